@@ -1,0 +1,1 @@
+"""Focused crawlers for Chinese-language sites, as a Scrapy project."""

@@ -1,0 +1,1 @@
+"""A small web of our own writing, served on 127.0.0.1."""

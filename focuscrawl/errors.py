@@ -1,0 +1,29 @@
+"""Errors that a user can mend: each is one sentence that names the remedy."""
+
+
+class FocuscrawlError(Exception):
+    """A mistake outside the program. ``str(error)`` is one line: what is wrong, and what would be right."""
+
+
+class ArgumentError(FocuscrawlError):
+    """A spider or command argument that cannot be used."""
+
+
+class ProfileError(FocuscrawlError):
+    """A site profile that cannot be read, or that selects nothing on the live page."""
+
+
+class StoreError(FocuscrawlError):
+    """A store that refuses to work whatever is tried: unknown kind, wrong credentials, no rights."""
+
+
+class StoreUnavailableError(StoreError):
+    """A store that does not answer now and may answer later."""
+
+
+class ReportError(FocuscrawlError):
+    """A report that cannot be written."""
+
+
+class AlreadyRunningError(FocuscrawlError):
+    """The same crawl is already running."""

@@ -1,0 +1,121 @@
+"""The records that spiders yield, pipelines enrich and stores keep. No Scrapy in here."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+
+
+def check_code(url: str) -> str:
+    """Return the MD5 of a URL as 32 hex digits, the key of an article (Li Qiaoyu et al. 2018)."""
+    return hashlib.md5(url.encode(), usedforsecurity=False).hexdigest()
+
+
+def content_md5(*parts: str) -> str:
+    """Return the MD5 over the parts of a content region, white space runs folded, as 32 hex digits."""
+    folded = "\n".join(" ".join(part.split()) for part in parts)
+    return hashlib.md5(folded.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """One price of one entity, as read from one place of a text.
+
+    ``price_low`` and ``price_high`` are in ``unit`` as printed (equal where there is no range);
+    the ``…_per_ton_…`` pair is the same in yuan per metric ton. ``change`` is in ``unit``, signed.
+    ``flag`` is empty, or says in a few words why the price cannot be right; a flagged quote stays
+    out of the matrix. ``start`` and ``end`` are the character offsets of the price in the text read.
+    """
+
+    date: date | None
+    commodity: str
+    mention: str
+    entity: str
+    entity_is_known: bool
+    region: str
+    price_low: Decimal
+    price_high: Decimal
+    unit: str
+    price_yuan_per_ton_low: Decimal
+    price_yuan_per_ton_high: Decimal
+    moisture: str = ""
+    condition: str = ""
+    change: Decimal | None = None
+    is_primary: bool = True
+    span: str = ""
+    start: int = 0
+    end: int = 0
+    flag: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Article:
+    """A bulletin joined from its continuation pages, in order.
+
+    ``text`` is plain text, one line a paragraph, list item or table row (cells parted by tabs).
+    ``page_urls`` are the pages that ``text`` holds, ``missing_urls`` those that failed: an article
+    with any is incomplete. ``stamp`` is what the list page says of its last change, ``""`` if
+    nothing. ``validators`` maps a page URL to its ``[ETag, Last-Modified]``.
+    """
+
+    url: str
+    site: str
+    title: str
+    text: str
+    published: date | None = None
+    stamp: str = ""
+    page_urls: list[str] = field(default_factory=list)
+    missing_urls: list[str] = field(default_factory=list)
+    validators: dict[str, list[str]] = field(default_factory=dict)
+    fetched_at: datetime
+    quotes: list[Quote] = field(default_factory=list)
+
+    @property
+    def url_md5(self) -> str:
+        """The check code: MD5 of the article's link."""
+        return check_code(self.url)
+
+    @property
+    def content_md5(self) -> str:
+        """MD5 of title and text, to tell a changed article from an unchanged one."""
+        return content_md5(self.title, self.text)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every page of the article was fetched."""
+        return bool(self.page_urls) and not self.missing_urls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoneArticle:
+    """An article that its site no longer serves (404 or 410)."""
+
+    url: str
+    site: str
+    gone_at: datetime
+
+    @property
+    def url_md5(self) -> str:
+        """The check code: MD5 of the article's link."""
+        return check_code(self.url)
+
+
+Record = Article | GoneArticle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownArticle:
+    """What a store already holds of an article, enough to decide whether to ask for it again."""
+
+    url: str
+    url_md5: str
+    content_md5: str
+    published: date | None
+    stamp: str
+    is_complete: bool
+    is_gone: bool
+    page_urls: list[str]
+    validators: dict[str, list[str]]
+    first_seen: datetime

@@ -1,0 +1,1 @@
+"""Price quotes out of free text."""

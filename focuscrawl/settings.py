@@ -1,0 +1,7 @@
+"""Settings of the focuscrawl project. Every component is wired by the add-on."""
+
+BOT_NAME = "focuscrawl"
+SPIDER_MODULES = ["focuscrawl.spiders"]
+NEWSPIDER_MODULE = "focuscrawl.spiders"
+COMMANDS_MODULE = "focuscrawl.commands"
+ADDONS = {"focuscrawl.addon.FocuscrawlAddon": 500}

@@ -1,0 +1,1 @@
+"""Site profiles: where a site keeps its lists, entries and articles."""

@@ -1,0 +1,1 @@
+"""Where articles and quotes are kept."""

@@ -1,0 +1,98 @@
+"""The one protocol that every store follows."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Protocol
+
+from focuscrawl.items import Article, KnownArticle, Quote, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many articles of a batch were new, changed, unchanged, or newly gone in one store."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    gone: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredQuote:
+    """A quote with the article that it stands in."""
+
+    quote: Quote
+    article_url: str
+    article_title: str
+    site: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleSummary:
+    """An article without its text, for reports. ``published`` is None where the site gives no date."""
+
+    url: str
+    site: str
+    title: str
+    published: date | None
+    page_urls: list[str]
+    missing_urls: list[str]
+    is_complete: bool
+    is_gone: bool
+
+
+class Store(Protocol):
+    """A place where articles and their quotes are kept, keyed by the MD5 of the article's link.
+
+    Every method may raise :class:`~focuscrawl.errors.StoreUnavailableError` (try again later) or
+    :class:`~focuscrawl.errors.StoreError` (no use trying again). None blocks the event loop.
+    """
+
+    @property
+    def label(self) -> str:
+        """The store's URL without password, to be shown to the user."""
+
+    async def open(self) -> None:
+        """Connect, and create what is missing (tables, collections, indexes)."""
+
+    async def write(self, records: Sequence[Record]) -> Written:
+        """Upsert the records in one transaction; a repeat changes nothing.
+
+        An article is unchanged if content MD5, completeness, stamp, validators and quotes are as
+        stored: then no row is touched. Quotes of a changed article are replaced as a whole.
+        An incomplete article never replaces a complete one (it counts as unchanged).
+        ``first_seen`` is kept from the first write. A gone article that comes back is changed.
+        """
+
+    async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
+        """Return what is held of the given articles, keyed by MD5; absent ones are left out."""
+
+    async def unfinished(self, site: str) -> list[KnownArticle]:
+        """Return the incomplete articles of a site that are not gone."""
+
+    async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
+        """Return the articles of a site published on or after ``since`` (all if None), gone ones left out."""
+
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        """Return the JSON object kept under ``key``, or None."""
+
+    async def set_state(self, key: str, value: dict[str, Any]) -> None:
+        """Keep a JSON object under ``key``."""
+
+    def articles(self) -> AsyncIterator[Article]:
+        """Stream all articles with text and quotes, ordered by URL MD5, in bounded memory."""
+
+    def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
+        """Stream the quotes of articles that are not gone, ordered by date (None first), article, position.
+
+        ``since`` leaves out quotes dated before it, and undated ones.
+        """
+
+    def summaries(self) -> AsyncIterator[ArticleSummary]:
+        """Stream all articles without text, ordered by published date, URL MD5."""
+
+    async def close(self) -> None:
+        """Let go of connections; harmless when not open."""

@@ -1,0 +1,1 @@
+"""Reading text from the web: charsets, normalising."""
