@@ -119,3 +119,27 @@ class KnownArticle:
     page_urls: list[str]
     validators: dict[str, list[str]]
     first_seen: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredQuote:
+    """A quote with the article that it stands in."""
+
+    quote: Quote
+    article_url: str
+    article_title: str
+    site: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleSummary:
+    """An article without its text, for reports. ``published`` is None where the site gives no date."""
+
+    url: str
+    site: str
+    title: str
+    published: date | None
+    page_urls: list[str]
+    missing_urls: list[str]
+    is_complete: bool
+    is_gone: bool

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Protocol
 
-from focuscrawl.items import Article, KnownArticle, Quote, Record
+from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
+
+__all__ = ["ArticleSummary", "Store", "StoredQuote", "Written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,30 +20,6 @@ class Written:
     changed: int = 0
     unchanged: int = 0
     gone: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredQuote:
-    """A quote with the article that it stands in."""
-
-    quote: Quote
-    article_url: str
-    article_title: str
-    site: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArticleSummary:
-    """An article without its text, for reports. ``published`` is None where the site gives no date."""
-
-    url: str
-    site: str
-    title: str
-    published: date | None
-    page_urls: list[str]
-    missing_urls: list[str]
-    is_complete: bool
-    is_gone: bool
 
 
 class Store(Protocol):
