@@ -1,0 +1,104 @@
+"""Spider arguments: checked once, before anything is asked for."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from focuscrawl.errors import ArgumentError
+
+_Arguments = TypeVar("_Arguments", bound=BaseModel)
+
+
+def parse_arguments(model: type[_Arguments], given: Mapping[str, Any], spider: str) -> _Arguments:
+    """Return the checked arguments of a spider.
+
+    Names that begin with an underscore come from schedulers such as scrapyd and are passed over.
+    Raises :class:`ArgumentError` with one sentence for an unknown name or a bad value.
+    """
+    values = {name: value for name, value in given.items() if not name.startswith("_")}
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise ArgumentError(_sentence(error, model, spider)) from None
+
+
+def _sentence(error: ValidationError, model: type[BaseModel], spider: str) -> str:
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(model.model_fields)
+        return f"spider {spider!r} has no argument {name!r}; it knows: {known}"
+    reason = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return f"spider {spider!r}: {reason}"
+    return f"spider {spider!r}, argument {name}={first['input']!r}: {reason}"
+
+
+def _read_day(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if back := re.fullmatch(r"(\d{1,5})d", text):
+        return date.today() - timedelta(days=int(back[1]))
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError("write a date as 2017-01-31, or 30d for thirty days ago") from None
+
+
+def _read_refresh(value: object) -> object:
+    if isinstance(value, str) and not (value == "all" or value.isdigit()):
+        raise ValueError("write a number of days, or all")
+    return value
+
+
+Day = Annotated[date, BeforeValidator(_read_day)]
+
+
+class TitleFilter:
+    """Which titles are wanted: groups parted by commas must all match, by any of their ``|`` parts.
+
+    >>> TitleFilter("山东,玉米|小麦").matches("山东省小麦价格")
+    True
+    """
+
+    def __init__(self, expression: str) -> None:
+        normal = unicodedata.normalize("NFKC", expression).replace("、", ",")
+        groups = ([part.strip() for part in group.split("|")] for group in normal.split(","))
+        self._groups = [kept for group in groups if (kept := [part for part in group if part])]
+
+    def matches(self, title: str) -> bool:
+        """Whether ``title`` is wanted; widths of characters do not matter."""
+        normal = unicodedata.normalize("NFKC", title)
+        return all(any(part in normal for part in group) for group in self._groups)
+
+    def __str__(self) -> str:
+        return ",".join("|".join(group) for group in self._groups)
+
+
+class MaizeArguments(BaseModel):
+    """Arguments of ``scrapy crawl maize``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    site: Annotated[str, Field(min_length=1)] = "yz88"
+    start_url: Annotated[str, Field(pattern=r"^https?://[^\s/]+")] | None = None
+    title: str = ""
+    since: Day | None = None
+    until: Day | None = None
+    max_pages: Annotated[int, Field(ge=1)] | None = None
+    refresh: Annotated[
+        Annotated[int, Field(ge=0)] | Literal["all"], BeforeValidator(_read_refresh)
+    ] = 0
+
+    @model_validator(mode="after")
+    def _since_is_not_after_until(self) -> MaizeArguments:
+        if self.since and self.until and self.since > self.until:
+            raise ValueError(f"since={self.since} is after until={self.until}; swap them")
+        return self

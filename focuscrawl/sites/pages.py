@@ -1,0 +1,151 @@
+"""What a list page and an article page say, read by a site profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from lxml.etree import _Element, _ElementUnicodeResult
+from parsel import Selector
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.items import check_code
+from focuscrawl.sites.profile import Rule, SiteProfile
+from focuscrawl.text.blocks import block_text
+from focuscrawl.text.dates import find_date, find_full_date
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """One article as its list page announces it. ``stamp`` changes when the article does."""
+
+    url: str
+    title: str
+    published: date | None
+    stamp: str
+
+    @property
+    def url_md5(self) -> str:
+        """The check code: MD5 of the article's link."""
+        return check_code(self.url)
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """The entries of a list page from top to bottom, each once, and the next list page's URL."""
+
+    entries: list[ListEntry]
+    next_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlePage:
+    """One page of an article. ``next_url`` is ``""`` on the last."""
+
+    title: str
+    text: str
+    published: date | None
+    next_url: str
+
+
+def read_list(page: Selector, url: str, profile: SiteProfile, today: date) -> ListPage:
+    """Read a list page. An entry without a link is passed over.
+
+    Raises :class:`ProfileError` where the profile finds no entry, or entries but no link or title.
+    """
+    rules = profile.list
+    base = _base_url(page, url)
+    found = rules.entry.select(page)
+    if not found:
+        raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
+    entries: dict[str, ListEntry] = {}
+    for node in found:
+        entry = _read_entry(node, base, profile, today)
+        if entry:
+            entries.setdefault(entry.url, entry)
+    if not entries:
+        part, rule = ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)
+        raise ProfileError(_nothing(profile, f"list.{part}", rule, url))
+    return ListPage(list(entries.values()), _link(rules.next, page, base))
+
+
+def read_article_page(page: Selector, url: str, profile: SiteProfile, today: date) -> ArticlePage:
+    """Read one page of an article. Raises :class:`ProfileError` where the profile finds no body."""
+    rules = profile.article
+    base = _base_url(page, url)
+    bodies = rules.body.select(page)
+    if not bodies:
+        raise ProfileError(_nothing(profile, "article.body", rules.body, url))
+    # Before the body is cut: the link to the next page often stands in what is removed.
+    next_url = _link(rules.next, page, base)
+    title = rules.title.first(page) if rules.title else ""
+    stamp = rules.date.first(page) if rules.date else ""
+    for rule in rules.remove:
+        for body in bodies:
+            # lxml itself, not parsel: its text nodes know where they stand.
+            for node in body.root.xpath(rule.path):
+                _cut_out(node)
+    text = "\n".join(block_text(body.root) for body in bodies)
+    return ArticlePage(title, text, find_date(stamp, today), next_url)
+
+
+def _read_entry(node: Selector, base: str, profile: SiteProfile, today: date) -> ListEntry | None:
+    rules = profile.list
+    link, title = _link(rules.link, node, base), rules.title.first(node)
+    if not link or not title:
+        return None
+    printed = rules.date.first(node) if rules.date else ""
+    # A bulletin's title names its day; the list may show when it was last touched.
+    published = find_full_date(title) or find_date(printed, today)
+    stamp = rules.stamp.first(node) if rules.stamp else ""
+    return ListEntry(link, title, published, stamp)
+
+
+def _link(rule: Rule | None, node: Selector, base: str) -> str:
+    value = rule.first(node) if rule else ""
+    if not value or value.startswith("#"):
+        return ""
+    try:
+        joined = urldefrag(urljoin(base, value)).url
+        return joined if urlsplit(joined).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""
+
+
+def _base_url(page: Selector, url: str) -> str:
+    href = page.xpath("//base/@href").get("").strip()
+    try:
+        return urljoin(url, href) if href else url
+    except ValueError:
+        return url
+
+
+def _cut_out(node: object) -> None:
+    """Take an element or a text node out of its tree; what stands beside it stays."""
+    if isinstance(node, _ElementUnicodeResult):
+        holder = node.getparent()
+        if holder is None:
+            return
+        if node.is_tail:
+            holder.tail = None
+        elif node.is_text:
+            holder.text = None
+    elif isinstance(node, _Element) and (parent := node.getparent()) is not None:
+        if node.tail:
+            _append_text(parent, node.getprevious(), node.tail)
+        parent.remove(node)
+
+
+def _append_text(parent: _Element, before: _Element | None, text: str) -> None:
+    if before is not None:
+        before.tail = (before.tail or "") + text
+    else:
+        parent.text = (parent.text or "") + text
+
+
+def _nothing(profile: SiteProfile, part: str, rule: Rule, url: str) -> str:
+    return (
+        f"site profile {profile.name}: {part} ({rule.xpath or rule.css}) finds nothing on {url};"
+        " the site may have changed, or the page is not of this site"
+    )

@@ -1,0 +1,174 @@
+"""Site profiles: YAML that says where a site keeps its lists, entries and articles."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from lxml import etree
+from parsel import Selector, SelectorList
+from parsel.csstranslator import HTMLTranslator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from focuscrawl.errors import ProfileError
+
+
+class Rule(BaseModel):
+    """An XPath or CSS selector, and a regular expression that cuts the value out of its text.
+
+    In YAML a plain string is an XPath; ``{css: …}``, ``{xpath: …, re: …}`` are the long forms.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    xpath: str = ""
+    css: str = ""
+    re: str = ""
+
+    @model_validator(mode="after")
+    def _compiles(self) -> Rule:
+        if bool(self.xpath) == bool(self.css):
+            raise ValueError("give either xpath or css")
+        try:
+            etree.XPath(self.path, namespaces={"re": "http://exslt.org/regular-expressions"})
+        except etree.XPathError as error:
+            raise ValueError(f"{self.xpath!r} is not an XPath ({error})") from None
+        try:
+            re.compile(self.re)
+        except re.error as error:
+            raise ValueError(f"{self.re!r} is not a regular expression ({error})") from None
+        return self
+
+    @cached_property
+    def path(self) -> str:
+        """The selector as an XPath."""
+        if self.xpath:
+            return self.xpath
+        try:
+            return str(HTMLTranslator().css_to_xpath(self.css))
+        except Exception as error:
+            raise ValueError(f"{self.css!r} is not a CSS selector ({error})") from None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self.re, re.DOTALL)
+
+    def select(self, node: Selector) -> SelectorList[Selector]:
+        """Return the nodes under ``node`` that the selector finds, in document order."""
+        return node.xpath(self.path)
+
+    def first(self, node: Selector) -> str:
+        """Return the first value found (an element's whole text), ``""`` where there is none."""
+        for found in self.select(node):
+            text = found.root if isinstance(found.root, str) else found.xpath("string(.)").get("")
+            value = self._cut(text)
+            if value:
+                return value
+        return ""
+
+    def _cut(self, text: str) -> str:
+        if not self.re:
+            return " ".join(text.split())
+        match = self._pattern.search(text)
+        if not match:
+            return ""
+        return " ".join((match[1] if match.re.groups else match[0]).split())
+
+
+def _as_rule(value: object) -> object:
+    return {"xpath": value} if isinstance(value, str) else value
+
+
+RuleField = Annotated[Rule, BeforeValidator(_as_rule)]
+
+
+class ListRules(BaseModel):
+    """Where a list page keeps its entries; all but ``entry`` and ``next`` are relative to one entry."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    entry: RuleField
+    link: RuleField
+    title: RuleField
+    date: RuleField | None = None
+    stamp: RuleField | None = None
+    next: RuleField | None = None
+
+
+class ArticleRules(BaseModel):
+    """Where an article page keeps its parts; ``remove`` is cut out of the body before it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    body: RuleField
+    title: RuleField | None = None
+    date: RuleField | None = None
+    next: RuleField | None = None
+    remove: list[RuleField] = []
+    max_pages: Annotated[int, Field(ge=1)] = 50
+
+
+class SiteProfile(BaseModel):
+    """One site. ``start_urls`` are first list pages, newest entries first."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(pattern=r"^[\w-]+$")]
+    description: str = ""
+    start_urls: list[Annotated[str, Field(pattern=r"^https?://[^\s/]+")]] = Field(min_length=1)
+    list: ListRules
+    article: ArticleRules
+
+
+def profile_names() -> list[str]:
+    """Return the names of the profiles that ship with the package."""
+    folder = resources.files("focuscrawl.sites")
+    return sorted(
+        entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")
+    )
+
+
+def load_profile(name: str) -> SiteProfile:
+    """Return the shipped profile of that name, or the one in the YAML file of that path.
+
+    Raises :class:`ProfileError` with one sentence.
+    """
+    text = _read(name)
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ProfileError(f"site profile {name} is not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(data, dict):
+        raise ProfileError(f"site profile {name} is empty; see {_known()} for examples")
+    return _checked(data, name)
+
+
+def _checked(data: dict[str, Any], name: str) -> SiteProfile:
+    try:
+        return SiteProfile.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        reason = first["msg"].removeprefix("Value error, ")
+        raise ProfileError(f"site profile {name}, {place}: {reason}") from None
+
+
+def _read(name: str) -> str:
+    if re.fullmatch(r"[\w-]+", name):
+        shipped = resources.files("focuscrawl.sites") / f"{name}.yaml"
+        if not shipped.is_file():
+            raise ProfileError(f"there is no site profile {name!r}; known: {_known()}, or give a path")
+        return shipped.read_text(encoding="utf-8")
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise ProfileError(f"cannot read the site profile {name}: {reason}") from None
+
+
+def _known() -> str:
+    return ", ".join(profile_names())

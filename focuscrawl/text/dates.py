@@ -1,0 +1,45 @@
+"""Calendar dates as Chinese sites print them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date, timedelta
+
+_FULL = re.compile(r"(?<!\d)((?:19|20)\d{2})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+_MONTH_DAY = re.compile(r"(?<!\d)(\d{1,2})\s*[-/月]\s*(\d{1,2})(?!\d)")
+_RELATIVE = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
+
+
+def find_full_date(text: str) -> date | None:
+    """Return the first date with a year in ``text`` (2017年1月11日, 2017-01-11, 2017/1/11), or None."""
+    for match in _FULL.finditer(unicodedata.normalize("NFKC", text)):
+        found = _make(int(match[1]), int(match[2]), int(match[3]))
+        if found:
+            return found
+    return None
+
+
+def find_date(text: str, today: date) -> date | None:
+    """Return the first date in ``text``; one without a year is the latest such day up to tomorrow."""
+    full = find_full_date(text)
+    if full:
+        return full
+    text = unicodedata.normalize("NFKC", text)
+    for match in _MONTH_DAY.finditer(text):
+        # Eight years back, so that 29 February is found too.
+        for year in range(today.year + 1, today.year - 8, -1):
+            found = _make(year, int(match[1]), int(match[2]))
+            if found and found <= today + timedelta(days=1):
+                return found
+    for word, days in _RELATIVE.items():
+        if word in text:
+            return today - timedelta(days=days)
+    return None
+
+
+def _make(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
