@@ -111,6 +111,7 @@ class KnownArticle:
 
     url: str
     url_md5: str
+    title: str
     content_md5: str
     published: date | None
     stamp: str
