@@ -1,1 +1,12 @@
-"""A small web of our own writing, served on 127.0.0.1."""
+"""A small web of our own writing, served on 127.0.0.1.
+
+Nothing is stored: every page is computed from a seed and a date, so a web of any size costs no disk
+and the same seed gives the same bytes. :class:`DemoWeb` holds the sites by host name,
+:class:`DemoServer` serves them all through one port.
+"""
+
+from focuscrawl.demo.server import DemoServer
+from focuscrawl.demo.truth import ArticleTruth, TruthQuote
+from focuscrawl.demo.web import DemoWeb, Response, Site
+
+__all__ = ["ArticleTruth", "DemoServer", "DemoWeb", "Response", "Site", "TruthQuote"]
