@@ -65,7 +65,9 @@ def read_list(page: Selector, url: str, profile: SiteProfile, today: date) -> Li
         if entry:
             entries.setdefault(entry.url, entry)
     if not entries:
-        part, rule = ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)
+        part, rule = (
+            ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)
+        )
         raise ProfileError(_nothing(profile, f"list.{part}", rule, url))
     return ListPage(list(entries.values()), _link(rules.next, page, base))
 

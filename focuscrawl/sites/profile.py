@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import re as regex
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -38,8 +38,8 @@ class Rule(BaseModel):
         except etree.XPathError as error:
             raise ValueError(f"{self.xpath!r} is not an XPath ({error})") from None
         try:
-            re.compile(self.re)
-        except re.error as error:
+            regex.compile(self.re)
+        except regex.error as error:
             raise ValueError(f"{self.re!r} is not a regular expression ({error})") from None
         return self
 
@@ -54,8 +54,8 @@ class Rule(BaseModel):
             raise ValueError(f"{self.css!r} is not a CSS selector ({error})") from None
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile(self.re, re.DOTALL)
+    def _pattern(self) -> regex.Pattern[str]:
+        return regex.compile(self.re, regex.DOTALL)
 
     def select(self, node: Selector) -> SelectorList[Selector]:
         """Return the nodes under ``node`` that the selector finds, in document order."""
@@ -128,7 +128,9 @@ def profile_names() -> list[str]:
     """Return the names of the profiles that ship with the package."""
     folder = resources.files("focuscrawl.sites")
     return sorted(
-        entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")
+        entry.name.removesuffix(".yaml")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".yaml")
     )
 
 
@@ -141,7 +143,9 @@ def load_profile(name: str) -> SiteProfile:
     try:
         data = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ProfileError(f"site profile {name} is not YAML: {' '.join(str(error).split())}") from None
+        raise ProfileError(
+            f"site profile {name} is not YAML: {' '.join(str(error).split())}"
+        ) from None
     if not isinstance(data, dict):
         raise ProfileError(f"site profile {name} is empty; see {_known()} for examples")
     return _checked(data, name)
@@ -158,10 +162,12 @@ def _checked(data: dict[str, Any], name: str) -> SiteProfile:
 
 
 def _read(name: str) -> str:
-    if re.fullmatch(r"[\w-]+", name):
+    if regex.fullmatch(r"[\w-]+", name):
         shipped = resources.files("focuscrawl.sites") / f"{name}.yaml"
         if not shipped.is_file():
-            raise ProfileError(f"there is no site profile {name!r}; known: {_known()}, or give a path")
+            raise ProfileError(
+                f"there is no site profile {name!r}; known: {_known()}, or give a path"
+            )
         return shipped.read_text(encoding="utf-8")
     try:
         return Path(name).read_text(encoding="utf-8")

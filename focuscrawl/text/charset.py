@@ -93,7 +93,9 @@ def _best(sample: bytes, believed: str, believed_errors: int) -> str:
     candidates = {believed: believed_errors}
     for name in ("utf-8", "gb18030", "big5hkscs"):
         candidates.setdefault(name, _errors(sample, name))
-    return max(candidates, key=lambda name: _common_share(sample, name) - 4 * candidates[name] / non_ascii)
+    return max(
+        candidates, key=lambda name: _common_share(sample, name) - 4 * candidates[name] / non_ascii
+    )
 
 
 def _common_share(sample: bytes, name: str) -> float:

@@ -1,0 +1,64 @@
+"""Wires focuscrawl into a Scrapy project: ``ADDONS = {"focuscrawl.addon.FocuscrawlAddon": 500}``."""
+
+from __future__ import annotations
+
+import os
+
+from scrapy.settings import BaseSettings, Settings
+from scrapy.utils.misc import load_object
+
+_COMPONENTS = {
+    "DOWNLOADER_MIDDLEWARES": {"focuscrawl.middlewares.charset.CharsetMiddleware": 570},
+    "ITEM_PIPELINES": {
+        "focuscrawl.pipelines.dedup.DedupPipeline": 300,
+        "focuscrawl.pipelines.prices.PricesPipeline": 400,
+        "focuscrawl.pipelines.store.StorePipeline": 900,
+    },
+    "EXTENSIONS": {
+        "focuscrawl.extensions.single_run.SingleRun": 0,
+        "focuscrawl.extensions.progress.ProgressLine": 10,
+        "focuscrawl.extensions.summary.RunSummary": 20,
+    },
+}
+
+_DEFAULTS = {
+    "FOCUSCRAWL_DATA": "data",
+    "FOCUSCRAWL_STORES": "",
+    "FOCUSCRAWL_BATCH_SIZE": 100,
+    "FOCUSCRAWL_BATCH_AGE": 0.25,
+    "FOCUSCRAWL_STORE_RETRY": 60.0,
+    "FOCUSCRAWL_READER": "rules",
+    "FOCUSCRAWL_ALIASES": None,
+    # Polite unless the user, who may own the site, says otherwise.
+    "ROBOTSTXT_OBEY": True,
+    "AUTOTHROTTLE_ENABLED": True,
+    "AUTOTHROTTLE_START_DELAY": 1.0,
+    "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
+    "DOWNLOAD_DELAY": 0.5,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
+    "DOWNLOAD_TIMEOUT": 60,
+    "DOWNLOAD_MAXSIZE": 64 * 1024 * 1024,
+    "DOWNLOAD_WARNSIZE": 0,
+    "TELNETCONSOLE_ENABLED": False,
+    "USER_AGENT": "focuscrawl (focused crawler for Chinese-language sites)",
+}
+
+
+class FocuscrawlAddon:
+    """Adds the components and the defaults; whatever the project sets itself stays."""
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """Make the spiders known to ``scrapy crawl``."""
+        settings.add_to_list("SPIDER_MODULES", "focuscrawl.spiders")
+
+    def update_settings(self, settings: Settings) -> None:
+        """Add what is not set."""
+        for name, components in _COMPONENTS.items():
+            for path, order in components.items():
+                settings.setdefault_in_component_priority_dict(name, load_object(path), order)
+        for name, value in _DEFAULTS.items():
+            settings.set(name, value, priority="addon")
+        # A store URL may hold a password: it may come from the environment instead of a file.
+        if stores := os.environ.get("FOCUSCRAWL_STORES"):
+            settings.set("FOCUSCRAWL_STORES", stores, priority="project")

@@ -1,0 +1,42 @@
+"""``scrapy crawl`` that answers a user's mistake with one sentence instead of a traceback."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.exceptions import UsageError
+
+from focuscrawl.errors import FocuscrawlError
+from focuscrawl.run import ERROR_STAT
+
+
+class Command(ScrapyCrawl):
+    """Run a spider by name; exit code 2 where the user can mend what went wrong."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Crawl, then say in one line what ended the run, if anything did."""
+        if len(args) != 1:
+            raise UsageError("give one spider; `scrapy list` shows them", print_help=False)
+        assert isinstance(self.crawler_process, AsyncCrawlerProcess)
+        try:
+            crawler = self.crawler_process.create_crawler(args[0])
+        except KeyError:
+            known = ", ".join(self.crawler_process.spider_loader.list())
+            raise UsageError(f"no spider {args[0]!r}; known: {known}", print_help=False) from None
+        task = self.crawler_process.crawl(crawler, **opts.spargs)
+        self.crawler_process.start()
+        error = None if task.cancelled() or not task.done() else task.exception()
+        if isinstance(error, FocuscrawlError):
+            self._complain(str(error))
+        elif error is not None:
+            raise error
+        elif getattr(crawler, "_stats", None) and crawler.stats.get_value(ERROR_STAT):
+            self._complain(crawler.stats.get_value(ERROR_STAT))
+
+    def _complain(self, sentence: Any) -> None:
+        print(f"error: {sentence}", file=sys.stderr)
+        self.exitcode = 2

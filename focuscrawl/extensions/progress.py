@@ -1,0 +1,63 @@
+"""Shows on a terminal how a long crawl is getting on."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+
+
+class ProgressLine:
+    """One line on standard error: pages, harvest rate, waiting requests, items.
+
+    Harvest rate = pages that a spider counted as relevant / pages fetched (Chakrabarti 1999).
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._progress.add_task("starting")
+        self._updates: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ProgressLine:
+        """Build the extension; off where standard error is not a terminal."""
+        if not sys.stderr.isatty():
+            raise NotConfigured
+        extension = cls(crawler)
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        return extension
+
+    def spider_opened(self) -> None:
+        """Start showing."""
+        self._progress.start()
+        self._updates = asyncio.ensure_future(self._update_forever())
+
+    def spider_closed(self) -> None:
+        """Stop showing; the line is wiped, the summary follows."""
+        if self._updates:
+            self._updates.cancel()
+        self._progress.stop()
+
+    async def _update_forever(self) -> None:
+        while True:
+            self._progress.update(self._task, description=self._line())
+            await asyncio.sleep(0.3)
+
+    def _line(self) -> str:
+        stats = self.crawler.stats
+        pages = stats.get_value("response_received_count", 0)
+        relevant = stats.get_value("focuscrawl/pages/relevant", 0)
+        waiting = stats.get_value("scheduler/enqueued", 0) - stats.get_value(
+            "scheduler/dequeued", 0
+        )
+        items = stats.get_value("item_scraped_count", 0)
+        harvest = f"{relevant / pages:.0%}" if pages else "–"
+        return f"{pages} pages · harvest {harvest} · {waiting} waiting · {items} items"

@@ -1,0 +1,39 @@
+"""Keeps two runs of the same crawl from going on at once."""
+
+from __future__ import annotations
+
+from filelock import FileLock, Timeout
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from focuscrawl.errors import AlreadyRunningError
+from focuscrawl.run import data_folder
+
+
+class SingleRun:
+    """Holds a lock file in the data folder from before the first request until the spider is closed."""
+
+    def __init__(self, lock: FileLock) -> None:
+        self._lock = lock
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> SingleRun:
+        """Take the lock; raises :class:`AlreadyRunningError` where another run holds it."""
+        spider = crawler.spider
+        crawl = getattr(spider, "crawl_name", None) or crawler.spidercls.name
+        folder = data_folder(crawler) / "locks"
+        folder.mkdir(exist_ok=True)
+        lock = FileLock(folder / f"{crawl}.lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise AlreadyRunningError(
+                f"{crawl} is already running (lock {lock.lock_file}); wait for it to end"
+            ) from None
+        extension = cls(lock)
+        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        return extension
+
+    def spider_closed(self) -> None:
+        """Let the next run go."""
+        self._lock.release()

@@ -1,0 +1,47 @@
+"""Drops what the stores hold already, unchanged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from focuscrawl.items import Article, KnownArticle
+from focuscrawl.run import archive_of
+
+
+class DedupPipeline:
+    """Lets an article pass only if it is new, changed, completed or back again.
+
+    Changed is told by the MD5 of the content region, not of the raw page. A new stamp or validator
+    passes too, so that the next run need not ask again.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> DedupPipeline:
+        """Build the pipeline of a crawler."""
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        """Return the item, or raise DropItem."""
+        if not isinstance(item, Article):
+            return item
+        known = (await archive_of(self.crawler).known([item.url_md5])).get(item.url_md5)
+        if known and _is_unchanged(item, known):
+            self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
+            raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
+        return item
+
+
+def _is_unchanged(item: Article, known: KnownArticle) -> bool:
+    same_text = item.content_md5 == known.content_md5 and not known.is_gone
+    same_pages = item.is_complete == known.is_complete and item.page_urls == known.page_urls
+    return (
+        same_text
+        and same_pages
+        and (item.stamp, item.validators) == (known.stamp, known.validators)
+    )

@@ -1,0 +1,67 @@
+"""Keeps articles in every store of ``FOCUSCRAWL_STORES``."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+from scrapy.crawler import Crawler
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import Article, GoneArticle
+from focuscrawl.run import archive_of, drop, fail
+
+
+@runtime_checkable
+class KeepsStates(Protocol):
+    """A spider that wants something remembered once all its items are durable."""
+
+    def final_states(self) -> dict[str, dict[str, Any]]:
+        """Return JSON objects by key."""
+
+
+class StorePipeline:
+    """Awaits each record's batch: an item that has passed is durable, a slow database slows the crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.archive = archive_of(crawler)
+        self._lost = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> StorePipeline:
+        """Build the pipeline of a crawler."""
+        return cls(crawler)
+
+    async def open_spider(self) -> None:
+        """Open all stores; what an earlier run had to spill is loaded first."""
+        await self.archive.open()
+
+    async def process_item(self, item: Any) -> Any:
+        """Return the item when it is durable. A store that cannot go on ends the crawl."""
+        if not isinstance(item, Article | GoneArticle):
+            return item
+        try:
+            written = await self.archive.write(item)
+        except StoreError as error:
+            self._lost += 1
+            drop(self.crawler, "not stored", item.url)
+            fail(self.crawler, error)
+            return item
+        for outcome in ("new", "changed", "unchanged", "gone"):
+            self.crawler.stats.inc_value(
+                f"focuscrawl/articles/{outcome}", getattr(written, outcome)
+            )
+        if isinstance(item, Article) and not item.is_complete:
+            self.crawler.stats.inc_value("focuscrawl/articles/incomplete")
+        return item
+
+    async def close_spider(self) -> None:
+        """Keep what the spider wants remembered, then close all stores."""
+        spider = self.crawler.spider
+        try:
+            if isinstance(spider, KeepsStates) and not self._lost:
+                for key, state in spider.final_states().items():
+                    await self.archive.set_state(key, state)
+            await self.archive.close()
+        except StoreError as error:
+            fail(self.crawler, error)

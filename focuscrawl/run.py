@@ -1,0 +1,70 @@
+"""What belongs to one crawl as a whole: its stores, and the mistake that ended it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from scrapy.crawler import Crawler
+
+from focuscrawl.errors import FocuscrawlError
+from focuscrawl.stores.archive import Archive
+from focuscrawl.stores.urls import make_stores
+
+logger = logging.getLogger(__name__)
+
+_archives: WeakKeyDictionary[Crawler, Archive] = WeakKeyDictionary()
+_closing: set[asyncio.Task[None]] = set()
+
+ERROR_STAT = "focuscrawl/error"
+
+
+def data_folder(crawler: Crawler) -> Path:
+    """Return the folder of setting ``FOCUSCRAWL_DATA``, made where it is missing."""
+    folder = Path(crawler.settings["FOCUSCRAWL_DATA"])
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FocuscrawlError(
+            f"cannot make the folder {folder} ({error.strerror}); set FOCUSCRAWL_DATA to another"
+        ) from None
+    return folder
+
+
+def archive_of(crawler: Crawler) -> Archive:
+    """Return the stores of a crawl as one; made on first use, opened by the store pipeline."""
+    if crawler not in _archives:
+        settings, folder = crawler.settings, data_folder(crawler)
+        _archives[crawler] = Archive(
+            make_stores(settings["FOCUSCRAWL_STORES"] or default_stores(folder)),
+            folder / "spill",
+            batch_size=settings.getint("FOCUSCRAWL_BATCH_SIZE"),
+            batch_age=settings.getfloat("FOCUSCRAWL_BATCH_AGE"),
+            retry_seconds=settings.getfloat("FOCUSCRAWL_STORE_RETRY"),
+        )
+    return _archives[crawler]
+
+
+def default_stores(folder: Path) -> str:
+    """Return the store URLs that need no server: SQLite and a workbook in ``folder``."""
+    path = folder.resolve().as_posix()
+    return f"sqlite:///{path}/focuscrawl.sqlite,excel:///{path}/focuscrawl.xlsx"
+
+
+def fail(crawler: Crawler, error: FocuscrawlError) -> None:
+    """End the crawl because of ``error``; ``scrapy crawl`` prints it and exits non-zero."""
+    if crawler.stats.get_value(ERROR_STAT):
+        return
+    crawler.stats.set_value(ERROR_STAT, str(error))
+    logger.error("%s", error)
+    task = asyncio.ensure_future(crawler.engine.close_spider_async(reason="error"))
+    _closing.add(task)
+    task.add_done_callback(_closing.discard)
+
+
+def drop(crawler: Crawler, reason: str, what: str, count: int = 1) -> None:
+    """Count a dropped URL or item, and say which at debug level."""
+    crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
+    logger.debug("dropped (%s): %s", reason, what)

@@ -1,0 +1,60 @@
+"""An article while its continuation pages come in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from focuscrawl.items import Article, KnownArticle
+from focuscrawl.sites.pages import ArticlePage, ListEntry
+
+
+@dataclass(slots=True)
+class ArticleDraft:
+    """Joins the pages of one article in the order in which they link to each other."""
+
+    url: str
+    site: str
+    title: str
+    stamp: str
+    published: date | None
+    texts: list[str] = field(default_factory=list)
+    page_urls: list[str] = field(default_factory=list)
+    validators: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, source: ListEntry | KnownArticle, site: str) -> ArticleDraft:
+        """Begin an article announced by a list entry, or one that the stores hold already."""
+        return cls(source.url, site, source.title, source.stamp, source.published)
+
+    def add(self, page: ArticlePage, url: str, validators: list[str]) -> None:
+        """Append a page. The list's title and date stand, where it gave any."""
+        self.title = self.title or page.title
+        self.published = self.published or page.published
+        self.texts.append(page.text)
+        self.page_urls.append(url)
+        if any(validators):
+            self.validators[url] = validators
+
+    def goes_on_at(self, page: ArticlePage, max_pages: int) -> str:
+        """Return the URL of the page to ask for next, ``""`` where the article is whole.
+
+        A link back to a page already read ends the article.
+        """
+        is_new = page.next_url and page.next_url not in (self.url, *self.page_urls)
+        return page.next_url if is_new and len(self.page_urls) < max_pages else ""
+
+    def finish(self, fetched_at: datetime, missing: str = "") -> Article:
+        """Return the article; ``missing`` is the page at which it broke off."""
+        return Article(
+            url=self.url,
+            site=self.site,
+            title=self.title,
+            text="\n".join(text for text in self.texts if text),
+            published=self.published,
+            stamp=self.stamp,
+            page_urls=self.page_urls,
+            missing_urls=[missing] if missing else [],
+            validators=self.validators,
+            fetched_at=fetched_at,
+        )

@@ -1,0 +1,144 @@
+"""How far a list is walked, and which of its entries are asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from focuscrawl.items import KnownArticle
+from focuscrawl.params import TitleFilter
+from focuscrawl.sites.pages import ListEntry, ListPage
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What earlier runs have settled: every wanted entry that stood on the list at ``until``.
+
+    Nothing dated before ``since`` was looked at (None: the list was walked to its end). An
+    interrupted run leaves the coverage of the run before it in place.
+    """
+
+    until: datetime
+    since: date | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the coverage as a JSON object."""
+        return {
+            "until": self.until.isoformat(),
+            "since": self.since.isoformat() if self.since else None,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any] | None) -> Coverage | None:
+        """Return the coverage kept in a JSON object, None where there is none or it is unreadable."""
+        if not value:
+            return None
+        try:
+            since = value["since"]
+            return cls(
+                datetime.fromisoformat(value["until"]), date.fromisoformat(since) if since else None
+            )
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+@dataclass(slots=True)
+class Choice:
+    """What to do with one list page."""
+
+    fetch: list[ListEntry] = field(default_factory=list)
+    unchanged: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    go_on: bool = False
+
+
+@dataclass(slots=True)
+class ListWalk:
+    """Walks a list from its newest entries to the first that need not be looked at.
+
+    A known, complete article is left alone unless its stamp on the list has changed. The walk may
+    stop early only on a page whose wanted entries are all settled and whose last one was settled
+    when ``coverage`` was written: below it everything is covered, also after interrupted runs.
+    """
+
+    title: TitleFilter
+    since: date | None = None
+    until: date | None = None
+    max_pages: int | None = None
+    coverage: Coverage | None = None
+    pages: int = 0
+    wanted: int = 0
+    is_whole: bool = False
+    loops: bool = False
+    _reached: date | None = None
+    _visited: set[str] = field(default_factory=set)
+
+    def choose(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
+        """Decide on the entries of the page at ``url``, given what the stores hold of them."""
+        self.pages += 1
+        self._visited.add(url)
+        choice = Choice()
+        wanted = [entry for entry in page.entries if self._is_wanted(entry, choice.dropped)]
+        self.wanted += len(wanted)
+        for entry in wanted:
+            if _is_settled(entry, known.get(entry.url_md5)):
+                choice.unchanged += 1
+            else:
+                choice.fetch.append(entry)
+        choice.go_on = self._goes_on(page, wanted, known, choice)
+        return choice
+
+    def new_coverage(self, now: datetime) -> Coverage | None:
+        """Return the coverage after this walk, None where it was cut short."""
+        return Coverage(now, self._reached) if self.is_whole and self.until is None else None
+
+    def _is_wanted(self, entry: ListEntry, dropped: Counter[str]) -> bool:
+        if self.since and entry.published and entry.published < self.since:
+            reason = "before since"
+        elif self.until and entry.published and entry.published > self.until:
+            reason = "after until"
+        elif not self.title.matches(entry.title):
+            reason = "title"
+        else:
+            return True
+        dropped[reason] += 1
+        return False
+
+    def _goes_on(
+        self,
+        page: ListPage,
+        wanted: list[ListEntry],
+        known: Mapping[str, KnownArticle],
+        choice: Choice,
+    ) -> bool:
+        self.loops = page.next_url in self._visited
+        if not page.next_url or self.loops:
+            self.is_whole, self._reached = True, None
+        elif self._is_past_since(page):
+            self.is_whole, self._reached = True, self.since
+        elif wanted and not choice.fetch and self._is_covered(known[wanted[-1].url_md5]):
+            assert self.coverage
+            self.is_whole, self._reached = True, self.coverage.since
+        else:
+            return self.max_pages is None or self.pages < self.max_pages
+        return False
+
+    def _is_past_since(self, page: ListPage) -> bool:
+        # Every dated entry: one old announcement pinned to the top must not end the walk.
+        dates = [entry.published for entry in page.entries if entry.published]
+        return bool(self.since and dates) and all(day < self.since for day in dates if self.since)
+
+    def _is_covered(self, last: KnownArticle) -> bool:
+        coverage = self.coverage
+        if coverage is None or last.first_seen > coverage.until:
+            return False
+        return coverage.since is None or (self.since is not None and coverage.since <= self.since)
+
+
+def _is_settled(entry: ListEntry, known: KnownArticle | None) -> bool:
+    if known is None or known.is_gone or not known.is_complete:
+        return False
+    return not entry.stamp or entry.stamp == known.stamp

@@ -1,0 +1,267 @@
+"""List → detail crawl of price bulletins (Li Qiaoyu et al. 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response, TextResponse
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
+from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
+from focuscrawl.run import archive_of, drop, fail
+from focuscrawl.sites.draft import ArticleDraft
+from focuscrawl.sites.pages import ListEntry, read_article_page, read_list
+from focuscrawl.sites.profile import SiteProfile, load_profile
+from focuscrawl.sites.walk import Coverage, ListWalk
+
+_GONE = (404, 410)
+# List pages follow one from another, so they are the longest chain: they go first.
+_LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
+
+
+class MaizeSpider(Spider):
+    """Walks the list pages of a site from the newest entry and joins each article's pages.
+
+    Arguments: see :class:`~focuscrawl.params.MaizeArguments`.
+    """
+
+    name = "maize"
+
+    def __init__(self, arguments: MaizeArguments, profile: SiteProfile) -> None:
+        super().__init__()
+        self.arguments = arguments
+        self.profile = profile
+        self.crawl_name = f"{self.name}-{profile.name}"
+        self.title = TitleFilter(arguments.title)
+        self.walks: dict[str, ListWalk] = {}
+        self._asked: set[str] = set()
+        self._outstanding = 0
+        self._bodies = 0
+        self._no_body: ProfileError | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> MaizeSpider:
+        """Build the spider; raises ArgumentError or ProfileError before anything is asked for."""
+        arguments = parse_arguments(MaizeArguments, kwargs, cls.name)
+        spider = cls(arguments, load_profile(arguments.site))
+        spider._set_crawler(crawler)
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Ask first for what earlier runs left incomplete, then for the newest list page."""
+        archive = archive_of(self.crawler)
+        for known in await archive.unfinished(self.profile.name):
+            if self.title.matches(known.title):
+                yield self._first_page(known)
+        start_urls = (
+            [self.arguments.start_url] if self.arguments.start_url else self.profile.start_urls
+        )
+        for url in start_urls:
+            coverage = Coverage.from_json(await archive.get_state(self._state_key(url)))
+            self.walks[url] = ListWalk(
+                self.title,
+                self.arguments.since,
+                self.arguments.until,
+                self.arguments.max_pages,
+                coverage,
+            )
+            yield self._list_page(url, url)
+
+    async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
+        """Ask for the entries that are not settled, and for the next list page."""
+        walk = self.walks[start_url]
+        try:
+            page = read_list(_text(response).selector, response.url, self.profile, date.today())
+        except ProfileError as error:
+            fail(self.crawler, error)
+            return
+        archive = archive_of(self.crawler)
+        known = await archive.known([entry.url_md5 for entry in page.entries])
+        choice = walk.choose(page, response.url, known)
+        for reason, count in choice.dropped.items():
+            drop(self.crawler, reason, f"{count} entries of {response.url}", count)
+        self.crawler.stats.inc_value("focuscrawl/articles/unchanged", choice.unchanged)
+        if choice.go_on:
+            yield self._list_page(page.next_url, start_url)
+        for entry in choice.fetch:
+            if entry.url_md5 not in self._asked:
+                yield self._first_page(entry)
+        if not choice.go_on:
+            self._explain_end(walk, response.url)
+            async for request in self._refreshes():
+                yield request
+
+    def parse_article(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
+        """Append the page to its article, and yield the article when it is whole."""
+        try:
+            page = read_article_page(
+                _text(response).selector, response.url, self.profile, date.today()
+            )
+        except ProfileError as error:
+            self._no_body = error
+            self.logger.info("%s", error)
+            yield self._finished(draft, missing=response.url)
+            return
+        self._bodies += 1
+        self.crawler.stats.inc_value("focuscrawl/pages/relevant")
+        draft.add(page, response.url, _validators(response))
+        next_url = draft.goes_on_at(page, self.profile.article.max_pages)
+        if next_url:
+            yield self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
+        else:
+            yield self._finished(draft)
+
+    async def failed_article(self, failure: Failure) -> AsyncIterator[Article | GoneArticle]:
+        """Keep what came of an article of which a page failed; the next run completes it."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        draft = request.cb_kwargs["draft"]
+        url, status = request.url, _status(failure)
+        if status is None and failure.check(IgnoreRequest):
+            self._outstanding -= 1
+            drop(self.crawler, "robots.txt", url)
+        elif status in _GONE and not draft.page_urls:
+            self._outstanding -= 1
+            if await archive_of(self.crawler).known([check_code(draft.url)]):
+                yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+            else:
+                drop(self.crawler, "not found", url)
+        else:
+            self.crawler.stats.inc_value("focuscrawl/pages/failed")
+            self.logger.info("page failed (%s): %s", status or failure.type.__name__, url)
+            yield self._finished(draft, missing=url)
+
+    def parse_refresh(
+        self, response: Response, draft: ArticleDraft, known: KnownArticle, index: int
+    ) -> Iterator[Request | Article]:
+        """Go through the pages of a known article as long as the server says 304 Not Modified."""
+        if response.status == 304:
+            if index + 1 < len(known.page_urls):
+                yield self._refresh(known, index + 1)
+            else:
+                self._outstanding -= 1
+                self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
+            return
+        if index == 0:
+            yield from self.parse_article(response, draft)
+        else:
+            yield self._article_page(known.url, draft, _CONTINUATION_PRIORITY)
+
+    def failed_list(self, failure: Failure) -> None:
+        """Say which list page failed: without it the run is not whole."""
+        self.crawler.stats.inc_value("focuscrawl/pages/failed")
+        url = failure.request.url  # type: ignore[attr-defined]
+        reason = _status(failure) or failure.type.__name__
+        self._note(f"list page failed ({reason}): {url}; the next run walks the list again")
+
+    def final_states(self) -> dict[str, dict[str, Any]]:
+        """Return the coverage of each list that was walked whole, if every article came to its end."""
+        if self._outstanding:
+            return {}
+        now = datetime.now(UTC)
+        coverages = {url: walk.new_coverage(now) for url, walk in self.walks.items()}
+        return {
+            self._state_key(url): coverage.to_json()
+            for url, coverage in coverages.items()
+            if coverage
+        }
+
+    def closed(self, reason: str) -> None:
+        """Refuse an empty success: a profile that never found a body is an error."""
+        if self._no_body and not self._bodies:
+            fail(self.crawler, self._no_body)
+
+    async def _refreshes(self) -> AsyncIterator[Request]:
+        """Ask again, conditionally, for the articles inside the refresh window."""
+        refresh = self.arguments.refresh
+        if refresh == 0:
+            return
+        since = None if refresh == "all" else date.today() - timedelta(days=int(refresh))
+        for known in await archive_of(self.crawler).listed_since(self.profile.name, since):
+            if known.url_md5 not in self._asked and self.title.matches(known.title):
+                self._begin(known.url)
+                yield self._refresh(known, 0)
+
+    def _state_key(self, url: str) -> str:
+        return f"coverage {self.crawl_name} {check_code(url)} {self.title}"[:200]
+
+    def _begin(self, url: str) -> None:
+        self._asked.add(check_code(url))
+        self._outstanding += 1
+
+    def _first_page(self, source: ListEntry | KnownArticle) -> Request:
+        self._begin(source.url)
+        return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), 0)
+
+    def _list_page(self, url: str, start_url: str) -> Request:
+        return Request(
+            url,
+            self.parse_list,
+            errback=self.failed_list,
+            cb_kwargs={"start_url": start_url},
+            priority=_LIST_PRIORITY,
+            dont_filter=True,
+        )
+
+    def _article_page(self, url: str, draft: ArticleDraft, priority: int) -> Request:
+        return Request(
+            url,
+            self.parse_article,
+            errback=self.failed_article,
+            cb_kwargs={"draft": draft},
+            priority=priority,
+            dont_filter=True,
+        )
+
+    def _refresh(self, known: KnownArticle, index: int) -> Request:
+        url = known.page_urls[index] if known.page_urls else known.url
+        etag, modified = (known.validators.get(url) or ["", ""])[:2]
+        headers = {"If-None-Match": etag, "If-Modified-Since": modified}
+        draft = ArticleDraft.of(known, self.profile.name)
+        return Request(
+            url,
+            self.parse_refresh,
+            errback=self.failed_article,
+            cb_kwargs={"draft": draft, "known": known, "index": index},
+            headers={name: value for name, value in headers.items() if value},
+            meta={"handle_httpstatus_list": [304]},
+            dont_filter=True,
+        )
+
+    def _finished(self, draft: ArticleDraft, missing: str = "") -> Article:
+        self._outstanding -= 1
+        return draft.finish(datetime.now(UTC), missing)
+
+    def _explain_end(self, walk: ListWalk, url: str) -> None:
+        if walk.loops:
+            self._note(f"the list ends in a loop: {url} links to a list page seen before")
+        if not walk.wanted and str(self.title):
+            self._note(f"no title on {walk.pages} list page(s) matched title={self.title}")
+
+    def _note(self, text: str) -> None:
+        self.logger.info("%s", text)
+        stats = self.crawler.stats
+        stats.set_value("focuscrawl/notes", [*stats.get_value("focuscrawl/notes", []), text])
+
+
+def _text(response: Response) -> TextResponse:
+    if not isinstance(response, TextResponse):
+        raise ProfileError(f"{response.url} is no page of text; the link leads to a file")
+    return response
+
+
+def _status(failure: Failure) -> int | None:
+    error = failure.value
+    return error.response.status if isinstance(error, HttpError) else None
+
+
+def _validators(response: Response) -> list[str]:
+    names = ("ETag", "Last-Modified")
+    return [(response.headers.get(name) or b"").decode("latin-1") for name in names]
