@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from parsel import Selector
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.sites.pages import read_article_page, read_list
+from focuscrawl.sites.profile import SiteProfile
+
+TODAY = date(2017, 2, 22)
+PROFILE = SiteProfile.model_validate(
+    {
+        "name": "mine",
+        "start_urls": ["http://host/"],
+        "list": {
+            "entry": {"xpath": "//li"},
+            "link": {"xpath": "./a/@href"},
+            "title": {"css": "a"},
+            "date": {"css": "i"},
+            "stamp": {"xpath": "./a/@title", "re": r"更新(.*)"},
+            "next": {"xpath": "//a[.='下一页']/@href"},
+        },
+        "article": {
+            "body": {"css": "div.body"},
+            "title": {"css": "h1"},
+            "date": {"css": "span"},
+            "next": {"xpath": "//a[.='下一页']/@href"},
+            "remove": [
+                {"xpath": "./p[@class='pager']"},
+                {"xpath": "./text()[contains(., '编辑')]"},
+            ],
+        },
+    }
+)
+
+
+def lists(markup: str) -> object:
+    return read_list(Selector(f"<html>{markup}</html>"), "http://host/a/list.htm", PROFILE, TODAY)
+
+
+def test_entries_are_read_once_each_in_order() -> None:
+    page = read_list(
+        Selector(
+            "<ul><li><a href='1.htm#x' title='更新 3'>一</a><i>[02-20]</i></li>"
+            "<li><a href='/2.htm'>2017年1月2日二</a><i>02-21</i></li>"
+            "<li><a href='1.htm'>一</a></li><li><a>无链接</a></li><li><a href='javascript:x()'>脚本</a></li>"
+            "<li><a href='http://[broken'>坏</a></li></ul><a href='?page=2'>下一页</a>"
+        ),
+        "http://host/a/list.htm", PROFILE, TODAY,
+    )  # fmt: skip
+    assert [(one.url, one.published, one.stamp) for one in page.entries] == [
+        ("http://host/a/1.htm", date(2017, 2, 20), "3"),
+        ("http://host/2.htm", date(2017, 1, 2), ""),
+    ]
+    assert page.next_url == "http://host/a/list.htm?page=2"
+
+
+def test_base_href_counts() -> None:
+    page = read_list(
+        Selector("<base href='http://other/x/'><li><a href='1'>一</a></li>"),
+        "http://host/",
+        PROFILE,
+        TODAY,
+    )
+    assert page.entries[0].url == "http://other/x/1"
+
+
+@pytest.mark.parametrize(
+    ("markup", "part"),
+    [
+        ("<p>维护中</p>", "list.entry"),
+        ("<li>无</li>", "list.link"),
+        ("<li><a href=1></a></li>", "list.title"),
+    ],
+)
+def test_a_profile_that_selects_nothing_is_an_error_with_a_sentence(markup: str, part: str) -> None:
+    with pytest.raises(
+        ProfileError, match=f"profile mine: {part} .* finds nothing on http://host/a/list.htm"
+    ):
+        lists(markup)
+
+
+def test_an_article_page_is_read_without_what_is_removed() -> None:
+    page = read_article_page(
+        Selector(
+            "<h1>标题</h1><span>2017-02-20</span><div class=body><p>一<b>二</b></p>"
+            "<p class=pager><a href='2.htm'>下一页</a></p>尾 责任编辑:某</div>"
+        ),
+        "http://host/1.htm", PROFILE, TODAY,
+    )  # fmt: skip
+    assert page.text == "一二"
+    assert (page.title, page.published, page.next_url) == (
+        "标题",
+        date(2017, 2, 20),
+        "http://host/2.htm",
+    )
+
+
+def test_text_beside_a_removed_element_stays() -> None:
+    page = read_article_page(
+        Selector("<div class=body>前<p class=pager>x</p>后<p>段</p><p class=pager>y</p>终</div>"),
+        "http://host/1.htm", PROFILE, TODAY,
+    )  # fmt: skip
+    assert page.text.replace("\n", "") == "前后段终"
+
+
+def test_a_page_without_body_is_an_error_with_a_sentence() -> None:
+    with pytest.raises(ProfileError, match=r"article\.body"):
+        read_article_page(Selector("<p>验证码</p>"), "http://host/1.htm", PROFILE, TODAY)

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+from focuscrawl.items import KnownArticle
+from focuscrawl.params import TitleFilter
+from focuscrawl.sites.pages import ListEntry, ListPage
+from focuscrawl.sites.walk import Coverage, ListWalk
+
+FIRST_RUN = datetime(2017, 2, 20, tzinfo=UTC)
+DAY = date(2017, 2, 22)
+
+
+def entry(number: int, stamp: str = "a", title: str = "山东玉米") -> ListEntry:
+    return ListEntry(f"http://host/{number}", title, DAY - timedelta(days=100 - number), stamp)
+
+
+def held(
+    *entries: ListEntry, seen: datetime = FIRST_RUN, complete: bool = True, gone: bool = False
+) -> dict[str, KnownArticle]:
+    return {
+        one.url_md5: KnownArticle(
+            url=one.url, url_md5=one.url_md5, title=one.title, content_md5="", published=one.published,
+            stamp="a", is_complete=complete, is_gone=gone, page_urls=[one.url], validators={}, first_seen=seen,
+        )
+        for one in entries
+    }  # fmt: skip
+
+
+def page(*numbers: int, next_url: str = "http://host/list2") -> ListPage:
+    return ListPage([entry(number) for number in numbers], next_url)
+
+
+def walk(coverage: Coverage | None = None, **limits: object) -> ListWalk:
+    return ListWalk(TitleFilter(""), coverage=coverage, **limits)  # type: ignore[arg-type]
+
+
+ALL = Coverage(FIRST_RUN, None)
+
+
+def test_a_first_run_asks_for_everything_and_is_whole_at_the_end_of_the_list() -> None:
+    first = walk()
+    choice = first.choose(page(9, 8), "http://host/list1", {})
+    assert [one.url for one in choice.fetch] == ["http://host/9", "http://host/8"]
+    assert choice.go_on
+    assert first.new_coverage(FIRST_RUN) is None
+    last = first.choose(page(7, next_url=""), "http://host/list2", {})
+    assert not last.go_on
+    assert first.new_coverage(FIRST_RUN) == ALL
+
+
+def test_nothing_new_on_a_covered_page_ends_the_walk() -> None:
+    again = walk(ALL)
+    choice = again.choose(page(9, 8), "http://host/list1", held(entry(9), entry(8)))
+    assert (choice.fetch, choice.unchanged, choice.go_on) == ([], 2, False)
+    later = FIRST_RUN + timedelta(days=1)
+    assert again.new_coverage(later) == Coverage(later, None)
+
+
+def test_nothing_new_is_no_reason_to_stop_where_an_earlier_run_was_interrupted() -> None:
+    known = held(entry(9), entry(8), seen=FIRST_RUN + timedelta(days=1))
+    assert walk(ALL).choose(page(9, 8), "http://host/list1", known).go_on
+    assert walk(None).choose(page(9, 8), "http://host/list1", held(entry(9), entry(8))).go_on
+
+
+def test_an_old_entry_pinned_to_the_top_does_not_end_the_walk() -> None:
+    known = held(entry(1)) | held(entry(9), entry(8), seen=FIRST_RUN + timedelta(days=1))
+    assert walk(ALL).choose(page(1, 9, 8), "http://host/list1", known).go_on
+    known = held(entry(1))
+    choice = walk(ALL).choose(page(1, 9), "http://host/list1", known)
+    assert [one.url for one in choice.fetch] == ["http://host/9"]
+    assert choice.go_on
+
+
+def test_changed_incomplete_and_returned_articles_are_asked_for() -> None:
+    listed = ListPage([entry(9, stamp="b"), entry(8), entry(7), entry(6)], "")
+    known = held(entry(9), entry(6)) | held(entry(8), complete=False) | held(entry(7), gone=True)
+    choice = walk(ALL).choose(listed, "http://host/list1", known)
+    assert [one.url[-1] for one in choice.fetch] == ["9", "8", "7"]
+    assert choice.unchanged == 1
+
+
+def test_since_ends_the_walk_only_when_a_whole_page_is_older() -> None:
+    since = entry(50).published
+    limited = walk(since=since)
+    assert limited.choose(page(60, 40), "http://host/list1", {}).go_on
+    choice = limited.choose(page(41, 40, next_url="http://host/list3"), "http://host/list2", {})
+    assert not choice.go_on
+    assert choice.dropped == {"before since": 2}
+    assert limited.new_coverage(FIRST_RUN) == Coverage(FIRST_RUN, since)
+
+
+def test_coverage_of_a_shorter_stretch_does_not_stop_a_longer_walk() -> None:
+    short = Coverage(FIRST_RUN, entry(50).published)
+    known = held(entry(60))
+    assert walk(short).choose(page(60), "http://host/list1", known).go_on
+    assert walk(short, since=entry(40).published).choose(page(60), "http://host/list1", known).go_on
+    assert (
+        not walk(short, since=entry(55).published)
+        .choose(page(60), "http://host/list1", known)
+        .go_on
+    )
+
+
+def test_a_walk_cut_short_covers_nothing() -> None:
+    cut = walk(max_pages=1)
+    assert not cut.choose(page(9), "http://host/list1", {}).go_on
+    assert cut.new_coverage(FIRST_RUN) is None
+    bounded = walk(until=entry(8).published)
+    choice = bounded.choose(page(9, 8, next_url=""), "http://host/list1", {})
+    assert choice.dropped == {"after until": 1}
+    assert bounded.new_coverage(FIRST_RUN) is None
+
+
+def test_a_list_page_that_links_to_itself_ends_the_walk() -> None:
+    looping = walk()
+    assert not looping.choose(page(9, next_url="http://host/list1"), "http://host/list1", {}).go_on
+    assert looping.loops
+
+
+def test_titles_that_are_not_wanted_are_counted() -> None:
+    picky = ListWalk(TitleFilter("河南"))
+    choice = picky.choose(page(9, 8), "http://host/list1", {})
+    assert (choice.fetch, choice.dropped, picky.wanted) == ([], {"title": 2}, 0)
+    assert choice.go_on
+
+
+def test_coverage_survives_json_and_bad_json_is_no_coverage() -> None:
+    for coverage in (ALL, Coverage(FIRST_RUN, DAY)):
+        assert Coverage.from_json(coverage.to_json()) == coverage
+    for bad in (None, {}, {"until": "x", "since": None}, {"until": None, "since": None}):
+        assert Coverage.from_json(bad) is None

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.text.charset import declared_in_meta, decode, detect
+
+SIMPLIFIED = "今日山东玉米价格行情,潍坊地区饲料厂收购价格上调,市场成交一般。" * 3
+TRADITIONAL = "今日臺灣玉米價格行情,市場成交的價格與昨日相同,這是公司的公告。" * 3
+GBK_ONLY = "朱镕基、玉米價格、〇七年的行情" * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "declared", "found"),
+    [
+        (SIMPLIFIED, "gb2312", "gb2312", "gb18030"),
+        (SIMPLIFIED, "gb18030", "GBK", "gb18030"),
+        (SIMPLIFIED, "gb18030", "", "gb18030"),
+        (SIMPLIFIED, "gb18030", "utf-8", "gb18030"),
+        (SIMPLIFIED, "gb18030", "no-such-charset", "gb18030"),
+        (SIMPLIFIED, "utf-8", "gb2312", "utf-8"),
+        (SIMPLIFIED, "utf-8", "", "utf-8"),
+        (SIMPLIFIED, "utf-8-sig", "gb2312", "utf-8"),
+        (SIMPLIFIED, "utf-16", "", "utf-16-le"),
+        (TRADITIONAL, "big5", "big5", "big5hkscs"),
+        (TRADITIONAL, "big5", "", "big5hkscs"),
+        (TRADITIONAL, "big5", "utf-8", "big5hkscs"),
+        (TRADITIONAL, "utf-8", "big5", "utf-8"),
+        (GBK_ONLY, "gbk", "gb2312", "gb18030"),
+        ("联通", "gbk", "gb2312", "gb18030"),
+        ("price 1.5", "ascii", "gb2312", "gb18030"),
+        ("", "ascii", "", "utf-8"),
+    ],
+)
+def test_the_true_charset_is_found(text: str, codec: str, declared: str, found: str) -> None:
+    body = text.encode(codec)
+    assert detect(body, declared) == found
+    assert decode(body, declared)[0] == text
+
+
+def test_a_few_broken_bytes_do_not_turn_a_page_into_another_charset() -> None:
+    body = SIMPLIFIED.encode("gb18030") * 20 + b"\xff\x80" + "玉米".encode("gb18030")
+    assert detect(body, "gb2312") == "gb18030"
+
+
+def test_the_meta_element_counts_where_the_header_is_silent() -> None:
+    body = b'<META http-equiv=Content-Type content="text/html; charset=GB2312">' + "镕".encode(
+        "gbk"
+    )
+    assert declared_in_meta(body) == "GB2312"
+    assert decode(body)[0].endswith("镕")
+
+
+@given(st.binary(max_size=300), st.sampled_from(["", "gb2312", "big5", "utf-8", "hz", "x", "\0"]))
+def test_no_bytes_raise(body: bytes, declared: str) -> None:
+    text, codec = decode(body, declared)
+    assert isinstance(text, str)
+    assert codec
+
+
+@given(st.text(alphabet=st.sampled_from(sorted(set(SIMPLIFIED))), min_size=30, max_size=80))
+def test_text_survives_whatever_is_declared(text: str) -> None:
+    assert decode(text.encode("utf-8"), "gb2312")[0] == text
+    assert decode(text.encode("gb18030"), "gbk")[0] == text

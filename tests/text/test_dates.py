@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.text.dates import find_date, find_full_date
+
+TODAY = date(2017, 2, 22)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("2017年1月11日山东玉米价格", date(2017, 1, 11)),
+        ("更新时间:2017/1/11 6:17:56", date(2017, 1, 11)),
+        ("2017-01-11", date(2017, 1, 11)),
+        ("2017.1.11", date(2017, 1, 11)),
+        ("２０１７年１月１１日", date(2017, 1, 11)),
+        ("2017年13月1日,2017年3月1日", date(2017, 3, 1)),
+        ("[02-22]", date(2017, 2, 22)),
+        ("[02-23]", date(2017, 2, 23)),
+        ("[02-24]", date(2016, 2, 24)),
+        ("12月31日", date(2016, 12, 31)),
+        ("02-29", date(2016, 2, 29)),
+        ("昨日行情", date(2017, 2, 21)),
+        ("今日行情", date(2017, 2, 22)),
+        ("没有日期", None),
+        ("1234567-89", None),
+    ],
+)
+def test_dates_are_found(text: str, found: date | None) -> None:
+    assert find_date(text, TODAY) == found
+
+
+def test_a_date_without_year_is_no_full_date() -> None:
+    assert find_full_date("[02-22]") is None
+
+
+@given(st.text(), st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 1, 1)))
+def test_no_text_raises(text: str, today: date) -> None:
+    assert find_date(text, today) is None or isinstance(find_date(text, today), date)
+
+
+@given(st.dates(min_value=date(1990, 1, 1), max_value=date(2089, 1, 1)))
+def test_a_printed_date_reads_back(day: date) -> None:
+    assert find_date(f"{day.year}年{day.month}月{day.day}日", TODAY) == day
+    assert find_full_date(day.isoformat()) == day
