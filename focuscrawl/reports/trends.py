@@ -1,0 +1,97 @@
+"""Price movements: daily means, region means, and changes against a day, week, month and year ago."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+KEYS = ["commodity", "entity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A span to look back over.
+
+    The price to compare with is the newest one in ``[latest - span - tolerance, latest - span]``.
+    """
+
+    name: str
+    span: pd.DateOffset
+    tolerance_days: int
+
+
+PERIODS = (
+    Period("day", pd.DateOffset(days=1), 3),
+    Period("week", pd.DateOffset(weeks=1), 3),
+    Period("month", pd.DateOffset(months=1), 7),
+    Period("year", pd.DateOffset(years=1), 15),
+)
+
+
+def daily_means(facts: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean price of each commodity, entity and date.
+
+    ``facts`` has one row a quote and columns commodity, entity, region, date (datetime64) and
+    price (yuan per ton). The result has columns commodity, entity, date, price, in that order.
+    """
+    return facts.groupby([*KEYS, "date"], observed=True)["price"].mean().reset_index()
+
+
+def home_regions(facts: pd.DataFrame) -> pd.Series[str]:
+    """Return each entity's region, the one named most often with it ("" if none is), by entity."""
+    named = facts[facts["region"] != ""]
+    counts = named.groupby(["entity", "region"], observed=True).size().rename("count").reset_index()
+    most = counts.sort_values("count", ascending=False, kind="stable").drop_duplicates("entity")
+    regions = most.set_index("entity")["region"].astype(str)
+    return regions.reindex(facts["entity"].unique().astype(str), fill_value="")
+
+
+def region_means(daily: pd.DataFrame, regions: pd.Series[str]) -> pd.DataFrame:
+    """Return the mean price of each region and date, every entity counting once a day.
+
+    ``daily`` is one commodity's part of :func:`daily_means`; the result has dates as its index and
+    regions as its columns, the most quoted region first.
+    """
+    region = daily["entity"].astype(str).map(regions)
+    by_region = daily.assign(region=region).pivot_table(
+        index="date", columns="region", values="price", aggfunc="mean"
+    )
+    order = region.value_counts(sort=True).index
+    return by_region[order]
+
+
+def changes(daily: pd.DataFrame) -> pd.DataFrame:
+    """Return, for each commodity and entity, its latest price and how that moved.
+
+    ``daily`` is what :func:`daily_means` returns. Columns: commodity, entity, days (dates quoted),
+    date and price (the latest), and for each of ``PERIODS`` ``{name}_change`` (yuan per ton) and
+    ``{name}_ratio`` (a fraction of the earlier price), NaN where there is nothing to compare with.
+    A month or year ago is the same day of the calendar, or the month's last where there is none:
+    a year before 29 February is 28 February.
+    """
+    daily = daily.sort_values("date", kind="stable")
+    latest = daily.drop_duplicates(KEYS, keep="last").reset_index(drop=True)
+    latest["days"] = latest[KEYS].merge(_days_quoted(daily), on=KEYS)["days"]
+    for period in PERIODS:
+        earlier = _earlier_prices(latest, daily, period)
+        latest[f"{period.name}_change"] = latest["price"] - earlier
+        latest[f"{period.name}_ratio"] = latest["price"] / earlier.where(earlier != 0) - 1
+    return latest
+
+
+def _days_quoted(daily: pd.DataFrame) -> pd.DataFrame:
+    return daily.groupby(KEYS, observed=True).size().rename("days").reset_index()
+
+
+def _earlier_prices(latest: pd.DataFrame, daily: pd.DataFrame, period: Period) -> pd.Series[float]:
+    """Return the price to compare each latest one with, in the order of ``latest`` (by date)."""
+    wanted = latest[KEYS].assign(date=latest["date"] - period.span)
+    found = pd.merge_asof(
+        wanted.reset_index().sort_values("date", kind="stable"),
+        daily,
+        on="date",
+        by=KEYS,
+        tolerance=pd.Timedelta(days=period.tolerance_days),
+    )
+    return found.set_index("index")["price"].reindex(latest.index)

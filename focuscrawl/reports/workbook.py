@@ -1,0 +1,79 @@
+"""The analysts' workbook as a file: written beside its place, then put there in one step."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from focuscrawl.errors import ReportError
+from focuscrawl.items import ArticleSummary, StoredQuote
+
+
+def write_workbook(
+    path: Path, quotes: Iterable[StoredQuote], articles: Iterable[ArticleSummary]
+) -> None:
+    """Write the workbook, replacing the one at ``path`` only when the new one is complete.
+
+    Sheets: 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 走势, 数据质量. ``quotes`` should
+    come ordered by date. Both iterables are used once; what they raise passes through. A file that
+    cannot be written is a :class:`~focuscrawl.errors.ReportError`; the old workbook is then intact.
+    """
+    target = _checked_target(path)
+    # pandas and openpyxl take half a second to load and 40 MB to hold: only a report pays for them.
+    from lxml.etree import LxmlError
+
+    from focuscrawl.reports.contents import save_workbook
+
+    temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.tmp")
+    try:
+        save_workbook(temporary, quotes, articles)
+        _put_in_place(temporary, target)
+    except (OSError, LxmlError) as error:
+        raise ReportError(_remedy(target, error)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _checked_target(path: Path) -> Path:
+    """Find out before the work what would fail after it."""
+    target = path.expanduser().resolve()
+    if target.suffix.lower() != ".xlsx":
+        raise ReportError(f"{path} cannot be the workbook: give a file name that ends in .xlsx.")
+    if target.is_dir():
+        raise ReportError(f"{path} is a folder: give the name of a file for the workbook.")
+    if not target.parent.is_dir():
+        raise ReportError(
+            f"The folder {target.parent} does not exist: create it, or choose another one."
+        )
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise ReportError(
+            f"The folder {target.parent} is read-only: get the right to write there, "
+            "or choose another one."
+        )
+    if target.exists() and not os.access(target, os.W_OK):
+        raise ReportError(f"{path} is read-only: allow writing to it, or choose another name.")
+    return target
+
+
+def _put_in_place(temporary: Path, target: Path) -> None:
+    if target.exists():
+        shutil.copymode(target, temporary)
+    os.replace(temporary, target)
+
+
+def _remedy(target: Path, error: Exception) -> str:
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return f"No space is left for {target}: free some, there or in the temporary folder."
+    if isinstance(error, PermissionError) or _is_open_in_excel(target):
+        return f"{target} cannot be replaced: close it in Excel if it is open there, and try again."
+    return f"{target} cannot be written ({error}): check the disk, or choose another place."
+
+
+def _is_open_in_excel(target: Path) -> bool:
+    """Whether the lock file that Excel keeps beside an open workbook is there."""
+    return target.with_name(f"~${target.name}").exists()
