@@ -71,8 +71,7 @@ class DemoServer:
         if self._failure:
             self._thread.join()
             raise ArgumentError(
-                f"port {self.port} cannot be used ({self._failure.args[-1]}): "
-                "choose another one, or 0 for any free port"
+                f"port {self.port} is taken or not allowed: give another one, or 0 for any free port"
             ) from self._failure
 
     def stop(self) -> None:

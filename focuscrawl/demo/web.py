@@ -17,6 +17,7 @@ from focuscrawl.errors import ArgumentError
 __all__ = ["DemoWeb", "LoggedRequest", "Response", "Site"]
 
 _LONGEST_LOG = 100_000
+_LONGEST_LATENCY_MS = 60_000
 
 
 class LoggedRequest(NamedTuple):
@@ -52,8 +53,12 @@ class DemoWeb:
             raise ArgumentError(f"today={self.today} is too early: give {EARLIEST_DAY} or later")
         if not 1 <= days <= most:
             raise ArgumentError(f"days={days} is out of range: give 1 to {most}")
-        if latency_ms < 0 or fail_every < 0:
-            raise ArgumentError("latency and fail must be 0 (off) or more")
+        if not 0 <= latency_ms <= _LONGEST_LATENCY_MS:
+            raise ArgumentError(f"a latency of {latency_ms} ms: give 0 to {_LONGEST_LATENCY_MS}")
+        if fail_every < 0:
+            raise ArgumentError(
+                f"to fail every {fail_every} requests: give 1 or more, or 0 for never"
+            )
         self.latency_ms = latency_ms
         self.fail_every = fail_every
         self.broken_pages = frozenset(broken_pages)

@@ -1,0 +1,164 @@
+"""``scrapy demo``: serve the demo web, or crawl it once from start to workbook."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+from typing import Any, ClassVar, TextIO
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from focuscrawl.demo import DemoServer, DemoWeb
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+
+_DEFAULT_FOLDER = Path("data/demo")
+_SPECIAL_IN_STORE_URLS = ",?%"
+
+
+class Command(ScrapyCommand):
+    """Serves the demo web until Ctrl-C, or for the time of one crawl."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Serve a small web of made-up price bulletins on 127.0.0.1"
+
+    def long_desc(self) -> str:
+        """Return the text of ``scrapy demo -h``."""
+        return (
+            f"{self.short_desc()}, as an HTTP proxy for its host names. With --crawl, also run the "
+            "maize spider on it and leave a database and a workbook. Nothing leaves this machine."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Demo web").add_argument
+        add("--port", type=int, default=0, help="port (default: any free one)")
+        add("--days", type=int, default=400, help="days the lists go back (default: 400)")
+        add("--seed", type=int, default=1, help="another seed, other prices (default: 1)")
+        add("--today", type=_day, metavar="YYYY-MM-DD", help="newest day (default: today)")
+        add("--latency-ms", type=float, default=0, metavar="MS", help="wait before each answer")
+        add("--fail", type=int, default=0, metavar="N", help="answer every Nth request with 503")
+        add("--log", type=Path, metavar="FILE", help="append status and URL of each request")
+        add("--crawl", action="store_true", help="crawl the demo web once, then end")
+        add("--out", type=Path, metavar="FOLDER", help=f"with --crawl (default: {_DEFAULT_FOLDER})")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Serve; the exit code is 2 for a mistake in the options, else the crawl's own."""
+        if args:
+            raise UsageError(f"unknown argument: {args[0]}", print_help=False)
+        try:
+            self.exitcode = _serve(opts)
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+
+
+def _serve(opts: argparse.Namespace) -> int:
+    if opts.out and not opts.crawl:
+        raise ArgumentError("--out says where --crawl stores: give --crawl too")
+    with ExitStack() as stack:
+        web = DemoWeb(
+            opts.seed,
+            opts.days,
+            opts.today,
+            latency_ms=opts.latency_ms,
+            fail_every=opts.fail,
+            log_file=stack.enter_context(_open_log(opts.log)) if opts.log else None,
+        )
+        server = stack.enter_context(DemoServer(web, opts.port))
+        if opts.crawl:
+            return _crawl(server, (opts.out or _DEFAULT_FOLDER).resolve())
+        print(_greeting(server), flush=True)
+        _wait_for_interrupt()
+    return 0
+
+
+def _greeting(server: DemoServer) -> str:
+    hosts = " ".join(f"http://{host}/" for host in server.web.sites)
+    return (
+        f"Demo web of {server.web.today} on port {server.port} of 127.0.0.1: {hosts}\n"
+        "Crawl it from another terminal (Ctrl-C here ends it):\n"
+        f"  http_proxy={server.url} https_proxy={server.url} scrapy crawl maize -a site=demo"
+    )
+
+
+def _wait_for_interrupt() -> None:
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        print()
+
+
+def _crawl(server: DemoServer, folder: Path) -> int:
+    database, workbook = folder / "demo.sqlite", folder / "demo.xlsx"
+    command = _crawl_command(folder, database, workbook)
+    with subprocess.Popen(command, env={**os.environ, **server.proxy_environment}) as crawl:
+        code = _wait_for(crawl)
+    for name, path in (("database", database), ("workbook", workbook)):
+        print(f"{name}: {path}" if path.exists() else f"{name}: not written")
+    return code
+
+
+def _crawl_command(folder: Path, database: Path, workbook: Path) -> list[str]:
+    if special := [char for char in _SPECIAL_IN_STORE_URLS if char in str(folder)]:
+        raise ArgumentError(
+            f"the folder {folder} has {special[0]!r} in its name: give another --out"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArgumentError(
+            f"{folder} cannot be made ({error.strerror}): give another --out"
+        ) from None
+    settings = {
+        "FOCUSCRAWL_DATA": folder,
+        "FOCUSCRAWL_STORES": f"sqlite:///{database.as_posix()},excel:///{workbook.as_posix()}",
+        # The demo web is ours and local: nobody is to be spared.
+        "DOWNLOAD_DELAY": 0,
+        "AUTOTHROTTLE_ENABLED": False,
+    }
+    arguments = {"site": "demo", "title": "山东玉米"}
+    command = [sys.executable, "-m", "scrapy", "crawl", "maize"]
+    command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
+    return command + [
+        part for name, value in settings.items() for part in ("-s", f"{name}={value}")
+    ]
+
+
+def _wait_for(crawl: subprocess.Popen[bytes]) -> int:
+    while True:
+        try:
+            return crawl.wait()
+        except KeyboardInterrupt:
+            # The crawl was interrupted by the same Ctrl-C and needs the demo web to end in order.
+            continue
+
+
+def _open_log(path: Path) -> TextIO:
+    try:
+        return path.open("a", encoding="utf-8")
+    except OSError as error:
+        raise ArgumentError(f"log file {path} cannot be written: {error.strerror}") from None
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date: write it as 2026-03-05") from None

@@ -1,0 +1,103 @@
+"""``scrapy demo``, as a user runs it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.commands import demo
+from focuscrawl.demo import DemoServer, DemoWeb
+
+PROJECT = Path(__file__).parents[2]
+SCRAPY = [sys.executable, "-m", "scrapy", "demo"]
+
+
+def run(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*SCRAPY, *options], cwd=PROJECT, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_it_serves_prints_how_to_crawl_and_ends_quietly_on_ctrl_c(tmp_path: Path) -> None:
+    log = tmp_path / "requests.log"
+    options = ["--days", "3", "--today", "2026-03-05", "--log", str(log)]
+    with subprocess.Popen(
+        [*SCRAPY, *options], cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        greeting = [process.stdout.readline() for _ in range(3)]
+        proxy = greeting[2].split()[0].removeprefix("http_proxy=")
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy}))
+        with opener.open("http://bulletins.demo.test/list/", timeout=10) as response:
+            page = response.read().decode("gb2312")
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=30)
+    assert "2026-03-05" in greeting[0]
+    assert "http://bulletins.demo.test/" in greeting[0]
+    assert greeting[2].strip().endswith(f"https_proxy={proxy} scrapy crawl maize -a site=demo")
+    assert "2026年3月5日山东玉米" in page
+    assert log.read_text() == "200 http://bulletins.demo.test/list/\n"
+    assert (process.returncode, rest.strip(), errors) == (0, "", "")
+
+
+def test_a_port_in_use_gets_one_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run("--port", str(port))
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"error: port {port} is taken")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--days", "0"], "days=0"),
+        (["--today", "5 March"], "write it as 2026-03-05"),
+        (["--dyas", "5"], "unknown argument: --dyas"),
+        (["--log", "no/such/folder/log"], "log file no/such/folder/log cannot be written"),
+        (["--out", "somewhere"], "give --crawl too"),
+        (["--crawl", "--out", "a,b"], "has ',' in its name"),
+        (["--crawl", "--out", "README.md"], "cannot be made"),
+    ],
+)
+def test_a_mistake_gets_a_sentence_and_exit_code_2(options: list[str], words: str) -> None:
+    result = run(*options)
+    assert result.returncode == 2
+    assert words in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_crawl_runs_the_spider_through_the_proxy_and_passes_its_exit_code_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A stand-in for Scrapy notes how it was called, writes the database and fails."""
+    note = tmp_path / "note"
+    stand_in = tmp_path / "stand_in"
+    stand_in.write_text(
+        f"#!{sys.executable}\nimport os, pathlib, sys\n"
+        "options = dict(pair.split('=', 1) for pair in sys.argv if '=' in pair)\n"
+        "stores = options['FOCUSCRAWL_STORES'].split(',')\n"
+        "pathlib.Path(stores[0].removeprefix('sqlite:///')).write_bytes(b'x')\n"
+        f"words = [*sys.argv[1:], os.environ['http_proxy'], os.environ['https_proxy']]\n"
+        f"pathlib.Path({str(note)!r}).write_text('\\n'.join(words))\n"
+        "sys.exit(7)\n"
+    )
+    stand_in.chmod(0o755)
+    monkeypatch.setattr(demo.sys, "executable", str(stand_in))
+    out = tmp_path / "out"
+    with DemoServer(DemoWeb(1, 3, date(2026, 3, 5))) as server:
+        assert demo._crawl(server, out) == 7
+    words = note.read_text().split("\n")
+    assert words[:4] == ["-m", "scrapy", "crawl", "maize"]
+    assert {"site=demo", "title=山东玉米", "DOWNLOAD_DELAY=0", f"FOCUSCRAWL_DATA={out}"} <= {*words}
+    assert f"FOCUSCRAWL_STORES=sqlite:///{out}/demo.sqlite,excel:///{out}/demo.xlsx" in words
+    assert words[-2:] == [server.url, server.url]
+    assert capsys.readouterr().out == (f"database: {out / 'demo.sqlite'}\nworkbook: not written\n")
+    assert "FOCUSCRAWL_STORES" not in os.environ
