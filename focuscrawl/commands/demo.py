@@ -67,6 +67,8 @@ class Command(ScrapyCommand):
         except FocuscrawlError as error:
             print(f"error: {error}", file=sys.stderr)
             self.exitcode = 2
+        except KeyboardInterrupt:
+            print()
 
 
 def _serve(opts: argparse.Namespace) -> int:
@@ -85,7 +87,7 @@ def _serve(opts: argparse.Namespace) -> int:
         if opts.crawl:
             return _crawl(server, (opts.out or _DEFAULT_FOLDER).resolve())
         print(_greeting(server), flush=True)
-        _wait_for_interrupt()
+        threading.Event().wait()  # Until Ctrl-C.
     return 0
 
 
@@ -96,13 +98,6 @@ def _greeting(server: DemoServer) -> str:
         "Crawl it from another terminal (Ctrl-C here ends it):\n"
         f"  http_proxy={server.url} https_proxy={server.url} scrapy crawl maize -a site=demo"
     )
-
-
-def _wait_for_interrupt() -> None:
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        print()
 
 
 def _crawl(server: DemoServer, folder: Path) -> int:
