@@ -51,9 +51,13 @@ def _line_width(line: str) -> int:
 
 
 def row_xml(
-    number: int, values: Sequence[Value], letters: Sequence[str], styles: Sequence[tuple[int, int]]
+    number: int,
+    values: Sequence[Value],
+    letters: Sequence[str],
+    styles: Sequence[tuple[int, int]],
+    height: float | None = None,
 ) -> str:
-    """Return row ``number`` (from 1) as XML; empty values have no cell.
+    """Return row ``number`` (from 1) as XML, ``height`` in points; empty values have no cell.
 
     ``letters`` are the columns' letters. ``styles`` are pairs of style numbers: the column's own,
     and the same one for a text that Excel would take for a formula if somebody edited the cell.
@@ -63,7 +67,8 @@ def row_xml(
         for value, letter, style in zip(values, letters, styles, strict=False)
         if value is not None and value != ""
     ]
-    return f'<row xmlns="{NAMESPACE}" r="{number}">{"".join(cells)}</row>'
+    tall = "" if height is None else f' ht="{height}" customHeight="1"'
+    return f'<row xmlns="{NAMESPACE}" r="{number}"{tall}>{"".join(cells)}</row>'
 
 
 def _cell_xml(place: str, value: str | date | Decimal | float, style: tuple[int, int]) -> str:

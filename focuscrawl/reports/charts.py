@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 from openpyxl.chart import LineChart, Reference
 from openpyxl.chart.axis import ChartLines, DateAxis
 from openpyxl.chart.legend import Legend
@@ -13,6 +14,8 @@ from focuscrawl.reports.sheets import Sheet
 WIDTH_CM, HEIGHT_CM = 26, 11
 HEIGHT_ROWS = 23
 LINE_WIDTH_EMU = 19_050
+SHORT_SPAN_DAYS = 120
+MAX_TICKS = 15
 
 
 def price_chart(
@@ -20,15 +23,15 @@ def price_chart(
     title: str,
     date_column: int,
     price_columns: range,
-    last_row: int,
+    dates: pd.DatetimeIndex,
     lowest_price: float,
 ) -> LineChart:
     """Return a chart of price columns (yuan per ton) against a date column of the same sheet.
 
-    Columns count from 1 and have their header in row 1. The price axis starts a little below
+    Columns count from 1 and have their header in row 1; ``dates`` is what stands in the first. The price axis starts a little below
     ``lowest_price``: Excel would start it at zero, where movements of a few per cent cannot be seen.
     """
-    chart = LineChart()
+    chart, last_row = LineChart(), len(dates) + 1
     chart.title = title
     chart.width, chart.height = WIDTH_CM, HEIGHT_CM
     prices = Reference(
@@ -43,7 +46,8 @@ def price_chart(
     chart.legend = Legend(legendPos="b")
     chart.display_blanks = "span"
     chart.visible_cells_only = False
-    _set_axes(chart, lowest_price)
+    _set_date_axis(chart, (dates.max() - dates.min()).days)
+    _set_price_axis(chart, lowest_price)
     for series in chart.series:
         series.smooth = False
         series.marker.symbol = "none"
@@ -51,12 +55,20 @@ def price_chart(
     return chart
 
 
-def _set_axes(chart: LineChart, lowest_price: float) -> None:
-    chart.x_axis = DateAxis(crossAx=100)
-    chart.x_axis.number_format = "yyyy-mm-dd"
-    chart.x_axis.title = "日期"
-    chart.x_axis.tickLblPos = "low"
-    chart.x_axis.delete = False
+def _set_date_axis(chart: LineChart, span_days: int) -> None:
+    axis = DateAxis(crossAx=100, baseTimeUnit="days", tickLblPos="low")
+    axis.title = "日期"
+    axis.delete = False
+    if span_days > SHORT_SPAN_DAYS:
+        axis.number_format, axis.majorTimeUnit = "yyyy-mm", "months"
+        axis.majorUnit = 1 + span_days // (30 * MAX_TICKS)
+    else:
+        axis.number_format, axis.majorTimeUnit = "mm-dd", "days"
+        axis.majorUnit = 1 + span_days // MAX_TICKS
+    chart.x_axis = axis
+
+
+def _set_price_axis(chart: LineChart, lowest_price: float) -> None:
     chart.y_axis.crossAx = 500
     chart.y_axis.title = "元/吨"
     chart.y_axis.number_format = "#,##0"

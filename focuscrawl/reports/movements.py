@@ -8,6 +8,9 @@ from itertools import zip_longest
 from typing import Any
 
 import pandas as pd
+from openpyxl.formatting.rule import Rule
+from openpyxl.styles import Font
+from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.utils import get_column_letter
 
 from focuscrawl.reports.cells import Value
@@ -19,8 +22,9 @@ from focuscrawl.reports.trends import PERIODS, changes, region_means
 
 MAX_LINES = 8
 UNNAMED_REGION = "未注明地区"
-CHANGE_FORMAT = "[Red]+#,##0;[Color10]-#,##0;0"
-RATIO_FORMAT = "[Red]+0.0%;[Color10]-0.0%;0.0%"
+CHANGE_FORMAT = "+#,##0;-#,##0;0"
+RATIO_FORMAT = "+0.0%;-0.0%;0.0%"
+RISE_AND_FALL_COLOURS = ("FFC00000", "FF00803C")
 PERIOD_TITLES = {
     "day": ("较前一日", "日环比"),
     "week": ("较一周前", "周环比"),
@@ -28,7 +32,7 @@ PERIOD_TITLES = {
     "year": ("较去年同日", "同比"),
 }
 # The charts lie over empty columns between the table and the figures that they draw.
-CHART_COLUMNS = 16
+CHART_COLUMNS = 14
 
 
 def write_movements(
@@ -47,11 +51,22 @@ def write_movements(
         prices = [day[0].date(), *map(_number, day[1:])] if day else []
         table.append([*row, *[None] * CHART_COLUMNS, *prices])
     table.close()
+    _colour_changes(sheet, len(left) - 2 * len(PERIODS) + 1, len(left), len(moved) + 1)
     bottom = max(len(moved) + 1, 2 * HEIGHT_ROWS + 2)
     sheet.print_area = f"A1:{get_column_letter(len(left) + CHART_COLUMNS)}{bottom}"
     if len(lines):
         _add_charts(sheet, commodities[0], main, lines, len(left))
     return _tolerance_notes()
+
+
+def _colour_changes(sheet: Sheet, first_column: int, last_column: int, last_row: int) -> None:
+    """Show rises red and falls green, as Chinese price lists do."""
+    first, last = get_column_letter(first_column), get_column_letter(last_column)
+    cells = f"{first}2:{last}{max(last_row, 2)}"
+    rise, fall = (DifferentialStyle(font=Font(color=colour)) for colour in RISE_AND_FALL_COLOURS)
+    rules = sheet.conditional_formatting
+    rules.add(cells, Rule(type="cellIs", operator="greaterThan", formula=["0"], dxf=rise))
+    rules.add(cells, Rule(type="cellIs", operator="lessThan", formula=["0"], dxf=fall))
 
 
 def _sorted_changes(daily: pd.DataFrame, commodities: list[str]) -> pd.DataFrame:
@@ -119,7 +134,7 @@ def _add_charts(
             f"{commodity or UNNAMED_COMMODITY}{title}(元/吨)",
             date_column,
             range(date_column + 1 + part.start, date_column + 1 + part.stop),
-            len(lines) + 1,
+            pd.DatetimeIndex(lines.index),
             float(lines.iloc[:, part.start : part.stop].min().min()),
         )
         row = 2 + place * HEIGHT_ROWS

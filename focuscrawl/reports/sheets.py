@@ -18,6 +18,10 @@ from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 from focuscrawl.reports.cells import clean_text
 
 DATE_FORMAT = "yyyy-mm-dd"
+ALIGNMENTS = {
+    DATE_FORMAT: Alignment(horizontal="center", vertical="center"),
+    "General": Alignment(horizontal="left", vertical="center", indent=1),
+}
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
 
 
@@ -33,7 +37,8 @@ class Sheet(WriteOnlyWorksheet):
     auto_filter: Any
     column_dimensions: Any
     page_setup: Any
-    row_dimensions: Any
+    conditional_formatting: Any
+    page_margins: Any
     sheet_properties: Any
     _writer: Any
 
@@ -75,10 +80,10 @@ def style_pair(sheet: Sheet, number_format: str) -> tuple[int, int]:
     """Return the style numbers of a column's cells: its own, and that of formula-like text."""
     cell = WriteOnlyCell(sheet)
     cell.number_format = number_format
-    cell.alignment = Alignment(vertical="center")
+    cell.alignment = ALIGNMENTS.get(number_format, Alignment(vertical="center"))
     plain = cell.style_id
     quoted = WriteOnlyCell(sheet)
-    quoted.alignment = Alignment(vertical="center")
+    quoted.alignment = ALIGNMENTS["General"]
     quoted.number_format = "@"
     quoted.quotePrefix = True
     return plain, quoted.style_id
@@ -87,7 +92,7 @@ def style_pair(sheet: Sheet, number_format: str) -> tuple[int, int]:
 def header_style(sheet: Sheet, is_date: bool) -> tuple[int, int]:
     """Return the style numbers of a header cell, alike for every text."""
     cell = WriteOnlyCell(sheet)
-    cell.font = Font(bold=True, color="FFFFFFFF")
+    cell.font = Font(name="Calibri", sz=11, bold=True, color="FFFFFFFF")
     cell.fill = PatternFill("solid", start_color="FF1F4E78")
     cell.border = Border(right=Side("thin", color="FFBFBFBF"))
     cell.alignment = Alignment(horizontal="center", vertical="center", wrap_text=True)

@@ -9,6 +9,7 @@ from itertools import count
 
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
+from openpyxl.worksheet.page import PageMargins
 
 from focuscrawl.reports.cells import Value, display_width, row_xml
 from focuscrawl.reports.sheets import DATE_FORMAT, Sheet, add_sheet, header_style, style_pair
@@ -17,6 +18,8 @@ MAX_ROWS = 1_048_576
 MAX_COLUMN_WIDTH = 60
 SAMPLE_CELLS = 40_000
 PAPER_A4 = 9
+WIDE_PRINT_PERCENT = 60
+LINE_POINTS = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +104,13 @@ class Table:
         sheet.freeze_panes = f"{get_column_letter(self._frozen_columns + 1)}2"
         for letter, width in zip(self._letters, self._widths, strict=True):
             sheet.column_dimensions[letter].width = width
-        lines = max(str(column.title).count("\n") + 1 for column in self._columns)
-        sheet.row_dimensions[1].height = 18 * lines
         self._set_up_print()
         header = [column.title for column in self._columns]
         styles = [header_style(sheet, isinstance(title, date)) for title in header]
         self._last_row = 1
         self._numbers = count(2)
-        sheet.append_row(row_xml(1, header, self._letters, styles))
+        lines = max(str(title).count("\n") + 1 for title in header)
+        sheet.append_row(row_xml(1, header, self._letters, styles, LINE_POINTS * lines))
 
     def _set_up_print(self) -> None:
         sheet = self.sheet
@@ -119,6 +121,9 @@ class Table:
             sheet.print_title_cols = f"A:{get_column_letter(self._frozen_columns)}"
         sheet.sheet_properties.pageSetUpPr.fitToPage = self._fit_width
         sheet.page_setup.fitToHeight = 0
+        if not self._fit_width:
+            sheet.page_setup.scale = WIDE_PRINT_PERCENT
+        sheet.page_margins = PageMargins(left=0.4, right=0.4, top=0.5, bottom=0.8)
         sheet.oddFooter = HeaderFooterItem(center=_HeaderFooterPart("&A  &P / &N"))
 
     def _finish_sheet(self) -> None:
@@ -130,7 +135,7 @@ def _fitting_widths(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) 
     widths = [max(column.min_width, _value_width(column.title, "") + 4) for column in columns]
     for row in rows:
         for index, (value, column) in enumerate(zip(row, columns, strict=False)):
-            needed = _value_width(value, column.number_format) + 2
+            needed = _value_width(value, column.number_format) + 3
             if needed > widths[index]:
                 widths[index] = needed
     return [min(width, MAX_COLUMN_WIDTH) for width in widths]
