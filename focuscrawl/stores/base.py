@@ -2,24 +2,74 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, Self
 
+from focuscrawl.errors import StoreError
 from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
 
-__all__ = ["ArticleSummary", "Store", "StoredQuote", "Written"]
+__all__ = [
+    "ArticleSummary",
+    "Outcome",
+    "RefusedRecordsError",
+    "Store",
+    "StoredQuote",
+    "Written",
+]
+
+Outcome = Literal["new", "changed", "unchanged", "gone"]
+"""What became of one record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many articles of a batch were new, changed, unchanged, or newly gone in one store."""
+    """How many articles of a batch were new, changed, unchanged, or newly gone in one store.
+
+    ``outcomes`` says the same of each record, in the order given; None is a refused record.
+    """
 
     new: int = 0
     changed: int = 0
     unchanged: int = 0
     gone: int = 0
+    outcomes: tuple[Outcome | None, ...] = field(default=(), compare=False, repr=False)
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome | None]) -> Self:
+        """Count the outcomes of a batch."""
+        found = Counter(outcomes)
+        return cls(
+            found["new"], found["changed"], found["unchanged"], found["gone"], tuple(outcomes)
+        )
+
+    def __add__(self, other: Written) -> Written:
+        return Written(
+            self.new + other.new,
+            self.changed + other.changed,
+            self.unchanged + other.unchanged,
+            self.gone + other.gone,
+        )
+
+    @property
+    def touched(self) -> int:
+        """How many articles the store had to write."""
+        return self.new + self.changed + self.gone
+
+
+class RefusedRecordsError(StoreError):
+    """Some records of a batch cannot be kept; all the others of the batch are stored.
+
+    ``refused`` maps the position in the batch to the reason, ``written`` counts the others.
+    """
+
+    def __init__(self, refused: dict[int, StoreError], written: Written) -> None:
+        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+        super().__init__(f"{next(iter(refused.values()))}{more}")
+        self.refused = refused
+        self.written = written
 
 
 class Store(Protocol):
@@ -34,15 +84,20 @@ class Store(Protocol):
         """The store's URL without password, to be shown to the user."""
 
     async def open(self) -> None:
-        """Connect, and create what is missing (tables, collections, indexes)."""
+        """Connect, and create what is missing (tables, collections, indexes).
+
+        May be called again, to connect anew.
+        """
 
     async def write(self, records: Sequence[Record]) -> Written:
         """Upsert the records in one transaction; a repeat changes nothing.
 
-        An article is unchanged if content MD5, completeness, stamp, validators and quotes are as
-        stored: then no row is touched. Quotes of a changed article are replaced as a whole.
+        An article is unchanged if all but its text's white space and ``fetched_at`` is as stored:
+        then no row is touched. Quotes of a changed article are replaced as a whole.
         An incomplete article never replaces a complete one (it counts as unchanged).
         ``first_seen`` is kept from the first write. A gone article that comes back is changed.
+        A gone article that was never stored leaves no trace (it counts as unchanged).
+        Raises :class:`RefusedRecordsError` for records that cannot be kept, the others are stored.
         """
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
@@ -52,7 +107,10 @@ class Store(Protocol):
         """Return the incomplete articles of a site that are not gone."""
 
     async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
-        """Return the articles of a site published on or after ``since`` (all if None), gone ones left out."""
+        """Return the articles of a site published on or after ``since`` (all if None).
+
+        Gone articles are left out, and undated ones unless ``since`` is None.
+        """
 
     async def get_state(self, key: str) -> dict[str, Any] | None:
         """Return the JSON object kept under ``key``, or None."""
@@ -64,9 +122,9 @@ class Store(Protocol):
         """Stream all articles with text and quotes, ordered by URL MD5, in bounded memory."""
 
     def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
-        """Stream the quotes of articles that are not gone, ordered by date (None first), article, position.
+        """Stream the quotes of articles that are not gone.
 
-        ``since`` leaves out quotes dated before it, and undated ones.
+        Ordered by date (None first), MD5 of the article, position. ``since`` leaves out quotes dated before it, and undated ones.
         """
 
     def summaries(self) -> AsyncIterator[ArticleSummary]:

@@ -1,0 +1,66 @@
+"""What the errors of MongoDB mean to the user of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pymongo.errors import (
+    BulkWriteError,
+    ConfigurationError,
+    ConnectionFailure,
+    ExecutionTimeout,
+    InvalidURI,
+    OperationFailure,
+    PyMongoError,
+    WTimeoutError,
+)
+
+from focuscrawl.errors import StoreError, StoreUnavailableError
+
+# https://www.mongodb.com/docs/manual/reference/error-codes/
+_REMEDIES = {
+    13: "the user lacks rights; grant it readWrite on this database",
+    18: "wrong user name or password; correct it in the store's URL",
+    20: "the server does not allow what is needed; use MongoDB 5.0 or later",
+    8000: "wrong user name or password; correct it in the store's URL",
+    14031: "the server's disk is full; free some space there",
+}
+_WRITE_CONFLICT, _DUPLICATE_KEY = 112, 11000
+
+
+@contextmanager
+def translated(label: str) -> Iterator[None]:
+    """Turn the driver's errors into StoreError or StoreUnavailableError with a remedy."""
+    try:
+        yield
+    except (ConnectionFailure, ExecutionTimeout, WTimeoutError) as error:
+        message = f"{label} does not answer: {_short(error)}"
+        raise StoreUnavailableError(message) from error
+    except (InvalidURI, ConfigurationError, ValueError) as error:
+        # The driver's own words may repeat a part of the password.
+        raise StoreError(
+            f"the URL of {label} cannot be read; it is like mongodb://user:password@host:27017/"
+            "database, with special characters of the password percent-encoded"
+        ) from error
+    except BulkWriteError as error:
+        codes = {entry["code"] for entry in error.details.get("writeErrors", ())}
+        raise _failure(error, codes, label) from error
+    except OperationFailure as error:
+        raise _failure(error, {error.code}, label) from error
+    except PyMongoError as error:
+        raise StoreError(f"{label} cannot be used: {_short(error)}") from error
+
+
+def _failure(error: OperationFailure, codes: set[int | None], label: str) -> StoreError:
+    if error.has_error_label("TransientTransactionError") or _WRITE_CONFLICT in codes:
+        return StoreUnavailableError(f"{label} is busy with another writer: {_short(error)}")
+    if _DUPLICATE_KEY in codes:
+        return StoreUnavailableError(f"{label}: another program writes the same articles")
+    for code in codes & set(_REMEDIES):
+        return StoreError(f"{label} refuses: {_REMEDIES[code or 0]}")
+    return StoreError(f"{label} refuses: {_short(error)}")
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:160]

@@ -1,0 +1,289 @@
+"""Articles and quotes in SQLite or MySQL (MariaDB), through SQLAlchemy Core."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, or_, select
+from sqlalchemy.dialects import mysql, sqlite
+from sqlalchemy.engine import URL
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import Article, ArticleSummary, KnownArticle, Quote, Record, StoredQuote
+from focuscrawl.stores import sql_engine
+from focuscrawl.stores.base import Outcome, Written
+from focuscrawl.stores.canonical import (
+    Held,
+    Plan,
+    Prepared,
+    known_article,
+    plan,
+    prepare_all,
+    settle,
+    stored_article,
+    stored_quote,
+    stored_summary,
+)
+from focuscrawl.stores.sql_errors import BadDataError, too_large, translated
+from focuscrawl.stores.tables import articles, crawl_state, quotes
+
+_T = TypeVar("_T")
+_Rows = list[Mapping[str, Any]]
+
+_KNOWN = select(
+    *(
+        articles.c[name]
+        for name in (
+            "url url_md5 title content_md5 published stamp is_complete gone_at page_urls validators "
+            "first_seen"
+        ).split()
+    )
+)
+# How many rows are read at a time: whole texts are large, summaries and quotes small.
+_TEXTS, _SMALL, _KEYS = 32, 2000, 500
+
+
+class SQLStore:
+    """A :class:`~focuscrawl.stores.base.Store` in a SQL database.
+
+    All blocking work runs in one thread of its own, in the order in which it was asked for.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self._url = url
+        self._label = sql_engine.label(url)
+        self._engine: Engine | None = None
+        self._worker: ThreadPoolExecutor | None = None
+        self._packet: int | None = None
+
+    @property
+    def label(self) -> str:
+        """The URL without password."""
+        return self._label
+
+    async def open(self) -> None:
+        """Connect; create the database's folder, the database and the tables if missing."""
+        await self._in_thread(self._open)
+
+    def _open(self) -> None:
+        engine = sql_engine.connect(self._url, self._label)
+        if self._engine is not None:
+            self._engine.dispose()
+        self._engine = engine
+        self._packet = sql_engine.packet_size(engine, self._label)
+
+    async def close(self) -> None:
+        """Let go of the connections and the thread."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.submit(self._dispose)
+            await asyncio.to_thread(worker.shutdown)
+
+    def _dispose(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.dispose()
+
+    async def _in_thread(self, work: Callable[..., _T], *values: Any) -> _T:
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(1, thread_name_prefix="sql-store")
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work, *values)
+
+    @property
+    def _db(self) -> Engine:
+        if self._engine is None:
+            raise StoreError(f"{self._label} is not open; call open() first")
+        return self._engine
+
+    async def write(self, records: Sequence[Record]) -> Written:
+        """Upsert the records in one transaction; a repeat changes nothing."""
+        return await self._in_thread(self._write, list(records))
+
+    def _write(self, records: Sequence[Record]) -> Written:
+        results = [self._checked(entry) for entry in prepare_all(records)]
+        good = [entry for entry in results if isinstance(entry, Prepared)]
+        stored = iter(self._store(good) if good else ())
+        return settle([e if isinstance(e, StoreError) else next(stored) for e in results])
+
+    def _checked(self, entry: Prepared | StoreError) -> Prepared | StoreError:
+        if isinstance(entry, Prepared) and self._packet:
+            text = entry.article.get("text", "")
+            if len(text) * 4 > self._packet and sql_engine.sent_size(text) > self._packet:
+                return StoreError(f"{entry.url}: {too_large(self._label, self._packet)}")
+        return entry
+
+    def _store(self, batch: Sequence[Prepared]) -> list[Outcome | StoreError]:
+        """Store a batch; if its values are refused, each record in a transaction of its own."""
+        try:
+            return list(self._transact(batch))
+        except BadDataError as error:
+            if len(batch) > 1:
+                return [result for entry in batch for result in self._store([entry])]
+            return [StoreError(f"{batch[0].url} is refused by {self._label}: {error}")]
+
+    def _transact(self, batch: Sequence[Prepared]) -> list[Outcome]:
+        with translated(self._label), sql_engine.writing(self._db) as connection:
+            todo = plan(batch, _held(connection, {entry.url_md5 for entry in batch}))
+            _carry_out(connection, todo)
+        return todo.outcomes
+
+    async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
+        """Return what is held of the given articles, keyed by MD5."""
+        found: dict[str, KnownArticle] = {}
+        for start in range(0, len(url_md5s), _KEYS):
+            part = url_md5s[start : start + _KEYS]
+            rows = await self._fetch(_KNOWN.where(articles.c.url_md5.in_(part)))
+            found |= {row["url_md5"]: known_article(row) for row in rows}
+        return found
+
+    async def unfinished(self, site: str) -> list[KnownArticle]:
+        """Return the incomplete articles of a site that are not gone."""
+        return await self._listed(site, articles.c.is_complete.is_(False))
+
+    async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
+        """Return the articles of a site published on or after a day."""
+        return await self._listed(site, *([articles.c.published >= since] if since else []))
+
+    async def _listed(self, site: str, *where: ColumnElement[bool]) -> list[KnownArticle]:
+        query = _KNOWN.where(articles.c.site == site, articles.c.gone_at.is_(None), *where)
+        rows = await self._fetch(query.order_by(articles.c.published, articles.c.url_md5))
+        return [known_article(row) for row in rows]
+
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        """Return the JSON object kept under ``key``, or None."""
+        rows = await self._fetch(select(crawl_state).where(crawl_state.c.key == key))
+        return rows[0]["value"] if rows else None
+
+    async def set_state(self, key: str, value: dict[str, Any]) -> None:
+        """Keep a JSON object under ``key``."""
+        await self._in_thread(self._set_state, key, value)
+
+    def _set_state(self, key: str, value: dict[str, Any]) -> None:
+        try:
+            with translated(self._label), sql_engine.writing(self._db) as connection:
+                _upsert(connection, crawl_state, [{"key": key, "value": value}])
+        except BadDataError as error:
+            raise StoreError(f"{self._label} refuses the state {key!r}: {error}") from error
+
+    async def articles(self) -> AsyncIterator[Article]:
+        """Stream all articles with text and quotes, ordered by URL MD5."""
+        async for rows in self._pages(select(articles), [articles.c.url_md5], _TEXTS):
+            belonging = await self._quotes_of([row["url_md5"] for row in rows])
+            for row in rows:
+                yield stored_article(row, belonging[row["url_md5"]])
+
+    async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Quote]]:
+        query = select(quotes).where(quotes.c.article_md5.in_(url_md5s))
+        belonging = defaultdict(list)
+        for row in await self._fetch(query.order_by(quotes.c.article_md5, quotes.c.seq)):
+            belonging[row["article_md5"]].append(stored_quote(row))
+        return belonging
+
+    async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
+        """Stream the quotes of articles that are not gone, undated ones first."""
+        standing = articles.c.url_md5 == quotes.c.article_md5, articles.c.gone_at.is_(None)
+        names = {"article_url": articles.c.url, "article_title": articles.c.title}
+        extra = [column.label(name) for name, column in names.items()]
+        query = select(quotes, *extra, articles.c.site).join(articles, and_(*standing))
+        async for row in self._dated_last(query, quotes.c.date, quotes.primary_key, since):
+            yield StoredQuote(
+                quote=stored_quote(row),
+                article_url=row["article_url"],
+                article_title=row["article_title"],
+                site=row["site"],
+            )
+
+    async def summaries(self) -> AsyncIterator[ArticleSummary]:
+        """Stream all articles without text, ordered by published date, URL MD5."""
+        query = select(*(column for column in articles.c if column.name != "text"))
+        published = articles.c.published
+        async for row in self._dated_last(query, published, articles.primary_key, None):
+            yield stored_summary(row)
+
+    async def _dated_last(
+        self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
+    ) -> AsyncIterator[Mapping[str, Any]]:
+        if since is None:
+            async for rows in self._pages(query.where(day.is_(None)), [*key], _SMALL):
+                for row in rows:
+                    yield row
+        dated = day.is_not(None) if since is None else day >= since
+        async for rows in self._pages(query.where(dated), [day, *key], _SMALL):
+            for row in rows:
+                yield row
+
+    async def _pages(
+        self, query: Select[Any], keys: Sequence[ColumnElement[Any]], size: int
+    ) -> AsyncIterator[_Rows]:
+        """Read a query page by page, each by the keys of the last row before it.
+
+        No cursor stays open in between, so that a slow reader holds no lock or connection.
+        """
+        page = query.order_by(*keys).limit(size)
+        rows = await self._fetch(page)
+        while rows:
+            yield rows
+            if len(rows) < size:
+                return
+            last = [rows[-1][str(key.key)] for key in keys]
+            rows = await self._fetch(page.where(_after(keys, last)))
+
+    async def _fetch(self, query: Select[Any]) -> _Rows:
+        return await self._in_thread(self._fetch_now, query)
+
+    def _fetch_now(self, query: Select[Any]) -> _Rows:
+        try:
+            with translated(self._label), self._db.connect() as connection:
+                return list(connection.execute(query).mappings())  # type: ignore[arg-type]
+        except BadDataError as error:
+            raise StoreError(f"{self._label} cannot be read: {error}") from error
+
+
+def _after(keys: Sequence[ColumnElement[Any]], last: Sequence[Any]) -> ColumnElement[bool]:
+    """Return the condition that a row comes after the one with the key values ``last``."""
+    first, *others = keys
+    after: ColumnElement[bool] = first > last[0]
+    if others:
+        after = and_(first >= last[0], or_(after, _after(others, last[1:])))
+    return after
+
+
+def _held(connection: Connection, url_md5s: set[str]) -> dict[str, Held]:
+    names = "url_md5", "record_md5", "is_complete", "gone_at"
+    query = select(*(articles.c[name] for name in names))
+    rows = connection.execute(query.where(articles.c.url_md5.in_(url_md5s)))
+    return {md5: Held(record, whole, gone is not None) for md5, record, whole, gone in rows}
+
+
+def _carry_out(connection: Connection, todo: Plan) -> None:
+    if todo.articles:
+        rows = [entry.article for entry in todo.articles.values()]
+        _upsert(connection, articles, rows, keep="first_seen")
+        connection.execute(quotes.delete().where(quotes.c.article_md5.in_(todo.articles)))
+        quote_rows = [row for entry in todo.articles.values() for row in entry.quotes]
+        if quote_rows:
+            connection.execute(quotes.insert(), quote_rows)
+    for url_md5, gone_at in todo.gone.items():
+        where = articles.c.url_md5 == url_md5
+        connection.execute(articles.update().where(where).values(gone_at=gone_at))
+
+
+def _upsert(
+    connection: Connection, table: Table, rows: list[dict[str, Any]], keep: str = ""
+) -> None:
+    """Insert rows, or replace those with the same key but for the column ``keep``."""
+    names = [column.name for column in table.c if not column.primary_key and column.name != keep]
+    if connection.dialect.name == "mysql":
+        statement = mysql.insert(table)
+        replaced = {name: statement.inserted[name] for name in names}
+        connection.execute(statement.on_duplicate_key_update(replaced), rows)
+    else:
+        insert = sqlite.insert(table)
+        given = {name: insert.excluded[name] for name in names}
+        key = list(table.primary_key)
+        connection.execute(insert.on_conflict_do_update(index_elements=key, set_=given), rows)

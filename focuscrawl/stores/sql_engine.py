@@ -1,0 +1,155 @@
+"""Engines for the SQL stores: connecting, creating what is missing, transactions."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from pymysql.converters import escape_string
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL
+
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.sql_errors import BadDataError, translated
+from focuscrawl.stores.tables import metadata
+
+# A server that says nothing for this long is taken as gone.
+_CONNECT_SECONDS, _ANSWER_SECONDS = 5, 120
+_BUSY_SECONDS = 10
+_NO_SUCH_DATABASE = 1049
+# What a row's other columns and the statement around them may take of a packet.
+_STATEMENT_BYTES = 200_000
+
+
+def label(url: URL) -> str:
+    """Return a URL without password and options."""
+    if url.drivername == "sqlite":
+        return f"sqlite:///{url.database}"
+    shown = URL.create(url.drivername, url.username, None, url.host, url.port, url.database)
+    return shown.render_as_string()
+
+
+def connect(url: URL, name: str) -> Engine:
+    """Return an engine whose database has all tables; ``name`` is shown in errors."""
+    engine = _sqlite_engine(url) if url.drivername == "sqlite" else _mysql_engine(url, name)
+    try:
+        with translated(name):
+            metadata.create_all(engine)
+            _check_columns(engine, name)
+    except BadDataError as error:
+        engine.dispose()
+        raise StoreError(f"{name}: its tables cannot be created: {error}") from error
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _check_columns(engine: Engine, name: str) -> None:
+    inspector = inspect(engine)
+    for table in metadata.sorted_tables:
+        found = {column["name"] for column in inspector.get_columns(table.name)}
+        missing = sorted({column.name for column in table.c} - found)
+        if missing:
+            raise StoreError(
+                f"{name} has a table {table.name!r} of something else (without the column "
+                f"{missing[0]!r}); name another database"
+            )
+
+
+def _sqlite_engine(url: URL) -> Engine:
+    path = Path(url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"the folder {path.parent} cannot be made ({error.strerror}); name another"
+        ) from error
+    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _record: Any) -> None:
+    # The driver would begin transactions by itself, and too late to lock what is read first.
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    # FULL also outlives a power cut; with one commit a batch it costs little.
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    kind = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {kind}")
+
+
+def _mysql_engine(url: URL, name: str) -> Engine:
+    if not url.database:
+        raise StoreError(f"{name} names no database; add one: {name.rstrip('/')}/focuscrawl")
+    options: dict[str, Any] = {
+        "connect_args": {
+            "charset": "utf8mb4",
+            "connect_timeout": _CONNECT_SECONDS,
+            "read_timeout": _ANSWER_SECONDS,
+            "write_timeout": _ANSWER_SECONDS,
+            # Without strict mode a server cuts what is too long, and says nothing.
+            "init_command": "SET SESSION sql_mode = 'STRICT_TRANS_TABLES'",
+        },
+        "pool_pre_ping": True,
+    }
+    _ensure_database(url, name, options)
+    return create_engine(url, **options)
+
+
+def _ensure_database(url: URL, name: str, options: dict[str, Any]) -> None:
+    """Create the database if the server says that it does not exist."""
+    if _exists(url, name, options):
+        return
+    server = create_engine(url._replace(database=None), **options)
+    quoted = server.dialect.identifier_preparer.quote_identifier(url.database or "")
+    try:
+        with translated(name), server.begin() as connection:
+            connection.execute(text(f"CREATE DATABASE IF NOT EXISTS {quoted} CHARSET utf8mb4"))
+    except (StoreError, BadDataError) as error:
+        raise StoreError(
+            f"{name}: there is no database {url.database!r} and the user may not create it; "
+            "create it, or grant the right"
+        ) from error
+    finally:
+        server.dispose()
+
+
+def _exists(url: URL, name: str, options: dict[str, Any]) -> bool:
+    engine = create_engine(url, **options)
+    try:
+        with translated(name), engine.connect():
+            return True
+    except StoreError as error:
+        origin = getattr(error.__cause__, "orig", None)
+        if origin is not None and origin.args and origin.args[0] == _NO_SUCH_DATABASE:
+            return False
+        raise
+    finally:
+        engine.dispose()
+
+
+def packet_size(engine: Engine, name: str) -> int | None:
+    """Return the most bytes that the server takes in a statement's values, None for any."""
+    if engine.dialect.name == "sqlite":
+        return None
+    with translated(name), engine.connect() as connection:
+        limit: int = connection.execute(text("SELECT @@max_allowed_packet")).scalar_one()
+    return max(limit - _STATEMENT_BYTES, 0)
+
+
+def sent_size(value: str) -> int:
+    """Return how many bytes a text takes in a MySQL statement."""
+    return len(escape_string(value).encode("utf-8"))
+
+
+def writing(engine: Engine) -> AbstractContextManager[Connection]:
+    """Return the context of a transaction that locks what it reads, so that it can write it."""
+    return engine.execution_options(begin="IMMEDIATE").begin()

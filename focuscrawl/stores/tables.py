@@ -1,0 +1,160 @@
+"""The tables of the SQL stores, alike on SQLite and MySQL."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import (
+    CHAR,
+    REAL,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    Dialect,
+    Index,
+    Integer,
+    MetaData,
+    Numeric,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
+from sqlalchemy.dialects import mysql
+from sqlalchemy.types import TypeEngine
+
+from focuscrawl.stores.canonical import tidy
+
+metadata = MetaData()
+
+_LONG_TEXT = Text().with_variant(mysql.LONGTEXT(), "mysql")
+_MD5 = CHAR(32).with_variant(mysql.CHAR(32, charset="ascii", collation="ascii_bin"), "mysql")
+_MILLISECONDS = DateTime().with_variant(mysql.DATETIME(fsp=3), "mysql")
+# Chinese names must compare byte by byte: general collations take some of them as equal.
+_OPTIONS: dict[str, Any] = {
+    "mysql_engine": "InnoDB",
+    "mysql_charset": "utf8mb4",
+    "mysql_collate": "utf8mb4_bin",
+    "mysql_row_format": "DYNAMIC",
+}
+
+
+class JsonText(TypeDecorator[Any]):
+    """A list or an object, kept as JSON text that people can read."""
+
+    impl = _LONG_TEXT
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str:
+        """Return the JSON of a value."""
+        return json.dumps(value, ensure_ascii=False)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Return the value of a JSON text."""
+        return json.loads(value)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment with time zone, kept in UTC to the millisecond."""
+
+    impl = _MILLISECONDS
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return the moment in UTC without a zone."""
+        return value and value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return the moment with its zone, UTC."""
+        return value and value.replace(tzinfo=UTC)
+
+
+class Price(TypeDecorator[Decimal]):
+    """A decimal of at most 15 significant digits: DECIMAL(18,6), on SQLite a REAL.
+
+    The shortest text of a 64-bit float gives back any 15 digits that were put into it, so the
+    values read are equal to those written, and AVG() works in either.
+    """
+
+    impl = Numeric(18, 6)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return REAL for SQLite, which has no decimals."""
+        sqlite = dialect.name == "sqlite"
+        return dialect.type_descriptor(REAL() if sqlite else Numeric(18, 6))
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> Any:
+        """Return a float for SQLite, else the decimal."""
+        return float(value) if value is not None and dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:
+        """Return the decimal, without trailing zeros."""
+        return None if value is None else tidy(Decimal(str(value)))
+
+
+articles = Table(
+    "articles",
+    metadata,
+    Column("url_md5", _MD5, primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("published", Date),
+    Column("stamp", Text, nullable=False),
+    Column("pages", Integer, nullable=False),
+    Column("page_urls", JsonText, nullable=False),
+    Column("missing_urls", JsonText, nullable=False),
+    Column("is_complete", Boolean, nullable=False),
+    Column("text", _LONG_TEXT, nullable=False),
+    Column("content_md5", _MD5, nullable=False),
+    Column("record_md5", _MD5, nullable=False),
+    Column("validators", JsonText, nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Column("gone_at", Moment),
+    Index("articles_by_site", "site", "published"),
+    Index("articles_by_date", "published", "url_md5"),
+    **_OPTIONS,
+)
+
+quotes = Table(
+    "quotes",
+    metadata,
+    Column("article_md5", _MD5, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("date", Date),
+    Column("commodity", Text, nullable=False),
+    Column("mention", Text, nullable=False),
+    Column("entity", Text, nullable=False),
+    Column("entity_is_known", Boolean, nullable=False),
+    Column("region", Text, nullable=False),
+    Column("price_low", Price, nullable=False),
+    Column("price_high", Price, nullable=False),
+    Column("unit", Text, nullable=False),
+    Column("price_yuan_per_ton_low", Price, nullable=False),
+    Column("price_yuan_per_ton_high", Price, nullable=False),
+    Column("moisture", Text, nullable=False),
+    Column("condition", Text, nullable=False),
+    Column("change", Price),
+    Column("is_primary", Boolean, nullable=False),
+    Column("span", Text, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("flag", Text, nullable=False),
+    Index("quotes_by_date", "date", "article_md5", "seq"),
+    Index("quotes_by_entity", "entity", mysql_length={"entity": 64}),
+    **_OPTIONS,
+)
+
+crawl_state = Table(
+    "crawl_state",
+    metadata,
+    Column("key", String(255), primary_key=True),
+    Column("value", JsonText, nullable=False),
+    **_OPTIONS,
+)

@@ -1,0 +1,141 @@
+"""Fixtures for all tests: real database servers, started when a test first asks for one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import quote
+
+import pymysql
+import pytest
+from pymongo import MongoClient
+
+from tests.servers import mariadb, mongodb
+from tests.servers.process import MissingServerError, ServerProcess
+
+SLOW_FIXTURES = {
+    "mysql_url",
+    "mysql_server",
+    "mongo_url",
+    "mongo_server",
+    "mongo_replica_url",
+    "mongo_replica_server",
+}
+LAST_FOLDERS = {"crawl", "replay"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put quick tests first, then those that need a server, then whole crawls."""
+    items.sort(key=_slowness)
+
+
+def _slowness(item: pytest.Item) -> int:
+    if LAST_FOLDERS & set(item.path.parts):
+        return 2
+    parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
+    needs = set(getattr(item, "fixturenames", ())) | {str(value) for value in parameters}
+    return 1 if needs & SLOW_FIXTURES else 0
+
+
+def missing(reason: str) -> NoReturn:
+    """Skip a test for what the machine has not got; in CI that is a failure."""
+    if os.environ.get("CI", "").lower() in {"1", "true"}:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@contextmanager
+def _running(make: Callable[[Path], ServerProcess]) -> Iterator[ServerProcess]:
+    # Not below tmp_path: the path of a Unix socket may have 107 characters only.
+    folder = Path(tempfile.mkdtemp(prefix="fc-"))
+    server = None
+    try:
+        try:
+            server = make(folder)
+            server.start()
+        except MissingServerError as error:
+            missing(str(error))
+        yield server
+    finally:
+        if server:
+            server.stop(at_once=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def mysql_server() -> Iterator[ServerProcess]:
+    """A MariaDB that tests may stop() and start() again."""
+    with _running(mariadb.make) as server:
+        yield server
+
+
+@pytest.fixture
+def mysql_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of a fresh MySQL database, which the store has to create."""
+    base = os.environ.get("FOCUSCRAWL_TEST_MYSQL")
+    if not base:
+        port = request.getfixturevalue("mysql_server").port
+        base = f"mysql+pymysql://tester:{quote(mariadb.PASSWORD, safe='')}@127.0.0.1:{port}"
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    url = f"{base.rstrip('/')}/{name}"
+    yield url
+    with mysql_connection(url, database=None) as connection, connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {name}")
+
+
+def mysql_connection(url: str, *, database: str | None = "") -> pymysql.Connection:
+    """Connect to a store's database beside the store; ``database=None`` to the server only."""
+    from sqlalchemy.engine import make_url
+
+    parts = make_url(url)
+    return pymysql.connect(
+        host=parts.host or "127.0.0.1",
+        port=parts.port or 3306,
+        user=parts.username,
+        password=parts.password or "",
+        database=parts.database if database == "" else database,
+        charset="utf8mb4",
+        autocommit=True,
+    )
+
+
+@pytest.fixture(scope="session")
+def mongo_server() -> Iterator[ServerProcess]:
+    """A single mongod that tests may stop() and start() again."""
+    with _running(mongodb.make) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def mongo_replica_server() -> Iterator[ServerProcess]:
+    """A mongod that is a replica set of one, and so has transactions."""
+    with _running(lambda folder: mongodb.make(folder, "rs0")) as server:
+        yield server
+
+
+@pytest.fixture
+def mongo_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of a fresh MongoDB database on a single server."""
+    base = os.environ.get("FOCUSCRAWL_TEST_MONGODB")
+    if not base:
+        base = f"mongodb://127.0.0.1:{request.getfixturevalue('mongo_server').port}"
+    yield from _fresh_mongo(base)
+
+
+@pytest.fixture
+def mongo_replica_url(mongo_replica_server: ServerProcess) -> Iterator[str]:
+    """The URL of a fresh MongoDB database on a replica set."""
+    yield from _fresh_mongo(f"mongodb://127.0.0.1:{mongo_replica_server.port}")
+
+
+def _fresh_mongo(base: str) -> Iterator[str]:
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    yield f"{base.rstrip('/')}/{name}"
+    with MongoClient(base) as client:
+        client.drop_database(name)
