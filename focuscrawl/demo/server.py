@@ -64,7 +64,11 @@ class DemoServer:
         return {"http_proxy": self.url, "https_proxy": self.url, "no_proxy": ""}
 
     def start(self) -> None:
-        """Begin to serve; ``port`` is the real one afterwards. A taken port is an ArgumentError."""
+        """Begin to serve; ``port`` is the real one afterwards. A taken port is an ArgumentError.
+
+        After ``stop`` the server may be started again, on the same port.
+        """
+        self._stopping, self._ready, self._failure = asyncio.Event(), threading.Event(), None
         self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), daemon=True)
         self._thread.start()
         self._ready.wait()

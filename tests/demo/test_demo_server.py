@@ -197,6 +197,14 @@ def test_stop_ends_open_connections_and_may_be_repeated() -> None:
         socket.create_connection(("127.0.0.1", server.port), timeout=10)
 
 
+def test_a_stopped_server_comes_back_on_its_port(server: DemoServer) -> None:
+    port = server.port
+    server.stop()
+    server.start()
+    assert server.port == port
+    assert status_of(talk(server, f"GET {LIST} HTTP/1.1\r\n\r\n".encode())) == 200
+
+
 def test_a_taken_or_impossible_port_gets_a_sentence(server: DemoServer) -> None:
     for port in (server.port, 99_999, -1):
         with pytest.raises(ArgumentError, match=f"port {port} "):
