@@ -28,8 +28,8 @@ _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
 class Sheet(WriteOnlyWorksheet):
     """A write-only sheet that takes finished rows of XML.
 
-    openpyxl passes every styled cell through an exception and several context managers; a row
-    handed over whole is written four times as fast (benchmarks/workbook.py).
+    openpyxl passes every styled cell through an exception and four context managers: a row handed
+    over whole took a quarter of the time (22 columns, 200,000 rows).
     """
 
     # What types-openpyxl does not say of write-only sheets.

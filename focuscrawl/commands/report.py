@@ -1,0 +1,166 @@
+"""``scrapy report``: write the analysts' workbook anew from a store."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import quote as percent_encoded
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
+from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.reports.streams import stream_workbook
+from focuscrawl.stores.base import Store
+from focuscrawl.stores.urls import make_stores
+
+ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
+SQLITE, EXCEL = "sqlite:///", "excel:///"
+
+
+class Command(ScrapyCommand):
+    """Write the analysts' workbook from what a store holds; no page is fetched."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "-o FILE.xlsx [--since YYYY-MM-DD] [--store URL]"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Write the analysts' workbook from a store"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Report").add_argument
+        add("-o", "--output", type=Path, metavar="FILE.xlsx", help="the workbook to write")
+        add(
+            "--since",
+            metavar="YYYY-MM-DD",
+            help="leave out older quotes and articles (and with them comparisons with older days)",
+        )
+        add(
+            "--store",
+            metavar="URL",
+            help="where the quotes are, such as sqlite:///data/focuscrawl.sqlite "
+            "(default: the first database of setting FOCUSCRAWL_STORES)",
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Write the workbook; exit code 2 where the user can mend what went wrong."""
+        assert self.settings is not None
+        try:
+            print(_report(args, opts, self.settings))
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+        except KeyboardInterrupt:
+            print("stopped; the workbook is as it was", file=sys.stderr)
+            self.exitcode = 130
+
+
+def _report(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> str:
+    if args:
+        raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy report -h")
+    if opts.output is None:
+        raise ArgumentError("name the workbook to write: -o FILE.xlsx")
+    since = parse_since(opts.since, date.today()) if opts.since else None
+    store = source_store(opts.store or _configured_stores(settings))
+    return asyncio.run(_write(opts.output, store, since))
+
+
+def parse_since(text: str, today: date) -> date:
+    """Return the day of ``--since``; raises ArgumentError if it is none, or after ``today``."""
+    try:
+        since = datetime.strptime(text, "%Y-%m-%d").date()
+    except ValueError:
+        raise ArgumentError(f"--since {text!r} is no date; write it like 2026-01-31") from None
+    if since > today:
+        raise ArgumentError(f"--since {text} is in the future; today is {today}")
+    return since
+
+
+def _configured_stores(settings: BaseSettings) -> str:
+    # Scrapy asks add-ons for their settings only when it makes a crawler, and a report has none.
+    from focuscrawl.run import default_stores
+
+    load_object(ADD_ON)().update_settings(settings)
+    return settings["FOCUSCRAWL_STORES"] or default_stores(Path(settings["FOCUSCRAWL_DATA"]))
+
+
+def source_store(urls: str) -> Store:
+    """Return the first database of the store URLs; for a workbook alone, the one beside it.
+
+    Raises StoreError for what is no store, and for a SQLite file that is not there: opening it
+    would create an empty one.
+    """
+    store = make_stores(urls)[0]
+    if store.label.startswith(EXCEL):
+        beside = Path(store.label.removeprefix(EXCEL)).with_suffix(".sqlite")
+        store = make_stores(SQLITE + percent_encoded(beside.as_posix()))[0]
+    if store.label.startswith(SQLITE) and not Path(store.label.removeprefix(SQLITE)).is_file():
+        raise StoreError(f"there is no store {store.label}; crawl first, or name another: --store")
+    return store
+
+
+async def _write(path: Path, store: Store, since: date | None) -> str:
+    console = Console(stderr=True)
+    columns = SpinnerColumn(), TextColumn("{task.completed:,.0f} quotes"), TimeElapsedColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        tally = Tally(bar)
+        try:
+            await store.open()
+            quotes, articles = tally.count(store.quotes(since)), _since(store.summaries(), since)
+            await stream_workbook(path, quotes, articles)
+        finally:
+            await store.close()
+    return f"{path}: {tally}"
+
+
+class Tally:
+    """Counts the quotes that pass, their entities and their dates."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task: TaskID = progress.add_task("", total=None)
+        self._quotes = 0
+        self._entities: set[str] = set()
+        self._dates: set[date] = set()
+
+    def __str__(self) -> str:
+        quotes, entities, dates = self._quotes, len(self._entities), len(self._dates)
+        return f"{quotes:,} quotes of {entities:,} entities on {dates:,} dates"
+
+    async def count(self, quotes: AsyncIterator[StoredQuote]) -> AsyncIterator[StoredQuote]:
+        """Pass quotes on."""
+        async for stored in quotes:
+            self._quotes += 1
+            self._entities.add(stored.quote.entity)
+            if stored.quote.date is not None:
+                self._dates.add(stored.quote.date)
+            self._progress.update(self._task, completed=self._quotes)
+            yield stored
+
+
+async def _since(
+    articles: AsyncIterator[ArticleSummary], since: date | None
+) -> AsyncIterator[ArticleSummary]:
+    """Leave out articles published before ``since``; undated ones stay."""
+    async for article in articles:
+        if since is None or article.published is None or article.published >= since:
+            yield article

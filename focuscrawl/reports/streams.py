@@ -1,0 +1,56 @@
+"""The workbook out of asynchronous streams: the event loop reads, a worker thread writes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.reports.workbook import write_workbook
+
+T = TypeVar("T")
+CHUNK = 500
+
+
+async def stream_workbook(
+    path: Path, quotes: AsyncIterator[StoredQuote], articles: AsyncIterator[ArticleSummary]
+) -> None:
+    """Write the workbook of two streams without blocking the loop, one chunk in memory at a time.
+
+    Errors are those of :func:`~focuscrawl.reports.workbook.write_workbook` and of the streams.
+    Cancelled, it leaves the old workbook as it was.
+    """
+    pull = _Pull()
+    try:
+        await asyncio.to_thread(write_workbook, path, pull.items(quotes), pull.items(articles))
+    finally:
+        pull.is_over = True
+
+
+class _Pull:
+    """Lets a thread iterate over streams of the event loop that it was made in."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self._loop = asyncio.get_running_loop()
+
+    def items(self, stream: AsyncIterator[T]) -> Iterator[T]:
+        chunk_size = CHUNK
+        while chunk_size == CHUNK:
+            chunk = asyncio.run_coroutine_threadsafe(self._chunk(stream), self._loop).result()
+            yield from chunk
+            chunk_size = len(chunk)
+
+    async def _chunk(self, stream: AsyncIterator[T]) -> list[T]:
+        # A loop that shuts down closes its streams. That looks like their end, and half a workbook
+        # would replace a whole one.
+        if self.is_over:
+            raise asyncio.CancelledError
+        chunk: list[T] = []
+        async for item in stream:
+            chunk.append(item)
+            if len(chunk) == CHUNK:
+                break
+        return chunk
