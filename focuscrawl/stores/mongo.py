@@ -79,6 +79,7 @@ class MongoStore:
         self._url = url
         self._label = _label(url)
         self._database: AsyncDatabase[Row] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._has_transactions = False
 
     @property
@@ -88,16 +89,13 @@ class MongoStore:
 
     async def open(self) -> None:
         """Connect from the running event loop, and create the indexes."""
-        await self.close()
-        with translated(self._label):
-            client = self._connect()
-        try:
+        name = _database_name(self._label)
+        if self._database is None or self._loop is not asyncio.get_running_loop():
             with translated(self._label):
-                await self._set_up(client)
-        except BaseException:
-            await client.close()
-            raise
-        self._database = client.get_database(_database_name(self._label))
+                self._database = self._connect().get_database(name)
+            self._loop = asyncio.get_running_loop()
+        with translated(self._label):
+            await self._set_up(self._database)
 
     def _connect(self) -> AsyncMongoClient[Row]:
         options: dict[str, Any] = {
@@ -109,10 +107,9 @@ class MongoStore:
         left = {name: value for name, value in options.items() if f"{name.lower()}=" not in given}
         return AsyncMongoClient(self._url, tz_aware=True, w="majority", journal=True, **left)
 
-    async def _set_up(self, client: AsyncMongoClient[Row]) -> None:
-        hello = await client.admin.command("hello")
+    async def _set_up(self, database: AsyncDatabase[Row]) -> None:
+        hello = await database.client.admin.command("hello")
         self._has_transactions = "setName" in hello or hello.get("msg") == "isdbgrid"
-        database = client.get_database(_database_name(self._label))
         for collection, indexes in _INDEXES.items():
             for keys, is_unique in indexes:
                 await database[collection].create_index([(k, 1) for k in keys], unique=is_unique)

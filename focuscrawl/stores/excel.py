@@ -1,0 +1,168 @@
+"""An Excel workbook as a store: rendered at close from the database behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, TypeVar
+
+from focuscrawl.errors import ReportError, StoreError
+from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
+from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stores.base import RefusedRecordsError, Store, Written
+
+_T = TypeVar("_T")
+_CHUNK = 500
+
+
+class ExcelStore:
+    """A :class:`~focuscrawl.stores.base.Store` whose records analysts read in Excel.
+
+    The records are kept in ``source``: a database of its own beside the workbook
+    (``owns_source``), or one that is written by others, who call :meth:`expect_changes` before
+    and :meth:`mark_dirty` after. That source must stay open until this store is closed.
+    """
+
+    def __init__(self, path: Path, source: Store, *, owns_source: bool) -> None:
+        self._path = path
+        self._source = source
+        self._owns_source = owns_source
+        # A file, for a workbook that a killed run left behind its database must be known as such.
+        self._stale_mark = path.with_name(f".{path.name}.stale")
+        self._is_open = False
+        self._is_dirty = False
+
+    @property
+    def label(self) -> str:
+        """The workbook as a URL."""
+        return f"excel:///{self._path}"
+
+    @property
+    def owns_source(self) -> bool:
+        """Whether records are written through this store."""
+        return self._owns_source
+
+    async def open(self) -> None:
+        """Check that the workbook can be written, and open the source if it is owned."""
+        await asyncio.to_thread(self._check_place)
+        self._is_dirty = self._is_dirty or self._stale_mark.exists() or not self._path.exists()
+        if self._owns_source:
+            await self._source.open()
+        self._is_open = True
+
+    def _check_place(self) -> None:
+        folder = self._path.parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"the folder of {self._path} cannot be made ({error.strerror}); name another"
+            ) from error
+        if self._path.is_dir():
+            raise StoreError(f"{self._path} is a folder; name a file that ends in .xlsx")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise StoreError(
+                f"{folder} may not be written to; name another folder for the workbook"
+            )
+
+    def expect_changes(self) -> None:
+        """Leave a mark on disk that the workbook may be behind, should the program die now."""
+        try:
+            self._stale_mark.touch()
+        except OSError as error:
+            raise StoreError(
+                f"{self._path.parent} cannot be written ({error.strerror}); make room there"
+            ) from error
+
+    def mark_dirty(self) -> None:
+        """Remember that the workbook is behind its source."""
+        self._is_dirty = True
+
+    async def write(self, records: Sequence[Record]) -> Written:
+        """Write to the source if it is owned; else all count as unchanged."""
+        if not self._owns_source:
+            return Written.of(["unchanged"] * len(records))
+        self.expect_changes()
+        try:
+            written = await self._source.write(records)
+        except RefusedRecordsError as error:
+            self._is_dirty = self._is_dirty or error.written.touched > 0
+            raise
+        self._is_dirty = self._is_dirty or written.touched > 0
+        return written
+
+    async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
+        """Ask the source."""
+        return await self._source.known(url_md5s)
+
+    async def unfinished(self, site: str) -> list[KnownArticle]:
+        """Ask the source."""
+        return await self._source.unfinished(site)
+
+    async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
+        """Ask the source."""
+        return await self._source.listed_since(site, since)
+
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        """Ask the source."""
+        return await self._source.get_state(key)
+
+    async def set_state(self, key: str, value: dict[str, Any]) -> None:
+        """Tell the source if it is owned."""
+        if self._owns_source:
+            await self._source.set_state(key, value)
+
+    def articles(self) -> AsyncIterator[Article]:
+        """Stream from the source."""
+        return self._source.articles()
+
+    def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
+        """Stream from the source."""
+        return self._source.quotes(since)
+
+    def summaries(self) -> AsyncIterator[ArticleSummary]:
+        """Stream from the source."""
+        return self._source.summaries()
+
+    async def close(self) -> None:
+        """Render the workbook if it is missing or behind; close the source if it is owned."""
+        try:
+            if self._is_open and self._is_dirty:
+                await self._render()
+            if self._is_open:
+                self._stale_mark.unlink(missing_ok=True)
+        finally:
+            self._is_open = False
+            if self._owns_source:
+                await self._source.close()
+
+    async def _render(self) -> None:
+        loop = asyncio.get_running_loop()
+        quotes = _pulled(self._source.quotes(), loop)
+        articles = _pulled(self._source.summaries(), loop)
+        try:
+            await asyncio.to_thread(write_workbook, self._path, quotes, articles)
+        except ReportError as error:
+            raise StoreError(str(error)) from error
+        self._is_dirty = False
+
+
+def _pulled(stream: AsyncIterator[_T], loop: asyncio.AbstractEventLoop) -> Iterator[_T]:
+    """Iterate in a thread over a stream of the event loop, holding one chunk of it."""
+    while True:
+        chunk = asyncio.run_coroutine_threadsafe(_next_chunk(stream), loop).result()
+        yield from chunk
+        if len(chunk) < _CHUNK:
+            return
+
+
+async def _next_chunk(stream: AsyncIterator[_T]) -> list[_T]:
+    chunk: list[_T] = []
+    async for item in stream:
+        chunk.append(item)
+        if len(chunk) == _CHUNK:
+            break
+    return chunk

@@ -1,0 +1,143 @@
+"""Stores by their URLs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError as BadUrlError
+from sqlalchemy.util import immutabledict
+
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.base import Store
+from focuscrawl.stores.excel import ExcelStore
+from focuscrawl.stores.mongo import MongoStore
+from focuscrawl.stores.sql import SQLStore
+
+KNOWN_KINDS = (
+    "sqlite:///file.sqlite",
+    "mysql+pymysql://user:password@host:3306/database",
+    "mongodb://user:password@host:27017/database",
+    "excel:///file.xlsx",
+)
+_MYSQL = "mysql+pymysql"
+_ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+
+def make_stores(urls: str | Sequence[str]) -> list[Store]:
+    """Return the stores of one or more URLs; a string may hold several, parted by commas.
+
+    Databases come first, in the order given, then workbooks: each shows the first database, or
+    one of its own beside it if there is none. Nothing is opened. Raises StoreError for a kind that
+    is not known, a URL that cannot be read, no URL, and the same store twice.
+    """
+    given = [url.strip() for url in (_split(urls) if isinstance(urls, str) else urls)]
+    wanted = [open_url(url) for url in given if url]
+    if not wanted:
+        raise StoreError(f"no store is named; name one such as {KNOWN_KINDS[0]}")
+    stores: list[Store] = [store for store in wanted if not isinstance(store, Path)]
+    databases = list(stores)
+    for path in (entry for entry in wanted if isinstance(entry, Path)):
+        source = databases[0] if databases else _beside(path)
+        stores.append(ExcelStore(path, source, owns_source=not databases))
+    _check_distinct(stores)
+    return stores
+
+
+def open_url(url: str) -> Store | Path:
+    """Return the store of one URL, not yet opened; for ``excel:`` the path of the workbook."""
+    kind, colon, _ = url.partition("://")
+    kind = _ALIASES.get(kind.lower(), kind.lower())
+    if not colon:
+        raise StoreError(f"{_shown(url)!r} is not a store; known are {', '.join(KNOWN_KINDS)}")
+    if kind in ("sqlite", "excel"):
+        path = _path(_expanded(url))
+        return path if kind == "excel" else SQLStore(_sqlite_url(path))
+    if kind == _MYSQL:
+        return SQLStore(_mysql_url(_expanded(url)))
+    if kind in ("mongodb", "mongodb+srv"):
+        return MongoStore(_expanded(url))
+    raise StoreError(f"no store of the kind {kind!r}; known are {', '.join(KNOWN_KINDS)}")
+
+
+def _split(urls: str) -> list[str]:
+    """Part URLs at commas, but for those between the hosts of a replica set."""
+    parts: list[str] = []
+    for part in urls.split(","):
+        if parts and "://" not in part and "${" not in part and parts[-1].startswith("mongodb:"):
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _expanded(url: str) -> str:
+    """Replace ``${VAR}`` by the environment's value; percent-encoded in user and password."""
+
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in os.environ:
+            raise StoreError(
+                f"the store {_shown(url)} needs the environment variable {name}; set it"
+            )
+        is_credential = "@" in url[match.end() :] and not url.startswith(("sqlite:", "excel:"))
+        return quote(os.environ[name], safe="") if is_credential else os.environ[name]
+
+    return _VARIABLE.sub(value, url)
+
+
+def _shown(url: str) -> str:
+    """Return a URL with nothing that could be a password."""
+    return re.sub(r"(://[^:@/]*):.*@", r"\1:***@", url)
+
+
+def _path(url: str) -> Path:
+    kind, _, rest = url.partition("://")
+    path = unquote(rest.removeprefix("/"))
+    if not rest.startswith("/") or not path or path.endswith("/"):
+        raise StoreError(
+            f"{url} names no file; write {kind}:///folder/file for one in the current folder, "
+            f"{kind}:////folder/file for one from the root"
+        )
+    if kind == "excel" and not path.lower().endswith(".xlsx"):
+        raise StoreError(f"{url} is not a workbook; name a file that ends in .xlsx")
+    # Absolute, for spilled records are found again by the store's label.
+    return Path(path).absolute()
+
+
+def _sqlite_url(path: Path) -> URL:
+    return URL.create("sqlite", database=str(path))
+
+
+def _mysql_url(url: str) -> URL:
+    try:
+        parsed = make_url(url).set(drivername=_MYSQL)
+    except (BadUrlError, ValueError) as error:
+        raise StoreError(f"{_shown(url)} cannot be read; it is like {KNOWN_KINDS[1]}") from error
+    if not parsed.host or "@" in parsed.host:
+        raise StoreError(
+            f"{_shown(url)} cannot be read; it is like {KNOWN_KINDS[1]}, with special characters "
+            "of the password percent-encoded"
+        )
+    # The store sets the character set itself; an option that the driver lacks would be a traceback.
+    options = {name: value for name, value in parsed.query.items() if name != "charset"}
+    for name in options:
+        if not name.startswith("ssl"):
+            raise StoreError(f"{_shown(url)}: no option {name!r}; there are only ssl_ options")
+    return parsed._replace(query=immutabledict(options))
+
+
+def _beside(workbook: Path) -> SQLStore:
+    return SQLStore(_sqlite_url(workbook.with_suffix(".sqlite")))
+
+
+def _check_distinct(stores: Sequence[Store]) -> None:
+    labels = [store.label for store in stores]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise StoreError(f"the store {label} is named twice; name it once")
