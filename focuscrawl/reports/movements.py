@@ -119,7 +119,7 @@ def _chart_lines(main: pd.DataFrame, regions: pd.Series[str]) -> pd.DataFrame:
     entities = prices.pivot_table(index="date", columns="entity", values="price")[busiest]
     means = region_means(main, regions.replace("", UNNAMED_REGION)).iloc[:, :MAX_LINES]
     means.columns = [f"{region}均价" for region in means.columns]
-    return pd.concat([entities, means], axis="columns")
+    return pd.concat([entities, means], axis="columns", sort=True)
 
 
 def _add_charts(

@@ -40,6 +40,7 @@ class Sheet(WriteOnlyWorksheet):
     conditional_formatting: Any
     page_margins: Any
     sheet_properties: Any
+    _rows: Any
     _writer: Any
 
     def _write_rows(self) -> Generator[None, Sequence[str], None]:
@@ -59,9 +60,15 @@ class Sheet(WriteOnlyWorksheet):
         cast(Any, self).add_chart(chart, cell)
 
     def discard(self) -> None:
-        """Remove the spool file of a workbook that will not be saved."""
-        if self._writer is not None and Path(self._writer.out).exists():
-            self._writer.cleanup()
+        """Close and remove the spool file of a workbook that will not be saved."""
+        if self._writer is None or not Path(self._writer.out).exists():
+            return
+        for stream in (self._rows, self._writer.xf):
+            # Half a file cannot be closed properly, and need not be.
+            with suppress(etree.LxmlError, OSError):
+                if stream is not None:
+                    stream.close()
+        self._writer.cleanup()
 
 
 def sheet_title(text: str) -> str:

@@ -12,6 +12,8 @@ from pathlib import Path
 from focuscrawl.errors import ReportError
 from focuscrawl.items import ArticleSummary, StoredQuote
 
+NO_SPACE = ("ENOSPC", "EDQUOT", "EFBIG")
+
 
 def write_workbook(
     path: Path, quotes: Iterable[StoredQuote], articles: Iterable[ArticleSummary]
@@ -67,7 +69,8 @@ def _put_in_place(temporary: Path, target: Path) -> None:
 
 def _remedy(target: Path, error: Exception) -> str:
     number = error.errno if isinstance(error, OSError) else None
-    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    # lxml tells the number by its name only, in the message.
+    if errno.errorcode.get(number or 0) in NO_SPACE or any(name in str(error) for name in NO_SPACE):
         return f"No space is left for {target}: free some, there or in the temporary folder."
     if isinstance(error, PermissionError) or _is_open_in_excel(target):
         return f"{target} cannot be replaced: close it in Excel if it is open there, and try again."

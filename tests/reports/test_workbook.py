@@ -1,0 +1,392 @@
+"""The workbook as a reader gets it: sheets, values, looks."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl.worksheet.worksheet import Worksheet
+
+from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.reports import matrix, table
+from focuscrawl.reports.cells import clean_text
+from focuscrawl.reports.workbook import write_workbook
+from tests.reports.inventions import invented_quotes, make_article, make_quote, make_stored
+
+SHEETS = ["价格矩阵", "报价明细", "走势", "数据质量"]
+LAST_DAY = date(2026, 3, 2)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "价格.xlsx"
+
+
+def book(
+    path: Path, quotes: Iterable[StoredQuote], articles: Iterable[ArticleSummary] = ()
+) -> openpyxl.Workbook:
+    write_workbook(path, iter(quotes), iter(articles))
+    return openpyxl.load_workbook(path)
+
+
+def mixed_quotes(days: int = 60) -> list[StoredQuote]:
+    """Quotes with everything that the matrix must leave out, and several a day of one entity."""
+    quotes = list(invented_quotes(days))
+    for number, stored in enumerate(quotes[:120]):
+        other = stored.quote
+        if number % 10 == 0:
+            other = replace(other, flag="超出范围", price_yuan_per_ton_low=Decimal(99))
+        elif number % 10 == 1:
+            other = replace(other, is_primary=False, price_yuan_per_ton_high=Decimal(9999))
+        elif number % 10 == 2:
+            other = replace(other, price_yuan_per_ton_high=Decimal(3333))
+        elif number % 10 == 3:
+            other = replace(other, commodity="小麦")
+        quotes.append(replace(stored, quote=other))
+    quotes.append(make_stored(make_quote(None, 1)))
+    return quotes
+
+
+def expected_matrix(path: Path, commodity: str) -> pd.DataFrame:
+    details = pd.read_excel(path, sheet_name="报价明细")
+    kept = details[
+        (details["品种"] == commodity)
+        & (details["主报价"] == "是")
+        & details["存疑原因"].isna()
+        & details["日期"].notna()
+    ]
+    middle = (kept["最低价(元/吨)"] + kept["最高价(元/吨)"]) / 2
+    return kept.assign(middle=middle).pivot_table(
+        index="主体", columns="日期", values="middle", aggfunc="mean"
+    )
+
+
+@pytest.mark.parametrize(("sheet", "commodity"), [("价格矩阵", "玉米"), ("价格矩阵-小麦", "小麦")])
+def test_matrix_equals_a_pivot_of_the_quotes(path: Path, sheet: str, commodity: str) -> None:
+    book(path, mixed_quotes())
+    written = pd.read_excel(path, sheet_name=sheet).set_index(f"主体({commodity},元/吨)")
+    prices = written.drop(columns=["地区", "报价天数"])
+    expected = expected_matrix(path, commodity)
+    assert list(prices.columns) == sorted(prices.columns)
+    assert set(prices.index) == set(expected.index)
+    pd.testing.assert_frame_equal(
+        prices.astype(float), expected.loc[prices.index], check_names=False, check_column_type=False
+    )
+    assert (written["报价天数"] == expected.loc[prices.index].notna().sum(axis=1)).all()
+
+
+def test_sheets_come_in_order_with_other_commodities_after_the_main_one(path: Path) -> None:
+    assert book(path, mixed_quotes()).sheetnames == ["价格矩阵", "价格矩阵-小麦", *SHEETS[1:]]
+
+
+def test_regions_stand_together_and_the_unknown_one_last(path: Path) -> None:
+    unknown = make_stored(make_quote(entity="新企业", region=""))
+    rows = book(path, [*invented_quotes(40), unknown])["价格矩阵"].iter_rows(
+        min_row=2, max_col=3, values_only=True
+    )
+    regions = [(region, -days) for _, region, days in rows]
+    assert regions[-1][0] is None
+    assert regions[:-1] == sorted(regions[:-1])
+
+
+def test_every_field_of_a_quote_is_in_the_details(path: Path) -> None:
+    quote = make_quote(
+        LAST_DAY,
+        entity_is_known=False,
+        is_primary=False,
+        condition="挂牌",
+        change=Decimal("-0.015"),
+        start=12,
+        end=21,
+        flag="超出范围",
+    )
+    sheet = book(path, [make_stored(quote)])["报价明细"]
+    titles, values = sheet.iter_rows(values_only=True)
+    assert dict(zip(titles, values, strict=True)) == {
+        "日期": datetime(2026, 3, 2),
+        "品种": "玉米",
+        "主体": "寿光金玉米",
+        "原文名称": "金玉米",
+        "已收录": "否",
+        "地区": "山东",
+        "最低价(元/吨)": 2300,
+        "最高价(元/吨)": 2320,
+        "原文最低价": 1.15,
+        "原文最高价": 1.16,
+        "原文单位": "元/斤",
+        "涨跌(原文单位)": -0.015,
+        "水分": "14%",
+        "条件": "挂牌",
+        "主报价": "否",
+        "存疑原因": "超出范围",
+        "原文片段": "金玉米1.15-1.16元/斤",
+        "起始位置": 12,
+        "结束位置": 21,
+        "文章标题": "2026-03-02 全国玉米收购价格汇总",
+        "文章网址": "http://127.0.0.1/2026-03-02.html",
+        "网站": "demo",
+    }
+
+
+def test_dates_are_dates_and_numbers_have_formats(path: Path) -> None:
+    loaded = book(path, invented_quotes(400))
+    details, prices, moves = loaded["报价明细"], loaded["价格矩阵"], loaded["走势"]
+    assert (details["A2"].is_date, details["A2"].number_format) == (True, "yyyy-mm-dd")
+    assert details["G2"].number_format == "#,##0.00"
+    assert (prices["D1"].is_date, prices["D1"].number_format) == (True, "yyyy-mm-dd")
+    assert {cell.number_format for cell in prices["D"][1:] if cell.value} == {"#,##0"}
+    assert (moves["E2"].is_date, moves["G2"].number_format) == (True, "+#,##0;-#,##0;0")
+    assert moves["N2"].number_format == "+0.0%;-0.0%;0.0%"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "pane"), list(zip(SHEETS, ["D2", "D2", "C2", "C2"], strict=True)), ids=SHEETS
+)
+def test_panes_filters_and_print_set_up(path: Path, sheet: str, pane: str) -> None:
+    loaded = book(path, invented_quotes(40))[sheet]
+    assert loaded.freeze_panes == pane
+    assert loaded.auto_filter.ref.startswith("A1:")
+    assert loaded.page_setup.orientation == "landscape"
+    assert loaded.print_title_rows == "$1:$1"
+    assert bool(loaded.sheet_properties.pageSetUpPr.fitToPage) == (sheet != "价格矩阵")
+    header = loaded["A1"]
+    assert header.font.bold
+    assert header.fill.start_color.rgb == "FF1F4E78"
+
+
+def test_filters_reach_the_last_row_but_not_the_charts_figures(path: Path) -> None:
+    loaded = book(path, invented_quotes(40))
+    assert loaded["报价明细"].auto_filter.ref == f"A1:V{loaded['报价明细'].max_row}"
+    assert loaded["走势"].auto_filter.ref.startswith("A1:N")
+
+
+def test_columns_are_as_wide_as_their_text_up_to_a_limit(path: Path) -> None:
+    long_name = "一家名字很长的玉米深加工企业"
+    sheet = book(path, [make_stored(make_quote(entity=long_name, span="长" * 200))])["报价明细"]
+    assert sheet.column_dimensions["C"].width >= 2 * len(long_name)
+    assert sheet.column_dimensions["Q"].width == table.MAX_COLUMN_WIDTH
+    assert sheet.column_dimensions["A"].width >= len("2026-03-02")
+
+
+def rows_by(sheet: Worksheet, key: int) -> dict[object, tuple[object, ...]]:
+    return {row[key]: row for row in sheet.iter_rows(min_row=2, values_only=True)}
+
+
+def test_movements_of_a_year(path: Path) -> None:
+    prices = {365: 2000, 28: 2100, 7: 2150, 1: 2190, 0: 2200}
+    quotes = [
+        make_stored(make_quote(LAST_DAY - timedelta(days=back), price))
+        for back, price in prices.items()
+    ]
+    sheet = book(path, quotes)["走势"]
+    row = rows_by(sheet, 1)["寿光金玉米"][:14]
+    assert row[:6] == ("玉米", "寿光金玉米", "山东", 5, datetime(2026, 3, 2), 2210)
+    assert row[6:13:2] == (10, 50, 100, 200)
+    assert row[13] == pytest.approx(2210 / 2010 - 1)
+    assert [sheet.cell(1, column).value for column in (8, 10, 12, 14)] == [
+        "日环比\n容差3天",
+        "周环比\n容差3天",
+        "月环比\n容差7天",
+        "同比\n容差15天",
+    ]
+
+
+def test_nothing_to_compare_with_is_an_empty_cell(path: Path) -> None:
+    row = rows_by(book(path, [make_stored(make_quote())])["走势"], 1)["寿光金玉米"]
+    assert row[6:14] == (None,) * 8
+
+
+def chart_xml(path: Path) -> list[str]:
+    with zipfile.ZipFile(path) as archive:
+        names = sorted(name for name in archive.namelist() if name.startswith("xl/charts/chart"))
+        return [archive.read(name).decode() for name in names]
+
+
+def test_charts_of_entities_and_regions_with_axes_that_show(path: Path) -> None:
+    loaded = book(path, invented_quotes(400))
+    entities, regions = chart_xml(path)
+    assert "玉米报价最多的主体" in entities
+    assert "玉米地区均价" in regions
+    for xml in (entities, regions):
+        assert "<lineChart>" in xml
+        assert xml.count('<delete val="0"') == 2
+        assert "日期" in xml
+        assert "元/吨" in xml
+    assert entities.count("<ser>") == 8
+    assert regions.count("<ser>") == len({quote.quote.region for quote in invented_quotes(9)})
+    sheet = loaded["走势"]
+    titles = [cell.value for cell in sheet[1]]
+    first = titles.index("日期")
+    dates = [row[0] for row in sheet.iter_rows(2, min_col=first + 1, values_only=True) if row[0]]
+    assert dates == sorted(dates)
+    assert len(dates) == 401
+
+
+def test_charted_region_mean_is_the_mean_of_the_matrix(path: Path) -> None:
+    book(path, invented_quotes(30))
+    prices = pd.read_excel(path, sheet_name="价格矩阵")
+    mean = prices[prices["地区"] == "山东"].drop(columns=prices.columns[:3]).mean()
+    moves = pd.read_excel(path, sheet_name="走势").set_index("日期")
+    assert moves["山东均价"].dropna().to_dict() == pytest.approx(mean.dropna().to_dict())
+
+
+def test_data_quality_names_what_is_wrong(path: Path) -> None:
+    articles = [
+        make_article(1),
+        make_article(2, is_complete=False, missing_urls=["http://127.0.0.1/2_2.html"]),
+        make_article(3, is_gone=True, is_complete=False, published=None),
+        make_article(4, is_complete=False, page_urls=[]),
+    ]
+    quotes = [
+        make_stored(make_quote()),
+        make_stored(make_quote(flag="高于合理范围")),
+        *[make_stored(make_quote(entity="新厂", mention="新厂家", entity_is_known=False))] * 3,
+        make_stored(make_quote(None, is_primary=False)),
+    ]
+    sheet = book(path, quotes, articles)["数据质量"]
+    rows = list(sheet.iter_rows(min_row=2, values_only=True))
+    day = datetime(2026, 3, 2)
+    assert rows[:5] == [
+        (
+            "文章不完整",
+            "第2期玉米价格",
+            "缺页:http://127.0.0.1/2_2.html",
+            1,
+            day,
+            "http://127.0.0.1/2.html",
+        ),
+        ("文章不完整", "第4期玉米价格", "没有取到任何一页", 0, day, "http://127.0.0.1/4.html"),
+        ("文章已下线", "第3期玉米价格", "网站已不再提供", None, None, "http://127.0.0.1/3.html"),
+        (
+            "报价存疑",
+            "寿光金玉米",
+            "高于合理范围;原文:金玉米1.15-1.16元/斤",
+            None,
+            day,
+            "http://127.0.0.1/2026-03-02.html",
+        ),
+        (
+            "主体未收录",
+            "新厂",
+            "别名表中没有“新厂家”",
+            3,
+            day,
+            "http://127.0.0.1/2026-03-02.html",
+        ),
+    ]
+    assert [row[3] for row in rows if row[0] == "统计"] == [6, 4, 1, 1, 1]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+8613800000000", "-5", "@A1", "\t=1", "#N/A", "TRUE"])
+def test_text_from_the_web_is_never_a_formula(path: Path, text: str) -> None:
+    quote = make_quote(
+        entity=text, mention=text, region=text, unit=text, commodity=text, entity_is_known=False
+    )
+    stored = make_stored(quote, article_title=text, article_url=text, site=text)
+    loaded = book(path, [stored], [make_article(1, title=text, url=text, is_gone=True)])
+    found = [
+        cell for sheet in loaded for row in sheet.iter_rows() for cell in row if cell.value == text
+    ]
+    assert len(found) >= 12
+    assert {cell.data_type for cell in found} == {"s"}
+    if text not in ("#N/A", "TRUE"):
+        bodies = [cell for cell in found if cell.row > 1]
+        assert all(cell.quotePrefix for cell in bodies)
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/sheet"):
+                assert b"<f>" not in archive.read(name)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.text(st.characters(codec=None), max_size=40), min_size=6, max_size=6))
+def test_any_text_comes_back_cleaned(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+) -> None:
+    entity, mention, region, commodity, flag, title = texts
+    quote = make_quote(
+        entity=entity, mention=mention, region=region, commodity=commodity, flag=flag, span=title
+    )
+    stored = [
+        make_stored(quote, article_title=title),
+        make_stored(replace(quote, flag="", entity_is_known=False)),
+    ]
+    path = tmp_path_factory.mktemp("any") / "x.xlsx"
+    sheet = book(path, stored, [make_article(1, title=title, is_complete=False)])["报价明细"]
+    written = [sheet.cell(2, column).value or None for column in (3, 4, 6, 2, 16, 20)]
+    assert written == [clean_text(text) or None for text in texts]
+
+
+def test_a_text_longer_than_a_cell_is_cut(path: Path) -> None:
+    sheet = book(path, [make_stored(make_quote(span="长" * 40_000))])["报价明细"]
+    assert len(sheet["Q2"].value) == 32_767
+    assert sheet["Q2"].value.endswith("…(已截断)")
+
+
+def test_no_quotes_make_a_workbook_that_says_so(path: Path) -> None:
+    loaded = book(path, [])
+    assert loaded.sheetnames == SHEETS
+    assert loaded["价格矩阵"]["A2"].value == matrix.NO_QUOTES
+    assert "没有可列入" in str(list(loaded["数据质量"].values))
+    assert loaded["报价明细"].max_row == 1
+    assert chart_xml(path) == []
+
+
+def test_only_flagged_quotes_are_listed_but_not_in_the_matrix(path: Path) -> None:
+    loaded = book(path, [make_stored(make_quote(flag="超出范围"))])
+    assert loaded["价格矩阵"]["A2"].value == matrix.NO_QUOTES
+    assert loaded["报价明细"].max_row == 2
+
+
+def test_quotes_beyond_a_sheet_go_on_on_the_next(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "MAX_ROWS", 11)
+    quotes = [make_stored(make_quote(LAST_DAY, 2000 + index)) for index in range(25)]
+    loaded = book(path, quotes)
+    sheets = ["报价明细", "报价明细2", "报价明细3"]
+    assert loaded.sheetnames[:5] == ["价格矩阵", *sheets, "走势"]
+    assert [loaded[name].max_row for name in sheets] == [11, 11, 6]
+    assert [loaded[name]["A1"].value for name in sheets] == ["日期"] * 3
+    prices = [row[6] for name in sheets for row in loaded[name].iter_rows(2, values_only=True)]
+    assert prices == [2000 + index for index in range(25)]
+
+
+def test_too_many_dates_keep_the_newest_and_say_so(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix, "MAX_DATES", 10)
+    loaded = book(path, invented_quotes(29))
+    assert loaded["价格矩阵"].max_column == 13
+    assert loaded["价格矩阵"].cell(1, 13).value == datetime(2026, 3, 2)
+    assert "玉米:价格矩阵只列最近 10 个日期,共有 30 个" in str(list(loaded["数据质量"].values))
+
+
+def test_sheet_titles_of_commodities_are_safe_and_distinct(path: Path) -> None:
+    names = ["玉米", "玉/米[国标]", "玉?米[国标]", "很长" * 30, ""]
+    quotes = [
+        make_stored(make_quote(commodity=name))
+        for number, name in enumerate(names)
+        for _ in range(9 - number)
+    ]
+    titles = book(path, quotes).sheetnames
+    assert titles[:3] == ["价格矩阵", "价格矩阵-玉_米_国标_", "价格矩阵-玉_米_国标_1"]
+    assert len(titles[3]) == 31
+    assert titles[4] == "价格矩阵-未注明品种"
+
+
+def test_prices_that_are_no_numbers_do_not_break_the_file(path: Path) -> None:
+    stored = make_stored(make_quote(price_low=Decimal("NaN"), change=Decimal("Infinity")))
+    sheet = book(path, [stored])["报价明细"]
+    assert (sheet["I2"].value, sheet["L2"].value) == ("NaN", "Infinity")
+    assert math.isclose(sheet["G2"].value, 2300)
