@@ -39,6 +39,8 @@ _DEFAULTS = {
     "DOWNLOAD_TIMEOUT": 60,
     "DOWNLOAD_MAXSIZE": 64 * 1024 * 1024,
     "DOWNLOAD_WARNSIZE": 0,
+    # With cookies on, Scrapy's tldextract would ask the network for a list of suffixes first.
+    "COOKIES_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
     "USER_AGENT": "focuscrawl (focused crawler for Chinese-language sites)",
 }

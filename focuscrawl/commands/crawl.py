@@ -34,8 +34,12 @@ class Command(ScrapyCrawl):
             self._complain(str(error))
         elif error is not None:
             raise error
-        elif getattr(crawler, "_stats", None) and crawler.stats.get_value(ERROR_STAT):
-            self._complain(crawler.stats.get_value(ERROR_STAT))
+        elif sentence := crawler.stats.get_value(ERROR_STAT):
+            self._complain(sentence)
+        elif crawler.stats.get_value("finish_reason") == "start_error":
+            self.exitcode = 1
+        elif crawler.stats.get_value("spider_exceptions/count"):
+            self.exitcode = 1
 
     def _complain(self, sentence: Any) -> None:
         print(f"error: {sentence}", file=sys.stderr)

@@ -1,0 +1,150 @@
+"""Crawls as a user runs them: a process of their own, a proxy on 127.0.0.1, files to look at."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from focuscrawl.demo import DemoServer, DemoWeb
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+TODAY = date(2026, 3, 5)
+NO_DELAYS = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False")
+
+
+@dataclass
+class Finished:
+    """What a crawl printed, and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    def count(self, outcome: str) -> int:
+        """Return a number of the summary, such as ``new``."""
+        found = re.search(rf"(\d+) {outcome}\b", self.out)
+        assert found, self.out + self.err
+        return int(found[1])
+
+
+@dataclass
+class Crawler:
+    """Runs ``scrapy crawl`` in a folder, through a proxy."""
+
+    folder: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start a crawl of the maize spider."""
+        environment = (
+            os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"} | self.environment
+        )
+        command = [sys.executable, "-m", "scrapy", "crawl", "maize", *NO_DELAYS, *arguments]
+        return subprocess.Popen(
+            command, cwd=self.folder, env=environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def __call__(self, *arguments: str) -> Finished:
+        """Run a crawl to its end."""
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=300)
+        return Finished(process.returncode, out, err)
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file of the default stores."""
+        return self.folder / "data" / "focuscrawl.sqlite"
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query of the SQLite store."""
+        with closing(sqlite3.connect(self.database)) as connection:
+            return connection.execute(query).fetchall()
+
+    def content(self) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """Return all that a crawl found, but not when it was found."""
+        return (
+            self.rows(
+                "select url_md5, url, site, title, published, stamp, page_urls, missing_urls,"
+                " is_complete, text, content_md5, validators from articles order by url_md5"
+            ),
+            self.rows("select * from quotes order by article_md5, seq"),
+        )
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Crawler:
+    """A crawler in an empty folder, without proxy: it cannot reach anything that is named."""
+    nowhere = "http://127.0.0.1:9"
+    return Crawler(tmp_path, {"http_proxy": nowhere, "https_proxy": nowhere})
+
+
+@pytest.fixture
+def demo(crawl: Crawler) -> Iterator[Callable[..., DemoWeb]]:
+    """Starts a demo web and points ``crawl`` at it."""
+    servers: list[DemoServer] = []
+
+    def start(days: int = 30, **options: Any) -> DemoWeb:
+        web = DemoWeb(seed=7, days=days, today=TODAY, **options)
+        server = DemoServer(web)
+        server.start()
+        servers.append(server)
+        crawl.environment |= server.proxy_environment
+        return web
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@dataclass
+class Replay:
+    """A running replay proxy and its log."""
+
+    port: int
+    log: Path
+
+    def requests(self) -> list[str]:
+        """Return the lines of the log since the last call, robots.txt aside."""
+        lines = [line for line in self.log.read_text().splitlines() if "robots.txt" not in line]
+        self.log.write_text("")
+        return lines
+
+
+@pytest.fixture
+def maize_replay(tmp_path: Path, crawl: Crawler) -> Iterator[Callable[..., Replay]]:
+    """Serves the recorded maize crawl of 2017 to ``crawl``."""
+    if not SHARED.exists():
+        pytest.skip(f"the recorded sites are not here ({SHARED})")
+    processes = []
+
+    def start(*options: str) -> Replay:
+        log = tmp_path / "replay.log"
+        log.touch()
+        process = subprocess.Popen(
+            [sys.executable, SHARED / "replay/replay_proxy.py", SHARED / "replay/maize-2017.warc.gz",
+             "--port", "0", "--log", log, *options],
+            stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        processes.append(process)
+        assert process.stdout
+        port = int(process.stdout.readline().rsplit(":", 1)[1])
+        proxy = f"http://127.0.0.1:{port}"
+        crawl.environment |= {"http_proxy": proxy, "https_proxy": proxy}
+        return Replay(port, log)
+
+    yield start
+    for process in processes:
+        process.terminate()
+        process.wait()

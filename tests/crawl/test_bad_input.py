@@ -1,0 +1,197 @@
+"""What a user's mistake, or a site's, gets: one sentence, or a completed article."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+
+from focuscrawl.demo import DemoWeb, Response
+from tests.crawl.conftest import Crawler
+
+PROFILE = {
+    "name": "odd",
+    "start_urls": ["http://odd.test/"],
+    "list": {
+        "entry": "//li", "link": "./a/@href", "title": "./a", "next": "//a[.='下一页']/@href",
+    },
+    "article": {"body": "//div[@id='body']", "next": "//a[.='下一页']/@href"},
+}  # fmt: skip
+
+
+class OddSite:
+    """A site of fixed pages."""
+
+    def __init__(self, pages: dict[str, bytes]) -> None:
+        self.pages = pages
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path not in self.pages:
+            return Response(404, {}, b"")
+        return Response(200, {"Content-Type": "text/html"}, self.pages[path])
+
+
+@pytest.fixture
+def odd(crawl: Crawler, demo: Callable[..., DemoWeb]) -> Callable[..., str]:
+    """Serves fixed pages under ``odd.test`` and writes a profile for them."""
+
+    def make(pages: dict[str, bytes], **changes: object) -> str:
+        demo(days=1).sites["odd.test"] = OddSite(pages)
+        path = crawl.folder / "odd.yaml"
+        path.write_text(yaml.safe_dump(PROFILE | changes), encoding="utf-8")
+        return f"site={path}"
+
+    return make
+
+
+LIST = "<ul><li><a href='1.htm'>山东玉米</a></li></ul>".encode("gb18030")
+
+
+def one_line(err: str) -> str:
+    lines = [line for line in err.splitlines() if line.startswith("error:")]
+    assert len(lines) == 1, err
+    assert "Traceback" not in err
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (("-a", "tittle=x"), "it knows: site, start_url, title"),
+        (("-a", "since=2020-01-02", "-a", "until=2020-01-01"), "is after until"),
+        (("-a", "site=nosuch"), "no site profile 'nosuch'; known: demo"),
+        (("-s", "FOCUSCRAWL_STORES=oracle://host/db"), "oracle"),
+        (("-s", "FOCUSCRAWL_READER=best"), "known: "),
+        (("-s", "FOCUSCRAWL_DATA=/dev/null/x"), "FOCUSCRAWL_DATA"),
+    ],
+)
+def test_a_mistake_gets_one_sentence_and_nothing_is_written(
+    crawl: Crawler, arguments: tuple[str, ...], part: str
+) -> None:
+    run = crawl(*arguments)
+    assert run.code == 2
+    assert part in one_line(run.err)
+    assert not crawl.database.exists()
+
+
+def test_a_broken_xpath_in_a_profile(crawl: Crawler, odd: Callable[..., str]) -> None:
+    run = crawl("-a", odd({}, article={"body": "//div["}))
+    assert run.code == 2
+    assert "article.body" in one_line(run.err)
+
+
+@pytest.mark.parametrize(
+    ("pages", "part"),
+    [
+        ({"/": b"<p>under repair</p>"}, "list.entry"),
+        ({"/": LIST, "/1.htm": b"<p>captcha</p>"}, "article.body"),
+    ],
+)
+def test_a_profile_that_selects_nothing_is_an_error(
+    crawl: Crawler, odd: Callable[..., str], pages: dict[str, bytes], part: str
+) -> None:
+    run = crawl("-a", odd(pages))
+    assert run.code == 2
+    assert part in one_line(run.err)
+
+
+def test_a_list_page_that_links_to_itself_ends(crawl: Crawler, odd: Callable[..., str]) -> None:
+    body = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
+    run = crawl("-a", odd({"/": LIST + "<a href='/'>下一页</a>".encode("gb18030"), "/1.htm": body}))
+    assert run.code == 0, run.err
+    assert run.count("new") == 1
+    assert "ends in a loop" in run.out
+
+
+def test_gbk_only_characters_survive_a_gb2312_declaration(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    text = "堃镕粮库玉米0.8元/斤"
+    page = f"<meta charset=gb2312><div id='body'>{text}</div>".encode("gb18030")
+    assert crawl("-a", odd({"/": LIST, "/1.htm": page})).code == 0
+    assert crawl.rows("select text from articles") == [(text,)]
+
+
+def test_an_article_of_300000_characters_is_kept_whole(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    line = "潍坊寿光粮点玉米收购价格0.8元/斤。"
+    text = line * (300_000 // len(line) + 1)
+    run = crawl("-a", odd({"/": LIST, "/1.htm": f"<div id='body'>{text}</div>".encode("gb18030")}))
+    assert run.code == 0, run.err
+    assert crawl.rows("select text from articles") == [(text,)]
+
+
+def test_a_page_of_20_megabytes_is_kept_whole(crawl: Crawler, odd: Callable[..., str]) -> None:
+    paragraph = "<p>今日市场平稳,成交一般,后市仍待观察。</p>".encode("gb18030")
+    count = 20_000_000 // len(paragraph)
+    run = crawl(
+        "-a", odd({"/": LIST, "/1.htm": b"<div id='body'>" + paragraph * count + b"</div>"})
+    )
+    assert run.code == 0, run.err
+    assert crawl.rows("select length(text) - length(replace(text, '后市', '')) from articles") == [
+        (2 * count,)
+    ]
+
+
+def test_a_page_larger_than_allowed_is_an_incomplete_article(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    big = b"<div id='body'>" + b"x" * 2_000_000 + b"</div>"
+    run = crawl("-a", odd({"/": LIST, "/1.htm": big}), "-s", "DOWNLOAD_MAXSIZE=1000000")
+    assert run.count("incomplete") == 1
+    assert "Traceback" not in run.err
+
+
+def test_a_link_to_a_file_is_an_incomplete_article(crawl: Crawler, odd: Callable[..., str]) -> None:
+    pages = {
+        "/": b"<li><a href='1.htm'>a</a></li><li><a href='2.htm'>b</a></li>",
+        "/1.htm": b"\x89PNG\r\n\x1a\n\0\0",
+        "/2.htm": b"<div id='body'>b</div>",
+    }
+    run = crawl("-a", odd(pages))
+    assert run.code == 0, run.err
+    assert (run.count("new"), run.count("incomplete")) == (2, 1)
+
+
+def test_two_runs_of_the_same_crawl_at_once(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(days=20, latency_ms=150)
+    first = crawl.start("-a", "site=demo")
+    lock = crawl.folder / "data" / "locks" / "maize-demo.lock"
+    deadline = time.monotonic() + 30
+    while not lock.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    second = crawl("-a", "site=demo")
+    assert second.code == 2
+    assert "maize-demo is already running" in one_line(second.err)
+    _, err = first.communicate(timeout=120)
+    assert first.returncode == 0, err
+
+
+@pytest.mark.parametrize("make", ["is a folder", "cannot be reached"])
+def test_a_workbook_that_cannot_be_written_leaves_the_database_whole(
+    crawl: Crawler, demo: Callable[..., DemoWeb], make: str
+) -> None:
+    web = demo(days=3)
+    target = crawl.folder / "book.xlsx"
+    if make == "is a folder":
+        target.mkdir()
+    else:
+        target = Path("/dev/null/book.xlsx")
+    stores = f"FOCUSCRAWL_STORES=sqlite:///{crawl.folder}/a.sqlite,excel:///{target}"
+    run = crawl("-a", "site=demo", "-s", stores)
+    assert run.code == 2
+    assert "book.xlsx" in one_line(run.err)
+    assert web.today
+
+
+def test_titles_that_match_nothing_are_explained(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=3)
+    run = crawl("-a", "site=demo", "-a", "title=没有这样的标题")
+    assert run.code == 0
+    assert "matched title=没有这样的标题" in run.out

@@ -1,0 +1,109 @@
+"""Runs that follow one another, on the demo web."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from focuscrawl.demo import DemoWeb
+from tests.crawl.conftest import TODAY, Crawler
+
+ARGUMENTS = ("-a", "site=demo", "-a", "title=山东玉米")
+
+
+def asked(web: DemoWeb) -> list[str]:
+    urls = [request.url for request in web.log if not request.url.endswith("robots.txt")]
+    web.log.clear()
+    return urls
+
+
+def wanted(web: DemoWeb) -> dict[str, Any]:
+    return {url: truth for url, truth in web.truth().items() if "山东玉米" in truth.title}
+
+
+def test_every_article_is_whole_and_every_quote_is_read(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=30)
+    run = crawl(*ARGUMENTS)
+    assert run.code == 0, run.err
+    truth = wanted(web)
+    assert run.count("new") == len(truth)
+    rows = crawl.rows("select url, title, published, pages, is_complete from articles order by url")
+    assert rows == [
+        (url, known.title, known.date.isoformat(), known.pages, 1)
+        for url, known in sorted(truth.items())
+    ]
+    assert (crawl.folder / "data" / "focuscrawl.xlsx").exists()
+
+
+def test_a_new_day_costs_one_list_page_and_its_own_pages(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=40)
+    crawl(*ARGUMENTS)
+    asked(web)
+    again = crawl(*ARGUMENTS)
+    assert asked(web) == ["http://bulletins.demo.test/list/"]
+    assert again.count("new") == again.count("changed") == 0
+    before = wanted(web)
+    web.advance(1)
+    run = crawl(*ARGUMENTS)
+    urls = asked(web)
+    assert len([url for url in urls if "/list/" in url]) == 1
+    after = wanted(web)
+    assert run.count("new") == len(after.keys() - before.keys()) > 0
+    changed = sum(after[url] != before[url] for url in after.keys() & before.keys())
+    assert run.count("changed") == changed > 0
+
+
+def test_refresh_finds_what_the_list_does_not_tell(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=20)
+    since = f"since={(TODAY - timedelta(days=60)).isoformat()}"
+    crawl("-a", "site=demo", "-a", since)
+    before = web.truth()
+    asked(web)
+    unchanged = crawl("-a", "site=demo", "-a", since, "-a", "refresh=all")
+    assert unchanged.count("new") == unchanged.count("changed") == unchanged.count("gone") == 0
+    assert {request.status for request in web.log if "/news/" in request.url} == {304}
+    web.advance(1)
+    run = crawl("-a", "site=demo", "-a", since, "-a", "refresh=all")
+    gone = before.keys() - web.truth().keys()
+    assert run.count("gone") == len(gone) > 0
+    assert crawl.rows("select count(*) from articles where gone_at is not null") == [(len(gone),)]
+    quiet = crawl("-a", "site=demo", "-a", since, "-a", "refresh=all")
+    assert quiet.count("gone") == quiet.count("changed") == 0
+
+
+def test_an_article_with_a_failed_page_is_kept_and_completed_later(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=8)
+    url = next(url for url, known in wanted(web).items() if known.pages > 2)
+    second_page = url.removesuffix(".html") + "_2.html"
+    web.broken_pages = frozenset({second_page.removeprefix("http://bulletins.demo.test")})
+    run = crawl(*ARGUMENTS)
+    assert run.code == 0, run.err
+    assert run.count("incomplete") == 1
+    assert crawl.rows("select url, pages, is_complete from articles where not is_complete") == [
+        (url, 1, 0)
+    ]
+    web.broken_pages = frozenset()
+    asked(web)
+    assert crawl(*ARGUMENTS).count("changed") == 1
+    assert crawl.rows("select count(*) from articles where not is_complete") == [(0,)]
+    assert len(asked(web)) <= 1 + wanted(web)[url].pages
+
+
+def test_a_failing_server_costs_retries_not_articles(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=15, fail_every=6)
+    for _ in range(3):
+        assert crawl(*ARGUMENTS).code == 0
+    assert crawl.rows("select count(*), sum(is_complete) from articles") == [
+        (len(wanted(web)),) * 2
+    ]
