@@ -30,6 +30,10 @@ SLOW_FIXTURES = {
 LAST_FOLDERS = {"crawl", "replay"}
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "server: needs a database server, so it comes later")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put quick tests first, then those that need a server, then whole crawls."""
     items.sort(key=_slowness)
@@ -38,9 +42,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _slowness(item: pytest.Item) -> int:
     if LAST_FOLDERS & set(item.path.parts):
         return 2
-    parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
-    needs = set(getattr(item, "fixturenames", ())) | {str(value) for value in parameters}
-    return 1 if needs & SLOW_FIXTURES else 0
+    asks = SLOW_FIXTURES & set(getattr(item, "fixturenames", ()))
+    return 1 if asks or item.get_closest_marker("server") else 0
 
 
 def missing(reason: str) -> NoReturn:

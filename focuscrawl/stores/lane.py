@@ -191,10 +191,14 @@ async def _patiently(work: Callable[[], Awaitable[_T]], seconds: float) -> _T:
         if state.attempt_number == 1 and state.outcome:
             logger.warning("%s; trying again for %.0f s", state.outcome.exception(), seconds)
 
+    async def attempt() -> _T:
+        # tenacity awaits what a coroutine function returns, not what a lambda does.
+        return await work()
+
     return await AsyncRetrying(
         retry=retry_if_exception_type(StoreUnavailableError),
         stop=stop_before_delay(seconds),
         wait=wait_exponential_jitter(initial=0.1, max=10, jitter=0.1),
         before_sleep=report,
         reraise=True,
-    )(work)
+    )(attempt)

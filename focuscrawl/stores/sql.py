@@ -128,8 +128,9 @@ class SQLStore:
 
     def _transact(self, batch: Sequence[Prepared]) -> list[Outcome]:
         with translated(self._label), sql_engine.writing(self._db) as connection:
-            todo = plan(batch, _held(connection, {entry.url_md5 for entry in batch}))
-            _carry_out(connection, todo)
+            held = _held(connection, {entry.url_md5 for entry in batch})
+            todo = plan(batch, held)
+            _carry_out(connection, todo, held)
         return todo.outcomes
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
@@ -260,12 +261,16 @@ def _held(connection: Connection, url_md5s: set[str]) -> dict[str, Held]:
     return {md5: Held(record, whole, gone is not None) for md5, record, whole, gone in rows}
 
 
-def _carry_out(connection: Connection, todo: Plan) -> None:
-    if todo.articles:
-        rows = [entry.article for entry in todo.articles.values()]
-        _upsert(connection, articles, rows, keep="first_seen")
-        connection.execute(quotes.delete().where(quotes.c.article_md5.in_(todo.articles)))
-        quote_rows = [row for entry in todo.articles.values() for row in entry.quotes]
+def _carry_out(connection: Connection, todo: Plan, held: Mapping[str, Held]) -> None:
+    # In one order for all writers, and without a look for quotes that cannot be there: either
+    # would let two writers on MySQL wait for one another.
+    entries = [todo.articles[url_md5] for url_md5 in sorted(todo.articles)]
+    if entries:
+        _upsert(connection, articles, [entry.article for entry in entries], keep="first_seen")
+        old = [entry.url_md5 for entry in entries if entry.url_md5 in held]
+        if old:
+            connection.execute(quotes.delete().where(quotes.c.article_md5.in_(old)))
+        quote_rows = [row for entry in entries for row in entry.quotes]
         if quote_rows:
             connection.execute(quotes.insert(), quote_rows)
     for url_md5, gone_at in todo.gone.items():

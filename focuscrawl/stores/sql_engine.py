@@ -99,6 +99,8 @@ def _mysql_engine(url: URL, name: str) -> Engine:
             "init_command": "SET SESSION sql_mode = 'STRICT_TRANS_TABLES'",
         },
         "pool_pre_ping": True,
+        # Locks rows, not the gaps between them, so that several machines can write at once.
+        "isolation_level": "READ COMMITTED",
     }
     _ensure_database(url, name, options)
     return create_engine(url, **options)

@@ -1,0 +1,60 @@
+"""One store of each kind, for the contract."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.stores.base import Store
+from focuscrawl.stores.urls import make_stores
+
+KINDS = {
+    "sqlite": "",
+    "excel": "",
+    "mysql": "mysql_url",
+    "mongodb": "mongo_url",
+    "mongodb-replica-set": "mongo_replica_url",
+}
+
+
+@pytest.fixture
+def store_url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """The URL of an empty store of the kind that the test is run for."""
+    if KINDS[kind]:
+        url: str = request.getfixturevalue(KINDS[kind])
+        return url
+    return f"{kind}:///{tmp_path}/store.{'xlsx' if kind == 'excel' else kind}"
+
+
+@pytest.fixture
+async def opened(store_url: str) -> AsyncIterator[Callable[[], Store]]:
+    """Makes a further store object for the same place; all are closed at the end."""
+    stores: list[Store] = []
+
+    async def make() -> Store:
+        (store,) = make_stores(store_url)
+        stores.append(store)
+        await store.open()
+        return store
+
+    yield make
+    for store in stores:
+        await store.close()
+
+
+@pytest.fixture
+async def store(opened: Callable[[], Store]) -> Store:
+    """An open store."""
+    return await opened()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test that uses a store for every kind."""
+    if "kind" in metafunc.fixturenames:
+        kinds = [
+            pytest.param(kind, marks=pytest.mark.server if fixture else ())
+            for kind, fixture in KINDS.items()
+        ]
+        metafunc.parametrize("kind", kinds, scope="session")

@@ -1,0 +1,100 @@
+"""Records for the store tests, plain ones and arbitrary ones."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+from focuscrawl.items import Article, GoneArticle, Quote
+
+T = TypeVar("T")
+NOW = datetime(2026, 3, 5, 8, 30, 15, 250_000, tzinfo=UTC)
+SITE = "demo"
+
+
+def quote(**fields: Any) -> Quote:
+    plain = Quote(
+        date=date(2026, 3, 4),
+        commodity="玉米",
+        mention="潍坊寿光",
+        entity="寿光",
+        entity_is_known=True,
+        region="山东",
+        price_low=Decimal("0.815"),
+        price_high=Decimal("0.83"),
+        unit="元/斤",
+        price_yuan_per_ton_low=Decimal(1630),
+        price_yuan_per_ton_high=Decimal(1660),
+        change=Decimal("-0.005"),
+        span="寿光0.815-0.83元/斤",
+        start=3,
+        end=20,
+    )
+    return replace(plain, **fields)
+
+
+def article(number: int | str = 1, **fields: Any) -> Article:
+    url = f"http://demo.example/{number}.htm"
+    plain: dict[str, Any] = {
+        "url": url,
+        "site": SITE,
+        "title": f"玉米价格行情 {number}",
+        "text": f"寿光0.815-0.83元/斤\n第{number}行\t报价",
+        "published": date(2026, 3, 4),
+        "stamp": "2026-03-04 09:00",
+        "page_urls": [url, f"{url}?page=2"],
+        "validators": {url: ['"abc"', "Wed, 04 Mar 2026 01:00:00 GMT"]},
+        "fetched_at": NOW,
+        "quotes": [quote(), quote(entity="潍坊", date=None)],
+    }
+    return Article(**(plain | fields))
+
+
+def incomplete(number: int | str = 1, **fields: Any) -> Article:
+    url = f"http://demo.example/{number}.htm"
+    return article(number, page_urls=[url], missing_urls=[f"{url}?page=2"], **fields)
+
+
+def gone(number: int | str = 1) -> GoneArticle:
+    return GoneArticle(url=article(number).url, site=SITE, gone_at=NOW)
+
+
+async def everything(stream: AsyncIterator[T]) -> list[T]:
+    return [entry async for entry in stream]
+
+
+anything = st.text(st.characters(), max_size=40)  # lone surrogates and NUL too
+_numbers = st.decimals(allow_nan=False, allow_infinity=False)
+_moments = st.datetimes(timezones=st.just(UTC))
+_quotes = st.builds(
+    Quote,
+    date=st.none() | st.dates(),
+    price_low=_numbers,
+    price_high=_numbers,
+    price_yuan_per_ton_low=_numbers,
+    price_yuan_per_ton_high=_numbers,
+    change=st.none() | _numbers,
+    **dict.fromkeys(
+        "commodity mention entity region unit moisture condition span flag".split(), anything
+    ),
+)
+articles = st.builds(
+    Article,
+    url=anything,
+    site=anything,
+    title=anything,
+    text=anything,
+    published=st.none() | st.dates(),
+    stamp=anything,
+    page_urls=st.lists(anything, max_size=3),
+    missing_urls=st.lists(anything, max_size=3),
+    validators=st.dictionaries(anything, st.lists(anything, max_size=2), max_size=3),
+    fetched_at=_moments,
+    quotes=st.lists(_quotes, max_size=3),
+)
+gone_articles = st.builds(GoneArticle, url=anything, site=anything, gone_at=_moments)
