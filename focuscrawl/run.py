@@ -53,12 +53,19 @@ def default_stores(folder: Path) -> str:
     return f"sqlite:///{path}/focuscrawl.sqlite,excel:///{path}/focuscrawl.xlsx"
 
 
-def fail(crawler: Crawler, error: FocuscrawlError) -> None:
-    """End the crawl because of ``error``; ``scrapy crawl`` prints it and exits non-zero."""
+def remember(crawler: Crawler, error: FocuscrawlError) -> bool:
+    """Keep the first mistake of a crawl: ``scrapy crawl`` prints it and exits non-zero."""
     if crawler.stats.get_value(ERROR_STAT):
-        return
+        return False
     crawler.stats.set_value(ERROR_STAT, str(error))
-    logger.error("%s", error)
+    logger.info("%s", error)
+    return True
+
+
+def fail(crawler: Crawler, error: FocuscrawlError) -> None:
+    """End a crawl that goes on because of ``error``."""
+    if not remember(crawler, error):
+        return
     task = asyncio.ensure_future(crawler.engine.close_spider_async(reason="error"))
     _closing.add(task)
     task.add_done_callback(_closing.discard)

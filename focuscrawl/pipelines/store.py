@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
+from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ReportError, StoreError
 from focuscrawl.items import Article, GoneArticle
-from focuscrawl.run import archive_of, drop, fail
+from focuscrawl.run import archive_of, drop, fail, remember
 
 
 @runtime_checkable
@@ -30,11 +32,17 @@ class StorePipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StorePipeline:
         """Build the pipeline of a crawler."""
-        return cls(crawler)
+        pipeline = cls(crawler)
+        crawler.signals.connect(pipeline.item_error, signals.item_error)
+        return pipeline
 
     async def open_spider(self) -> None:
         """Open all stores; what an earlier run had to spill is loaded first."""
-        await self.archive.open()
+        try:
+            await self.archive.open()
+        except StoreError as error:
+            remember(self.crawler, error)
+            raise CloseSpider("error") from None
 
     async def process_item(self, item: Any) -> Any:
         """Return the item when it is durable. A store that cannot go on ends the crawl."""
@@ -55,6 +63,10 @@ class StorePipeline:
             self.crawler.stats.inc_value("focuscrawl/articles/incomplete")
         return item
 
+    def item_error(self) -> None:
+        """Note that an item was lost on its way here: what the spider says of the run is not true."""
+        self._lost += 1
+
     async def close_spider(self) -> None:
         """Keep what the spider wants remembered, then close all stores."""
         spider = self.crawler.spider
@@ -63,5 +75,5 @@ class StorePipeline:
                 for key, state in spider.final_states().items():
                     await self.archive.set_state(key, state)
             await self.archive.close()
-        except StoreError as error:
-            fail(self.crawler, error)
+        except (StoreError, ReportError) as error:
+            remember(self.crawler, error)

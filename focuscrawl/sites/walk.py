@@ -59,9 +59,9 @@ class Choice:
 class ListWalk:
     """Walks a list from its newest entries to the first that need not be looked at.
 
-    A known, complete article is left alone unless its stamp on the list has changed. The walk may
-    stop early only on a page whose wanted entries are all settled and whose last one was settled
-    when ``coverage`` was written: below it everything is covered, also after interrupted runs.
+    A known, complete article is left alone unless its stamp on the list has changed. The walk stops
+    early only on a page with an entry that earlier runs have covered: everything below that entry
+    was settled then, also if a run in between was interrupted.
     """
 
     title: TitleFilter
@@ -119,8 +119,7 @@ class ListWalk:
             self.is_whole, self._reached = True, None
         elif self._is_past_since(page):
             self.is_whole, self._reached = True, self.since
-        elif wanted and not choice.fetch and self._is_covered(known[wanted[-1].url_md5]):
-            assert self.coverage
+        elif self.coverage and self._meets_covered(self.coverage, page, wanted, known, choice):
             self.is_whole, self._reached = True, self.coverage.since
         else:
             return self.max_pages is None or self.pages < self.max_pages
@@ -131,11 +130,34 @@ class ListWalk:
         dates = [entry.published for entry in page.entries if entry.published]
         return bool(self.since and dates) and all(day < self.since for day in dates if self.since)
 
-    def _is_covered(self, last: KnownArticle) -> bool:
-        coverage = self.coverage
-        if coverage is None or last.first_seen > coverage.until:
+    def _meets_covered(
+        self,
+        coverage: Coverage,
+        page: ListPage,
+        wanted: list[ListEntry],
+        known: Mapping[str, KnownArticle],
+        choice: Choice,
+    ) -> bool:
+        """Whether the page holds a covered entry in its place: not pinned or lifted to the top."""
+        is_far_enough = coverage.since is None or (self.since and coverage.since <= self.since)
+        if not is_far_enough:
             return False
-        return coverage.since is None or (self.since is not None and coverage.since <= self.since)
+        covered = [
+            entry
+            for entry in wanted
+            if entry.url_md5 in known and known[entry.url_md5].first_seen <= coverage.until
+        ]
+        if any(_is_in_place(entry, page.entries) for entry in covered if entry.published):
+            return True
+        # Undated entries show no order: all must be settled, and the last one covered.
+        return bool(covered) and not choice.fetch and covered[-1] is wanted[-1]
+
+
+def _is_in_place(entry: ListEntry, entries: list[ListEntry]) -> bool:
+    later = entries[entries.index(entry) + 1 :]
+    return all(
+        other.published <= entry.published for other in later if other.published and entry.published
+    )
 
 
 def _is_settled(entry: ListEntry, known: KnownArticle | None) -> bool:

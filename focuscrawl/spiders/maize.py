@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
-from focuscrawl.run import archive_of, drop, fail
+from focuscrawl.run import archive_of, drop, fail, remember
 from focuscrawl.sites.draft import ArticleDraft
 from focuscrawl.sites.pages import ListEntry, read_article_page, read_list
 from focuscrawl.sites.profile import SiteProfile, load_profile
@@ -176,7 +176,7 @@ class MaizeSpider(Spider):
     def closed(self, reason: str) -> None:
         """Refuse an empty success: a profile that never found a body is an error."""
         if self._no_body and not self._bodies:
-            fail(self.crawler, self._no_body)
+            remember(self.crawler, self._no_body)
 
     async def _refreshes(self) -> AsyncIterator[Request]:
         """Ask again, conditionally, for the articles inside the refresh window."""

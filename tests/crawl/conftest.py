@@ -117,7 +117,11 @@ class Replay:
 
     def requests(self) -> list[str]:
         """Return the lines of the log since the last call, robots.txt aside."""
-        lines = [line for line in self.log.read_text().splitlines() if "robots.txt" not in line]
+        lines = [
+            line
+            for line in self.log.read_text().splitlines()
+            if not line.endswith(("robots.txt", "?404"))
+        ]
         self.log.write_text("")
         return lines
 

@@ -32,7 +32,7 @@ def test_every_article_is_whole_and_every_quote_is_read(
     assert run.count("new") == len(truth)
     rows = crawl.rows("select url, title, published, pages, is_complete from articles order by url")
     assert rows == [
-        (url, known.title, known.date.isoformat(), known.pages, 1)
+        (url, known.title, known.published.isoformat(), known.pages, 1)
         for url, known in sorted(truth.items())
     ]
     assert (crawl.folder / "data" / "focuscrawl.xlsx").exists()

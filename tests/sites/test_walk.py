@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from focuscrawl.items import KnownArticle
@@ -70,6 +71,20 @@ def test_an_old_entry_pinned_to_the_top_does_not_end_the_walk() -> None:
     choice = walk(ALL).choose(page(1, 9), "http://host/list1", known)
     assert [one.url for one in choice.fetch] == ["http://host/9"]
     assert choice.go_on
+
+
+def test_new_and_changed_entries_above_a_covered_one_cost_no_second_page() -> None:
+    listed = ListPage([entry(9), entry(8, stamp="b"), entry(7)], "http://host/list2")
+    choice = walk(ALL).choose(listed, "http://host/list1", held(entry(8), entry(7)))
+    assert [one.url[-1] for one in choice.fetch] == ["9", "8"]
+    assert not choice.go_on
+
+
+def test_undated_entries_end_the_walk_only_when_all_are_settled() -> None:
+    undated = [replace(entry(number), published=None) for number in (9, 8)]
+    listed = ListPage(undated, "http://host/list2")
+    assert walk(ALL).choose(listed, "http://host/list1", held(undated[1])).go_on
+    assert not walk(ALL).choose(listed, "http://host/list1", held(*undated)).go_on
 
 
 def test_changed_incomplete_and_returned_articles_are_asked_for() -> None:
