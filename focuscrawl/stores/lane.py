@@ -15,7 +15,8 @@ from tenacity import (
     RetryCallState,
     retry_if_exception_type,
     stop_before_delay,
-    wait_exponential_jitter,
+    wait_exponential,
+    wait_random,
 )
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
@@ -198,7 +199,7 @@ async def _patiently(work: Callable[[], Awaitable[_T]], seconds: float) -> _T:
     return await AsyncRetrying(
         retry=retry_if_exception_type(StoreUnavailableError),
         stop=stop_before_delay(seconds),
-        wait=wait_exponential_jitter(initial=0.1, max=10, jitter=0.1),
+        wait=wait_exponential(multiplier=0.1, max=10) + wait_random(0, 0.1),
         before_sleep=report,
         reraise=True,
     )(attempt)

@@ -93,7 +93,9 @@ def _expanded(url: str) -> str:
 
 def _shown(url: str) -> str:
     """Return a URL with nothing that could be a password."""
-    return re.sub(r"(://[^:@/]*):.*@", r"\1:***@", url)
+    scheme, colon, rest = url.rpartition("://") if url.count("://") == 1 else ("", "", url)
+    credentials, at, place = rest.rpartition("@")
+    return f"{scheme}{colon}{credentials.partition(':')[0]}{':***' if at else ''}{at}{place}"
 
 
 def _path(url: str) -> Path:

@@ -1,0 +1,106 @@
+"""A store in memory that can be made to stay away, to refuse, or to be slow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.items import KnownArticle, Record
+from focuscrawl.stores.base import Outcome, RefusedRecordsError, Written
+from focuscrawl.stores.canonical import Held, known_article, plan, prepare
+
+
+class FakeStore:
+    """Decides as the real stores do (through ``plan``); ``log`` holds the URLs of each batch."""
+
+    def __init__(self, label: str = "fake://one") -> None:
+        self.label = label
+        self.rows: dict[str, dict[str, Any]] = {}
+        self.state: dict[str, dict[str, Any]] = {}
+        self.log: list[list[str]] = []
+        self.failures: list[Exception] = []
+        self.is_away = False
+        self.refuses: set[str] = set()
+        self.gate: asyncio.Event | None = None
+        self.is_open = False
+        self.at_once = self.most_at_once = 0
+
+    async def _answer(self) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
+        if self.is_away:
+            raise StoreUnavailableError(f"{self.label} does not answer")
+
+    async def open(self) -> None:
+        await self._answer()
+        self.is_open = True
+
+    async def close(self) -> None:
+        self.is_open = False
+
+    async def write(self, records: Sequence[Record]) -> Written:
+        self.at_once += 1
+        self.most_at_once = max(self.at_once, self.most_at_once)
+        try:
+            if self.gate:
+                await self.gate.wait()
+            await asyncio.sleep(0)
+            await self._answer()
+            return self._written(records)
+        finally:
+            self.at_once -= 1
+
+    def _written(self, records: Sequence[Record]) -> Written:
+        outcomes: list[Outcome | None] = []
+        refused: dict[int, StoreError] = {}
+        for number, record in enumerate(records):
+            if record.url in self.refuses:
+                refused[number] = StoreError(f"{record.url} is refused")
+                outcomes.append(None)
+            else:
+                outcomes.append(self._keep(record))
+        self.log.append([record.url for record in records])
+        if refused:
+            raise RefusedRecordsError(refused, Written.of(outcomes))
+        return Written.of(outcomes)
+
+    def _keep(self, record: Record) -> Outcome:
+        row = self.rows.get(record.url_md5)
+        held = {}
+        if row:
+            held[record.url_md5] = Held(
+                row["record_md5"], row["is_complete"], row["gone_at"] is not None
+            )
+        todo = plan([prepare(record)], held)
+        for md5, entry in todo.articles.items():
+            self.rows[md5] = entry.article
+        for md5, gone_at in todo.gone.items():
+            self.rows[md5]["gone_at"] = gone_at
+        return todo.outcomes[0]
+
+    async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
+        await self._answer()
+        return {md5: known_article(self.rows[md5]) for md5 in url_md5s if md5 in self.rows}
+
+    async def unfinished(self, site: str) -> list[KnownArticle]:
+        listed = await self.listed_since(site, None)
+        return [entry for entry in listed if not entry.is_complete]
+
+    async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
+        await self._answer()
+        return [known_article(row) for row in self.rows.values() if row["site"] == site]
+
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        await self._answer()
+        return self.state.get(key)
+
+    async def set_state(self, key: str, value: dict[str, Any]) -> None:
+        await self._answer()
+        self.state[key] = value
+
+    @property
+    def texts(self) -> dict[str, str]:
+        return {row["url"]: row["text"] for row in self.rows.values()}

@@ -1,0 +1,212 @@
+"""Stores that cannot be used: one sentence each, without the password, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy.engine import make_url
+
+from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.stores.base import RefusedRecordsError, Written
+from focuscrawl.stores.urls import make_stores
+from tests.conftest import mysql_connection
+from tests.servers.process import free_port
+from tests.stores.records import article, everything
+
+SECRET = "geheim"
+
+
+async def refusal(url: str, kind: type[StoreError] = StoreError) -> str:
+    (store,) = make_stores(url)
+    with pytest.raises(kind) as caught:
+        await store.open()
+    await store.close()
+    assert isinstance(caught.value, StoreUnavailableError) == (kind is StoreUnavailableError)
+    message = str(caught.value)
+    assert SECRET not in message
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("scheme", ["mysql", "mongodb"])
+async def test_a_server_that_does_not_answer(scheme: str) -> None:
+    url = f"{scheme}://me:{SECRET}@127.0.0.1:{free_port()}/db"
+    options = "?serverSelectionTimeoutMS=200" if scheme == "mongodb" else ""
+    assert "does not answer" in await refusal(url + options, StoreUnavailableError)
+
+
+@pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
+@pytest.mark.parametrize("name", ["sqlite:///{}/a.sqlite", "excel:///{}/a.xlsx"])
+async def test_a_folder_that_cannot_be_made(place: str, name: str) -> None:
+    assert "cannot be made" in await refusal(name.format(place))
+
+
+@pytest.mark.parametrize("name", ["sqlite:////proc/a.sqlite", "excel:////proc/a.xlsx"])
+async def test_a_folder_that_cannot_be_written(name: str) -> None:
+    if name.startswith("excel") and os.access("/proc", os.W_OK):
+        name = "excel:////dev/null/a.xlsx"
+    message = await refusal(name)
+    assert any(part in message for part in ("cannot be opened", "written to", "cannot be made"))
+
+
+async def test_a_workbook_that_is_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.xlsx").mkdir()
+    assert "is a folder" in await refusal(f"excel:///{tmp_path}/a.xlsx")
+
+
+async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite").write_text("x" * 5000)
+    assert "not a SQLite database" in await refusal(f"sqlite:///{tmp_path}/a.sqlite")
+
+
+async def test_a_database_of_something_else(tmp_path: Path) -> None:
+    import sqlite3
+
+    connection = sqlite3.connect(tmp_path / "a.sqlite")
+    connection.execute("create table articles (id integer primary key)")
+    connection.close()
+    message = await refusal(f"sqlite:///{tmp_path}/a.sqlite")
+    assert "name another database" in message
+
+
+async def test_a_store_that_another_program_holds_is_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sqlite3
+
+    monkeypatch.setattr("focuscrawl.stores.sql_engine._BUSY_SECONDS", 0)
+    (store,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite")
+    await store.open()
+    other = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)
+    other.execute("begin immediate")
+    with pytest.raises(StoreUnavailableError, match="held by another program"):
+        await store.write([article()])
+    other.execute("rollback")
+    assert await store.write([article()]) == Written(new=1)
+    await store.close()
+    other.close()
+
+
+FULL = """
+import asyncio, resource, signal, sys
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.urls import make_stores
+from tests.stores.records import article
+
+async def main():
+    (store,) = make_stores(sys.argv[1])
+    await store.open()
+    await store.write([article(1)])
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+    try:
+        await store.write([article(2, text="x" * 900_000)])
+    except StoreError as error:
+        print(error)
+    await store.write([article(3)])
+    await store.close()
+
+asyncio.run(main())
+"""
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/a.sqlite"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, url], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "disk" in done.stdout
+    assert done.stdout.count("\n") == 1
+
+
+async def test_wrong_password(mysql_url: str) -> None:
+    right = make_url(mysql_url)
+    wrong = right.set(password=SECRET).render_as_string(hide_password=False)
+    assert "wrong user name or password" in await refusal(wrong)
+
+
+async def test_a_user_without_rights(mysql_url: str) -> None:
+    (store,) = make_stores(mysql_url)
+    await store.open()
+    await store.close()
+    parts = make_url(mysql_url)
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE OR REPLACE USER 'poor'@'%' IDENTIFIED BY '{SECRET}'")
+        cursor.execute(f"GRANT SELECT ON {parts.database}.* TO 'poor'@'%'")
+    poor = parts.set(username="poor", password=SECRET)
+    (store,) = make_stores(poor.render_as_string(hide_password=False))
+    await store.open()
+    with pytest.raises(StoreError, match="grant it ALL"):
+        await store.write([article()])
+    await store.close()
+    missing = poor.set(database="not_there").render_as_string(hide_password=False)
+    assert "no rights" in await refusal(missing) or "may not create" in await refusal(missing)
+
+
+async def test_a_missing_database_name() -> None:
+    assert "names no database" in await refusal(f"mysql://me:{SECRET}@127.0.0.1:1/")
+    assert "names no database" in await refusal(f"mongodb://me:{SECRET}@127.0.0.1:1")
+
+
+async def test_a_mongodb_url_that_cannot_be_read() -> None:
+    assert "percent-encoded" in await refusal(f"mongodb://me:{SECRET}/x@127.0.0.1:1/db")
+
+
+async def test_mongodb_wrong_password(mongo_url: str) -> None:
+    wrong = mongo_url.replace("mongodb://", f"mongodb://me:{SECRET}@")
+    assert "wrong user name or password" in await refusal(wrong + "?authSource=admin")
+
+
+async def test_a_text_of_50_mb(tmp_path: Path) -> None:
+    (store,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite")
+    await store.open()
+    large = article("large", text="玉米" * 9_000_000)
+    assert await store.write([article(1), large]) == Written(new=2)
+    (found,) = [a for a in await everything(store.articles()) if a.url == large.url]
+    assert found.text == large.text
+    await store.close()
+
+
+async def test_mysql_names_max_allowed_packet_or_takes_50_mb(mysql_url: str) -> None:
+    (store,) = make_stores(mysql_url)
+    await store.open()
+    large = article("large", text="玉米" * 9_000_000)
+    with pytest.raises(RefusedRecordsError, match=r"large\.htm.*max_allowed_packet") as caught:
+        await store.write([article(1), large])
+    assert caught.value.written == Written(new=1)
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT @@max_allowed_packet")
+        ((before,),) = cursor.fetchall()
+        cursor.execute("SET GLOBAL max_allowed_packet = 134217728")
+        try:
+            await store.open()
+            assert await store.write([large]) == Written(new=1)
+            assert await store.write([large]) == Written(unchanged=1)
+        finally:
+            cursor.execute(f"SET GLOBAL max_allowed_packet = {before}")
+    assert large in await everything(store.articles())
+    await store.close()
+
+
+async def test_mongodb_says_how_large_a_document_may_be(mongo_url: str) -> None:
+    (store,) = make_stores(mongo_url)
+    await store.open()
+    fits, large = article("fits", text="x" * 16_000_000), article("large", text="玉" * 6_000_000)
+    with pytest.raises(RefusedRecordsError, match=r"large\.htm has 17\.2 MB.*16 MB") as caught:
+        await store.write([article(1), large, fits])
+    assert caught.value.written == Written(new=2)
+    await store.close()
+
+
+async def test_mysql_values_that_no_column_takes(mysql_url: str) -> None:
+    (store,) = make_stores(mysql_url)
+    await store.open()
+    with pytest.raises(RefusedRecordsError, match=r"bad\.htm is refused by mysql") as caught:
+        await store.write([article(1), article("bad", site="x" * 300), article(2)])
+    assert caught.value.written == Written(new=2)
+    await store.close()

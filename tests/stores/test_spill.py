@@ -1,0 +1,113 @@
+"""The spill file gives back what was put into it, whatever happens to the program."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import Record
+from focuscrawl.stores.spill import Spill, from_line, to_line
+from tests.stores.records import article, articles, gone, gone_articles, incomplete
+
+
+@given(articles | gone_articles)
+def test_a_line_gives_back_an_equal_record(record: Record) -> None:
+    line = to_line(record)
+    assert line.count(b"\n") == 1
+    assert from_line(line) == record
+
+
+@given(st.lists(articles | gone_articles, max_size=4), st.lists(articles, max_size=2))
+def test_batches_come_back_in_order(first: list[Record], second: list[Record]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        spill = Spill(Path(folder), "a store")
+        spill.append(first)
+        spill.append(second)
+        assert list(Spill(Path(folder), "a store").load()) == [*first, *second]
+        assert spill.count() == len(first) + len(second)
+
+
+def test_cleared_is_empty_and_stores_do_not_mix(tmp_path: Path) -> None:
+    one, other = Spill(tmp_path / "deep", "one"), Spill(tmp_path / "deep", "other")
+    one.append([article(1)])
+    other.append([gone(2)])
+    one.clear()
+    assert (list(one.load()), one.count()) == ([], 0)
+    assert list(other.load()) == [gone(2)]
+    one.clear()
+
+
+@pytest.mark.parametrize("cut", [1, 2, 50, 100_000])
+def test_a_torn_last_line_is_left_out_and_cut_off(
+    tmp_path: Path, cut: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    spill = Spill(tmp_path, "a store")
+    spill.append([article(1), article(2, text="长" * 100_000)])
+    content = spill.path.read_bytes()
+    spill.path.write_bytes(content[:-cut])
+    with caplog.at_level(logging.WARNING):
+        assert list(spill.load()) == [article(1)]
+    assert "torn" in caplog.text
+    assert spill.count() == 1
+    spill.append([article(3)])
+    assert list(spill.load()) == [article(1), article(3)]
+
+
+def test_damage_elsewhere_is_an_error_that_names_the_line(tmp_path: Path) -> None:
+    spill = Spill(tmp_path, "a store")
+    spill.append([article(1), article(2), article(3)])
+    lines = spill.path.read_bytes().splitlines(keepends=True)
+    spill.path.write_bytes(lines[0] + b"{broken}\n" + lines[2])
+    with pytest.raises(StoreError, match=r"line 2 of .* is damaged"):
+        list(spill.load())
+
+
+def test_a_folder_that_cannot_be_written_gets_a_sentence() -> None:
+    with pytest.raises(StoreError, match=r"/dev/null/x.* cannot be written"):
+        Spill(Path("/dev/null/x"), "a store").append([article(1)])
+
+
+FILL = """
+import resource, signal, sys
+from pathlib import Path
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.spill import Spill
+from tests.stores.records import article
+spill = Spill(Path(sys.argv[1]), "a store")
+spill.append([article(1)])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    spill.append([article(2), article(3, text="x" * 200_000)])
+except StoreError as error:
+    print(error)
+spill.append([article(4)])
+"""
+
+
+def test_a_full_disk_gets_a_sentence_and_leaves_no_half_batch(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FILL, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert "cannot be written (File too large); make room" in done.stdout
+    assert list(Spill(tmp_path, "a store").load()) == [article(1), article(4)]
+
+
+async def test_another_program_waits_while_it_is_held(tmp_path: Path) -> None:
+    spill = Spill(tmp_path, "a store")
+    async with spill.held():
+        other = asyncio.to_thread(Spill(tmp_path, "a store").append, [incomplete(2)])
+        adding = asyncio.create_task(other)
+        await asyncio.to_thread(spill.append, [article(1)])
+        assert list(spill.load()) == [article(1)]
+    await adding
+    assert list(spill.load()) == [article(1), incomplete(2)]

@@ -1,0 +1,127 @@
+"""Store URLs, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.archive import Archive
+from focuscrawl.stores.excel import ExcelStore
+from focuscrawl.stores.urls import make_stores
+
+MYSQL = "mysql+pymysql://u:p%40%2C@h:3306/db"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def labels(urls: str | list[str]) -> list[str]:
+    return [store.label for store in make_stores(urls)]
+
+
+def test_labels_are_urls_without_password(here: Path) -> None:
+    urls = f"sqlite:///a/b.sqlite, {MYSQL},mongodb://u:p%2C@h:27017/db?x=1,excel:////tmp/x.xlsx,"
+    assert labels(urls) == [
+        f"sqlite:///{here}/a/b.sqlite",
+        "mysql+pymysql://u@h:3306/db",
+        "mongodb://u@h:27017/db",
+        "excel:////tmp/x.xlsx",
+    ]
+
+
+@pytest.mark.parametrize("url", ["mysql://u@h/db", "mariadb://u@h/db", "MySQL+PyMySQL://u@h/db"])
+def test_other_names_of_mysql(url: str) -> None:
+    assert labels(url) == ["mysql+pymysql://u@h/db"]
+
+
+def test_the_hosts_of_a_replica_set_stay_together() -> None:
+    assert labels("mongodb://a:1,b:2,c:3/db,sqlite:////x/y.sqlite") == [
+        "mongodb://a:1,b:2,c:3/db",
+        "sqlite:////x/y.sqlite",
+    ]
+
+
+def test_a_list_may_hold_commas(here: Path) -> None:
+    assert labels(["sqlite:///a,b.sqlite"]) == [f"sqlite:///{here}/a,b.sqlite"]
+    assert labels("sqlite:///a%2Cb.sqlite") == [f"sqlite:///{here}/a,b.sqlite"]
+
+
+def test_workbooks_come_last_and_show_the_first_database() -> None:
+    stores = make_stores(["excel:///x.xlsx", "sqlite:///a.sqlite", "sqlite:///b.sqlite"])
+    assert [store.label.rpartition("/")[2] for store in stores] == [
+        "a.sqlite",
+        "b.sqlite",
+        "x.xlsx",
+    ]
+    book = stores[-1]
+    assert isinstance(book, ExcelStore)
+    assert not book.owns_source
+
+
+def test_a_workbook_alone_has_a_database_beside_it() -> None:
+    (book,) = make_stores("excel:///x.xlsx")
+    assert isinstance(book, ExcelStore)
+    assert book.owns_source
+
+
+def test_variables_of_the_environment(monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
+    monkeypatch.setenv("DB_USER", "u ser")
+    monkeypatch.setenv("DB_PASSWORD", "p@ss,w/rd:%41")
+    monkeypatch.setenv("DB_HOST", "h")
+    monkeypatch.setenv("FOLDER", str(here / "x"))
+    assert labels(
+        "mysql+pymysql://${DB_USER}:${DB_PASSWORD}@${DB_HOST}/db,sqlite:///${FOLDER}/a"
+    ) == [
+        "mysql+pymysql://u ser@h/db",
+        f"sqlite:///{here}/x/a",
+    ]
+    (store,) = make_stores("mysql://u:${DB_PASSWORD}@h/db")
+    assert store._url.password == "p@ss,w/rd:%41"
+
+
+@pytest.mark.parametrize(
+    ("urls", "parts"),
+    [
+        ("", ["no store is named", "sqlite:///"]),
+        (" , ", ["no store is named"]),
+        ([], ["no store is named"]),
+        ("oracle://u:geheim@h/db", ["'oracle'", "mysql+pymysql://", "excel:///"]),
+        ("postgresql+psycopg://h/db", ["'postgresql+psycopg'", "mongodb://"]),
+        ("data.sqlite", ["'data.sqlite' is not a store"]),
+        ("mysql//u:geheim@h/db", ["is not a store"]),
+        ("sqlite://a.sqlite", ["names no file", "sqlite:////"]),
+        ("sqlite:///", ["names no file"]),
+        ("sqlite:///folder/", ["names no file"]),
+        ("excel:///x.xls", [".xlsx"]),
+        ("sqlite:///a,sqlite:///./a", ["named twice"]),
+        ("excel:///x.xlsx,excel:///x.xlsx", ["named twice"]),
+        (f"{MYSQL},{MYSQL}", ["named twice"]),
+        ("mysql://u:geh@eim@h/db", ["percent-encoded"]),
+        ("mysql://u:geheim@h:port/db", ["cannot be read"]),
+        ("mysql://u:geheim@h/db?speed=1", ["no option 'speed'", "ssl_"]),
+        ("mysql://u:${NO_SUCH_VARIABLE}@h/db", ["NO_SUCH_VARIABLE; set it"]),
+        ("mongodb://u:${NO_SUCH_VARIABLE}@h/db", ["NO_SUCH_VARIABLE; set it"]),
+    ],
+)
+def test_a_wrong_url_gets_one_sentence(urls: str, parts: list[str]) -> None:
+    with pytest.raises(StoreError) as caught:
+        make_stores(urls)
+    message = str(caught.value)
+    for part in parts:
+        assert part in message
+    assert "\n" not in message
+    assert "geh" not in message
+
+
+async def test_parent_folders_are_made(here: Path) -> None:
+    stores = make_stores("sqlite:///deep/er/a.sqlite,excel:///other/b.xlsx")
+    archive = Archive(stores, here / "spill")
+    await archive.open()
+    await archive.close()
+    assert (here / "deep" / "er" / "a.sqlite").exists()
+    assert (here / "other" / "b.xlsx").exists()
