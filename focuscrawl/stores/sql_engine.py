@@ -6,9 +6,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from pymysql.converters import escape_string
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
-from sqlalchemy.engine import URL
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.util import immutabledict
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.sql_errors import BadDataError, translated
@@ -28,6 +29,29 @@ def label(url: URL) -> str:
         return f"sqlite:///{url.database}"
     shown = URL.create(url.drivername, url.username, None, url.host, url.port, url.database)
     return shown.render_as_string()
+
+
+def mysql_url(url: str, shown: str) -> URL:
+    """Read the URL of a MySQL database; ``shown`` stands for it in errors.
+
+    Raises StoreError for one that cannot be read, and for options other than ``ssl_…``.
+    """
+    example = "it is like mysql+pymysql://user:password@host:3306/database"
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise StoreError(f"{shown} cannot be read; {example}") from error
+    if not parsed.host or "@" in parsed.host:
+        raise StoreError(
+            f"{shown} cannot be read; {example}, with special characters of the password "
+            "percent-encoded"
+        )
+    # The store sets the character set itself.
+    options = {name: value for name, value in parsed.query.items() if name != "charset"}
+    for name in options:
+        if not name.startswith("ssl"):
+            raise StoreError(f"{shown}: no option {name!r}; there are only ssl_ options")
+    return parsed._replace(query=immutabledict(options))
 
 
 def connect(url: URL, name: str) -> Engine:
@@ -149,6 +173,9 @@ def packet_size(engine: Engine, name: str) -> int | None:
 
 def sent_size(value: str) -> int:
     """Return how many bytes a text takes in a MySQL statement."""
+    # Loaded here, for a store without MySQL need not pay for its driver.
+    from pymysql.converters import escape_string
+
     return len(escape_string(value).encode("utf-8"))
 
 

@@ -8,15 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError as BadUrlError
-from sqlalchemy.util import immutabledict
-
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.base import Store
 from focuscrawl.stores.excel import ExcelStore
-from focuscrawl.stores.mongo import MongoStore
-from focuscrawl.stores.sql import SQLStore
 
 KNOWN_KINDS = (
     "sqlite:///file.sqlite",
@@ -43,7 +37,7 @@ def make_stores(urls: str | Sequence[str]) -> list[Store]:
     stores: list[Store] = [store for store in wanted if not isinstance(store, Path)]
     databases = list(stores)
     for path in (entry for entry in wanted if isinstance(entry, Path)):
-        source = databases[0] if databases else _beside(path)
+        source = databases[0] if databases else _sqlite(path.with_suffix(".sqlite"))
         stores.append(ExcelStore(path, source, owns_source=not databases))
     _check_distinct(stores)
     return stores
@@ -57,11 +51,11 @@ def open_url(url: str) -> Store | Path:
         raise StoreError(f"{_shown(url)!r} is not a store; known are {', '.join(KNOWN_KINDS)}")
     if kind in ("sqlite", "excel"):
         path = _path(_expanded(url))
-        return path if kind == "excel" else SQLStore(_sqlite_url(path))
+        return path if kind == "excel" else _sqlite(path)
     if kind == _MYSQL:
-        return SQLStore(_mysql_url(_expanded(url)))
+        return _mysql(_expanded(url))
     if kind in ("mongodb", "mongodb+srv"):
-        return MongoStore(_expanded(url))
+        return _mongodb(_expanded(url))
     raise StoreError(f"no store of the kind {kind!r}; known are {', '.join(KNOWN_KINDS)}")
 
 
@@ -112,30 +106,28 @@ def _path(url: str) -> Path:
     return Path(path).absolute()
 
 
-def _sqlite_url(path: Path) -> URL:
-    return URL.create("sqlite", database=str(path))
+# Each driver is loaded only for a store that needs it: they take longer than all else together.
 
 
-def _mysql_url(url: str) -> URL:
-    try:
-        parsed = make_url(url).set(drivername=_MYSQL)
-    except (BadUrlError, ValueError) as error:
-        raise StoreError(f"{_shown(url)} cannot be read; it is like {KNOWN_KINDS[1]}") from error
-    if not parsed.host or "@" in parsed.host:
-        raise StoreError(
-            f"{_shown(url)} cannot be read; it is like {KNOWN_KINDS[1]}, with special characters "
-            "of the password percent-encoded"
-        )
-    # The store sets the character set itself; an option that the driver lacks would be a traceback.
-    options = {name: value for name, value in parsed.query.items() if name != "charset"}
-    for name in options:
-        if not name.startswith("ssl"):
-            raise StoreError(f"{_shown(url)}: no option {name!r}; there are only ssl_ options")
-    return parsed._replace(query=immutabledict(options))
+def _sqlite(path: Path) -> Store:
+    from sqlalchemy.engine import URL
+
+    from focuscrawl.stores.sql import SQLStore
+
+    return SQLStore(URL.create("sqlite", database=str(path)))
 
 
-def _beside(workbook: Path) -> SQLStore:
-    return SQLStore(_sqlite_url(workbook.with_suffix(".sqlite")))
+def _mysql(url: str) -> Store:
+    from focuscrawl.stores.sql import SQLStore
+    from focuscrawl.stores.sql_engine import mysql_url
+
+    return SQLStore(mysql_url(_MYSQL + url[url.index("://") :], _shown(url)))
+
+
+def _mongodb(url: str) -> Store:
+    from focuscrawl.stores.mongo import MongoStore
+
+    return MongoStore(url)
 
 
 def _check_distinct(stores: Sequence[Store]) -> None:
