@@ -56,7 +56,8 @@ def _options(folder: Path, data: Path, port: int, first: Path) -> list[str]:
         f"--init-file={first}",
         "--skip-name-resolve",
         "--skip-log-bin",
-        "--innodb-flush-log-at-trx-commit=0",
+        # Not 0: what is committed must survive the kill of the server, not a power cut.
+        "--innodb-flush-log-at-trx-commit=2",
         "--innodb-doublewrite=0",
         "--innodb-buffer-pool-size=64M",
         "--performance-schema=0",
