@@ -24,7 +24,8 @@ class Quote:
     """One price of one entity, as read from one place of a text.
 
     ``price_low`` and ``price_high`` are in ``unit`` as printed (equal where there is no range);
-    the ``…_per_ton_…`` pair is the same in yuan per metric ton. ``change`` is in ``unit``, signed.
+    the ``…_per_ton_…`` pair is the same in yuan per metric ton. ``change`` is in ``unit``, signed; of a
+    stated range it is the low end and ``change_high`` the high one.
     ``flag`` is empty, or says in a few words why the price cannot be right; a flagged quote stays
     out of the matrix. ``start`` and ``end`` are the character offsets of the price in the text read.
     """
@@ -43,6 +44,7 @@ class Quote:
     moisture: str = ""
     condition: str = ""
     change: Decimal | None = None
+    change_high: Decimal | None = None
     is_primary: bool = True
     span: str = ""
     start: int = 0

@@ -1,1 +1,65 @@
-"""Price quotes out of free text."""
+"""Price quotes out of free text: units, ranges, tables, entities, aliases.
+
+``read_quotes`` is the reader to use; ``read_quotes_seed`` keeps the rules of the paper (Li Qiaoyu
+et al. 2018) for comparison. Everything heavy is loaded on the first call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from focuscrawl.items import Quote
+
+    from .aliases import AliasTable
+
+__all__ = ["READERS", "Reader", "load_aliases", "read_quotes", "read_quotes_seed"]
+
+
+class Reader(Protocol):
+    """A function from a text to its quotes."""
+
+    def __call__(
+        self,
+        text: str,
+        *,
+        title: str = "",
+        day: date | None = None,
+        aliases: AliasTable | None = None,
+    ) -> list[Quote]:
+        """Return the quotes of ``text`` in the order of the text."""
+
+
+def read_quotes(
+    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+) -> list[Quote]:
+    """Return every price of ``text`` with its entity; see :func:`.reader.read_quotes`."""
+    from .reader import read_quotes as read
+
+    return read(text, title=title, day=day, aliases=aliases)
+
+
+def read_quotes_seed(
+    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+) -> list[Quote]:
+    """Return what the paper's three rules find; see :func:`.seed.read_quotes_seed`."""
+    from .seed import read_quotes_seed as read
+
+    return read(text, title=title, day=day, aliases=aliases)
+
+
+def load_aliases(path: str | Path | None = None) -> AliasTable:
+    """Return an alias table; see :func:`.aliases.load_aliases`."""
+    from .aliases import load_aliases as load
+
+    return load(path)
+
+
+READERS: dict[str, Callable[..., list[Quote]] | Reader] = {
+    "rules": read_quotes,
+    "seed": read_quotes_seed,
+}

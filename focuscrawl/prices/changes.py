@@ -1,0 +1,72 @@
+"""Moves of a price: which quotes they belong to, and how much in the quote's own unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from .drafts import Draft, Subject
+from .figures import BARE, PRICE, SMALL, Figure
+from .roles import change_sign
+from .tokens import Token
+from .units import JIN, TON, Unit
+
+
+class ChangeBook:
+    """The moves of a line; a move told before its price waits for it."""
+
+    def __init__(self) -> None:
+        self._pending: tuple[Figure, int, str] | None = None
+
+    def forget(self) -> None:
+        """Forget a move that found no price in its part of the sentence."""
+        self._pending = None
+
+    def add(
+        self, clause: Sequence[Token], token: Token, drafts: list[Draft], subjects: list[Subject]
+    ) -> None:
+        """Give a move to the quotes before it of the subject in force, or keep it for those to come."""
+        figure, sign = token.figure, change_sign(clause, token)
+        if figure is None or not sign:
+            return
+        mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
+        targets = [d for d in drafts if d.subject.mention in mentions]
+        if not targets:
+            self._pending = (figure, sign, next(iter(mentions), ""))
+        _give(figure, sign, targets)
+
+    def add_signed(self, figure: Figure, drafts: list[Draft]) -> None:
+        """Give a move that is printed as +10 or -5 to ``drafts``."""
+        _give(figure, figure.sign, drafts)
+
+    def apply_pending(self, drafts: list[Draft]) -> None:
+        """Give a move that was told first to the prices now read."""
+        if self._pending is None:
+            return
+        figure, sign, mention = self._pending
+        if mention in ("", *(d.subject.mention for d in drafts)):
+            _give(figure, sign, drafts)
+
+
+def _give(figure: Figure, sign: int, drafts: Sequence[Draft]) -> None:
+    for draft in drafts:
+        if draft.change is None:
+            draft.change = change_in(figure, sign, draft.unit, draft.figure.low)
+
+
+def change_in(figure: Figure, sign: int, unit: Unit, price: Decimal) -> tuple[Decimal, Decimal]:
+    """Return a move, low and high, signed and in the unit of its quote.
+
+    厘 and 分 are meant per jin; a bare number is in the quote's unit, or per ton if too large for it.
+    """
+    worth = unit.yuan_per_ton
+    if figure.kind == PRICE and figure.unit is not None:
+        factor = figure.unit.yuan_per_ton / worth
+    elif figure.kind == SMALL and unit == TON:
+        factor = JIN.yuan_per_ton / worth
+    elif figure.kind != SMALL and figure.high > price / 2:
+        factor = TON.yuan_per_ton / worth
+    else:
+        factor = Decimal(1)
+    ends = sorted((sign * figure.low * factor, sign * figure.high * factor))
+    return ends[0], ends[1]

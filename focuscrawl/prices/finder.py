@@ -1,0 +1,201 @@
+"""Which subject a price belongs to, with what the line said before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .details import is_deduction
+from .drafts import Document, Draft, Subject
+from .lexicon import Commodity
+from .places import PROVINCE
+from .subjects import PLACES, Group, SubjectMaker, find_groups, lookup, province_of
+from .tokens import Token
+
+_WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
+_MARKET = "市场"
+
+
+class SubjectFinder:
+    """Keeps the subject in force while a line is read."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._maker = SubjectMaker(document.text)
+        self.subjects: list[Subject] = [document.heading] if document.heading else []
+        self._provincial = document.heading
+        self._scope: Subject | None = None
+        self._queue: list[Subject] = []
+
+    def find(
+        self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
+    ) -> list[Subject]:
+        """Return the subjects of the price that ``descriptor`` (clauses, in order) leads to."""
+        found = self._strong(descriptor)
+        if found:
+            return self._adopted(found, descriptor[-1])
+        if self._queue and not any(descriptor):
+            return [self._queue.pop(0)]
+        if weak := self._weak(descriptor):
+            self.subjects = [weak]
+            return self.subjects
+        if any(t.text.startswith(_MARKET) for clause in descriptor for t in clause):
+            self.subjects = []
+        if self._needs_goods(own, last):
+            self.subjects = [self._goods(descriptor)]
+        return self.subjects
+
+    def names_any(self, clause: Sequence[Token]) -> bool:
+        """Whether a clause names a firm, an actor, a place or a contract."""
+        return bool(self._strong([clause]))
+
+    def adopt(self, clause: Sequence[Token]) -> None:
+        """Put the subject of a clause in force, if it names one."""
+        if found := self._strong([clause]):
+            self._adopted(found, [])
+
+    def note_context(self, clauses: Sequence[Sequence[Token]]) -> None:
+        """Remember the place or firm of clauses that led to no price."""
+        for clause in clauses:
+            found = [] if is_deduction(clause) else self._strong([clause])
+            if found and found[0].kind != "actor":
+                self._adopted(found, [])
+
+    def open_scope(self, clauses: Sequence[Sequence[Token]]) -> None:
+        """Put the subject named before a colon in force for what follows."""
+        if found := self._strong(clauses):
+            self._adopted(found, [])
+            if found[0].is_bare_place:
+                self._scope = found[0]
+
+    def close_scope(self) -> None:
+        """End what :meth:`open_scope` began."""
+        self._scope = None
+
+    def _adopted(self, found: list[Subject], clause: Sequence[Token]) -> list[Subject]:
+        self.subjects = found
+        if found[-1].province_printed:
+            self._provincial = found[-1]
+        self._queue = []
+        if len(found) > 1 and any(t.kind == "each" for t in clause):
+            self._queue = found[1:]
+            return found[:1]
+        return found
+
+    # -- strong subjects ----------------------------------------------------------------------
+
+    def _strong(self, descriptor: Sequence[Sequence[Token]]) -> list[Subject]:
+        for position in range(len(descriptor) - 1, -1, -1):
+            before = [
+                t for clause in descriptor[:position] for t in clause if t.kind in PLACES
+            ]
+            if found := self._in_clause(descriptor[position], before):
+                return found
+        return []
+
+    def _in_clause(self, clause: Sequence[Token], earlier: Group) -> list[Subject]:
+        runs = _runs(clause)
+        for position in range(len(runs) - 1, -1, -1):
+            run = runs[position]
+            has_other = position > 0 or self._scope is not None or bool(earlier)
+            if has_other and self._is_origin(clause, run, runs[:position], earlier):
+                continue
+            before = [t for r in runs[:position] for g in r for t in g if t.kind in PLACES]
+            found = [s for g in run if (s := self._subject(g, before or earlier))]
+            if found and all(s.kind != "weak" for s in found):
+                return found
+        return []
+
+    def _subject(self, group: Group, before: Group) -> Subject | None:
+        has_places = any(t.kind in PLACES for t in group)
+        if has_places and all(t.kind in PLACES or t.kind == "mod" for t in group):
+            before = before if _is_parent(before, group) else []
+        elif has_places:
+            before = before if _is_parent(before, group) else []
+        carried = self._provincial
+        if not has_places and not before:
+            carried = self.subjects[-1] if self.subjects else None
+        return self._maker.subject(group, before, carried)
+
+    def _is_origin(
+        self, clause: Sequence[Token], run: list[Group], runs: list[list[Group]], earlier: Group
+    ) -> bool:
+        """Whether bare places say where the goods are from: 赣州河北玉米, 南昌：河北、河南玉米."""
+        if not all(t.kind in PLACES for group in run for t in group):
+            return False
+        after = next((t for t in clause if t.start >= run[-1][-1].end), None)
+        if after is None or after.kind not in ("commodity", "grade"):
+            return False
+        above = [t for r in runs for g in r for t in g if t.kind in PLACES] or earlier
+        province = province_of(above[0]) if above else self._scope.province if self._scope else ""
+        own = province_of(run[-1][-1])
+        return bool(province and own and province != own)
+
+    # -- weak subjects and goods --------------------------------------------------------------
+
+    def _weak(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
+        """Return a name that no list knows, where nothing better is in force."""
+        for clause in reversed(descriptor):
+            groups = [g for run in _runs(clause) for g in run]
+            for group in groups:
+                subject = self._subject(group, [])
+                if subject is None or subject.kind != "weak":
+                    continue
+                is_alone = all(t in group or t.kind in _WEAK_END for t in clause)
+                if not self.subjects or (is_alone and len(subject.mention) <= 6):
+                    return subject
+        return None
+
+    def _needs_goods(self, own: Commodity | None, last: Draft | None) -> bool:
+        if not self.subjects:
+            return True
+        kind = self.subjects[-1].kind
+        if own is None or kind in ("firm", "actor", "contract", "weak"):
+            return False
+        if kind in ("goods", "nation"):
+            return last is not None
+        is_other = last is not None and last.commodity is not None and last.commodity != own
+        return is_other and self._scope is None
+
+    def _goods(self, descriptor: Sequence[Sequence[Token]]) -> Subject:
+        region = ""
+        if self.subjects:
+            last = self.subjects[-1]
+            region = last.region if last.kind == "goods" else last.region + last.mention
+        for clause in reversed(descriptor):
+            for index in range(len(clause) - 1, -1, -1):
+                if clause[index].kind == "commodity":
+                    return Subject("goods", self._goods_name(clause, index), region)
+        priced = [t for clause in descriptor for t in clause if t.kind == "price" and len(t.text) > 2]
+        if priced:
+            return Subject("goods", self._maker.printed(priced[-1].start, priced[-1].end), region)
+        named = [t for c in descriptor for t in c if t.kind == "grade"]
+        if named:
+            return Subject("goods", self._maker.printed(named[-1].start, named[-1].end), region)
+        commodity = self._document.heading_commodity or self._document.commodity
+        return Subject("goods", commodity.name if commodity else "价格", region)
+
+    def _goods_name(self, clause: Sequence[Token], index: int) -> str:
+        start = clause[index].start
+        if index and clause[index - 1].kind == "grade" and clause[index - 1].end == start:
+            start = clause[index - 1].start
+        return self._maker.printed(start, clause[index].end)
+
+
+def _runs(clause: Sequence[Token]) -> list[list[Group]]:
+    runs: list[list[Group]] = []
+    for group, is_joined in find_groups(clause):
+        if is_joined and runs:
+            runs[-1].append(group)
+        else:
+            runs.append([group])
+    return runs
+
+
+def _is_parent(before: Iterable[Token], group: Group) -> bool:
+    """Whether the places before a group can hold it: 河南，新乡…"""
+    first = next(t for t in group if t.kind in PLACES)
+    place, above = lookup(first), next(iter(before), None)
+    if above is None or place is None or place.level == PROVINCE:
+        return False
+    province = province_of(above)
+    return province in place.provinces if province else above.kind == "zone"

@@ -1,0 +1,92 @@
+"""From drafts to quotes: canonical names, decimals without tails, and the checks that flag."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from statistics import median
+
+from focuscrawl.items import Quote
+
+from .aliases import AliasTable
+from .drafts import Document, Draft
+from .implied import fits
+from .places import gazetteer
+
+_MANY = 5
+_FAR_ABOVE, _FAR_BELOW = Decimal("1.5"), Decimal("0.62")
+_WIDEST = Decimal("1.6")
+
+
+def flag_drafts(drafts: Sequence[Draft]) -> None:
+    """Say of each price that cannot be right why; nothing is dropped."""
+    prices: dict[str, list[Decimal]] = {}
+    for draft in drafts:
+        prices.setdefault(_name(draft), []).append(draft.per_ton[0])
+    middles = {name: median(found) for name, found in prices.items() if len(found) >= _MANY}
+    for draft in drafts:
+        draft.flag = _flag(draft, middles.get(_name(draft)))
+
+
+def _name(draft: Draft) -> str:
+    return draft.commodity.name if draft.commodity else ""
+
+
+def _flag(draft: Draft, middle: Decimal | None) -> str:
+    low, high = draft.per_ton
+    if draft.figure.reversed:
+        return "range printed high end first"
+    if high > low * _WIDEST:
+        return "range too wide for one price"
+    goods = draft.commodity
+    if not fits(low, goods) or not fits(high, goods):
+        if goods is None:
+            return "outside any plausible price"
+        return f"outside {goods.low:f}-{goods.high:f} yuan/ton for {goods.name}"
+    if middle and not middle * _FAR_BELOW <= low <= middle * _FAR_ABOVE:
+        return f"far from the other prices of the text (median {plain(middle):f} yuan/ton)"
+    return ""
+
+
+def plain(amount: Decimal) -> Decimal:
+    """Return the same amount without trailing zeros and without an exponent."""
+    if amount == amount.to_integral_value():
+        return amount.quantize(Decimal(1)) if abs(amount) < Decimal(10) ** 20 else amount
+    return amount.normalize()
+
+
+def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasTable) -> Quote:
+    """Return the finished quote."""
+    low, high = draft.per_ton
+    subject = draft.subject
+    entity, is_known = aliases.entity(subject.mention)
+    if not is_known:
+        bare = "".join(subject.mention.split())
+        if subject.kind == "actor" and not bare.startswith(subject.region[-2:] or "?"):
+            has_place = any(bare[:n] in gazetteer() for n in (4, 3, 2))
+            entity = bare if has_place else subject.region + bare
+        is_known = subject.is_bare_place and bare in gazetteer()
+    change = draft.change
+    return Quote(
+        date=day,
+        commodity=draft.commodity.name if draft.commodity else "",
+        mention=subject.mention,
+        entity=entity,
+        entity_is_known=is_known,
+        region="".join(subject.region.split()),
+        price_low=plain(draft.figure.low),
+        price_high=plain(draft.figure.high),
+        unit=draft.unit.name,
+        price_yuan_per_ton_low=plain(low),
+        price_yuan_per_ton_high=plain(high),
+        moisture=draft.moisture,
+        condition="，".join(draft.condition),
+        change=plain(change[0]) if change else None,
+        change_high=plain(change[1]) if change and change[0] != change[1] else None,
+        is_primary=draft.is_primary,
+        span=" ".join(document.text[draft.span_start : draft.end].split()),
+        start=draft.start,
+        end=draft.end,
+        flag=draft.flag,
+    )

@@ -1,0 +1,72 @@
+"""The gazetteer: which place lies in which province, and how high it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+ZONE, PROVINCE, CITY, COUNTY = range(4)
+
+_PROVINCE_ENDS = ("维吾尔自治区", "壮族自治区", "回族自治区", "自治区", "省", "市")
+_ENDS = ("地区", "市", "县", "盟", "州", "旗")
+# Short forms that are everyday words: known only with their 县 or 市.
+_WORDS_TOO = frozenset("方正 友谊 公安 无极 大名 大厂 长子 滨海 响水 明光 东方 农垦".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place name: its level (``ZONE`` … ``COUNTY``) and the provinces that hold one of the name."""
+
+    level: int
+    provinces: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def gazetteer() -> dict[str, Place]:
+    """Return every known name, long form and short form, with its :class:`Place`."""
+    found: dict[str, Place] = {}
+    province = ""
+    text = (files(__package__) / "data" / "places.txt").read_text("utf-8")
+    for line in text.splitlines():
+        names = line.split()
+        if not names or line.startswith("#"):
+            continue
+        if len(names) == 1 and (short := _short_province(names[0])) is not None:
+            province = short
+            _add(found, names[0], PROVINCE, province)
+            _add(found, province, PROVINCE, province)
+            continue
+        for rank, name in enumerate(names):
+            is_city = rank == 0 and name.endswith(("市", "盟", "州", "地区"))
+            for form in _forms(name):
+                _add(found, form, CITY if is_city else COUNTY, province)
+    return found
+
+
+def _short_province(name: str) -> str | None:
+    if name in ("香港", "澳门"):
+        return name
+    is_municipality = name in ("北京市", "天津市", "上海市", "重庆市")
+    if not is_municipality and not name.endswith(("省", "自治区")):
+        return None
+    for end in _PROVINCE_ENDS:
+        if name.endswith(end):
+            return name.removesuffix(end)
+    return None
+
+
+def _forms(name: str) -> list[str]:
+    if name.endswith("区"):
+        return [name, name[:-1]] if len(name) > 3 and not name.endswith("新区") else [name]
+    for end in _ENDS:
+        short = name.removesuffix(end)
+        if short != name:
+            return [name] if len(short) < 2 or short in _WORDS_TOO else [name, short]
+    return [name]
+
+
+def _add(found: dict[str, Place], name: str, level: int, province: str) -> None:
+    known = found.get(name)
+    provinces = frozenset({province}) | (known.provinces if known else frozenset())
+    found[name] = Place(min(level, known.level) if known else level, provinces)

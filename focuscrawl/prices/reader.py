@@ -1,0 +1,139 @@
+"""From a text to its quotes: lines to tokens, rows and prose to drafts, drafts to quotes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+
+from focuscrawl.items import Quote
+
+from .aliases import AliasTable, load_aliases
+from .cells import cells_of, header_of
+from .details import commodity_of
+from .drafts import Document
+from .figures import PRICE, PRICE_LIKE, UNIT
+from .finish import flag_drafts, quote_of
+from .finder import SubjectFinder
+from .lexicon import Commodity, Lexicon, lexicon
+from .normalise import normalise
+from .prose import LineReader
+from .tables import TableReader
+from .tokens import Token, tokenise
+
+_LONGEST = 4000  # a longer line is read in pieces, cut behind a sentence
+_HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
+_DAY = re.compile(r"(20\d\d|19\d\d)年(\d{1,2})月(\d{1,2})[日号]")
+_SPECIMEN = 3000
+_MAX_HEADING = 24
+_MAIZE_SIGNS = re.compile(r"潮粮|\d+个?水|水分|深加工|淀粉|粮库")
+
+
+def read_quotes(
+    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+) -> list[Quote]:
+    """Return every price of ``text`` with the entity it belongs to, in the order of the text.
+
+    ``title`` helps to tell the commodity and, if ``day`` is not given, the date. ``aliases`` maps
+    names as printed to canonical ones; the project's own table by default. Never raises.
+    """
+    table = aliases if aliases is not None else load_aliases()
+    words = lexicon(table.names)
+    plain = normalise(text)
+    document = Document(text, plain, words)
+    document.commodity = _main_commodity(title, plain, words)
+    document.is_price_list = "价" in title
+    tables = TableReader(document)
+    for start, end in _lines(plain):
+        _read_line(document, tables, start, end)
+    flag_drafts(document.drafts)
+    day = day or _day_of(title)
+    return [quote_of(draft, document, day, table) for draft in document.drafts]
+
+
+def _lines(plain: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start < len(plain):
+        end = plain.find("\n", start)
+        end = len(plain) if end < 0 else end
+        while end - start > _LONGEST:
+            cut = max(plain.rfind(mark, start, start + _LONGEST) for mark in "。;\t, ")
+            cut = cut + 1 if cut > start else start + _LONGEST
+            yield start, cut
+            start = cut
+        yield start, end
+        start = end + 1
+
+
+def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:
+    plain = document.plain
+    has_figure = _HAS_FIGURE.search(plain, start, end) is not None
+    if not has_figure and end - start > 4 * _MAX_HEADING:
+        return
+    tokens = tokenise(plain, start, end, document.words)
+    if not tokens:
+        return
+    cells = cells_of(document, start, end, tokens)
+    if cells and (columns := header_of(document, cells)):
+        tables.set_header(columns)
+        _note_unit(document, tokens)
+        return
+    if cells and any(t.kind in PRICE_LIKE for t in tokens):
+        document.drafts += tables.read(cells)
+        return
+    if any(t.kind in PRICE_LIKE or t.kind == "small" for t in tokens):
+        document.drafts += LineReader(document, tokens).read()
+    _note_heading(document, tokens, end - start)
+
+
+def _note_unit(document: Document, tokens: list[Token]) -> None:
+    for token in tokens:
+        if token.kind == UNIT and token.figure is not None:
+            document.unit = token.figure.unit
+
+
+def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
+    """Remember what a heading says for the lines below it: unit, commodity, place."""
+    has_price = any(t.kind == PRICE for t in tokens)
+    if not has_price or any(t.text == "下同" for t in tokens):
+        if not any(t.kind in ("stop", "semi") for t in tokens):
+            _note_unit(document, tokens)
+    if has_price or length > _MAX_HEADING or any(t.kind in ("stop", "semi", "comma") for t in tokens):
+        return
+    finder = SubjectFinder(document)
+    is_marked = tokens[-1].kind in ("colon", "close") or tokens[0].kind == "open"
+    commodity = commodity_of(tokens, document.words)
+    if commodity is not None:
+        document.heading_commodity = commodity
+    finder.subjects = []
+    finder.adopt(tokens if tokens[-1].kind != "close" else tokens[1:-1])
+    is_short = len(tokens) <= 2 and all(t.figure is None for t in tokens)
+    if finder.subjects and (is_marked or is_short) and finder.subjects[0].kind != "actor":
+        document.heading = finder.subjects[0]
+
+
+def _main_commodity(title: str, plain: str, words: Lexicon) -> Commodity | None:
+    """Return what the title names, or else what the first lines name most often."""
+    heading = normalise(title)
+    if found := _counted(heading, words):
+        return found
+    specimen = plain[:_SPECIMEN]
+    if found := _counted(specimen, words):
+        return found
+    return words.commodity_of["玉米"] if _MAIZE_SIGNS.search(specimen) else None
+
+
+def _counted(plain: str, words: Lexicon) -> Commodity | None:
+    tokens = tokenise(plain, 0, len(plain), words)
+    counts = Counter(c for t in tokens if (c := commodity_of([t], words)) is not None)
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def _day_of(title: str) -> date | None:
+    if match := _DAY.search(normalise(title)):
+        try:
+            return date(*map(int, match.groups()))
+        except ValueError:
+            return None
+    return None

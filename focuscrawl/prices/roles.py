@@ -1,0 +1,138 @@
+"""What a figure means where it stands: a price, a change, an old price, or none of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .figures import BARE, POINTS, PRICE, PRICE_LIKE, SMALL, YUAN
+from .tokens import Token
+
+IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
+
+_COPULAS = frozenset(
+    "为 是 在 约 约为 达 达到 均 均为 都为 都是 均是 多为 大约 大致 基本 左右 均在 都在 仍 约在 about around".split()
+)
+_AMOUNTS = frozenset({"涨幅", "跌幅", "降幅", "升幅", "调整幅度", "幅度", "涨跌"})
+_NEEDS_THAN = frozenset({"高", "低"})
+_COMPARATORS = frozenset(
+    "高于 低于 多于 少于 不足 超过 跌破 突破 失守 站上 逼近 关口 预计 预期 预测 预估 有望 或将 将达 或达 倒挂".split()
+)
+_ENTITY_LIKE = frozenset(
+    "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
+)
+_CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
+
+
+def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str:
+    """Return the role of the figure ``tokens[index]``; ``clause`` is what stands before it."""
+    figure = tokens[index].figure
+    if figure is None or figure.kind not in _CHANGE_KINDS:
+        return IS_NOTHING
+    role = _nearest_role(clause, tokens[index])
+    if role == IS_PRICE and figure.kind in PRICE_LIKE and _moves_on(tokens, index):
+        return IS_OLD
+    if role == IS_PRICE and figure.kind == SMALL:
+        return IS_NOTHING
+    if role == IS_PRICE and figure.sign and figure.kind != PRICE:
+        return IS_CHANGE
+    return IS_NOTHING if role == IS_PRICE and figure.kind == POINTS else role
+
+
+def _nearest_role(clause: Sequence[Token], token: Token) -> str:
+    """Read backwards to the first word that decides; words before an earlier figure do not."""
+    has_copula = False
+    for back in range(len(clause) - 1, -1, -1):
+        near = clause[back]
+        if near.text in _COPULAS:
+            has_copula = True
+        elif near.kind == "to":
+            if _is_adjacent(clause, back):
+                return IS_PRICE
+        elif near.kind in ("up", "down", "up_or_down"):
+            return _moved(clause, back, has_copula)
+        elif near.kind == "not_price":
+            return IS_NOTHING
+        elif near.kind == "price" or near.kind in _ENTITY_LIKE:
+            break
+    return IS_OLD if _is_old(clause) else IS_PRICE
+
+
+def _is_adjacent(clause: Sequence[Token], index: int) -> bool:
+    return all(t.kind in ("filler", "price") or t.text in _COPULAS for t in clause[index + 1 :])
+
+
+def _moved(clause: Sequence[Token], index: int, has_copula: bool) -> str:
+    verb = clause[index].text
+    if verb in _AMOUNTS:
+        return IS_CHANGE
+    if verb in _NEEDS_THAN and not any(t.kind in ("than", "yearly") for t in clause[:index]):
+        return IS_PRICE if has_copula else IS_NOTHING
+    return IS_PRICE if has_copula else IS_CHANGE
+
+
+def _is_old(clause: Sequence[Token]) -> bool:
+    for token in reversed(clause):
+        if token.kind in ("old", "yearly", "than") or token.text in _COMPARATORS:
+            return True
+        if token.figure is not None and token.figure.kind in PRICE_LIKE:
+            return False
+    return False
+
+
+def is_recent(clause: Sequence[Token]) -> bool:
+    """Whether the price is said to be of yesterday or last week."""
+    kinds = {token.kind for token in clause}
+    return "recent" in kinds and "today" not in kinds
+
+
+def _moves_on(tokens: Sequence[Token], index: int) -> bool:
+    """Whether the text goes on with 涨至, 调整为, → and another price: then this one is the old one."""
+    rest = tokens[index + 1 : index + 7]
+    if not rest:
+        return False
+    position = 0
+    while position < len(rest) and rest[position].kind == "filler":
+        position += 1
+    if position >= len(rest):
+        return False
+    first = rest[position]
+    if first.kind in ("up", "down"):
+        after = rest[position + 1 : position + 4]
+        if len(after) > 1 and after[0].text in _COPULAS | {"至", "到"}:
+            return after[1].figure is not None and after[1].kind in PRICE_LIKE
+        return _has_amount_and_target(after)
+    if first.kind != "to" and not first.text.startswith(("调整为", "调整后")):
+        return False
+    return any(t.figure and t.kind in PRICE_LIKE for t in rest[position + 1 : position + 3])
+
+
+def _has_amount_and_target(after: Sequence[Token]) -> bool:
+    if len(after) < 3 or after[0].figure is None:
+        return False
+    return after[1].kind == "to" and after[2].figure is not None and after[2].kind in PRICE_LIKE
+
+
+def change_sign(clause: Sequence[Token], token: Token) -> int:
+    """Return 1 or -1 for a stated move, 0 where the figure is no change of this price."""
+    figure = token.figure
+    if figure is None or any(t.kind in ("yearly", "total") for t in clause):
+        return 0
+    if _is_spread(clause):
+        return 0
+    for near in reversed(clause):
+        if near.kind in ("up", "down"):
+            return 1 if near.kind == "up" else -1
+        if near.figure is not None and near.figure.kind in PRICE_LIKE:
+            break
+    return figure.sign
+
+
+def _is_spread(clause: Sequence[Token]) -> bool:
+    """Whether the comparison is with another place or grade, not with another day."""
+    start = next((i for i, t in enumerate(clause) if t.kind == "than"), None)
+    if start is None:
+        return False
+    compared = clause[start + 1 :]
+    if any(t.kind in ("recent", "today", "date", "old") for t in compared):
+        return False
+    return any(t.kind in _ENTITY_LIKE - {"moisture"} for t in compared)

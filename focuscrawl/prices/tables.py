@@ -1,0 +1,238 @@
+"""Quotes out of table rows, with or without a header row above them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from .cells import Cell, Column
+from .changes import change_in
+from .details import commodity_of, conditions_of, moisture_at
+from .drafts import Document, Draft, Subject
+from .figures import BARE, PRICE, PRICE_LIKE, YUAN, Figure
+from .implied import fits, guess_unit
+from .lexicon import Commodity
+from .subjects import PLACES, SubjectMaker, find_groups, province_of
+from .tokens import Token
+from .units import Unit
+
+_NOT_ENTITY = frozenset({"commodity", "grade", "sale", "price", "origin", "filler", "moisture", "today"})
+_EXTREMES = ("最高", "最低")
+_AVERAGES = ("均价", "平均", "主流", "加权")
+
+
+@dataclass(slots=True)
+class Row:
+    """What the cells of a row hold."""
+
+    places: list[Token] = field(default_factory=list)
+    name: Cell | None = None
+    moisture: str = ""
+    commodity: Commodity | None = None
+    condition: list[str] = field(default_factory=list)
+    prices: list[tuple[Token, Column | None]] = field(default_factory=list)
+    change: tuple[Figure, int] | None = None
+    unit: Unit | None = None
+
+
+class TableReader:
+    """Reads the rows of a document's tables; a header holds until the next header or prose line."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._maker = SubjectMaker(document.text)
+        self._columns: list[Column] = []
+        self._places: list[Token] = []
+
+    def set_header(self, columns: list[Column]) -> None:
+        """Use these columns for the rows that follow."""
+        self._columns = columns
+        self._places = []
+
+    @property
+    def has_header(self) -> bool:
+        """Whether a header row is in force."""
+        return bool(self._columns)
+
+    def read(self, cells: Sequence[Cell]) -> list[Draft]:
+        """Return the drafts of one row; [] if it holds no price."""
+        columns = self._matching(cells)
+        row = Row()
+        for cell, column in zip(cells, columns, strict=True):
+            self._cell(row, cell, column)
+        if not row.places and self._columns and columns[0] is not self._columns[0]:
+            row.places = self._places
+        self._places = row.places or self._places
+        return self._drafts(row, cells)
+
+    def _matching(self, cells: Sequence[Cell]) -> Sequence[Column | None]:
+        missing = len(self._columns) - len(cells)
+        if self._columns and missing in (0, 1):
+            return self._columns[missing:]
+        return [None] * len(cells)
+
+    # -- cells --------------------------------------------------------------------------------
+
+    def _cell(self, row: Row, cell: Cell, column: Column | None) -> None:
+        role = column.role if column else "unknown"
+        tokens = cell.tokens
+        if role in ("skip", "old") or not tokens:
+            return
+        if role == "change":
+            row.change = row.change or _signed(tokens)
+        elif role == "moisture":
+            row.moisture = self._maker.printed(cell.start, cell.end)
+        elif role == "unit":
+            row.unit = next((t.figure.unit for t in tokens if t.figure and t.figure.unit), row.unit)
+        elif role == "price":
+            row.prices += [(t, column) for t in tokens if t.kind in PRICE_LIKE][:1]
+        elif role == "grade":
+            row.condition.append(self._maker.printed(cell.start, cell.end))
+        else:
+            self._free_cell(row, cell, column)
+
+    def _free_cell(self, row: Row, cell: Cell, column: Column | None) -> None:
+        """Read a cell of no known column by what is in it."""
+        tokens = cell.tokens
+        index = next((i for i in range(len(tokens)) if moisture_at(tokens, i)), None)
+        if index is not None:
+            row.moisture = row.moisture or (moisture_at(tokens, index) or "")
+            tokens = [t for i, t in enumerate(tokens) if i != index and t.kind not in ("moisture", "bound")]
+        row.commodity = commodity_of(tokens, self._document.words) or row.commodity
+        if not tokens:
+            return
+        if all(t.kind in PLACES for t in tokens):
+            row.places += tokens
+        elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
+            self._priced_cell(row, cell, tokens, price, column)
+        elif all(t.kind in _NOT_ENTITY for t in tokens):
+            row.condition += [] if _is_plain(tokens) else conditions_of(tokens) or [_text(tokens)]
+        elif not any(t.figure for t in tokens) and row.name is None:
+            row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
+
+    def _priced_cell(
+        self, row: Row, cell: Cell, tokens: list[Token], price: Token, column: Column | None
+    ) -> None:
+        assert price.figure is not None
+        before = tokens[: tokens.index(price)]
+        if any(t.kind in ("up", "down") for t in before) or price.figure.sign:
+            row.change = row.change or _signed(tokens)
+            return
+        is_name = any(t.kind not in _NOT_ENTITY | PLACES for t in before)
+        if is_name and row.name is None:
+            row.name = Cell(before[0].start, before[-1].end, before)
+        elif before:
+            row.places += [t for t in before if t.kind in PLACES]
+        if price.kind != BARE or not before:
+            row.prices.append((price, column))
+
+    # -- drafts -------------------------------------------------------------------------------
+
+    def _drafts(self, row: Row, cells: Sequence[Cell]) -> list[Draft]:
+        subject = self._subject(row)
+        if subject is None:
+            return []
+        drafts: list[Draft] = []
+        has_printed_unit = any(t.kind == PRICE for t, _ in row.prices)
+        for token, column in row.prices:
+            if token.kind == BARE and has_printed_unit and column is None:
+                continue
+            if draft := self._draft(row, token, column, subject, cells):
+                drafts.append(draft)
+            if column is None and token.kind == BARE and drafts:
+                break
+        _mark_secondary(drafts)
+        return drafts
+
+    def _draft(
+        self, row: Row, token: Token, column: Column | None, subject: Subject, cells: Sequence[Cell]
+    ) -> Draft | None:
+        figure = token.figure
+        assert figure is not None
+        commodity = (column and column.commodity) or row.commodity
+        commodity = commodity or self._document.heading_commodity or self._document.commodity
+        unit = figure.unit or (column and column.unit) or row.unit or self._unit(figure, commodity, column)
+        if unit is None or figure.low <= 0:
+            return None
+        label = _label(column)
+        if subject.kind == "none":
+            name = commodity.name if commodity else "价格"
+            subject = replace(subject, kind="goods", mention=name)
+        change = None
+        if row.change and figure.low:
+            change = change_in(*row.change, unit, figure.low)
+        return Draft(
+            figure=figure, start=token.start, end=token.end, span_start=cells[0].start, unit=unit,
+            subject=subject, commodity=commodity, condition=[*row.condition, *label],
+            moisture=row.moisture, change=change,
+        )  # fmt: skip
+
+    def _unit(
+        self, figure: Figure, commodity: Commodity | None, column: Column | None
+    ) -> Unit | None:
+        declared = self._document.unit or next((c.unit for c in self._columns if c.unit), None)
+        if declared and fits(figure.low * declared.yuan_per_ton, commodity):
+            return declared
+        if column is None and figure.kind != YUAN and not self._document.is_price_list:
+            return declared
+        return guess_unit(figure.low, commodity) or declared
+
+    def _subject(self, row: Row) -> Subject | None:
+        places = row.places
+        region = "".join(self._maker.printed(t.start, t.end) for t in places)
+        region = "".join(region.split())
+        province = next((p for t in places if (p := province_of(t))), "")
+        if row.name is not None:
+            groups = [g for g, _ in find_groups(row.name.tokens)]
+            made = self._maker.subject(groups[-1], [], self._document.heading) if groups else None
+            mention = self._maker.printed(row.name.start, row.name.end)
+            if made and not places:
+                return replace(made, mention=mention if made.kind == "weak" else made.mention)
+            return Subject("firm", mention, region, province)
+        if places:
+            mention = self._maker.printed(places[-1].start, places[-1].end)
+            return Subject("place", mention, region, province, is_bare_place=True)
+        if self._document.heading is not None:
+            return self._document.heading
+        return Subject("none", "") if row.commodity or self._columns else None
+
+
+def _is_plain(tokens: Sequence[Token]) -> bool:
+    return all(t.kind == "commodity" or (t.kind in ("price", "today") and len(tokens) > 1) for t in tokens) and any(
+        t.kind == "commodity" for t in tokens
+    )
+
+
+def _text(tokens: Sequence[Token]) -> str:
+    return "".join(t.text for t in tokens)
+
+
+def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
+    sign = 0
+    for token in tokens:
+        if token.kind in ("up", "down"):
+            sign = 1 if token.kind == "up" else -1
+        elif token.figure and token.kind in (BARE, YUAN, PRICE, "small", "points"):
+            sign = sign or token.figure.sign or 1
+            return (token.figure, sign) if token.figure.low else None
+    return None
+
+
+def _label(column: Column | None) -> list[str]:
+    if column is None:
+        return []
+    found = conditions_of(column.tokens)
+    words = _text(column.tokens)
+    if not found:
+        found = [word for word in (*_EXTREMES, *_AVERAGES) if word in words][:1]
+    return [f for f in found if column.commodity is None or f not in words or len(f) < len(words)]
+
+
+def _mark_secondary(drafts: list[Draft]) -> None:
+    """Of several prices of one row the first of each commodity is primary; the average goes first."""
+    averages = [d for d in drafts if any(c.startswith(_AVERAGES) for c in d.condition)]
+    seen: set[str] = set()
+    for draft in averages + [d for d in drafts if d not in averages]:
+        name = draft.commodity.name if draft.commodity else ""
+        draft.is_primary = name not in seen
+        seen.add(name)

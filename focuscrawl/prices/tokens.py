@@ -1,0 +1,134 @@
+"""A line of a bulletin as tokens: figures, known words, punctuation, and runs of unknown text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .figures import Figure, find_figures
+from .lexicon import Lexicon
+
+NAME = "name"  # a run of text that no list knows: firms, mostly
+
+_PUNCTUATION = {
+    "。": "stop", "!": "stop", "?": "stop", "…": "stop", ";": "semi", ",": "comma", "、": "and",
+    "/": "and", ":": "colon", "(": "open", ")": "close", "[": "open", "]": "close", "<": "open",
+    ">": "close", "《": "open", "》": "close", '"': "quote", "'": "quote", "\t": "tab",
+    "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
+}  # fmt: skip
+_JOINERS = frozenset("和与及")
+_PLACE_SHAPE = re.compile(r"[^\s]{1,4}?(?:自治区|自治州|省|市(?!场)|县|区(?!间|域)|旗|镇|乡|港(?!口|务))")
+_NOT_A_PLACE = re.compile(r"(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the line, ``start`` and ``end`` counted from the beginning of the text."""
+
+    kind: str
+    start: int
+    end: int
+    text: str
+    figure: Figure | None = None
+
+
+def tokenise(text: str, start: int, end: int, words: Lexicon) -> list[Token]:
+    """Return the tokens of ``text[start:end]``, a normalised line, in order and without blanks."""
+    line = text[start:end]
+    tokens: list[Token] = []
+    position = 0
+    for figure in find_figures(line):
+        _read_words(line, position, figure.start, start, words, tokens)
+        position = figure.end
+        piece = line[figure.start : figure.end]
+        tokens.append(Token(figure.kind, start + figure.start, start + figure.end, piece, figure))
+    _read_words(line, position, len(line), start, words, tokens)
+    return tokens
+
+
+def _read_words(
+    line: str, start: int, end: int, base: int, words: Lexicon, tokens: list[Token]
+) -> None:
+    """Append the tokens of ``line[start:end]``, which holds no figure."""
+    run = position = start
+    while position < end:
+        word_end, kind = _word_at(line, position, end, words)
+        if word_end == position:
+            position += 1
+            continue
+        _flush(line, run, position, base, tokens)
+        if kind:
+            tokens.append(Token(kind, base + position, base + word_end, line[position:word_end]))
+        run = position = word_end
+    _flush(line, run, end, base, tokens)
+
+
+def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:
+    """Return the end and kind of the known word at ``position``; the position itself if none."""
+    char = line[position]
+    if char.isspace() and char != "\t":
+        return position + 1, ""
+    if kind := _PUNCTUATION.get(char):
+        return position + 1, kind
+    if char == ".":
+        is_stop = position + 1 >= end or line[position + 1] in " \t"
+        return (position + 1, "stop") if is_stop else (position, "")
+    if char.isascii() and char.isalpha():
+        return _latin_word(line, position, end, words)
+    if char.isascii():
+        return position + 1, ""
+    for length in words.lengths.get(char, ()):
+        word = line[position : position + length]
+        if position + length > end or word not in words.kinds:
+            continue
+        if length > 1:
+            return position + length, words.kinds[word]
+        if _is_clear(line, position + 1, end, words):
+            return position + 1, words.kinds[word]
+    if char in _JOINERS and _is_clear(line, position + 1, end, words):
+        return position + 1, "and"
+    return position, ""
+
+
+def _is_clear(line: str, position: int, end: int, words: Lexicon, depth: int = 2) -> bool:
+    """Whether a one-character word may end here: what follows is known, too."""
+    if position >= end:
+        return True
+    char = line[position]
+    if not char.isalpha():
+        return True
+    for length in words.lengths.get(char, ()):
+        if position + length <= end and line[position : position + length] in words.kinds:
+            return length > 1 or (depth > 0 and _is_clear(line, position + 1, end, words, depth - 1))
+    return False
+
+
+@lru_cache(maxsize=1)
+def _latin() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z]{1,30}(?:-[A-Za-z]{1,30})*")
+
+
+def _latin_word(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:
+    match = _latin().match(line, position, end)
+    if match is None:
+        return position + 1, ""
+    word = match.group()
+    two = re.compile(r"\s[A-Za-z]+").match(line, match.end(), end)
+    if two and (kind := words.kinds.get((word + two.group()).lower())):
+        return two.end(), kind
+    kind = words.kinds.get(word.lower(), "")
+    if not kind:
+        kind = NAME if word[0].isupper() else "filler"
+    return match.end(), kind
+
+
+def _flush(line: str, start: int, end: int, base: int, tokens: list[Token]) -> None:
+    """Append an unknown run, a place by its shape (某某县) parted from what follows."""
+    while start < end:
+        match = _PLACE_SHAPE.match(line, start, end)
+        if match is None or _NOT_A_PLACE.search(match.group()) or len(match.group()) < 2:
+            tokens.append(Token(NAME, base + start, base + end, line[start:end]))
+            return
+        tokens.append(Token("place", base + start, base + match.end(), match.group()))
+        start = match.end()
