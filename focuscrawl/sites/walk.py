@@ -72,7 +72,11 @@ class ListWalk:
     pages: int = 0
     wanted: int = 0
     is_whole: bool = False
+    has_ended: bool = False
     loops: bool = False
+    listed: set[str] = field(default_factory=set)
+    newest: date | None = None
+    oldest: date | None = None
     _reached: date | None = None
     _visited: set[str] = field(default_factory=set)
 
@@ -83,17 +87,41 @@ class ListWalk:
         choice = Choice()
         wanted = [entry for entry in page.entries if self._is_wanted(entry, choice.dropped)]
         self.wanted += len(wanted)
+        self.listed.update(entry.url_md5 for entry in wanted)
+        self._note_dates(page)
         for entry in wanted:
             if _is_settled(entry, known.get(entry.url_md5)):
                 choice.unchanged += 1
             else:
                 choice.fetch.append(entry)
         choice.go_on = self._goes_on(page, wanted, known, choice)
+        self.has_ended = not choice.go_on
         return choice
+
+    def misses(self, known: KnownArticle) -> bool:
+        """Whether the list should name this article, by its date and title, and does not any more."""
+        if not (known.published and self.oldest and self.newest):
+            return False
+        first, last = self.since or date.min, self.until or date.max
+        # Strictly: articles of the oldest day may stand on the next list page.
+        is_within = self.oldest < known.published <= self.newest
+        return (
+            is_within
+            and first <= known.published <= last
+            and known.url_md5 not in self.listed
+            and self.title.matches(known.title)
+        )
 
     def new_coverage(self, now: datetime) -> Coverage | None:
         """Return the coverage after this walk, None where it was cut short."""
         return Coverage(now, self._reached) if self.is_whole and self.until is None else None
+
+    def _note_dates(self, page: ListPage) -> None:
+        dates = [entry.published for entry in page.entries if entry.published]
+        if dates:
+            self.newest = max(dates) if self.newest is None else max(self.newest, *dates)
+            # The last entry, not the least: an old one may be pinned to the top.
+            self.oldest = dates[-1]
 
     def _is_wanted(self, entry: ListEntry, dropped: Counter[str]) -> bool:
         if self.since and entry.published and entry.published < self.since:

@@ -25,6 +25,8 @@ from focuscrawl.sites.walk import Coverage, ListWalk
 _GONE = (404, 410)
 # List pages follow one from another, so they are the longest chain: they go first.
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
+# A list that is sorted otherwise than by date must not make every run ask for everything.
+_MOST_VANISHED = 20
 
 
 class MaizeSpider(Spider):
@@ -96,8 +98,9 @@ class MaizeSpider(Spider):
                 yield self._first_page(entry)
         if not choice.go_on:
             self._explain_end(walk, response.url)
-            async for request in self._refreshes():
-                yield request
+            if all(one.has_ended for one in self.walks.values()):
+                async for request in self._second_looks():
+                    yield request
 
     def parse_article(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
         """Append the page to its article, and yield the article when it is whole."""
@@ -178,16 +181,30 @@ class MaizeSpider(Spider):
         if self._no_body and not self._bodies:
             remember(self.crawler, self._no_body)
 
-    async def _refreshes(self) -> AsyncIterator[Request]:
-        """Ask again, conditionally, for the articles inside the refresh window."""
+    async def _second_looks(self) -> AsyncIterator[Request]:
+        """Ask again for known articles in the refresh window, and for those the list has dropped."""
+        refresh_since = self._refresh_since()
+        since = min([refresh_since, *(walk.oldest for walk in self.walks.values() if walk.oldest)])
+        vanished = 0
+        archive = archive_of(self.crawler)
+        for known in await archive.listed_since(
+            self.profile.name, None if since == date.min else since
+        ):
+            if known.url_md5 in self._asked or not self.title.matches(known.title):
+                continue
+            if (known.published or date.min) < refresh_since:
+                is_missed = all(walk.misses(known) for walk in self.walks.values())
+                if not is_missed or vanished == _MOST_VANISHED:
+                    continue
+                vanished += 1
+            self._begin(known.url)
+            yield self._refresh(known, 0)
+
+    def _refresh_since(self) -> date:
         refresh = self.arguments.refresh
-        if refresh == 0:
-            return
-        since = None if refresh == "all" else date.today() - timedelta(days=int(refresh))
-        for known in await archive_of(self.crawler).listed_since(self.profile.name, since):
-            if known.url_md5 not in self._asked and self.title.matches(known.title):
-                self._begin(known.url)
-                yield self._refresh(known, 0)
+        if refresh == "all":
+            return date.min
+        return date.today() - timedelta(days=refresh) if refresh else date.max
 
     def _state_key(self, url: str) -> str:
         return f"coverage {self.crawl_name} {check_code(url)} {self.title}"[:200]

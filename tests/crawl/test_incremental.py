@@ -56,6 +56,10 @@ def test_a_new_day_costs_one_list_page_and_its_own_pages(
     assert run.count("new") == len(after.keys() - before.keys()) > 0
     changed = sum(after[url] != before[url] for url in after.keys() & before.keys())
     assert run.count("changed") == changed > 0
+    assert run.count("gone") == len(before.keys() - after.keys()) > 0
+    quiet = crawl(*ARGUMENTS)
+    assert quiet.count("new") == quiet.count("changed") == quiet.count("gone") == 0
+    assert asked(web) == ["http://bulletins.demo.test/list/"]
 
 
 def test_refresh_finds_what_the_list_does_not_tell(

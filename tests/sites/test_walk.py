@@ -145,3 +145,25 @@ def test_coverage_survives_json_and_bad_json_is_no_coverage() -> None:
         assert Coverage.from_json(coverage.to_json()) == coverage
     for bad in (None, {}, {"until": "x", "since": None}, {"until": None, "since": None}):
         assert Coverage.from_json(bad) is None
+
+
+def test_a_known_article_that_the_list_has_dropped_is_missed() -> None:
+    looking = walk()
+    looking.choose(page(9, 7, 6), "http://host/list1", {})
+    known = held(*(entry(number) for number in range(1, 12)))
+    missed = [one.url for one in known.values() if looking.misses(one)]
+    assert missed == ["http://host/8"]
+    for limits in ({"since": entry(9).published}, {"until": entry(7).published}):
+        bounded = walk(**limits)
+        bounded.choose(page(9, 7, 6), "http://host/list1", {})
+        assert not any(bounded.misses(one) for one in known.values())
+    other = ListWalk(TitleFilter("河南"))
+    other.choose(page(9, 7, 6), "http://host/list1", {})
+    assert not any(other.misses(one) for one in known.values())
+
+
+def test_a_pinned_entry_does_not_widen_what_may_be_missed() -> None:
+    looking = walk()
+    looking.choose(page(1, 9, 7), "http://host/list1", {})
+    known = held(*(entry(number) for number in range(1, 12)))
+    assert [one.url for one in known.values() if looking.misses(one)] == ["http://host/8"]
