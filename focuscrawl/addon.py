@@ -25,10 +25,12 @@ _DEFAULTS = {
     "FOCUSCRAWL_DATA": "data",
     "FOCUSCRAWL_STORES": "",
     "FOCUSCRAWL_BATCH_SIZE": 100,
-    "FOCUSCRAWL_BATCH_AGE": 0.25,
+    "FOCUSCRAWL_BATCH_AGE": 0.05,
     "FOCUSCRAWL_STORE_RETRY": 60.0,
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
+    # Scrapy starts so many tasks for every response, also for one with a single item.
+    "CONCURRENT_ITEMS": 10,
     # Polite unless the user, who may own the site, says otherwise.
     "ROBOTSTXT_OBEY": True,
     "AUTOTHROTTLE_ENABLED": True,

@@ -65,14 +65,15 @@ class Article:
     url: str
     site: str
     title: str
-    text: str
+    # Out of the repr, which Scrapy writes to the log: they are long.
+    text: str = field(repr=False)
     published: date | None = None
     stamp: str = ""
     page_urls: list[str] = field(default_factory=list)
     missing_urls: list[str] = field(default_factory=list)
-    validators: dict[str, list[str]] = field(default_factory=dict)
+    validators: dict[str, list[str]] = field(default_factory=dict, repr=False)
     fetched_at: datetime
-    quotes: list[Quote] = field(default_factory=list)
+    quotes: list[Quote] = field(default_factory=list, repr=False)
 
     @property
     def url_md5(self) -> str:

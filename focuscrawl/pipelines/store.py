@@ -77,3 +77,7 @@ class StorePipeline:
             await self.archive.close()
         except (StoreError, ReportError) as error:
             remember(self.crawler, error)
+        except Exception:
+            # Scrapy would only log it: the run must not end as a success.
+            self.crawler.stats.inc_value("spider_exceptions/count")
+            raise

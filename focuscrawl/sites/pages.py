@@ -7,7 +7,6 @@ from datetime import date
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from lxml.etree import _Element, _ElementUnicodeResult
-from parsel import Selector
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
@@ -49,7 +48,10 @@ class ArticlePage:
     next_url: str
 
 
-def read_list(page: Selector, url: str, profile: SiteProfile, today: date) -> ListPage:
+_BASE = Rule(xpath="//base/@href")
+
+
+def read_list(page: _Element, url: str, profile: SiteProfile, today: date) -> ListPage:
     """Read a list page. An entry without a link is passed over.
 
     Raises :class:`ProfileError` where the profile finds no entry, or entries but no link or title.
@@ -72,7 +74,7 @@ def read_list(page: Selector, url: str, profile: SiteProfile, today: date) -> Li
     return ListPage(list(entries.values()), _link(rules.next, page, base))
 
 
-def read_article_page(page: Selector, url: str, profile: SiteProfile, today: date) -> ArticlePage:
+def read_article_page(page: _Element, url: str, profile: SiteProfile, today: date) -> ArticlePage:
     """Read one page of an article. Raises :class:`ProfileError` where the profile finds no body."""
     rules = profile.article
     base = _base_url(page, url)
@@ -85,14 +87,13 @@ def read_article_page(page: Selector, url: str, profile: SiteProfile, today: dat
     stamp = rules.date.first(page) if rules.date else ""
     for rule in rules.remove:
         for body in bodies:
-            # lxml itself, not parsel: its text nodes know where they stand.
-            for node in body.root.xpath(rule.path):
+            for node in rule.select(body):
                 _cut_out(node)
-    text = "\n".join(block_text(body.root) for body in bodies)
+    text = "\n".join(block_text(body) for body in bodies)
     return ArticlePage(title, text, find_date(stamp, today), next_url)
 
 
-def _read_entry(node: Selector, base: str, profile: SiteProfile, today: date) -> ListEntry | None:
+def _read_entry(node: _Element, base: str, profile: SiteProfile, today: date) -> ListEntry | None:
     rules = profile.list
     link, title = _link(rules.link, node, base), rules.title.first(node)
     if not link or not title:
@@ -104,7 +105,7 @@ def _read_entry(node: Selector, base: str, profile: SiteProfile, today: date) ->
     return ListEntry(link, title, published, stamp)
 
 
-def _link(rule: Rule | None, node: Selector, base: str) -> str:
+def _link(rule: Rule | None, node: _Element, base: str) -> str:
     value = rule.first(node) if rule else ""
     if not value or value.startswith("#"):
         return ""
@@ -115,8 +116,8 @@ def _link(rule: Rule | None, node: Selector, base: str) -> str:
         return ""
 
 
-def _base_url(page: Selector, url: str) -> str:
-    href = page.xpath("//base/@href").get("").strip()
+def _base_url(page: _Element, url: str) -> str:
+    href = _BASE.first(page)
     try:
         return urljoin(url, href) if href else url
     except ValueError:

@@ -81,7 +81,7 @@ class MaizeSpider(Spider):
         """Ask for the entries that are not settled, and for the next list page."""
         walk = self.walks[start_url]
         try:
-            page = read_list(_text(response).selector, response.url, self.profile, date.today())
+            page = read_list(_root(response), response.url, self.profile, date.today())
         except ProfileError as error:
             fail(self.crawler, error)
             return
@@ -105,9 +105,7 @@ class MaizeSpider(Spider):
     def parse_article(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
         """Append the page to its article, and yield the article when it is whole."""
         try:
-            page = read_article_page(
-                _text(response).selector, response.url, self.profile, date.today()
-            )
+            page = read_article_page(_root(response), response.url, self.profile, date.today())
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
@@ -268,10 +266,10 @@ class MaizeSpider(Spider):
         stats.set_value("focuscrawl/notes", [*stats.get_value("focuscrawl/notes", []), text])
 
 
-def _text(response: Response) -> TextResponse:
+def _root(response: Response) -> Any:
     if not isinstance(response, TextResponse):
         raise ProfileError(f"{response.url} is no page of text; the link leads to a file")
-    return response
+    return response.selector.root
 
 
 def _status(failure: Failure) -> int | None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from parsel import Selector
+from lxml import html
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.pages import read_article_page, read_list
@@ -36,13 +36,17 @@ PROFILE = SiteProfile.model_validate(
 )
 
 
+def page_of(markup: str) -> html.HtmlElement:
+    return html.document_fromstring(markup)
+
+
 def lists(markup: str) -> object:
-    return read_list(Selector(f"<html>{markup}</html>"), "http://host/a/list.htm", PROFILE, TODAY)
+    return read_list(page_of(f"<html>{markup}</html>"), "http://host/a/list.htm", PROFILE, TODAY)
 
 
 def test_entries_are_read_once_each_in_order() -> None:
     page = read_list(
-        Selector(
+        page_of(
             "<ul><li><a href='1.htm#x' title='更新 3'>一</a><i>[02-20]</i></li>"
             "<li><a href='/2.htm'>2017年1月2日二</a><i>02-21</i></li>"
             "<li><a href='1.htm'>一</a></li><li><a>无链接</a></li><li><a href='javascript:x()'>脚本</a></li>"
@@ -59,7 +63,7 @@ def test_entries_are_read_once_each_in_order() -> None:
 
 def test_base_href_counts() -> None:
     page = read_list(
-        Selector("<base href='http://other/x/'><li><a href='1'>一</a></li>"),
+        page_of("<base href='http://other/x/'><li><a href='1'>一</a></li>"),
         "http://host/",
         PROFILE,
         TODAY,
@@ -84,7 +88,7 @@ def test_a_profile_that_selects_nothing_is_an_error_with_a_sentence(markup: str,
 
 def test_an_article_page_is_read_without_what_is_removed() -> None:
     page = read_article_page(
-        Selector(
+        page_of(
             "<h1>标题</h1><span>2017-02-20</span><div class=body><p>一<b>二</b></p>"
             "<p class=pager><a href='2.htm'>下一页</a></p>尾 责任编辑:某</div>"
         ),
@@ -100,7 +104,7 @@ def test_an_article_page_is_read_without_what_is_removed() -> None:
 
 def test_text_beside_a_removed_element_stays() -> None:
     page = read_article_page(
-        Selector("<div class=body>前<p class=pager>x</p>后<p>段</p><p class=pager>y</p>终</div>"),
+        page_of("<div class=body>前<p class=pager>x</p>后<p>段</p><p class=pager>y</p>终</div>"),
         "http://host/1.htm", PROFILE, TODAY,
     )  # fmt: skip
     assert page.text.replace("\n", "") == "前后段终"
@@ -108,4 +112,4 @@ def test_text_beside_a_removed_element_stays() -> None:
 
 def test_a_page_without_body_is_an_error_with_a_sentence() -> None:
     with pytest.raises(ProfileError, match=r"article\.body"):
-        read_article_page(Selector("<p>验证码</p>"), "http://host/1.htm", PROFILE, TODAY)
+        read_article_page(page_of("<p>验证码</p>"), "http://host/1.htm", PROFILE, TODAY)
