@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_type_hints
 
 from sqlalchemy import (
     CHAR,
@@ -27,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import mysql
 from sqlalchemy.types import TypeEngine
 
+from focuscrawl.items import Quote
 from focuscrawl.stores.canonical import tidy
 
 metadata = MetaData()
@@ -122,30 +123,31 @@ articles = Table(
     **_OPTIONS,
 )
 
+_QUOTE_TYPES: dict[Any, Any] = {
+    str: Text,
+    bool: Boolean,
+    int: Integer,
+    Decimal: Price,
+    Decimal | None: Price,
+    date | None: Date,
+}
+
+
+def _quote_columns() -> list[Column[Any]]:
+    """Return a column for each field of a quote, so that none is ever forgotten."""
+    types = get_type_hints(Quote)
+    return [
+        Column(name, _QUOTE_TYPES[kind], nullable=kind in (Decimal | None, date | None))
+        for name, kind in types.items()
+    ]
+
+
 quotes = Table(
     "quotes",
     metadata,
     Column("article_md5", _MD5, primary_key=True),
     Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("date", Date),
-    Column("commodity", Text, nullable=False),
-    Column("mention", Text, nullable=False),
-    Column("entity", Text, nullable=False),
-    Column("entity_is_known", Boolean, nullable=False),
-    Column("region", Text, nullable=False),
-    Column("price_low", Price, nullable=False),
-    Column("price_high", Price, nullable=False),
-    Column("unit", Text, nullable=False),
-    Column("price_yuan_per_ton_low", Price, nullable=False),
-    Column("price_yuan_per_ton_high", Price, nullable=False),
-    Column("moisture", Text, nullable=False),
-    Column("condition", Text, nullable=False),
-    Column("change", Price),
-    Column("is_primary", Boolean, nullable=False),
-    Column("span", Text, nullable=False),
-    Column("start", Integer, nullable=False),
-    Column("end", Integer, nullable=False),
-    Column("flag", Text, nullable=False),
+    *_quote_columns(),
     Index("quotes_by_date", "date", "article_md5", "seq"),
     Index("quotes_by_entity", "entity", mysql_length={"entity": 64}),
     **_OPTIONS,

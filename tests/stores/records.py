@@ -31,6 +31,7 @@ def quote(**fields: Any) -> Quote:
         price_yuan_per_ton_low=Decimal(1630),
         price_yuan_per_ton_high=Decimal(1660),
         change=Decimal("-0.005"),
+        change_high=Decimal("0.01"),
         span="寿光0.815-0.83元/斤",
         start=3,
         end=20,
@@ -79,6 +80,7 @@ _quotes = st.builds(
     price_yuan_per_ton_low=_numbers,
     price_yuan_per_ton_high=_numbers,
     change=st.none() | _numbers,
+    change_high=st.none() | _numbers,
     **dict.fromkeys(
         "commodity mention entity region unit moisture condition span flag".split(), anything
     ),

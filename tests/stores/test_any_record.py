@@ -1,0 +1,41 @@
+"""Whatever a spider yields, a batch is stored or says which records were refused."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.items import Record
+from focuscrawl.stores.base import RefusedRecordsError, Store, Written
+from focuscrawl.stores.urls import make_stores
+from tests.stores.records import articles, everything, gone_articles
+
+
+async def write(store: Store, records: list[Record]) -> tuple[Written, set[int]]:
+    try:
+        return await store.write(records), set()
+    except RefusedRecordsError as error:
+        return error.written, set(error.refused)
+
+
+@given(st.lists(articles | gone_articles, max_size=4, unique_by=lambda record: record.url))
+@settings(max_examples=60, deadline=None)
+def test_a_batch_is_stored_once_but_for_what_is_refused(records: list[Record]) -> None:
+    async def twice(folder: str) -> None:
+        (store,) = make_stores(f"sqlite:///{Path(folder) / 'a.sqlite'}")
+        await store.open()
+        first, refused = await write(store, records)
+        again, refused_again = await write(store, records)
+        kept = await everything(store.articles())
+        await store.close()
+        assert refused == refused_again
+        assert {n for n, outcome in enumerate(first.outcomes) if outcome is None} == refused
+        assert len(kept) == first.new
+        assert again == Written(unchanged=len(records) - len(refused))
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(twice(folder))
