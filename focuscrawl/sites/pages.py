@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import urljoin
 
 from lxml.etree import _Element, _ElementUnicodeResult
 
@@ -110,10 +110,10 @@ def _link(rule: Rule | None, node: _Element, base: str) -> str:
     if not value or value.startswith("#"):
         return ""
     try:
-        joined = urldefrag(urljoin(base, value)).url
-        return joined if urlsplit(joined).scheme in ("http", "https") else ""
+        joined = urljoin(base, value.partition("#")[0])
     except ValueError:
         return ""
+    return joined if joined.startswith(("http://", "https://")) else ""
 
 
 def _base_url(page: _Element, url: str) -> str:

@@ -125,7 +125,7 @@ class MaizeSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         draft = request.cb_kwargs["draft"]
         url, status = request.url, _status(failure)
-        if status is None and failure.check(IgnoreRequest):
+        if status is None and isinstance(failure.value, IgnoreRequest):
             self._outstanding -= 1
             drop(self.crawler, "robots.txt", url)
         elif status in _GONE and not draft.page_urls:
@@ -136,7 +136,7 @@ class MaizeSpider(Spider):
                 drop(self.crawler, "not found", url)
         else:
             self.crawler.stats.inc_value("focuscrawl/pages/failed")
-            self.logger.info("page failed (%s): %s", status or failure.type.__name__, url)
+            self.logger.info("page failed (%s): %s", status or type(failure.value).__name__, url)
             yield self._finished(draft, missing=url)
 
     def parse_refresh(
@@ -159,7 +159,7 @@ class MaizeSpider(Spider):
         """Say which list page failed: without it the run is not whole."""
         self.crawler.stats.inc_value("focuscrawl/pages/failed")
         url = failure.request.url  # type: ignore[attr-defined]
-        reason = _status(failure) or failure.type.__name__
+        reason = _status(failure) or type(failure.value).__name__
         self._note(f"list page failed ({reason}): {url}; the next run walks the list again")
 
     def final_states(self) -> dict[str, dict[str, Any]]:

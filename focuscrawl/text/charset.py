@@ -31,7 +31,8 @@ _COMMON = frozenset(
     "子说产种面而方后多定行学法所民得经日月价格元斤市公司电话地址网新闻"
     "這為個國時來們對會發動過說產種後經學價電話網聞開關於點還進無與從"
 )
-_SAMPLE_BYTES = 200_000
+_NON_ASCII = re.compile(rb"[\x80-\xff]")
+_SAMPLE_BYTES = 20_000
 
 
 def normal_name(label: str) -> str:
@@ -59,15 +60,15 @@ def detect(body: bytes, declared: str = "") -> str:
         if body.startswith(bom):
             return name
     believed = normal_name(declared) or normal_name(declared_in_meta(body)) or "utf-8"
-    sample = body[:_SAMPLE_BYTES]
-    if sample.isascii():
+    first = _NON_ASCII.search(body)
+    if not first:
         return believed
-    if _errors(sample, "utf-8") == 0 and _UTF8_CJK.search(sample):
+    sample = body[first.start() : first.start() + _SAMPLE_BYTES]
+    if _decodes(sample, "utf-8") and _UTF8_CJK.search(sample):
         return "utf-8"
-    believed_errors = _errors(sample, believed)
-    if believed_errors == 0 and believed != "utf-8":
+    if believed != "utf-8" and _decodes(sample, believed):
         return believed
-    return _best(sample, believed, believed_errors)
+    return _best(sample, believed)
 
 
 def decode(body: bytes, declared: str = "") -> tuple[str, str]:
@@ -76,29 +77,36 @@ def decode(body: bytes, declared: str = "") -> tuple[str, str]:
     return body.decode(name, "replace").removeprefix("\ufeff"), name
 
 
+def _decodes(sample: bytes, name: str) -> bool:
+    try:
+        # Not final: the sample may end inside a character.
+        codecs.getincrementaldecoder(name)().decode(sample)
+    except (LookupError, UnicodeError):
+        return False
+    return True
+
+
 def _errors(sample: bytes, name: str) -> int:
     try:
         text = sample.decode(name, "replace")
     except (LookupError, UnicodeError):
         return len(sample)
-    # The sample may end inside a character: that one is not an error.
     return text[:-1].count("\ufffd")
 
 
-def _best(sample: bytes, believed: str, believed_errors: int) -> str:
+def _best(sample: bytes, believed: str) -> str:
     """Choose among the Chinese charsets: few errors first, then many common characters."""
-    non_ascii = sum(byte > 127 for byte in sample)
-    if believed_errors and believed_errors * 50 < non_ascii and believed != "utf-8":
+    non_ascii = len(_NON_ASCII.findall(sample))
+    errors = {name: _errors(sample, name) for name in (believed, "utf-8", "gb18030", "big5hkscs")}
+    if errors[believed] * 50 < non_ascii and believed != "utf-8":
         return believed
-    candidates = {believed: believed_errors}
-    for name in ("utf-8", "gb18030", "big5hkscs"):
-        candidates.setdefault(name, _errors(sample, name))
-    return max(
-        candidates, key=lambda name: _common_share(sample, name) - 4 * candidates[name] / non_ascii
-    )
+    return max(errors, key=lambda name: _common_share(sample, name) - 4 * errors[name] / non_ascii)
 
 
 def _common_share(sample: bytes, name: str) -> float:
-    text = sample.decode(name, "replace")
+    try:
+        text = sample.decode(name, "replace")
+    except (LookupError, UnicodeError):
+        return 0.0
     foreign = [character for character in text if character > "\x7f"]
     return sum(character in _COMMON for character in foreign) / len(foreign) if foreign else 0.0
