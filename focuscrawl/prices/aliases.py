@@ -55,7 +55,9 @@ class AliasTable:
 
     def _held(self, key: str) -> str | None:
         """Return the firm whose longest name, of three characters or more, stands in ``key``."""
-        pieces = (key[a : a + n] for n in range(len(key) - 1, 2, -1) for a in range(len(key) - n + 1))
+        pieces = (
+            key[a : a + n] for n in range(len(key) - 1, 2, -1) for a in range(len(key) - n + 1)
+        )
         return next((self._canonical[p] for p in pieces if p in self._canonical), None)
 
     def __len__(self) -> int:
@@ -89,7 +91,9 @@ def load_aliases(path: str | Path | None = None) -> AliasTable:
 
 @lru_cache(maxsize=1)
 def _own_table() -> AliasTable:
-    return AliasTable(_parsed((files(__package__) / "aliases.yaml").read_text("utf-8"), "aliases.yaml"))
+    return AliasTable(
+        _parsed((files(__package__) / "aliases.yaml").read_text("utf-8"), "aliases.yaml")
+    )
 
 
 def _parsed(text: str, path: str) -> dict[str, list[str]]:
@@ -98,13 +102,19 @@ def _parsed(text: str, path: str) -> dict[str, list[str]]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark else ""
-        raise ArgumentError(f"The alias file {path} is no YAML{where}; write 'name: [alias, ...]'.") from error
+        raise ArgumentError(
+            f"The alias file {path} is no YAML{where}; write 'name: [alias, ...]'."
+        ) from error
     if not isinstance(loaded, dict):
-        raise ArgumentError(f"The alias file {path} holds no mapping; write 'name: [alias, ...]' lines.")
+        raise ArgumentError(
+            f"The alias file {path} holds no mapping; write 'name: [alias, ...]' lines."
+        )
     table: dict[str, list[str]] = {}
     for name, aliases in loaded.items():
         listed = aliases if isinstance(aliases, list) else [aliases] if aliases else []
         if not isinstance(name, str) or not all(isinstance(alias, str) for alias in listed):
-            raise ArgumentError(f"The alias file {path}: {name!r} needs a list of names in quotes or plain text.")
+            raise ArgumentError(
+                f"The alias file {path}: {name!r} needs a list of names in quotes or plain text."
+            )
         table[name] = listed
     return table

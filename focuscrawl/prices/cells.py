@@ -17,7 +17,9 @@ _PIECE = re.compile(r"[^\s]+")
 _SENTENCE = frozenset({"comma", "stop", "semi"})
 _MAX_CELL = 40
 _OLD = re.compile(r"昨|上周|上月|去年|上期|前日|前一|前天|同期|上日|期初|上年|年初")
-_CHANGE = re.compile(r"涨跌|升降|变化|变动|比昨|较昨|较上|比上|涨幅|增减|日涨|周涨|同比|环比|[+]/?-")
+_CHANGE = re.compile(
+    r"涨跌|升降|变化|变动|比昨|较昨|较上|比上|涨幅|增减|日涨|周涨|同比|环比|[+]/?-"
+)
 _MOISTURE = re.compile(r"水[分份]|含水")
 _SKIPPED = re.compile(
     r"量|率|日期|时间|序号|编号|容重|霉变|杂质|备注|电话|贴水|基差|价差|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
@@ -119,16 +121,27 @@ def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
     if any(t.kind in PRICE_LIKE for cell in cells for t in cell.tokens):
         return []
     columns = [_column(document, cell) for cell in cells]
+    if not any(c.role == "price" for c in columns):
+        _name_prices(columns)
     known = sum(c.role != "unknown" for c in columns)
     has_price = any(c.role == "price" for c in columns)
     return columns if has_price and known * 2 > len(columns) else []
+
+
+def _name_prices(columns: list[Column]) -> None:
+    """Where a header names no price, what it names beside places or firms are grades with prices."""
+    if columns[0].role not in ("region", "entity"):
+        return
+    for column in columns[1:]:
+        if column.role in ("unknown", "grade"):
+            column.role = "price"
 
 
 def _column(document: Document, cell: Cell) -> Column:
     text = document.plain[cell.start : cell.end]
     unit = next((t.figure.unit for t in cell.tokens if t.kind == UNIT and t.figure), None)
     words = [t for t in cell.tokens if t.kind == "commodity"]
-    commodity = document.words.commodity_of[words[-1].text.lower()] if words else None
+    commodity = document.words.commodity_of["-".join(words[-1].text.lower().split())] if words else None
     return Column(_role(text, bool(words)), cell.tokens, unit, commodity)
 
 
@@ -141,3 +154,16 @@ def _role(text: str, has_commodity: bool) -> str:
         if pattern.search(text):
             return role
     return "price" if has_commodity else "unknown"
+
+
+def labelled(
+    document: Document, cell: Cell, column: Column | None
+) -> tuple[Cell, Column | None]:
+    """Return a cell without the label it begins with (品种：玉米), and that label as its column."""
+    colon = next((i for i, t in enumerate(cell.tokens[:4]) if t.kind == "colon"), 0)
+    if column is not None or not colon or colon + 1 == len(cell.tokens):
+        return cell, column
+    name = Cell(cell.start, cell.tokens[colon].start, cell.tokens[:colon])
+    value = Cell(cell.tokens[colon].end, cell.end, cell.tokens[colon + 1 :])
+    label = _column(document, name)
+    return (value, label) if label.role != "unknown" else (cell, None)

@@ -12,6 +12,9 @@ from .tokens import Token
 from .units import JIN, TON, Unit
 
 
+_ALL = frozenset("均 都 普遍 全线 全部 一致".split())
+
+
 class ChangeBook:
     """The moves of a line; a move told before its price waits for it."""
 
@@ -31,7 +34,9 @@ class ChangeBook:
             return
         mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
         targets = [d for d in drafts if d.subject.mention in mentions]
-        if not targets:
+        if _is_for_all(clause, figure) and not any(d.change for d in drafts):
+            targets = drafts
+        if not targets and (self._pending is None or self._pending[2] not in mentions):
             self._pending = (figure, sign, next(iter(mentions), ""))
         _give(figure, sign, targets)
 
@@ -46,6 +51,11 @@ class ChangeBook:
         figure, sign, mention = self._pending
         if mention in ("", *(d.subject.mention for d in drafts)):
             _give(figure, sign, drafts)
+
+
+def _is_for_all(clause: Sequence[Token], figure: Figure) -> bool:
+    """Whether a move is told of all the prices of a list: 均上涨10元, 下跌10-20元."""
+    return figure.low != figure.high or any(t.text in _ALL for t in clause)
 
 
 def _give(figure: Figure, sign: int, drafts: Sequence[Draft]) -> None:

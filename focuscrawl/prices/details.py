@@ -12,11 +12,18 @@ from .tokens import Token
 
 _LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里".split())
 _BOUNDS = ("≤", "≥", "不超", "不高于", "不大于", "小于", "低于", "高于", "超过", "不低于", "<", ">")
-_DEDUCTIONS = frozenset(
-    "扣 扣款 扣价 折扣 扣罚 扣重 扣量 另扣 拒收 起扣 停收 加价 折价".split()
-)
+_DEDUCTIONS = frozenset("扣 扣款 扣价 折扣 扣罚 扣重 扣量 另扣 拒收 起扣 停收 加价 折价".split())
 _GRADE_NUMBER = re.compile(r"[一二三四五]等$")
-_SYNONYMS = frozenset("苞米 棒子 稻谷 黄豆 活猪 毛猪 普麦 商品猪 corn maize soybean soybeans wheat".split())
+_SYNONYMS = frozenset(
+    "苞米 棒子 稻谷 黄豆 活猪 毛猪 普麦 商品猪 corn maize soybean soybeans wheat".split()
+)
+_VARIETY_OF = {
+    "蒜": "大蒜", "椒": "辣椒", "葱": "大葱", "姜": "生姜", "麦": "小麦", "稻": "水稻", "米": "大米",
+    "粕": "豆粕", "粉": "面粉", "糖": "白糖", "蛋": "鸡蛋", "猪": "生猪", "牛": "牛肉", "羊": "羊肉", "鸡": "毛鸡",
+    "鸭": "毛鸭", "薯": "红薯", "菜": "蔬菜", "瓜": "蔬菜", "豆": "大豆", "茄": "蔬菜", "柿": "蔬菜",
+}  # fmt: skip
+_VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
+_PACKAGES = frozenset("袋装 散装 包装 袋".split())
 _PRICE_END = re.compile(r"(?:成交价|价格|价)$")
 
 
@@ -33,8 +40,10 @@ def is_deduction(clause: Iterable[Token]) -> bool:
     return any(t.kind == "not_price" and t.text in _DEDUCTIONS for t in clause)
 
 
-def moisture_at(tokens: Sequence[Token], index: int, has_moisture: bool = False) -> str | None:
-    """Return the moisture that the figure at ``index`` states, as printed, or None.
+def moisture_at(
+    tokens: Sequence[Token], index: int, has_moisture: bool = False
+) -> tuple[int, int] | None:
+    """Return where the moisture stands that the figure at ``index`` states, or None if it states none.
 
     ``has_moisture`` tells that the sentence spoke of moisture before: then a lone ``18%以内`` is one.
     """
@@ -42,22 +51,21 @@ def moisture_at(tokens: Sequence[Token], index: int, has_moisture: bool = False)
     figure = token.figure
     if figure is None or figure.kind not in (PERCENT, WATER, BARE) or not 4 <= figure.high <= 50:
         return None
-    start, text = index, token.text
-    while start > 0 and (tokens[start - 1].text.startswith(_BOUNDS) or tokens[start - 1].kind == "bound"):
-        start -= 1
-        text = tokens[start].text + text
-    named = start > 0 and tokens[start - 1].kind in ("filler", "price")
-    before = start - 2 if named and len(tokens[start - 1].text) < 2 else start - 1
+    first = index
+    while first > 0 and (tokens[first - 1].text.startswith(_BOUNDS) or tokens[first - 1].kind == "bound"):
+        first -= 1
+    before = first - 1
+    if before >= 0 and tokens[before].kind in ("filler", "price") and len(tokens[before].text) < 2:
+        before -= 1
     after = tokens[index + 1] if index + 1 < len(tokens) else None
-    limit = after.text if after and after.text in _LIMITS and after.start == token.end else ""
+    limit = after if after and after.text in _LIMITS and after.start == token.end else None
     is_named = before >= 0 and tokens[before].kind == "moisture"
     is_followed = after is not None and after.kind == "moisture" and figure.kind == PERCENT
-    lone = has_moisture and figure.kind == PERCENT and bool(limit)
-    if not (is_named or is_followed or lone or figure.kind == WATER):
+    is_lone = has_moisture and figure.kind == PERCENT and limit is not None
+    if not (is_named or (figure.kind != BARE and (is_followed or is_lone or figure.kind == WATER))):
         return None
-    if figure.kind == BARE and not is_named:
-        return None
-    return text + limit
+    end = token.end - len("水分") if token.text.endswith(("水分", "水份")) else token.end
+    return tokens[first].start, limit.end if limit else end
 
 
 def commodity_of(clause: Iterable[Token], words: Lexicon) -> Commodity | None:
@@ -65,66 +73,80 @@ def commodity_of(clause: Iterable[Token], words: Lexicon) -> Commodity | None:
     found: Commodity | None = None
     for token in clause:
         if token.kind == "commodity":
-            found = words.commodity_of[token.text.lower()]
+            found = words.commodity_of["-".join(token.text.lower().split())]
         elif token.kind == "grade" and token.text.endswith("玉米"):
             found = words.commodity_of["玉米"]
+        elif token.kind == "variety":
+            found = words.commodity_of.get(_VARIETY_OF.get(token.text[-1], ""))
     return found
 
 
-def conditions_of(clause: Sequence[Token]) -> list[str]:
-    """Return the grades, origins, terms of delivery and lot sizes of a clause, in order."""
-    found: list[str] = []
+def conditions_of(clause: Sequence[Token], text: str) -> list[str]:
+    """Return the grades, origins, terms of delivery and lot sizes of a clause as ``text`` prints them."""
+    found: list[tuple[int, int]] = []
     index = 0
     while index < len(clause):
         index = _condition_at(clause, index, found)
-    return found
+    return ["".join(text[start:end].split()) for start, end in found]
 
 
-def _condition_at(clause: Sequence[Token], index: int, found: list[str]) -> int:
+def _condition_at(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
     if token.kind == "sale":
-        found.append(_PRICE_END.sub("", token.text) or token.text)
-    elif token.kind == "place" and following is not None and following.kind == "origin":
+        cut = _PRICE_END.search(token.text)
+        found.append((token.start, token.end - (len(cut.group()) if cut and cut.start() else 0)))
+    elif token.kind == "grade" or (_is_origin(token) and following and _goes_on(token, following)):
         return _phrase(clause, index, found)
-    elif token.kind == "grade":
-        return _phrase(clause, index, found)
-    elif token.kind == "commodity" and token.text not in _SYNONYMS and _is_variety(token):
-        found.append(token.text)
+    elif token.kind == "variety" or (token.kind == "commodity" and _is_variety(token)):
+        found.append((token.start, token.end))
     elif token.kind == OTHER and "吨" in token.text and following and following.text in _LIMITS:
-        found.append(token.text + following.text)
+        found.append((token.start, following.end))
         return index + 2
     elif token.kind == OTHER and token.text.endswith(("度", "g/l", "g/L", "克/升")):
-        found.append(token.text)
+        found.append((token.start, token.end))
     elif token.kind == "quality":
         return _quality(clause, index, found)
     return index + 1
 
 
+def _is_origin(token: Token) -> bool:
+    return token.kind in ("place", "zone")
+
+
+def _goes_on(token: Token, following: Token) -> bool:
+    return following.kind == "origin" and following.start == token.end
+
+
 def _is_variety(token: Token) -> bool:
+    if token.text.lower() in _SYNONYMS:
+        return False
     return len(token.text) > 2 or token.text in ("混麦", "新糖", "陈糖", "红蛋", "粉蛋", "潮粮")
 
 
-def _phrase(clause: Sequence[Token], index: int, found: list[str]) -> int:
+def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
     """Add a run such as 烘干东北玉米 or 河北产玉米; 三等玉米 is 三等."""
     end = index + 1
     while end < len(clause) and clause[end].kind in ("grade", "origin", "commodity"):
-        if clause[end].start != clause[end - 1].end:
+        if clause[end].start != clause[end - 1].end or clause[end].text in _VEHICLES:
             break
         end += 1
     run = clause[index:end]
-    if len(run) > 1 and run[-1].text in ("玉米", "小麦") and _GRADE_NUMBER.search(run[-2].text):
+    is_graded = len(run) > 1 and run[-1].text in ("玉米", "小麦")
+    if is_graded and (_GRADE_NUMBER.search(run[-2].text) or run[-2].text in _PACKAGES):
         run = run[:-1]
-    found.append("".join(t.text for t in run))
+    found.append((run[0].start, run[-1].end))
     return end
 
 
-def _quality(clause: Sequence[Token], index: int, found: list[str]) -> int:
+def _quality(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
     end = index + 1
-    while end < len(clause) and (clause[end].figure or clause[end].text in _LIMITS):
+    while end < len(clause) and (
+        clause[end].figure or clause[end].text in _LIMITS or clause[end].kind == "bound"
+    ):
         end += 1
     has_figure = any(t.figure and t.kind != BARE for t in clause[index + 1 : end])
     has_limit = clause[end - 1].text in _LIMITS
     if has_figure or has_limit or clause[index].text == "底扣":
-        found.append("".join(t.text for t in clause[index:end]))
+        found.append((clause[index].start, clause[end - 1].end))
     return end

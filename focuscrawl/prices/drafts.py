@@ -40,6 +40,7 @@ class Draft:
     commodity: Commodity | None
     condition: list[str] = field(default_factory=list)
     moisture: str = ""
+    goods: str = ""
     change: tuple[Decimal, Decimal] | None = None
     is_primary: bool = True
     is_doubtful: bool = False

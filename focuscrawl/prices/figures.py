@@ -39,12 +39,12 @@ class Figure:
     reversed: bool = False
 
 
-_NUM = r"(?<![\dA-Za-z])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
+_NUM = r"(?<![\dA-Za-z])(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
 _NUM_DOT = r"(?<![\d.])\.\d{1,4}(?!\d)"
 _DIGIT = r"(?:\d{1,2}(?:\.\d)?|[零一二两三四五六七八九十])"
 _PER = rf"(?:\s*(?:/|每|一)\s*(?:{WEIGHT}))"
 _SPOKEN = (
-    rf"{_DIGIT}块(?:{_DIGIT}[毛角](?:{_DIGIT}分?)?|[零一二两三四五六七八九]|\d(?![\d.]))钱?{_PER}?"
+    rf"{_DIGIT}块(?:零[\d一二三四五六七八九](?:分|(?![\d.]))|{_DIGIT}[毛角](?:{_DIGIT}分?)?|[零一二两三四五六七八九]|\d(?![\d.]))钱?{_PER}?"
     rf"|{_DIGIT}元{_DIGIT}角(?:{_DIGIT}分)?{_PER}?"
     rf"|{_DIGIT}[毛角]{_DIGIT}分?(?:\d厘)?钱?{_PER}?|{_DIGIT}[块毛角]钱?{_PER}"
 )
@@ -69,6 +69,7 @@ _CONTRACT = r"""
 """
 _LATIN = r"""
     (?P<contract>(?<![A-Za-z])(?!GB)[A-Z]{1,2}\d{3,4}(?:合约)?(?![\d.A-Za-z]))
+  | (?P<month>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s20\d\d\b(?:\s\w{3,8}){0,1}(?=\s(?:contract|futures|delivery))(?:\scontract)?)
   | (?P<date>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2}(?:,\s?\d{4})?(?!\d))
 """
 _OTHER_PER = (
@@ -92,7 +93,7 @@ _COUNT = (
 _POINTS = r"个?点|points?|pts?"
 _SUFFIX = rf"""\s?(?:
     (?P<amount>{RMB_PER_WEIGHT}) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
-  | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
+  | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十元圆块每/人]")
 _RANGE_LINK = re.compile(r"\s*(?:-{1,2}|至|到|或|to)\s*")
@@ -147,8 +148,8 @@ def find_figures(text: str) -> list[Figure]:
 def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
     group = match.lastgroup or ""
     start, end = match.span()
-    if group in ("contract", "date"):
-        return Figure(group, start, end)
+    if group in ("contract", "date", "month"):
+        return Figure(CONTRACT if group == "month" else group, start, end)
     if group == "unit":
         return Figure(UNIT, start, end, unit=unit_named(match.group()))
     if group == "spoken":
@@ -201,7 +202,7 @@ def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
 
 
 def _decimal(printed: str) -> Decimal:
-    plain = printed.replace(",", "").replace("..", ".")
+    plain = "".join(printed.split()).replace(",", "").replace("..", ".")
     return Decimal(plain if not plain.startswith(".") else "0" + plain)
 
 
@@ -212,11 +213,19 @@ def _digit(printed: str) -> Decimal:
 def spoken_value(printed: str) -> Decimal:
     """Return a spoken price in yuan: ``一块两毛五`` is 1.25, ``8毛5`` is 0.85."""
     total, worth = Decimal(0), Decimal(1)
-    for number, mark in re.findall(rf"({_DIGIT})([块元毛角分厘]?)", printed.split("/")[0].split("每")[0]):
+    for number, mark in re.findall(
+        rf"({_DIGIT})([块元毛角分厘]?)", printed.split("/")[0].split("每")[0]
+    ):
         if number == "一" and not mark:
             break  # the 一 of 一斤
-        worth = {"块": Decimal(1), "元": Decimal(1), "毛": Decimal("0.1"), "角": Decimal("0.1")}.get(
-            mark, Decimal("0.001") if mark == "厘" else Decimal("0.01") if mark == "分" else worth / 10
+        worth = {
+            "块": Decimal(1),
+            "元": Decimal(1),
+            "毛": Decimal("0.1"),
+            "角": Decimal("0.1"),
+        }.get(
+            mark,
+            Decimal("0.001") if mark == "厘" else Decimal("0.01") if mark == "分" else worth / 10,
         )
         total += _digit(number) * worth
     return total
@@ -260,6 +269,8 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     if before.endswith(("由", "从", "自")) and not between.strip().startswith("-"):
         return None
     low, high = first.low, second.high
+    if not between.strip().startswith("-") and high > low * 2 and second.kind in PRICE_LIKE:
+        return None
     if first.kind == BARE and second.kind == SMALL:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
     if high < low:
@@ -268,7 +279,9 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
         second = replace(second, kind=first.kind, unit=first.unit)
     is_reversed = high < low
     low, high = min(low, high), max(low, high)
-    return replace(second, start=first.start, low=low, high=high, sign=first.sign, reversed=is_reversed)
+    return replace(
+        second, start=first.start, low=low, high=high, sign=first.sign, reversed=is_reversed
+    )
 
 
 def _same_money(first: Figure, second: Figure) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from .details import is_deduction
@@ -13,6 +14,11 @@ from .tokens import Token
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _MARKET = "市场"
+_ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
+_SHOPS = ("市场", "超市", "门店")
+_ANYONE = frozenset("企业 厂家 农户 农民 种植户 基层 市场 商家 商户".split())
+_ORIGIN = re.compile(r"产|东北|华北|黄淮|河北|河南|吉林|辽宁|黑龙江|内蒙|山东|安徽|进口")
+_VERSION = ("新", "陈", "一级", "二级", "三级", "四级")
 
 
 class SubjectFinder:
@@ -24,23 +30,34 @@ class SubjectFinder:
         self.subjects: list[Subject] = [document.heading] if document.heading else []
         self._provincial = document.heading
         self._scope: Subject | None = None
+        self._has_price_in_sentence = False
+        self._is_buyer = False  # whether the place in force was quoted for goods from elsewhere
         self._queue: list[Subject] = []
 
     def find(
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
     ) -> list[Subject]:
         """Return the subjects of the price that ``descriptor`` (clauses, in order) leads to."""
-        found = self._strong(descriptor)
+        self._is_buyer = last is not None and any(_ORIGIN.search(c) for c in last.condition)
+        found = self._choose(descriptor, own, last)
+        self._has_price_in_sentence = True
+        return found
+
+    def _choose(
+        self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
+    ) -> list[Subject]:
+        found = self._strong(descriptor, is_priced=True)
         if found:
             return self._adopted(found, descriptor[-1])
-        if self._queue and not any(descriptor):
-            return [self._queue.pop(0)]
+        if self._queue and all(t.kind == "and" for clause in descriptor for t in clause):
+            self.subjects = [self._queue.pop(0)]
+            return self.subjects
         if weak := self._weak(descriptor):
             self.subjects = [weak]
             return self.subjects
-        if any(t.text.startswith(_MARKET) for clause in descriptor for t in clause):
+        if self._leaves_market(descriptor):
             self.subjects = []
-        if self._needs_goods(own, last):
+        if self._needs_goods(own, last, goods_in(descriptor)):
             self.subjects = [self._goods(descriptor)]
         return self.subjects
 
@@ -71,6 +88,10 @@ class SubjectFinder:
         """End what :meth:`open_scope` began."""
         self._scope = None
 
+    def end_sentence(self) -> None:
+        """Forget what holds within a sentence only."""
+        self._is_buyer = self._has_price_in_sentence = False
+
     def _adopted(self, found: list[Subject], clause: Sequence[Token]) -> list[Subject]:
         self.subjects = found
         if found[-1].province_printed:
@@ -83,23 +104,28 @@ class SubjectFinder:
 
     # -- strong subjects ----------------------------------------------------------------------
 
-    def _strong(self, descriptor: Sequence[Sequence[Token]]) -> list[Subject]:
+    def _strong(
+        self, descriptor: Sequence[Sequence[Token]], *, is_priced: bool = False
+    ) -> list[Subject]:
         for position in range(len(descriptor) - 1, -1, -1):
-            before = [
-                t for clause in descriptor[:position] for t in clause if t.kind in PLACES
-            ]
-            if found := self._in_clause(descriptor[position], before):
+            before = [t for clause in descriptor[:position] for t in clause if t.kind in PLACES]
+            is_last = is_priced and position == len(descriptor) - 1
+            if found := self._in_clause(descriptor[position], before, is_last):
                 return found
         return []
 
-    def _in_clause(self, clause: Sequence[Token], earlier: Group) -> list[Subject]:
-        runs = _runs(clause)
+    def _in_clause(
+        self, clause: Sequence[Token], earlier: Group, is_last: bool
+    ) -> list[Subject]:
+        runs = _runs(clause, is_last)
         for position in range(len(runs) - 1, -1, -1):
             run = runs[position]
-            has_other = position > 0 or self._scope is not None or bool(earlier)
+            has_other = position > 0 or self._scope is not None or bool(earlier) or self._is_buyer
             if has_other and self._is_origin(clause, run, runs[:position], earlier):
                 continue
             before = [t for r in runs[:position] for g in r for t in g if t.kind in PLACES]
+            if before and all(t.text in _ANYONE for g in run for t in g):
+                continue
             found = [s for g in run if (s := self._subject(g, before or earlier))]
             if found and all(s.kind != "weak" for s in found):
                 return found
@@ -113,7 +139,8 @@ class SubjectFinder:
             before = before if _is_parent(before, group) else []
         carried = self._provincial
         if not has_places and not before:
-            carried = self.subjects[-1] if self.subjects else None
+            is_actor = not any(t.kind in ("brand", "name", "name_end") for t in group)
+            carried = self.subjects[-1] if self.subjects and is_actor else self._scope
         return self._maker.subject(group, before, carried)
 
     def _is_origin(
@@ -123,11 +150,15 @@ class SubjectFinder:
         if not all(t.kind in PLACES for group in run for t in group):
             return False
         after = next((t for t in clause if t.start >= run[-1][-1].end), None)
-        if after is None or after.kind not in ("commodity", "grade"):
+        is_goods = after is not None and after.kind in ("commodity", "grade", "variety")
+        if not is_goods and not (self._scope and self._is_buyer):
             return False
         above = [t for r in runs for g in r for t in g if t.kind in PLACES] or earlier
-        province = province_of(above[0]) if above else self._scope.province if self._scope else ""
+        holder = self._scope or (self.subjects[-1] if self._is_buyer else None)
+        province = province_of(above[0]) if above else holder.province if holder else ""
         own = province_of(run[-1][-1])
+        if run[-1][-1].kind == "zone":
+            return bool(province)
         return bool(province and own and province != own)
 
     # -- weak subjects and goods --------------------------------------------------------------
@@ -135,7 +166,7 @@ class SubjectFinder:
     def _weak(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
         """Return a name that no list knows, where nothing better is in force."""
         for clause in reversed(descriptor):
-            groups = [g for run in _runs(clause) for g in run]
+            groups = [g for run in _runs(clause, clause is descriptor[-1]) for g in run]
             for group in groups:
                 subject = self._subject(group, [])
                 if subject is None or subject.kind != "weak":
@@ -145,16 +176,29 @@ class SubjectFinder:
                     return subject
         return None
 
-    def _needs_goods(self, own: Commodity | None, last: Draft | None) -> bool:
+    def _leaves_market(self, descriptor: Sequence[Sequence[Token]]) -> bool:
+        """Whether the price is the market's, no longer that of the buyer or shop in force."""
+        words = [t.text for clause in descriptor for t in clause]
+        if any(word.startswith(_MARKET) for word in words):
+            return True
+        in_shop = bool(self.subjects) and self.subjects[-1].mention.endswith(_SHOPS)
+        return in_shop and not self._has_price_in_sentence and any(w.endswith("价") for w in words)
+
+    def _needs_goods(self, own: Commodity | None, last: Draft | None, goods: str) -> bool:
+        """Whether the price is one of a commodity, no longer one of the place in force."""
         if not self.subjects:
             return True
         kind = self.subjects[-1].kind
-        if own is None or kind in ("firm", "actor", "contract", "weak"):
+        if not goods or kind in ("firm", "contract", "weak"):
             return False
-        if kind in ("goods", "nation"):
+        if kind in ("goods", "nation") or self.subjects[-1].mention in _ANY_MARKET:
             return last is not None
-        is_other = last is not None and last.commodity is not None and last.commodity != own
-        return is_other and self._scope is None
+        if last is None or (kind == "actor" and self._has_price_in_sentence):
+            return False
+        if not last.goods:
+            return kind == "place" and not self._has_price_in_sentence
+        is_version = goods.startswith(_VERSION) or last.goods.startswith(_VERSION)
+        return last.goods != goods and (last.commodity != own or not is_version)
 
     def _goods(self, descriptor: Sequence[Sequence[Token]]) -> Subject:
         region = ""
@@ -163,9 +207,11 @@ class SubjectFinder:
             region = last.region if last.kind == "goods" else last.region + last.mention
         for clause in reversed(descriptor):
             for index in range(len(clause) - 1, -1, -1):
-                if clause[index].kind == "commodity":
+                if clause[index].kind in ("commodity", "variety"):
                     return Subject("goods", self._goods_name(clause, index), region)
-        priced = [t for clause in descriptor for t in clause if t.kind == "price" and len(t.text) > 2]
+        priced = [
+            t for clause in descriptor for t in clause if t.kind == "price" and len(t.text) > 2
+        ]
         if priced:
             return Subject("goods", self._maker.printed(priced[-1].start, priced[-1].end), region)
         named = [t for c in descriptor for t in c if t.kind == "grade"]
@@ -181,9 +227,15 @@ class SubjectFinder:
         return self._maker.printed(start, clause[index].end)
 
 
-def _runs(clause: Sequence[Token]) -> list[list[Group]]:
+def goods_in(descriptor: Sequence[Sequence[Token]]) -> str:
+    """Return the last word for a commodity before a price, "" if there is none."""
+    words = [t.text for clause in descriptor for t in clause if t.kind in ("commodity", "variety")]
+    return words[-1] if words else ""
+
+
+def _runs(clause: Sequence[Token], is_last: bool = False) -> list[list[Group]]:
     runs: list[list[Group]] = []
-    for group, is_joined in find_groups(clause):
+    for group, is_joined in find_groups(clause, is_last=is_last):
         if is_joined and runs:
             runs[-1].append(group)
         else:

@@ -43,10 +43,18 @@ class LineUnits:
         self.declared = declared
         self._after: list[Figure | None] = [None] * len(tokens)
         self._before: list[Figure | None] = [None] * len(tokens)
+        self._moves = {
+            id(token.figure)
+            for before, token in zip(tokens, tokens[1:], strict=False)
+            if before.kind in ("up", "down", "not_price", "than")
+        }
+        for before, token in zip(tokens, tokens[1:], strict=False):
+            if token.kind == UNIT and before.kind in ("colon", "open") and token.figure:
+                self.declared = token.figure.unit
         last: Figure | None = None
         for index, token in enumerate(tokens):
             self._before[index] = last
-            if token.kind == PRICE:
+            if token.kind == PRICE or (token.kind == UNIT and last is None):
                 last = token.figure
         last = None
         for index in range(len(tokens) - 1, -1, -1):
@@ -67,12 +75,13 @@ class LineUnits:
             if token.kind == UNIT and token.figure is not None and token.figure.unit is not None:
                 return token.figure.unit
         for neighbour in (self._after[index], self._before[index]):
-            if neighbour is None or neighbour.unit is None or not neighbour.low:
+            if neighbour is None or neighbour.unit is None:
                 continue
-            worth = neighbour.unit.yuan_per_ton
-            if low <= figure.low / neighbour.low <= high:
+            is_price = neighbour.low > 0 and id(neighbour) not in self._moves
+            if is_price and low <= figure.low / neighbour.low <= high:
                 return neighbour.unit
-            if not is_bare and commodity and fits(figure.low * worth, commodity):
+            is_possible = commodity is None or fits(figure.low * neighbour.unit.yuan_per_ton, commodity)
+            if is_possible and (not is_bare or (commodity and not is_price)):
                 return neighbour.unit
         if self.declared and fits(figure.low * self.declared.yuan_per_ton, commodity):
             return self.declared

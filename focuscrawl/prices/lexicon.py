@@ -13,7 +13,7 @@ from .places import gazetteer
 
 # Where a word stands in several lists, the first of these decides.
 _ORDER = (
-    "brand port zone sale grade origin quality actor yearly total not_price to up down up_or_down old recent than"
+    "brand port latin_place zone sale grade origin quality actor yearly total not_price to up down up_or_down old recent than"
     " converted each moisture fact price today mod filler name_end"
 ).split()
 
@@ -68,7 +68,7 @@ def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
         words.setdefault(place, "place")
     for kind in _ORDER:
         for word in lists[kind]:
-            words.setdefault(word.lower(), kind)
+            words.setdefault(word.lower(), "port" if kind == "latin_place" else kind)
     lengths: dict[str, set[int]] = {}
     for word in words:
         lengths.setdefault(word[0], set()).add(len(word))

@@ -8,20 +8,21 @@ from decimal import Decimal
 from .changes import ChangeBook
 from .details import Details, commodity_of, conditions_of, is_deduction, moisture_at
 from .drafts import Document, Draft, Subject
-from .figures import BARE, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
+from .figures import BARE, PERCENT, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
 from .implied import LineUnits, fits
 from .lexicon import Commodity
 from .roles import IS_CHANGE, IS_NOTHING, IS_PRICE, is_recent, role_of
-from .finder import SubjectFinder
+from .finder import SubjectFinder, goods_in
 from .tokens import Token
 from .units import Unit
 
 _SAME_PRICE = Decimal("0.015")
 _BARE_BEFORE = frozenset(
-    "place zone port actor name name_end brand commodity price sale grade to colon and mod close each".split()
+    "place zone port actor name name_end brand commodity price sale grade to colon and mod close each bracket".split()
 )
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
-_EXTREMES = ("最高", "最低", "最差", "最高价", "最低价")
+_EXTREMES = ("底价", "起拍价", "拍卖底价", "最高", "最低", "最差", "最高价", "最低价")
+_BIDS = ("底价", "起拍价", "拍卖底价")
 _MAX_SPAN = 80
 
 
@@ -35,6 +36,7 @@ class LineReader:
         self.finder = SubjectFinder(document)
         self.changes = ChangeBook()
         self.commodity: Commodity | None = document.heading_commodity
+        self.goods = ""
         self.clauses: list[list[Token]] = []
         self.clause: list[Token] = []
         self.line: list[Draft] = []
@@ -43,6 +45,8 @@ class LineReader:
         self.carried = Details()
         self.scope = Details()
         self.has_moisture = False
+        self.grades: list[str] = []
+        self.is_tail = False  # whether the clause is what follows a price before the next comma
         self.seen: dict[tuple[str, str, str], int] = {}
 
     def read(self) -> list[Draft]:
@@ -51,6 +55,7 @@ class LineReader:
         while index < len(self.tokens):
             index = self._step(index)
         self._end_clause()
+        _promote_first(self.line)
         return _without_doubtful(self.line)
 
     def _step(self, index: int) -> int:
@@ -83,14 +88,18 @@ class LineReader:
             return
         part = self.line[self.part_at :]
         if part and not is_deduction(self.clause) and not self.finder.names_any(self.clause):
-            later = [c for c in conditions_of(self.clause) if c.startswith(("底扣", "霉变", "杂质"))]
+            later = [
+                c for c in self._conditions(self.clause) if c.startswith(("底扣", "霉变", "杂质"))
+            ]
             for draft in part[-1:]:
                 draft.condition += [c for c in later if c not in draft.condition]
-        self.clauses.append(self.clause)
-        self.clause = []
+        if not self.is_tail or self.finder.names_any(self.clause):
+            self.clauses.append(self.clause)
+        self.clause, self.is_tail = [], False
 
     def _end_part(self) -> None:
         self._end_clause()
+        self.is_tail = False
         self.finder.note_context(self.clauses)
         self.clauses = []
         self.part_at = len(self.line)
@@ -101,6 +110,7 @@ class LineReader:
     def _end_sentence(self) -> None:
         self._end_part()
         self.sentence_at = len(self.line)
+        self.finder.end_sentence()
         self.has_moisture = False
 
     def _open_scope(self) -> None:
@@ -108,7 +118,7 @@ class LineReader:
         self.finder.open_scope([*self.clauses, self.clause])
         for clause in (*self.clauses, self.clause):
             self.commodity = commodity_of(clause, self.document.words) or self.commodity
-            self.scope.condition += conditions_of(clause)
+            self.scope.condition += self._conditions(clause)
         self.scope.moisture, self.pending.moisture = self.pending.moisture, ""
         self.clauses, self.clause = [], []
 
@@ -130,15 +140,42 @@ class LineReader:
         if len(inner) == 1 and inner[0].figure and inner[0].figure.sign and self.line:
             self.changes.add_signed(inner[0].figure, self.line[self.last_at :])
             return close + 1
-        details = _bracket_details(inner)
+        if any(t.text == "下同" for t in inner):
+            self.units.declared = self.document.unit = self.line[-1].unit if self.line else self.document.unit
+        details = self._bracket_details(inner)
         if self._follows_price():
             _add_details(self.line[self.last_at :], details)
         else:
             self.pending.moisture = details.moisture or self.pending.moisture
             self.pending.condition += details.condition
             start, end = self.tokens[index].start, self.tokens[close].end
-            self.clause.append(Token("bracket", start, end, "()"))
+            name = "".join(t.text for t in inner)
+            self.clause.append(Token("bracket", start, end, name))
         return close + 1
+
+    def _bracket_details(self, inner: Sequence[Token]) -> Details:
+        """Read a bracket piece by piece; pieces about deductions are left out."""
+        details = Details()
+        piece: list[Token] = []
+        for token in (*inner, Token("comma", 0, 0, ",")):
+            if token.kind not in ("comma", "semi", "and"):
+                piece.append(token)
+                continue
+            if piece and not is_deduction(piece):
+                found = next((m for i in range(len(piece)) if (m := moisture_at(piece, i))), None)
+                if found is None and len(piece) == 1 and piece[0].kind == PERCENT:
+                    found = piece[0].start, piece[0].end
+                if found is not None:
+                    details.moisture = details.moisture or self._printed(*found)
+                details.condition += self._conditions(piece)
+            piece = []
+        return details
+
+    def _conditions(self, clause: Sequence[Token]) -> list[str]:
+        return conditions_of(clause, self.document.text)
+
+    def _printed(self, start: int, end: int) -> str:
+        return "".join(self.document.text[start:end].split())
 
     def _closing(self, index: int) -> int:
         for close in range(index + 1, min(index + 60, len(self.tokens))):
@@ -163,7 +200,7 @@ class LineReader:
         if moisture is not None:
             self.clause.append(token)
             if not is_deduction(self._rest_of_clause(index)):
-                self._add_moisture(moisture, index)
+                self._add_moisture(self._printed(*moisture), index)
             return
         role = role_of(self.tokens, index, self.clause)
         if role == IS_CHANGE:
@@ -176,7 +213,7 @@ class LineReader:
     def _rest_of_clause(self, index: int) -> list[Token]:
         rest = list(self.clause)
         for token in self.tokens[index + 1 : index + 20]:
-            if token.kind in ("comma", "semi", "stop", "close"):
+            if token.kind in ("comma", "semi", "stop"):
                 break
             rest.append(token)
         return rest
@@ -199,7 +236,9 @@ class LineReader:
 
     def _emit(self, index: int, figure: Figure) -> bool:
         descriptor = [*self.clauses, self.clause]
-        own = next((c for d in reversed(descriptor) if (c := commodity_of(d, self.document.words))), None)
+        own = next(
+            (c for d in reversed(descriptor) if (c := commodity_of(d, self.document.words))), None
+        )
         commodity = own or self.commodity or self.document.commodity
         unit = self._unit(index, figure, commodity)
         if unit is None or figure.low <= 0:
@@ -209,6 +248,7 @@ class LineReader:
             return True
         subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
         self.commodity = own or self.commodity
+        self.goods = goods_in(descriptor) or self.goods
         drafts = [self._draft(index, figure, unit, s, commodity, descriptor, own) for s in subjects]
         self.line += drafts
         self.changes.apply_pending(drafts)
@@ -220,6 +260,7 @@ class LineReader:
             self.last_at = len(self.line) - len(drafts)
         self.clauses, self.clause = [], []
         self.pending = Details()
+        self.is_tail = True
 
     def _unit(self, index: int, figure: Figure, commodity: Commodity | None) -> Unit | None:
         if figure.unit is not None:
@@ -234,7 +275,9 @@ class LineReader:
             return False
         if before is not None and before.kind not in _BARE_BEFORE and before.kind != "filler":
             return before.kind == UNIT
-        if before is None and not (index and self.tokens[index - 1].kind in ("colon", "and", "comma")):
+        if before is None and not (
+            index and self.tokens[index - 1].kind in ("colon", "and", "comma")
+        ):
             return False
         if any(t.kind in ("fact", "quality", "not_price") for t in self.clause):
             return False
@@ -255,31 +298,47 @@ class LineReader:
         commodity: Commodity | None, descriptor: list[list[Token]], own: Commodity | None,
     ) -> Draft:  # fmt: skip
         token = self.tokens[index]
-        conditions = [c for clause in descriptor for c in conditions_of(clause) if not is_deduction(clause)]
+        conditions = [
+            c for clause in descriptor for c in self._conditions(clause) if not is_deduction(clause)
+        ]
         conditions += self.pending.condition
         is_lot_only = bool(conditions) and own is None and all("吨以" in c for c in conditions)
         moisture = self.pending.moisture or self.scope.moisture
-        if is_lot_only or not conditions:
+        if is_lot_only or not any(_is_variety(c) for c in conditions):
             moisture = moisture or self.carried.moisture
-        conditions = self._with_shared(conditions, subject)
+        conditions = self._share_out(descriptor, conditions)
+        conditions = self._with_shared(conditions, subject, own is not None)
         if self.pending.moisture:
             self.carried.moisture = self.pending.moisture
         first = next((t for clause in descriptor for t in clause), token)
         start = max(min(first.start, token.start), token.end - _MAX_SPAN)
         return Draft(
             figure=figure, start=token.start, end=token.end, span_start=start, unit=unit,
-            subject=subject, commodity=commodity, condition=conditions, moisture=moisture,
+            subject=subject, commodity=commodity, condition=conditions, moisture=moisture, goods=self.goods,
             is_primary=self._is_primary(subject, commodity, conditions),
             is_doubtful=is_recent(self.clause),
         )  # fmt: skip
 
-    def _with_shared(self, own: list[str], subject: Subject) -> list[str]:
+    def _share_out(self, descriptor: list[list[Token]], conditions: list[str]) -> list[str]:
+        """Give of 一等、二等分别为 each price its own grade."""
+        tokens = [t for clause in descriptor for t in clause]
+        if any(t.kind == "each" for t in tokens):
+            grades = [self._printed(t.start, t.end) for t in tokens if t.kind == "grade"]
+            self.grades = grades if len(grades) > 1 else []
+            conditions = [c for c in conditions if not any(g in c for g in self.grades)]
+        elif not all(t.kind == "and" for t in tokens):
+            self.grades = []
+        if self.grades:
+            return [*conditions, self.grades.pop(0)]
+        return conditions
+
+    def _with_shared(self, own: list[str], subject: Subject, has_goods: bool) -> list[str]:
         """Add what an earlier price of the sentence said for the later ones, too."""
         shared: list[str] = []
         if len(self.line) > self.part_at:
             is_same = self.line[-1].subject.mention == subject.mention
             has_variety = any(_is_variety(c) for c in own)
-            if not own and not is_same:
+            if not own and not is_same and not has_goods:
                 shared = self.carried.condition
             elif is_same and not has_variety:
                 shared = [c for c in self.carried.condition if _is_variety(c)]
@@ -293,7 +352,9 @@ class LineReader:
     ) -> bool:
         if any(c.startswith(_EXTREMES) for c in conditions):
             return False
-        key = (subject.mention, subject.region, commodity.name if commodity else "")
+        name = commodity.name if commodity else ""
+        goods = name if name.endswith(self.goods[-1:]) else name + self.goods[-1:]
+        key = (subject.mention, subject.region, goods)
         self.seen[key] = self.seen.get(key, 0) + 1
         return self.seen[key] == 1
 
@@ -302,28 +363,20 @@ def _is_variety(condition: str) -> bool:
     return condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产"))
 
 
-def _bracket_details(inner: Sequence[Token]) -> Details:
-    """Read a bracket piece by piece; pieces about deductions are left out."""
-    details = Details()
-    piece: list[Token] = []
-    for token in (*inner, Token("comma", 0, 0, ",")):
-        if token.kind not in ("comma", "semi", "and"):
-            piece.append(token)
-            continue
-        if piece and not is_deduction(piece):
-            found = next((m for i in range(len(piece)) if (m := moisture_at(piece, i))), "")
-            if len(piece) == 1 and piece[0].kind == "percent":
-                found = piece[0].text
-            details.moisture = details.moisture or found
-            details.condition += conditions_of(piece)
-        piece = []
-    return details
-
-
 def _add_details(drafts: list[Draft], details: Details) -> None:
     for draft in drafts:
         draft.moisture = draft.moisture or details.moisture
         draft.condition += [c for c in details.condition if c not in draft.condition]
+
+
+def _promote_first(drafts: list[Draft]) -> None:
+    """Where a subject has no price but an opening bid, that is its primary one."""
+    primary = {d.subject.mention for d in drafts if d.is_primary}
+    for draft in drafts:
+        is_bid = any(c.startswith(_BIDS) for c in draft.condition)
+        if is_bid and draft.subject.mention not in primary:
+            draft.is_primary = True
+            primary.add(draft.subject.mention)
 
 
 def _without_doubtful(drafts: list[Draft]) -> list[Draft]:

@@ -27,7 +27,7 @@ _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
 _DAY = re.compile(r"(20\d\d|19\d\d)年(\d{1,2})月(\d{1,2})[日号]")
 _SPECIMEN = 3000
 _MAX_HEADING = 24
-_MAIZE_SIGNS = re.compile(r"潮粮|\d+个?水|水分|深加工|淀粉|粮库")
+_MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|国储库")
 
 
 def read_quotes(
@@ -99,7 +99,11 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
     if not has_price or any(t.text == "下同" for t in tokens):
         if not any(t.kind in ("stop", "semi") for t in tokens):
             _note_unit(document, tokens)
-    if has_price or length > _MAX_HEADING or any(t.kind in ("stop", "semi", "comma") for t in tokens):
+    if (
+        has_price
+        or length > _MAX_HEADING
+        or any(t.kind in ("stop", "semi", "comma") for t in tokens)
+    ):
         return
     finder = SubjectFinder(document)
     is_marked = tokens[-1].kind in ("colon", "close") or tokens[0].kind == "open"
@@ -121,7 +125,9 @@ def _main_commodity(title: str, plain: str, words: Lexicon) -> Commodity | None:
     specimen = plain[:_SPECIMEN]
     if found := _counted(specimen, words):
         return found
-    return words.commodity_of["玉米"] if _MAIZE_SIGNS.search(specimen) else None
+    if "玉米" in specimen or _MAIZE_SIGNS.search(specimen):
+        return words.commodity_of["玉米"]
+    return None
 
 
 def _counted(plain: str, words: Lexicon) -> Commodity | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .figures import BARE, POINTS, PRICE, PRICE_LIKE, SMALL, YUAN
+from .figures import BARE, FOREIGN, POINTS, PRICE, PRICE_LIKE, SMALL, YUAN
 from .tokens import Token
 
 IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
@@ -17,6 +17,10 @@ _NEEDS_THAN = frozenset({"高", "低"})
 _COMPARATORS = frozenset(
     "高于 低于 多于 少于 不足 超过 跌破 突破 失守 站上 逼近 关口 预计 预期 预测 预估 有望 或将 将达 或达 倒挂".split()
 )
+_FORECASTS = frozenset(
+    "预计 预期 预测 预估 有望 或将 将达 或达 目标 目标价 心理价位 forecast expected".split()
+)
+_AFTER_A_PRICE = frozenset("加 扣 起扣 另扣 补 差 停收 拒收 成交额 不足 超过 由 从 原".split())
 _ENTITY_LIKE = frozenset(
     "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
 )
@@ -29,6 +33,8 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     if figure is None or figure.kind not in _CHANGE_KINDS:
         return IS_NOTHING
     role = _nearest_role(clause, tokens[index])
+    if role == IS_PRICE and (_is_expected(tokens, index, clause) or _is_qualified(tokens, index)):
+        return IS_NOTHING
     if role == IS_PRICE and figure.kind in PRICE_LIKE and _moves_on(tokens, index):
         return IS_OLD
     if role == IS_PRICE and figure.kind == SMALL:
@@ -55,6 +61,29 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
         elif near.kind == "price" or near.kind in _ENTITY_LIKE:
             break
     return IS_OLD if _is_old(clause) else IS_PRICE
+
+
+def _is_expected(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
+    """Whether the price is a forecast, or one in foreign money put into yuan."""
+    if any(t.text in _FORECASTS for t in clause):
+        return True
+    if not any(t.kind == "converted" for t in clause):
+        return False
+    earlier = (t for t in reversed(tokens[max(0, index - 12) : index]) if t.figure is not None)
+    return next((t.kind == FOREIGN for t in earlier), False)
+
+
+def _is_qualified(tokens: Sequence[Token], index: int) -> bool:
+    """Whether what follows says that the figure is no price: 20元/吨的补贴, 2300元/吨的成本线."""
+    rest = tokens[index + 1 : index + 5]
+    if not rest or (rest[0].text != "的" and rest[0].kind not in ("not_price", "old")):
+        return False
+    for token in rest:
+        if token.figure is not None or token.kind in ("comma", "stop", "semi"):
+            return False
+        if token.kind in ("not_price", "old"):
+            return token.text not in _AFTER_A_PRICE
+    return False
 
 
 def _is_adjacent(clause: Sequence[Token], index: int) -> bool:

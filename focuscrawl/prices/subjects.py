@@ -11,19 +11,27 @@ from .tokens import Token
 
 PLACES = frozenset({"place", "zone", "port"})
 _PARTS = PLACES | {"brand", "actor", "mod", "name_end", "name", "contract"}
-_CORE = frozenset({"brand", "name", "name_end"})
+_CORE = frozenset({"brand", "name", "name_end", "variety"})
+_MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
 _NATION = frozenset({"全国", "国内", "全國", "國內"})
-_NOT_A_NAME = re.compile(r"[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|^(?:省|市|县|区|个|家|周|日|月|份|不)$")
-_DIRECTION = re.compile(r"[东西南北中]{1,2}部$|地区$|一带$|产区$|沿[江海线]")
+_NOT_A_NAME = re.compile(
+    r"[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
+)
+_DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
 _FULL_NAME = ("公司", "集团")
 _MAX_MENTION = 30
+_PORTS = frozenset({"port", "港", "港口", "ports"})
 
 Group = list[Token]
 
 
-def find_groups(clause: Sequence[Token]) -> list[tuple[Group, bool]]:
+def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple[Group, bool]]:
     """Return the runs of tokens that can name something, and whether each is joined to the one
-    before by 、 or 和. Objects of a comparison (比…) and origins (吉林产) are left out."""
+    before by 、 or 和. Objects of a comparison (比…) and origins (吉林产) are left out.
+
+    ``is_last`` tells that the price follows the clause at once: a commodity word at its end is then
+    what is priced, not part of a name.
+    """
     groups: list[tuple[Group, bool]] = []
     group: Group = []
     is_joined = is_compared = False
@@ -32,7 +40,7 @@ def find_groups(clause: Sequence[Token]) -> list[tuple[Group, bool]]:
             is_compared = True
         elif token.kind in ("up", "down", "not_price"):
             is_compared = False
-        if not is_compared and _belongs(clause, index, group):
+        if not is_compared and _belongs(clause, index, group, is_last):
             group.append(token)
             continue
         if token.kind == "origin" and group and group[-1].kind in PLACES:
@@ -47,9 +55,13 @@ def find_groups(clause: Sequence[Token]) -> list[tuple[Group, bool]]:
     return groups
 
 
-def _belongs(clause: Sequence[Token], index: int, group: Group) -> bool:
+def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -> bool:
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
+    if token.kind == "variety":
+        return following is not None and following.kind in ("name_end", "actor") or bool(
+            following and following.kind == "commodity" and following.text.endswith(("淀粉", "面粉"))
+        )
     if token.kind == "name":
         is_stub = len(token.text) < 2 and not (following and following.text == "玉米")
         return not is_stub and not _NOT_A_NAME.search(token.text)
@@ -57,15 +69,21 @@ def _belongs(clause: Sequence[Token], index: int, group: Group) -> bool:
         return True
     if token.kind == "bracket":
         is_inside = following is not None and following.kind in ("name", "name_end", "actor")
-        return bool(group) and is_inside
+        return bool(group) and (is_inside or token.text in gazetteer())
     if token.kind == "other":
-        return token.text.endswith(("家", "个")) and following is not None and following.kind == "actor"
+        return (
+            token.text.endswith(("家", "个"))
+            and following is not None
+            and following.kind == "actor"
+        )
     if token.kind != "commodity":
         return False
-    return _is_part_of_name(token, following, group)
+    return _is_part_of_name(token, following, group, is_last)
 
 
-def _is_part_of_name(token: Token, following: Token | None, group: Group) -> bool:
+def _is_part_of_name(
+    token: Token, following: Token | None, group: Group, is_last: bool
+) -> bool:
     """Whether a commodity word belongs to a name: 金玉米淀粉, 大地玉米, 玉米深加工企业."""
     if following is not None and following.kind in ("actor", "name_end"):
         return True
@@ -74,8 +92,8 @@ def _is_part_of_name(token: Token, following: Token | None, group: Group) -> boo
     ends_name = token.text.endswith(("淀粉", "面粉", "乙醇", "酒精", "柠檬酸", "饲料", "粕", "油"))
     if following is not None and following.kind == "commodity":
         return following.start == token.end
-    if following is None or (following.kind in ("price", "moisture", "today", "bracket")):
-        return ends_name or following is None or len(group[-1].text) < 2
+    if following is None:
+        return ends_name or not is_last or len(group[-1].text) < 2
     return ends_name or len(group[-1].text) < 2
 
 
@@ -108,7 +126,7 @@ class SubjectMaker:
         ``before`` are place tokens that stand before the group, ``carried`` the subject whose
         region holds where the group gives none.
         """
-        while group and group[-1].kind in ("bracket",):
+        while group and group[-1].kind == "bracket" and group[-1].text not in gazetteer():
             group = group[:-1]
         if contract := next((t for t in group if t.kind == "contract"), None):
             region = self._region(before + [t for t in group if t.kind in PLACES], carried, True)
@@ -117,6 +135,8 @@ class SubjectMaker:
         while leading < len(group) and group[leading].kind in PLACES:
             leading += 1
         places, core = group[:leading], group[leading:]
+        if core and core[0].kind == "bracket":
+            core = core[1:]
         if not any(t.kind in _CORE or t.kind == "actor" for t in core):
             return self._place(places, core, before, carried, is_table)
         return self._named(places, core, before, carried)
@@ -134,7 +154,7 @@ class SubjectMaker:
         own = province_of(last)
         if not chain[:-1] and own and _holds(carried, own, last.text):
             assert carried is not None
-            region, province = carried.province_printed + mention, carried.province_printed
+            region = province = carried.province_printed
         kind = "nation" if mention in _NATION else "place"
         if not province and own == last.text:
             province = mention
@@ -148,23 +168,31 @@ class SubjectMaker:
         only_ends = all(t.kind == "name_end" for t in core)
         if only_ends and not places:
             return None
-        if is_firm and not places and all(t.kind == "name" for t in core):
+        if is_firm and not places and all(t.kind in ("name", "mod") for t in core):
             return self._weak(first, last, before, carried)
+        if last.text in _PORTS:
+            mention = self.printed((places[-1:] or core)[0].start, last.end)
+            return Subject(
+                "place", mention, *self._region(before, carried, False), is_bare_place=True
+            )
         start = self._mention_start(places, core, is_firm and not only_ends)
         mention = self.printed(start, last.end)
-        if len(mention) > _MAX_MENTION:
+        if len(mention) > _MAX_MENTION * (2 if mention.isascii() else 1):
             return None
         chain = before + places
         region, province, province_printed = self._region(chain, carried, True)
-        if is_firm and (prefix := _place_prefix(first.text)) and not places[-1:] == [first]:
-            region += self.printed(first.start, first.start + len(prefix))
+        if is_firm and first.kind == "brand" and (prefix := _place_prefix(first.text)):
+            own = self.printed(first.start, first.start + len(prefix))
+            region = region + own if chain and not region.endswith(own) else own
+        elif is_firm and not chain:
+            region += _places_inside(core)
         return Subject("firm" if is_firm else "actor", mention, region, province, province_printed)
 
     def _weak(
         self, first: Token, last: Token, before: Group, carried: Subject | None
     ) -> Subject | None:
         mention = self.printed(first.start, last.end)
-        if not 2 <= len(mention) <= 10:
+        if not 2 <= len(mention) <= 10 and not mention.isascii():
             return None
         return Subject("weak", mention, *self._region(before, carried, True))
 
@@ -176,7 +204,10 @@ class SubjectMaker:
             return last.start
         place = lookup(last)
         level = place.level if place else None
-        if last.kind == "zone" or level == PROVINCE:
+        is_short = core[-1].end - core[0].start <= 2
+        if level == PROVINCE and is_short and core[0].kind == "name":
+            return last.start
+        if last.kind == "zone" or level == PROVINCE or _place_prefix(core[0].text):
             return core[0].start
         if level == CITY:
             is_dropped = last.text.endswith("市") or core[-1].text.endswith(_FULL_NAME)
@@ -200,7 +231,11 @@ class SubjectMaker:
         top = lookup(chain[0])
         if top is None or top.level != PROVINCE:
             if carried and carried.province_printed and top and carried.province in top.provinces:
-                return carried.province_printed + printed, carried.province, carried.province_printed
+                return (
+                    carried.province_printed + printed,
+                    carried.province,
+                    carried.province_printed,
+                )
             return printed, province, ""
         return printed, province, self.printed(chain[0].start, chain[0].end)
 
@@ -214,6 +249,16 @@ def _carried_region(carried: Subject) -> str:
     if not carried.is_bare_place or carried.region.endswith(carried.mention):
         return carried.region
     return carried.region + carried.mention
+
+
+def _places_inside(core: Group) -> str:
+    """Return the place words in a firm's own name: 希杰(聊城)生物, 中储粮黑龙江分公司."""
+    return "".join(
+        token.text
+        for token, following in zip(core, [*core[1:], None], strict=True)
+        if (token.kind == "bracket" and token.text in gazetteer())
+        or (token.kind == "place" and following is not None and following.kind == "name_end")
+    )
 
 
 def _place_prefix(text: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .cells import Cell, Column
+from .cells import Cell, Column, labelled
 from .changes import change_in
 from .details import commodity_of, conditions_of, moisture_at
 from .drafts import Document, Draft, Subject
@@ -16,7 +17,10 @@ from .subjects import PLACES, SubjectMaker, find_groups, province_of
 from .tokens import Token
 from .units import Unit
 
-_NOT_ENTITY = frozenset({"commodity", "grade", "sale", "price", "origin", "filler", "moisture", "today"})
+_NOT_ENTITY = frozenset(
+    {"commodity", "variety", "grade", "zone", "sale", "price", "origin", "filler", "moisture", "today"}
+)
+_HEAD = re.compile(r"价|元/|[今本当]|单位")
 _EXTREMES = ("最高", "最低")
 _AVERAGES = ("均价", "平均", "主流", "加权")
 
@@ -59,7 +63,7 @@ class TableReader:
         columns = self._matching(cells)
         row = Row()
         for cell, column in zip(cells, columns, strict=True):
-            self._cell(row, cell, column)
+            self._cell(row, *labelled(self._document, cell, column))
         if not row.places and self._columns and columns[0] is not self._columns[0]:
             row.places = self._places
         self._places = row.places or self._places
@@ -96,8 +100,13 @@ class TableReader:
         tokens = cell.tokens
         index = next((i for i in range(len(tokens)) if moisture_at(tokens, i)), None)
         if index is not None:
-            row.moisture = row.moisture or (moisture_at(tokens, index) or "")
-            tokens = [t for i, t in enumerate(tokens) if i != index and t.kind not in ("moisture", "bound")]
+            start, end = moisture_at(tokens, index) or (0, 0)
+            row.moisture = row.moisture or self._maker.printed(start, end)
+            tokens = [
+                t
+                for i, t in enumerate(tokens)
+                if i != index and t.kind not in ("moisture", "bound")
+            ]
         row.commodity = commodity_of(tokens, self._document.words) or row.commodity
         if not tokens:
             return
@@ -105,8 +114,10 @@ class TableReader:
             row.places += tokens
         elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
             self._priced_cell(row, cell, tokens, price, column)
+        elif any(t.kind in ("than", "recent", "old", "yearly") for t in tokens):
+            return
         elif all(t.kind in _NOT_ENTITY for t in tokens):
-            row.condition += [] if _is_plain(tokens) else conditions_of(tokens) or [_text(tokens)]
+            row.condition += [] if _is_plain(tokens) else conditions_of(tokens, self._document.text) or [_text(tokens)]
         elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
 
@@ -151,10 +162,15 @@ class TableReader:
         assert figure is not None
         commodity = (column and column.commodity) or row.commodity
         commodity = commodity or self._document.heading_commodity or self._document.commodity
-        unit = figure.unit or (column and column.unit) or row.unit or self._unit(figure, commodity, column)
+        unit = (
+            figure.unit
+            or (column and column.unit)
+            or row.unit
+            or self._unit(figure, commodity, column)
+        )
         if unit is None or figure.low <= 0:
             return None
-        label = _label(column)
+        label = _label(column, self._document.text)
         if subject.kind == "none":
             name = commodity.name if commodity else "价格"
             subject = replace(subject, kind="goods", mention=name)
@@ -190,6 +206,7 @@ class TableReader:
                 return replace(made, mention=mention if made.kind == "weak" else made.mention)
             return Subject("firm", mention, region, province)
         if places:
+            region = region if len(places) > 1 else ""
             mention = self._maker.printed(places[-1].start, places[-1].end)
             return Subject("place", mention, region, province, is_bare_place=True)
         if self._document.heading is not None:
@@ -198,9 +215,9 @@ class TableReader:
 
 
 def _is_plain(tokens: Sequence[Token]) -> bool:
-    return all(t.kind == "commodity" or (t.kind in ("price", "today") and len(tokens) > 1) for t in tokens) and any(
-        t.kind == "commodity" for t in tokens
-    )
+    return all(
+        t.kind == "commodity" or (t.kind in ("price", "today") and len(tokens) > 1) for t in tokens
+    ) and any(t.kind == "commodity" for t in tokens)
 
 
 def _text(tokens: Sequence[Token]) -> str:
@@ -218,14 +235,14 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
     return None
 
 
-def _label(column: Column | None) -> list[str]:
+def _label(column: Column | None, text: str) -> list[str]:
     if column is None:
         return []
-    found = conditions_of(column.tokens)
+    found = conditions_of(column.tokens, text)
     words = _text(column.tokens)
     if not found:
         found = [word for word in (*_EXTREMES, *_AVERAGES) if word in words][:1]
-    return [f for f in found if column.commodity is None or f not in words or len(f) < len(words)]
+    return found or ([words] if not _HEAD.search(words) and column.commodity is None else [])
 
 
 def _mark_secondary(drafts: list[Draft]) -> None:

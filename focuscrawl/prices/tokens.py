@@ -18,8 +18,13 @@ _PUNCTUATION = {
     "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
 }  # fmt: skip
 _JOINERS = frozenset("和与及")
-_PLACE_SHAPE = re.compile(r"[^\s]{1,4}?(?:自治区|自治州|省|市(?!场)|县|区(?!间|域)|旗|镇|乡|港(?!口|务))")
-_NOT_A_PLACE = re.compile(r"(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购")
+_PLACE_SHAPE = re.compile(
+    r"[^\s]{1,4}?(?:自治区|自治州|省|市(?!场)|县|区(?!间|域)|旗|镇|乡|港(?!口|务))"
+)
+_VARIETY = re.compile(r"[^\s]{0,4}[蒜椒葱姜麦稻米豆粕粉糖蛋猪牛羊鸡鸭鱼薯菜瓜果菇茄柿梨桃枣]")
+_NOT_A_PLACE = re.compile(
+    r"城市|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,8 @@ def _read_words(
     run = position = start
     while position < end:
         word_end, kind = _word_at(line, position, end, words)
+        if line[position] in _JOINERS and run == position > start:
+            word_end, kind = position + 1, "and"
         if word_end == position:
             position += 1
             continue
@@ -82,6 +89,8 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
         word = line[position : position + length]
         if position + length > end or word not in words.kinds:
             continue
+        if length > 2 and word.endswith("市") and line[position + length : position + length + 1] == "场":
+            continue  # 临沂|市场
         if length > 1:
             return position + length, words.kinds[word]
         if _is_clear(line, position + 1, end, words):
@@ -100,7 +109,9 @@ def _is_clear(line: str, position: int, end: int, words: Lexicon, depth: int = 2
         return True
     for length in words.lengths.get(char, ()):
         if position + length <= end and line[position : position + length] in words.kinds:
-            return length > 1 or (depth > 0 and _is_clear(line, position + 1, end, words, depth - 1))
+            return length > 1 or (
+                depth > 0 and _is_clear(line, position + 1, end, words, depth - 1)
+            )
     return False
 
 
@@ -115,7 +126,7 @@ def _latin_word(line: str, position: int, end: int, words: Lexicon) -> tuple[int
         return position + 1, ""
     word = match.group()
     two = re.compile(r"\s[A-Za-z]+").match(line, match.end(), end)
-    if two and (kind := words.kinds.get((word + two.group()).lower())):
+    if two and (kind := words.kinds.get(f"{word}-{two.group().strip()}".lower())):
         return two.end(), kind
     kind = words.kinds.get(word.lower(), "")
     if not kind:
@@ -128,7 +139,8 @@ def _flush(line: str, start: int, end: int, base: int, tokens: list[Token]) -> N
     while start < end:
         match = _PLACE_SHAPE.match(line, start, end)
         if match is None or _NOT_A_PLACE.search(match.group()) or len(match.group()) < 2:
-            tokens.append(Token(NAME, base + start, base + end, line[start:end]))
+            kind = "variety" if _VARIETY.fullmatch(line, start, end) else NAME
+            tokens.append(Token(kind, base + start, base + end, line[start:end]))
             return
         tokens.append(Token("place", base + start, base + match.end(), match.group()))
         start = match.end()
