@@ -81,25 +81,31 @@ def commodity_of(clause: Iterable[Token], words: Lexicon) -> Commodity | None:
     return found
 
 
-def conditions_of(clause: Sequence[Token], text: str) -> list[str]:
-    """Return the grades, origins, terms of delivery and lot sizes of a clause as ``text`` prints them."""
+def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[str]:
+    """Return the grades, origins, terms of delivery and lot sizes of a clause as ``text`` prints them.
+
+    ``owner`` is the mention and region of the price: its places are no origins.
+    """
     found: list[tuple[int, int]] = []
     index = 0
     while index < len(clause):
-        index = _condition_at(clause, index, found)
+        index = _condition_at(clause, index, found, owner)
     return ["".join(text[start:end].split()) for start, end in found]
 
 
-def _condition_at(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
+def _condition_at(
+    clause: Sequence[Token], index: int, found: list[tuple[int, int]], owner: str
+) -> int:
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
     if token.kind == "sale":
         cut = _PRICE_END.search(token.text)
         found.append((token.start, token.end - (len(cut.group()) if cut and cut.start() else 0)))
-    elif token.kind == "grade" or (_is_origin(token) and following and _goes_on(token, following)):
+    elif token.kind == "grade" or _is_origin(clause, index, owner):
         return _phrase(clause, index, found)
-    elif token.kind == "variety" or (token.kind == "commodity" and _is_variety(token)):
-        found.append((token.start, token.end))
+    elif token.kind == "variety" or (token.kind == "commodity" and is_variety(token)):
+        if following is None or following.kind not in ("name_end", "actor"):
+            found.append((token.start, token.end))
     elif token.kind == OTHER and "吨" in token.text and following and following.text in _LIMITS:
         found.append((token.start, following.end))
         return index + 2
@@ -110,15 +116,24 @@ def _condition_at(clause: Sequence[Token], index: int, found: list[tuple[int, in
     return index + 1
 
 
-def _is_origin(token: Token) -> bool:
-    return token.kind in ("place", "zone")
+def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
+    """Whether a place says where the goods are from: 吉林产, 东北玉米, 河北、河南玉米."""
+    token = clause[index]
+    if token.kind not in ("place", "zone") or index + 1 == len(clause):
+        return False
+    following = clause[index + 1]
+    if following.kind == "origin":
+        return following.start == token.end
+    is_joined = following.kind == "and" and index + 2 < len(clause)
+    if not owner or token.text in owner:
+        return False
+    if is_joined:
+        return clause[index + 2].kind == token.kind and _is_origin(clause, index + 2, owner)
+    return following.kind in ("grade", "commodity", "zone") and following.start == token.end
 
 
-def _goes_on(token: Token, following: Token) -> bool:
-    return following.kind == "origin" and following.start == token.end
-
-
-def _is_variety(token: Token) -> bool:
+def is_variety(token: Token) -> bool:
+    """Whether a commodity word says more than the commodity: 外三元, 混麦, 一级豆油."""
     if token.text.lower() in _SYNONYMS:
         return False
     return len(token.text) > 2 or token.text in ("混麦", "新糖", "陈糖", "红蛋", "粉蛋", "潮粮")
@@ -127,7 +142,9 @@ def _is_variety(token: Token) -> bool:
 def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
     """Add a run such as 烘干东北玉米 or 河北产玉米; 三等玉米 is 三等."""
     end = index + 1
-    while end < len(clause) and clause[end].kind in ("grade", "origin", "commodity"):
+    while end + 1 < len(clause) and clause[end].kind == "and" and clause[index].kind == "place":
+        end += 2
+    while end < len(clause) and clause[end].kind in ("grade", "origin", "commodity", "zone"):
         if clause[end].start != clause[end - 1].end or clause[end].text in _VEHICLES:
             break
         end += 1

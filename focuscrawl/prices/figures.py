@@ -25,7 +25,7 @@ OTHER = "other"
 PRICE_LIKE = frozenset({PRICE, YUAN, BARE})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that makes each figure twice as dear
 class Figure:
     """A number (or a range) of the text: what it counts, where it stands, and its two ends."""
 
@@ -97,6 +97,9 @@ _SUFFIX = rf"""\s?(?:
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十元圆块每/人]")
 _RANGE_LINK = re.compile(r"\s*(?:-{1,2}|至|到|或|to)\s*")
+_SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
+_TENTH = Decimal("0.1")
+_SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01")}
 _CN = {char: value for value, char in enumerate("零一二三四五六七八九十")} | {"两": 2}
 
 
@@ -153,42 +156,43 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
     if group == "unit":
         return Figure(UNIT, start, end, unit=unit_named(match.group()))
     if group == "spoken":
-        value = spoken_value(match.group())
-        unit_at = re.search(rf"(?:/|每|一)\s*(?:{WEIGHT})$", match.group(), re.IGNORECASE)
-        unit = unit_named(match.group()) if unit_at else None
-        return Figure(PRICE if unit else YUAN, start, end, value, value, unit)
+        return _spoken_figure(match)
     if group == "thousands":
         value = _thousands_value(match.group())
     else:
         value = _decimal(match["dot"] if group == "dot" else match["number"])
-    sign, is_dollar = 0, False
-    if group == "number" and "sign" in match.groupdict():
-        sign = {"+": 1, "↑": 1, "-": -1, "↓": -1}.get((match["sign"] or " ")[0], 0)
-        is_dollar = (match["money"] or "").startswith("$")
-        if match["money"] and not is_dollar:
-            return _with_suffix(text, Figure(YUAN, start, end, value, value), suffix)
-    if is_dollar:
-        return Figure(FOREIGN, start, end, value, value)
-    return _with_suffix(text, Figure(BARE, start, end, value, value, sign=sign), suffix)
+    figure = Figure(BARE, start, end, value, value)
+    if group == "number" and match.re.groupindex.get("sign"):
+        figure.sign = _SIGNS.get((match["sign"] or " ")[0], 0)
+        if (match["money"] or "").startswith("$"):
+            figure.kind = FOREIGN
+            return figure
+        figure.kind = YUAN if match["money"] else BARE
+    _add_suffix(text, figure, suffix)
+    return figure
 
 
-def _with_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> Figure:
+def _spoken_figure(match: re.Match[str]) -> Figure:
+    value = spoken_value(match.group())
+    has_unit = re.search(rf"(?:/|每|一)\s*(?:{WEIGHT})$", match.group(), re.IGNORECASE)
+    unit = unit_named(match.group()) if has_unit else None
+    return Figure(PRICE if unit else YUAN, match.start(), match.end(), value, value, unit)
+
+
+def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
+    """Take what stands behind a number into its figure: a unit, %, 厘, 水, 吨."""
     match = suffix.match(text, figure.end)
     if match is None:
-        return figure
+        return
     kind = match.lastgroup or BARE
-    if kind == "count":
-        return replace(figure, kind=OTHER, end=match.end())
+    figure.end = match.end()
+    figure.kind = OTHER if kind == "count" else kind
     if kind == PRICE:
-        low, high = _run_together(figure.low)
-        unit = unit_named(match.group())
-        return replace(figure, kind=PRICE, end=match.end(), low=low, high=high, unit=unit)
-    if kind == "small":
-        cents = {"厘": Decimal("0.001"), "分": Decimal("0.01")}
-        worth = cents.get(match.group().strip()[0], Decimal("0.1"))
-        low, high = figure.low * worth, figure.high * worth
-        return replace(figure, kind=SMALL, end=match.end(), low=low, high=high)
-    return replace(figure, kind=kind, end=match.end())
+        figure.low, figure.high = _run_together(figure.low)
+        figure.unit = unit_named(match.group())
+    elif kind == SMALL:
+        worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
+        figure.low, figure.high = figure.low * worth, figure.high * worth
 
 
 def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
@@ -202,6 +206,8 @@ def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
 
 
 def _decimal(printed: str) -> Decimal:
+    if printed.isdigit():
+        return Decimal(printed)
     plain = "".join(printed.split()).replace(",", "").replace("..", ".")
     return Decimal(plain if not plain.startswith(".") else "0" + plain)
 
@@ -248,7 +254,8 @@ _CLOSED = frozenset({DATE, CONTRACT, UNIT})
 def _join_ranges(text: str, figures: list[Figure]) -> list[Figure]:
     joined: list[Figure] = []
     for figure in figures:
-        if joined and (both := _range_of(text, joined[-1], figure)):
+        is_near = joined and figure.start - joined[-1].end <= 8
+        if is_near and (both := _range_of(text, joined[-1], figure)):
             joined[-1] = both
         else:
             joined.append(figure)

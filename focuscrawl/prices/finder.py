@@ -58,7 +58,8 @@ class SubjectFinder:
         if self._leaves_market(descriptor):
             self.subjects = []
         if self._needs_goods(own, last, goods_in(descriptor)):
-            self.subjects = [self._goods(descriptor)]
+            is_other = last is not None and last.commodity != own
+            self.subjects = [self._goods(descriptor, is_other)]
         return self.subjects
 
     def names_any(self, clause: Sequence[Token]) -> bool:
@@ -200,9 +201,9 @@ class SubjectFinder:
         is_version = goods.startswith(_VERSION) or last.goods.startswith(_VERSION)
         return last.goods != goods and (last.commodity != own or not is_version)
 
-    def _goods(self, descriptor: Sequence[Sequence[Token]]) -> Subject:
+    def _goods(self, descriptor: Sequence[Sequence[Token]], is_other: bool) -> Subject:
         region = ""
-        if self.subjects:
+        if self.subjects and not is_other:
             last = self.subjects[-1]
             region = last.region if last.kind == "goods" else last.region + last.mention
         for clause in reversed(descriptor):

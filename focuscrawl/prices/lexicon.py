@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
@@ -31,12 +31,14 @@ class Commodity:
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """``kinds`` maps a word to what it does, ``lengths`` a first character to the word lengths to
-    try (longest first), ``commodity_of`` a word to its commodity; ``name_ends`` can end a firm's name."""
+    try (longest first), ``commodity_of`` a word to its commodity; ``name_ends`` can end a firm's name.
+    ``read`` is the tokeniser's memory of stretches that it has read before."""
 
     kinds: dict[str, str]
     lengths: dict[str, tuple[int, ...]]
     commodity_of: dict[str, Commodity]
     name_ends: frozenset[str]
+    read: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
 
 
 def _read(name: str) -> dict[str, dict[str, str | int]] | dict[str, str]:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from .changes import ChangeBook
-from .details import Details, commodity_of, conditions_of, is_deduction, moisture_at
+from .details import Details, commodity_of, conditions_of, is_deduction, is_variety, moisture_at
 from .drafts import Document, Draft, Subject
 from .figures import BARE, PERCENT, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
 from .implied import LineUnits, fits
 from .lexicon import Commodity
+from .normalise import normalise
 from .roles import IS_CHANGE, IS_NOTHING, IS_PRICE, is_recent, role_of
 from .finder import SubjectFinder, goods_in
 from .tokens import Token
@@ -99,17 +100,26 @@ class LineReader:
 
     def _end_part(self) -> None:
         self._end_clause()
+        self._add_afterthoughts()
         self.is_tail = False
         self.finder.note_context(self.clauses)
         self.clauses = []
         self.part_at = len(self.line)
-        self.pending, self.carried, self.scope = Details(), Details(), Details()
+        self.pending, self.carried = Details(), Details()
         self.changes.forget()
         self.finder.close_scope()
+
+    def _add_afterthoughts(self) -> None:
+        """Take clauses of nothing but grades and terms behind the last price for that price's."""
+        last = self.line[-1:] if len(self.line) > self.part_at else []
+        for clause in self.clauses:
+            if all(t.kind in ("grade", "sale", "filler") for t in clause):
+                _add_details(last, Details(condition=self._conditions(clause)))
 
     def _end_sentence(self) -> None:
         self._end_part()
         self.sentence_at = len(self.line)
+        self.scope = Details()
         self.finder.end_sentence()
         self.has_moisture = False
 
@@ -118,7 +128,11 @@ class LineReader:
         self.finder.open_scope([*self.clauses, self.clause])
         for clause in (*self.clauses, self.clause):
             self.commodity = commodity_of(clause, self.document.words) or self.commodity
-            self.scope.condition += self._conditions(clause)
+            self.scope.condition += [
+                self._printed(t.start, t.end)
+                for t in clause
+                if t.kind in ("grade", "commodity") and is_variety(t)
+            ]
         self.scope.moisture, self.pending.moisture = self.pending.moisture, ""
         self.clauses, self.clause = [], []
 
@@ -171,8 +185,8 @@ class LineReader:
             piece = []
         return details
 
-    def _conditions(self, clause: Sequence[Token]) -> list[str]:
-        return conditions_of(clause, self.document.text)
+    def _conditions(self, clause: Sequence[Token], owner: str = "") -> list[str]:
+        return conditions_of(clause, self.document.text, owner)
 
     def _printed(self, start: int, end: int) -> str:
         return "".join(self.document.text[start:end].split())
@@ -298,16 +312,19 @@ class LineReader:
         commodity: Commodity | None, descriptor: list[list[Token]], own: Commodity | None,
     ) -> Draft:  # fmt: skip
         token = self.tokens[index]
+        owner = normalise(subject.mention + subject.region)
         conditions = [
-            c for clause in descriptor for c in self._conditions(clause) if not is_deduction(clause)
+            c for clause in descriptor for c in self._conditions(clause, owner) if not is_deduction(clause)
         ]
         conditions += self.pending.condition
         is_lot_only = bool(conditions) and own is None and all("吨以" in c for c in conditions)
         moisture = self.pending.moisture or self.scope.moisture
         if is_lot_only or not any(_is_variety(c) for c in conditions):
             moisture = moisture or self.carried.moisture
+        name = "".join(subject.mention.split())
         conditions = self._share_out(descriptor, conditions)
         conditions = self._with_shared(conditions, subject, own is not None)
+        conditions = [c for c in conditions if c != name]
         if self.pending.moisture:
             self.carried.moisture = self.pending.moisture
         first = next((t for clause in descriptor for t in clause), token)
@@ -353,7 +370,8 @@ class LineReader:
         if any(c.startswith(_EXTREMES) for c in conditions):
             return False
         name = commodity.name if commodity else ""
-        goods = name if name.endswith(self.goods[-1:]) else name + self.goods[-1:]
+        last = "" if name.endswith(self.goods[-1:]) or self.goods.endswith("粮") else self.goods[-1:]
+        goods = name + last
         key = (subject.mention, subject.region, goods)
         self.seen[key] = self.seen.get(key, 0) + 1
         return self.seen[key] == 1

@@ -168,7 +168,7 @@ class SubjectMaker:
         only_ends = all(t.kind == "name_end" for t in core)
         if only_ends and not places:
             return None
-        if is_firm and not places and all(t.kind in ("name", "mod") for t in core):
+        if is_firm and not places and _is_unknown(core):
             return self._weak(first, last, before, carried)
         if last.text in _PORTS:
             mention = self.printed((places[-1:] or core)[0].start, last.end)
@@ -249,6 +249,11 @@ def _carried_region(carried: Subject) -> str:
     if not carried.is_bare_place or carried.region.endswith(carried.mention):
         return carried.region
     return carried.region + carried.mention
+
+
+def _is_unknown(core: Group) -> bool:
+    """Whether nothing but its place in the sentence makes the core a name."""
+    return all(t.kind in ("name", "mod") for t in core) and core[-1].text not in _MARKETS
 
 
 def _places_inside(core: Group) -> str:

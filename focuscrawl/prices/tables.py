@@ -46,11 +46,13 @@ class TableReader:
         self._document = document
         self._maker = SubjectMaker(document.text)
         self._columns: list[Column] = []
+        self._has_extremes = False
         self._places: list[Token] = []
 
     def set_header(self, columns: list[Column]) -> None:
         """Use these columns for the rows that follow."""
         self._columns = columns
+        self._has_extremes = any(w in _text(c.tokens) for c in columns for w in _EXTREMES)
         self._places = []
 
     @property
@@ -170,7 +172,7 @@ class TableReader:
         )
         if unit is None or figure.low <= 0:
             return None
-        label = _label(column, self._document.text)
+        label = _label(column, self._document.text, self._has_extremes)
         if subject.kind == "none":
             name = commodity.name if commodity else "价格"
             subject = replace(subject, kind="goods", mention=name)
@@ -235,13 +237,14 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
     return None
 
 
-def _label(column: Column | None, text: str) -> list[str]:
+def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
     if column is None:
         return []
     found = conditions_of(column.tokens, text)
     words = _text(column.tokens)
     if not found:
-        found = [word for word in (*_EXTREMES, *_AVERAGES) if word in words][:1]
+        named = (*_EXTREMES, *_AVERAGES) if has_extremes else ()
+        found = [word for word in named if word in words][:1]
     return found or ([words] if not _HEAD.search(words) and column.commodity is None else [])
 
 

@@ -17,6 +17,8 @@ _PUNCTUATION = {
     ">": "close", "《": "open", "》": "close", '"': "quote", "'": "quote", "\t": "tab",
     "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
 }  # fmt: skip
+_SHORT = 40  # characters of a stretch that is worth remembering
+_MOST_READ = 20_000
 _JOINERS = frozenset("和与及")
 _PLACE_SHAPE = re.compile(
     r"[^\s]{1,4}?(?:自治区|自治州|省|市(?!场)|县|区(?!间|域)|旗|镇|乡|港(?!口|务))"
@@ -27,7 +29,7 @@ _NOT_A_PLACE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that makes each token twice as dear
 class Token:
     """A piece of the line, ``start`` and ``end`` counted from the beginning of the text."""
 
@@ -44,31 +46,49 @@ def tokenise(text: str, start: int, end: int, words: Lexicon) -> list[Token]:
     tokens: list[Token] = []
     position = 0
     for figure in find_figures(line):
-        _read_words(line, position, figure.start, start, words, tokens)
+        if position < figure.start:
+            _add_words(line[position : figure.start], start + position, words, tokens)
         position = figure.end
         piece = line[figure.start : figure.end]
         tokens.append(Token(figure.kind, start + figure.start, start + figure.end, piece, figure))
-    _read_words(line, position, len(line), start, words, tokens)
+    if position < len(line):
+        _add_words(line[position:], start + position, words, tokens)
     return tokens
 
 
-def _read_words(
-    line: str, start: int, end: int, base: int, words: Lexicon, tokens: list[Token]
-) -> None:
-    """Append the tokens of ``line[start:end]``, which holds no figure."""
-    run = position = start
+def _add_words(gap: str, base: int, words: Lexicon, tokens: list[Token]) -> None:
+    """Append the tokens of a stretch without figures; bulletins repeat them from line to line."""
+    pieces = words.read.get(gap)
+    if pieces is None:
+        pieces = _pieces(gap, words)
+        if len(gap) <= _SHORT:
+            if len(words.read) >= _MOST_READ:
+                words.read.clear()
+            words.read[gap] = pieces
+    for kind, start, end in pieces:
+        tokens.append(Token(kind, base + start, base + end, gap[start:end]))
+
+
+def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
+    """Return kind, start and end of the words, marks and unknown runs of ``gap``."""
+    found: list[tuple[str, int, int]] = []
+    run = position = 0
+    end = len(gap)
     while position < end:
-        word_end, kind = _word_at(line, position, end, words)
-        if line[position] in _JOINERS and run == position > start:
+        word_end, kind = _word_at(gap, position, end, words)
+        if gap[position] in _JOINERS and run == position > 0:
             word_end, kind = position + 1, "and"
         if word_end == position:
             position += 1
             continue
-        _flush(line, run, position, base, tokens)
+        if run < position:
+            _add_unknown(gap, run, position, found)
         if kind:
-            tokens.append(Token(kind, base + position, base + word_end, line[position:word_end]))
+            found.append((kind, position, word_end))
         run = position = word_end
-    _flush(line, run, end, base, tokens)
+    if run < end:
+        _add_unknown(gap, run, end, found)
+    return found
 
 
 def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:
@@ -79,7 +99,8 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
     if kind := _PUNCTUATION.get(char):
         return position + 1, kind
     if char == ".":
-        is_stop = position + 1 >= end or line[position + 1] in " \t"
+        is_initial = position > 1 and line[position - 1].isupper() and not line[position - 2].isalpha()
+        is_stop = not is_initial and (position + 1 >= end or line[position + 1] in " \t")
         return (position + 1, "stop") if is_stop else (position, "")
     if char.isascii() and char.isalpha():
         return _latin_word(line, position, end, words)
@@ -134,13 +155,13 @@ def _latin_word(line: str, position: int, end: int, words: Lexicon) -> tuple[int
     return match.end(), kind
 
 
-def _flush(line: str, start: int, end: int, base: int, tokens: list[Token]) -> None:
-    """Append an unknown run, a place by its shape (某某县) parted from what follows."""
+def _add_unknown(gap: str, start: int, end: int, found: list[tuple[str, int, int]]) -> None:
+    """Add an unknown run, a place by its shape (某某县) parted from what follows."""
     while start < end:
-        match = _PLACE_SHAPE.match(line, start, end)
+        match = _PLACE_SHAPE.match(gap, start, end)
         if match is None or _NOT_A_PLACE.search(match.group()) or len(match.group()) < 2:
-            kind = "variety" if _VARIETY.fullmatch(line, start, end) else NAME
-            tokens.append(Token(kind, base + start, base + end, line[start:end]))
+            kind = "variety" if _VARIETY.fullmatch(gap, start, end) else NAME
+            found.append((kind, start, end))
             return
-        tokens.append(Token("place", base + start, base + match.end(), match.group()))
+        found.append(("place", start, match.end()))
         start = match.end()
