@@ -141,7 +141,9 @@ def _column(document: Document, cell: Cell) -> Column:
     text = document.plain[cell.start : cell.end]
     unit = next((t.figure.unit for t in cell.tokens if t.kind == UNIT and t.figure), None)
     words = [t for t in cell.tokens if t.kind == "commodity"]
-    commodity = document.words.commodity_of["-".join(words[-1].text.lower().split())] if words else None
+    commodity = (
+        document.words.commodity_of["-".join(words[-1].text.lower().split())] if words else None
+    )
     return Column(_role(text, bool(words)), cell.tokens, unit, commodity)
 
 
@@ -156,9 +158,7 @@ def _role(text: str, has_commodity: bool) -> str:
     return "price" if has_commodity else "unknown"
 
 
-def labelled(
-    document: Document, cell: Cell, column: Column | None
-) -> tuple[Cell, Column | None]:
+def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cell, Column | None]:
     """Return a cell without the label it begins with (品种：玉米), and that label as its column."""
     colon = next((i for i, t in enumerate(cell.tokens[:4]) if t.kind == "colon"), 0)
     if column is not None or not colon or colon + 1 == len(cell.tokens):

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from .drafts import Draft, Subject
-from .figures import BARE, PRICE, SMALL, Figure
+from .figures import PRICE, SMALL, Figure
 from .roles import change_sign
 from .tokens import Token
 from .units import JIN, TON, Unit
-
 
 _ALL = frozenset("均 都 普遍 全线 全部 一致".split())
 

@@ -52,7 +52,9 @@ def moisture_at(
     if figure is None or figure.kind not in (PERCENT, WATER, BARE) or not 4 <= figure.high <= 50:
         return None
     first = index
-    while first > 0 and (tokens[first - 1].text.startswith(_BOUNDS) or tokens[first - 1].kind == "bound"):
+    while first > 0 and (
+        tokens[first - 1].text.startswith(_BOUNDS) or tokens[first - 1].kind == "bound"
+    ):
         first -= 1
     before = first - 1
     if before >= 0 and tokens[before].kind in ("filler", "price") and len(tokens[before].text) < 2:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from .units import BARE_MONEY, PRICE_UNIT, RMB_PER_WEIGHT, WEIGHT, Unit, unit_named
+from .units import BARE_MONEY, RMB_PER_WEIGHT, WEIGHT, Unit, unit_named
 
 PRICE = "amount"  # yuan per a weight
 YUAN = "yuan"  # yuan, the weight not printed

@@ -115,9 +115,7 @@ class SubjectFinder:
                 return found
         return []
 
-    def _in_clause(
-        self, clause: Sequence[Token], earlier: Group, is_last: bool
-    ) -> list[Subject]:
+    def _in_clause(self, clause: Sequence[Token], earlier: Group, is_last: bool) -> list[Subject]:
         runs = _runs(clause, is_last)
         for position in range(len(runs) - 1, -1, -1):
             run = runs[position]
@@ -134,10 +132,8 @@ class SubjectFinder:
 
     def _subject(self, group: Group, before: Group) -> Subject | None:
         has_places = any(t.kind in PLACES for t in group)
-        if has_places and all(t.kind in PLACES or t.kind == "mod" for t in group):
-            before = before if _is_parent(before, group) else []
-        elif has_places:
-            before = before if _is_parent(before, group) else []
+        if has_places and not _is_parent(before, group):
+            before = []
         carried = self._provincial
         if not has_places and not before:
             is_actor = not any(t.kind in ("brand", "name", "name_end") for t in group)

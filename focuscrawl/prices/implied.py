@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from .figures import BARE, PRICE, UNIT, Figure
 from .lexicon import Commodity
@@ -45,10 +46,10 @@ class LineUnits:
         self._before: list[Figure | None] = [None] * len(tokens)
         self._moves = {
             id(token.figure)
-            for before, token in zip(tokens, tokens[1:], strict=False)
+            for before, token in pairwise(tokens)
             if before.kind in ("up", "down", "not_price", "than")
         }
-        for before, token in zip(tokens, tokens[1:], strict=False):
+        for before, token in pairwise(tokens):
             if token.kind == UNIT and before.kind in ("colon", "open") and token.figure:
                 self.declared = token.figure.unit
         last: Figure | None = None
@@ -80,7 +81,9 @@ class LineUnits:
             is_price = neighbour.low > 0 and id(neighbour) not in self._moves
             if is_price and low <= figure.low / neighbour.low <= high:
                 return neighbour.unit
-            is_possible = commodity is None or fits(figure.low * neighbour.unit.yuan_per_ton, commodity)
+            is_possible = commodity is None or fits(
+                figure.low * neighbour.unit.yuan_per_ton, commodity
+            )
             if is_possible and (not is_bare or (commodity and not is_price)):
                 return neighbour.unit
         if self.declared and fits(figure.low * self.declared.yuan_per_ton, commodity):

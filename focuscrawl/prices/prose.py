@@ -9,11 +9,11 @@ from .changes import ChangeBook
 from .details import Details, commodity_of, conditions_of, is_deduction, is_variety, moisture_at
 from .drafts import Document, Draft, Subject
 from .figures import BARE, PERCENT, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
-from .implied import LineUnits, fits
+from .finder import SubjectFinder, goods_in
+from .implied import LineUnits
 from .lexicon import Commodity
 from .normalise import normalise
-from .roles import IS_CHANGE, IS_NOTHING, IS_PRICE, is_recent, role_of
-from .finder import SubjectFinder, goods_in
+from .roles import IS_CHANGE, IS_PRICE, is_recent, role_of
 from .tokens import Token
 from .units import Unit
 
@@ -155,7 +155,9 @@ class LineReader:
             self.changes.add_signed(inner[0].figure, self.line[self.last_at :])
             return close + 1
         if any(t.text == "下同" for t in inner):
-            self.units.declared = self.document.unit = self.line[-1].unit if self.line else self.document.unit
+            self.units.declared = self.document.unit = (
+                self.line[-1].unit if self.line else self.document.unit
+            )
         details = self._bracket_details(inner)
         if self._follows_price():
             _add_details(self.line[self.last_at :], details)
@@ -314,7 +316,10 @@ class LineReader:
         token = self.tokens[index]
         owner = normalise(subject.mention + subject.region)
         conditions = [
-            c for clause in descriptor for c in self._conditions(clause, owner) if not is_deduction(clause)
+            c
+            for clause in descriptor
+            for c in self._conditions(clause, owner)
+            if not is_deduction(clause)
         ]
         conditions += self.pending.condition
         is_lot_only = bool(conditions) and own is None and all("吨以" in c for c in conditions)
@@ -370,7 +375,9 @@ class LineReader:
         if any(c.startswith(_EXTREMES) for c in conditions):
             return False
         name = commodity.name if commodity else ""
-        last = "" if name.endswith(self.goods[-1:]) or self.goods.endswith("粮") else self.goods[-1:]
+        last = (
+            "" if name.endswith(self.goods[-1:]) or self.goods.endswith("粮") else self.goods[-1:]
+        )
         goods = name + last
         key = (subject.mention, subject.region, goods)
         self.seen[key] = self.seen.get(key, 0) + 1

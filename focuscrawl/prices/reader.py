@@ -14,8 +14,8 @@ from .cells import cells_of, header_of
 from .details import commodity_of
 from .drafts import Document
 from .figures import PRICE, PRICE_LIKE, UNIT
-from .finish import flag_drafts, quote_of
 from .finder import SubjectFinder
+from .finish import flag_drafts, quote_of
 from .lexicon import Commodity, Lexicon, lexicon
 from .normalise import normalise
 from .prose import LineReader
@@ -96,9 +96,9 @@ def _note_unit(document: Document, tokens: list[Token]) -> None:
 def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
     """Remember what a heading says for the lines below it: unit, commodity, place."""
     has_price = any(t.kind == PRICE for t in tokens)
-    if not has_price or any(t.text == "下同" for t in tokens):
-        if not any(t.kind in ("stop", "semi") for t in tokens):
-            _note_unit(document, tokens)
+    is_sentence = any(t.kind in ("stop", "semi") for t in tokens)
+    if not has_price and not is_sentence:
+        _note_unit(document, tokens)
     if (
         has_price
         or length > _MAX_HEADING

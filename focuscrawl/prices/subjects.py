@@ -15,7 +15,7 @@ _CORE = frozenset({"brand", "name", "name_end", "variety"})
 _MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
 _NATION = frozenset({"全国", "国内", "全國", "國內"})
 _NOT_A_NAME = re.compile(
-    r"[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
+    r"城市|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
 )
 _DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
 _FULL_NAME = ("公司", "集团")
@@ -49,7 +49,7 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
             groups.append((group, is_joined))
             is_joined = False
         group = []
-        is_joined = token.kind == "and" and bool(groups) or (is_joined and token.kind == "and")
+        is_joined = token.kind == "and" and (is_joined or bool(groups))
     if group:
         groups.append((group, is_joined))
     return groups
@@ -59,8 +59,8 @@ def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
     if token.kind == "variety":
-        return following is not None and following.kind in ("name_end", "actor") or bool(
-            following and following.kind == "commodity" and following.text.endswith(("淀粉", "面粉"))
+        return following is not None and (
+            following.kind in ("name_end", "actor") or following.text in ("淀粉", "面粉")
         )
     if token.kind == "name":
         is_stub = len(token.text) < 2 and not (following and following.text == "玉米")
@@ -81,9 +81,7 @@ def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -
     return _is_part_of_name(token, following, group, is_last)
 
 
-def _is_part_of_name(
-    token: Token, following: Token | None, group: Group, is_last: bool
-) -> bool:
+def _is_part_of_name(token: Token, following: Token | None, group: Group, is_last: bool) -> bool:
     """Whether a commodity word belongs to a name: 金玉米淀粉, 大地玉米, 玉米深加工企业."""
     if following is not None and following.kind in ("actor", "name_end"):
         return True

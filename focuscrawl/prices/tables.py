@@ -18,7 +18,18 @@ from .tokens import Token
 from .units import Unit
 
 _NOT_ENTITY = frozenset(
-    {"commodity", "variety", "grade", "zone", "sale", "price", "origin", "filler", "moisture", "today"}
+    {
+        "commodity",
+        "variety",
+        "grade",
+        "zone",
+        "sale",
+        "price",
+        "origin",
+        "filler",
+        "moisture",
+        "today",
+    }
 )
 _HEAD = re.compile(r"价|元/|[今本当]|单位")
 _EXTREMES = ("最高", "最低")
@@ -119,7 +130,11 @@ class TableReader:
         elif any(t.kind in ("than", "recent", "old", "yearly") for t in tokens):
             return
         elif all(t.kind in _NOT_ENTITY for t in tokens):
-            row.condition += [] if _is_plain(tokens) else conditions_of(tokens, self._document.text) or [_text(tokens)]
+            row.condition += (
+                []
+                if _is_plain(tokens)
+                else conditions_of(tokens, self._document.text) or [_text(tokens)]
+            )
         elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
 

@@ -99,7 +99,9 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
     if kind := _PUNCTUATION.get(char):
         return position + 1, kind
     if char == ".":
-        is_initial = position > 1 and line[position - 1].isupper() and not line[position - 2].isalpha()
+        is_initial = (
+            position > 1 and line[position - 1].isupper() and not line[position - 2].isalpha()
+        )
         is_stop = not is_initial and (position + 1 >= end or line[position + 1] in " \t")
         return (position + 1, "stop") if is_stop else (position, "")
     if char.isascii() and char.isalpha():
@@ -110,7 +112,11 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
         word = line[position : position + length]
         if position + length > end or word not in words.kinds:
             continue
-        if length > 2 and word.endswith("市") and line[position + length : position + length + 1] == "场":
+        if (
+            length > 2
+            and word.endswith("市")
+            and line[position + length : position + length + 1] == "场"
+        ):
             continue  # 临沂|市场
         if length > 1:
             return position + length, words.kinds[word]

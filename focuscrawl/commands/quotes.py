@@ -1,0 +1,226 @@
+"""``scrapy quotes``: read the price quotes out of texts in a JSON-lines file."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.items import Quote
+from focuscrawl.prices import READERS, load_aliases
+
+COLUMNS = (
+    "source_id article_url date commodity mention entity region price_low price_high unit"
+    " price_yuan_per_ton_low price_yuan_per_ton_high moisture condition change primary span flag"
+).split()
+_STANDARD_OUTPUT = "-"
+
+
+class Command(ScrapyCommand):
+    """Reads texts, one JSON object a line, and writes their quotes as CSV."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "TEXTS.jsonl [-o FILE.csv] [--reader rules|seed] [--aliases FILE.yaml]"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Read price quotes out of texts (JSON lines in, CSV out)"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Quotes").add_argument
+        add("-o", "--output", default=_STANDARD_OUTPUT, metavar="FILE.csv",
+            help="where the quotes go (default: - for standard output)")  # fmt: skip
+        add("--reader", default="rules", metavar="NAME",
+            help=f"one of {', '.join(READERS)} (default: rules)")  # fmt: skip
+        add("--aliases", metavar="FILE.yaml", help="names and aliases of your own firms")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read and write; exit code 2 where the user can mend what went wrong."""
+        try:
+            _run(args, opts)
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+        except BrokenPipeError:
+            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
+
+
+def _run(args: list[str], opts: argparse.Namespace) -> None:
+    if len(args) != 1:
+        raise ArgumentError("Give one file of texts: scrapy quotes TEXTS.jsonl -o quotes.csv")
+    reader = READERS.get(opts.reader)
+    if reader is None:
+        raise ArgumentError(
+            f"There is no reader {opts.reader!r}; choose one of {', '.join(READERS)}."
+        )
+    aliases = load_aliases(opts.aliases)
+    with _opened(args[0]) as lines, _written(opts.output) as out:
+        writer = csv.writer(out, lineterminator="\r\n")
+        writer.writerow(COLUMNS)
+        for text in texts_of(lines, args[0]):
+            quotes = reader(text.text, title=text.title, day=text.day, aliases=aliases)
+            writer.writerows(row_of(text, quote) for quote in quotes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """One line of the input."""
+
+    source_id: str
+    url: str
+    title: str
+    text: str
+    day: date | None
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 - entered below, where a reader's error is another
+    except OSError as error:
+        raise ArgumentError(
+            f"Cannot read {path}: {error.strerror}; give a file of JSON lines with source_id, title and text."
+        ) from error
+    with file:
+        yield file
+
+
+def texts_of(lines: Iterator[bytes] | IO[bytes], path: str) -> Iterator[Text]:
+    """Yield the texts of JSON lines; empty lines are passed over.
+
+    Raises :class:`~focuscrawl.errors.ArgumentError`, which names the line and the remedy, at the
+    first line that is no such object.
+    """
+    for number, raw in enumerate(lines, start=1):
+        if raw.strip():
+            yield _text_of(raw, f"{path} line {number}", number == 1)
+
+
+def _text_of(raw: bytes, where: str, is_first: bool) -> Text:
+    try:
+        row = json.loads(raw.decode("utf-8-sig" if is_first else "utf-8"))
+    except UnicodeDecodeError:
+        raise ArgumentError(f"{where} is not UTF-8; save the file as UTF-8.") from None
+    except (ValueError, RecursionError):
+        raise ArgumentError(f"{where} is not JSON; write one JSON object a line.") from None
+    if not isinstance(row, dict):
+        raise ArgumentError(
+            f'{where} is no JSON object; write {{"source_id": …, "title": …, "text": …}}.'
+        )
+    return Text(
+        source_id=_field(row, "source_id", where),
+        url=_field(row, "url", where, default=""),
+        title=_field(row, "title", where),
+        text=_field(row, "text", where),
+        day=_day(row.get("date"), where),
+    )
+
+
+def _field(row: dict[str, Any], name: str, where: str, default: str | None = None) -> str:
+    value = row.get(name, default)
+    if name == "source_id" and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, str):
+        problem = "has no" if name not in row else "needs text as its"
+        raise ArgumentError(f'{where} {problem} "{name}"; add "{name}": "…" to the object.')
+    return value
+
+
+def _day(value: Any, where: str) -> date | None:
+    if value is None or value == "":
+        return None
+    try:
+        return date.fromisoformat(value[:10])
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f'{where} has the date {value!r}; write it like "2017-01-31" or leave it out.'
+        ) from None
+
+
+def row_of(text: Text, quote: Quote) -> list[str]:
+    """Return the CSV row of a quote, in the order of ``COLUMNS``."""
+    prices = (quote.price_yuan_per_ton_low, quote.price_yuan_per_ton_high)
+    return [
+        *map(as_text, (text.source_id, text.url or text.source_id)),
+        quote.date.isoformat() if quote.date else "",
+        *map(as_text, (quote.commodity, quote.mention, quote.entity, quote.region)),
+        *(f"{price:f}" for price in (quote.price_low, quote.price_high)),
+        quote.unit,
+        *(f"{price:f}" for price in prices),
+        *map(as_text, (quote.moisture, quote.condition)),
+        _change(quote.change, quote.change_high),
+        "1" if quote.is_primary else "0",
+        *map(as_text, (quote.span, quote.flag)),
+    ]
+
+
+def as_text(value: str) -> str:
+    """Return a text cell that no spreadsheet takes for a formula."""
+    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+
+
+def _change(low: Decimal | None, high: Decimal | None) -> str:
+    if low is None:
+        return ""
+    return f"{low:+f}" if high is None else f"{low:+f}..{high:+f}"
+
+
+@contextmanager
+def _written(path: str) -> Iterator[IO[str]]:
+    """Open the output: standard output, or a file that appears only when it is whole."""
+    if path == _STANDARD_OUTPUT:
+        fileno = sys.stdout.fileno()
+        with open(fileno, "w", encoding="utf-8-sig", newline="", closefd=False) as out:
+            yield out
+        return
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        with open(handle, "w", encoding="utf-8-sig", newline="") as out:
+            yield out
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _unwritable(path: str, error: OSError) -> ArgumentError:
+    return ArgumentError(
+        f"Cannot write {path}: {error.strerror}; name a file in a folder you may write to."
+    )
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
