@@ -8,7 +8,9 @@ from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.misc import load_object
 
 _COMPONENTS = {
-    "DOWNLOADER_MIDDLEWARES": {"focuscrawl.middlewares.charset.CharsetMiddleware": 570},
+    # After decompression (590), before what reads the text (MetaRefreshMiddleware, 580): a page is
+    # decoded once.
+    "DOWNLOADER_MIDDLEWARES": {"focuscrawl.middlewares.charset.CharsetMiddleware": 585},
     "ITEM_PIPELINES": {
         "focuscrawl.pipelines.dedup.DedupPipeline": 300,
         "focuscrawl.pipelines.prices.PricesPipeline": 400,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import Path
+from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
@@ -49,7 +50,8 @@ def archive_of(crawler: Crawler) -> Archive:
 
 def default_stores(folder: Path) -> str:
     """Return the store URLs that need no server: SQLite and a workbook in ``folder``."""
-    path = folder.resolve().as_posix()
+    # A comma or ${ in the path must not read as the syntax of store URLs.
+    path = quote(folder.resolve().as_posix())
     return f"sqlite:///{path}/focuscrawl.sqlite,excel:///{path}/focuscrawl.xlsx"
 
 

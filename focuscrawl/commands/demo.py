@@ -10,13 +10,15 @@ import threading
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from typing import Any, ClassVar, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.errors import ArgumentError, FocuscrawlError
+
+if TYPE_CHECKING:
+    from focuscrawl.demo import DemoServer
 
 _DEFAULT_FOLDER = Path("data/demo")
 _SPECIAL_IN_STORE_URLS = ",?%"
@@ -75,6 +77,9 @@ def _serve(opts: argparse.Namespace) -> int:
     if opts.out and not opts.crawl:
         raise ArgumentError("--out says where --crawl stores: give --crawl too")
     with ExitStack() as stack:
+        # Here: scrapy loads this module for every command.
+        from focuscrawl.demo import DemoServer, DemoWeb
+
         web = DemoWeb(
             opts.seed,
             opts.days,

@@ -8,11 +8,9 @@ import sys
 from collections.abc import AsyncIterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote as percent_encoded
 
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
@@ -22,6 +20,9 @@ from focuscrawl.items import ArticleSummary, StoredQuote
 from focuscrawl.reports.streams import stream_workbook
 from focuscrawl.stores.base import Store
 from focuscrawl.stores.urls import make_stores
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 SQLITE, EXCEL = "sqlite:///", "excel:///"
@@ -117,6 +118,10 @@ def source_store(urls: str) -> Store:
 
 
 async def _write(path: Path, store: Store, since: date | None) -> str:
+    # Here: scrapy loads this module for every command.
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     console = Console(stderr=True)
     columns = SpinnerColumn(), TextColumn("{task.completed:,.0f} quotes"), TimeElapsedColumn()
     with Progress(

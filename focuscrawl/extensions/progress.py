@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -19,6 +17,10 @@ class ProgressLine:
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        # Here, for most crawls run from cron and show nothing.
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
         self.crawler = crawler
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         self._progress = Progress(*columns, console=Console(stderr=True), transient=True)

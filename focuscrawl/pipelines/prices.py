@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -10,22 +9,24 @@ from scrapy.crawler import Crawler
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Article
 from focuscrawl.prices import READERS, load_aliases
-
-# Longer texts are read in a thread: the reactor goes on meanwhile.
-_LONG_TEXT = 50_000
+from focuscrawl.prices.task import read_text
+from focuscrawl.worker import in_worker
 
 
 class PricesPipeline:
-    """Sets ``article.quotes`` with the reader of setting ``FOCUSCRAWL_READER``."""
+    """Sets ``article.quotes`` with the reader of setting ``FOCUSCRAWL_READER``, off the reactor."""
 
-    def __init__(self, crawler: Crawler, reader: str, aliases: str | None) -> None:
+    def __init__(self, crawler: Crawler, reader: str, alias_file: str | None) -> None:
         if reader not in READERS:
             raise ArgumentError(
                 f"FOCUSCRAWL_READER={reader!r} is unknown; known: {', '.join(READERS)}"
             )
+        if alias_file:
+            # For its errors: the worker loads it once more.
+            load_aliases(alias_file)
         self.crawler = crawler
-        self._read = READERS[reader]
-        self._aliases = load_aliases(aliases)
+        self._reader = reader
+        self._alias_file = alias_file
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PricesPipeline:
@@ -37,18 +38,10 @@ class PricesPipeline:
         """Return the item, an article with its quotes."""
         if not isinstance(item, Article):
             return item
-        if len(item.text) > _LONG_TEXT:
-            item.quotes = await asyncio.to_thread(self._quotes, item)
-        else:
-            item.quotes = self._quotes(item)
+        item.quotes = await in_worker(
+            read_text, self._reader, self._alias_file, item.text, item.title, item.published
+        )
         stats = self.crawler.stats
         stats.inc_value("focuscrawl/quotes", len(item.quotes))
         stats.inc_value("focuscrawl/quotes/flagged", sum(bool(quote.flag) for quote in item.quotes))
         return item
-
-    def _quotes(self, article: Article) -> list[Any]:
-        return list(
-            self._read(
-                article.text, title=article.title, day=article.published, aliases=self._aliases
-            )
-        )

@@ -11,6 +11,7 @@ from scrapy.exceptions import CloseSpider
 from focuscrawl.errors import ReportError, StoreError
 from focuscrawl.items import Article, GoneArticle
 from focuscrawl.run import archive_of, drop, fail, remember
+from focuscrawl.worker import stop_worker
 
 
 @runtime_checkable
@@ -81,3 +82,5 @@ class StorePipeline:
             # Scrapy would only log it: the run must not end as a success.
             self.crawler.stats.inc_value("spider_exceptions/count")
             raise
+        finally:
+            stop_worker()

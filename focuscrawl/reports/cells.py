@@ -40,12 +40,15 @@ def _utf16_units(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
+@lru_cache(maxsize=1 << 15)
 def display_width(text: str) -> int:
     """Return the width of the widest line in half-width columns: a CJK character takes two."""
     return max(map(_line_width, text.split("\n")))
 
 
 def _line_width(line: str) -> int:
+    if line.isascii():
+        return len(line)
     wide = sum(unicodedata.east_asian_width(character) in "WFA" for character in line)
     return len(line) + wide
 

@@ -70,6 +70,7 @@ class Archive:
         self._wake = asyncio.Event()
         self._full = asyncio.Event()
         self._is_closing = False
+        self._has_written = False
         self._flusher: asyncio.Task[None] | None = None
         self._spilled: dict[str, int] = {}
 
@@ -116,6 +117,10 @@ class Archive:
         """
         if self._flusher is None or self._is_closing:
             raise StoreError("the stores are closed; open them before writing")
+        if not self._has_written:
+            self._has_written = True
+            for view in self._views:
+                view.warm_up()
         loop = asyncio.get_running_loop()
         entry = _Waiting(record, loop.create_future(), loop.time())
         self._waiting.append(entry)

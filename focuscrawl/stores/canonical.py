@@ -6,9 +6,10 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from functools import lru_cache
 from typing import Any
 
 from focuscrawl.errors import StoreError
@@ -81,6 +82,7 @@ def instant(moment: datetime) -> datetime:
     return aware.replace(microsecond=aware.microsecond // 1000 * 1000)
 
 
+@lru_cache(maxsize=4096)
 def _number(value: Decimal) -> Decimal:
     if not value.is_finite() or abs(value) >= _TOO_LARGE:
         raise StoreError(f"the number {value:.3E} is too large to be a price; correct the quote")
@@ -96,7 +98,7 @@ def _plain(value: Any) -> Any:
 def _quote_rows(article: Article, url_md5: str) -> list[Row]:
     return [
         {"article_md5": url_md5, "seq": seq}
-        | {name: _plain(value) for name, value in asdict(quote).items()}
+        | {name: _plain(getattr(quote, name)) for name in _QUOTE_FIELDS}
         for seq, quote in enumerate(article.quotes)
     ]
 

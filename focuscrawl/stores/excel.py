@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from focuscrawl.errors import ReportError, StoreError
 from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
-from focuscrawl.reports.workbook import write_workbook
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
-
-_T = TypeVar("_T")
-_CHUNK = 500
+from focuscrawl.stores.render import load_libraries, render_workbook
+from focuscrawl.worker import in_worker, warm_up
 
 
 class ExcelStore:
@@ -23,12 +21,14 @@ class ExcelStore:
 
     The records are kept in ``source``: a database of its own beside the workbook
     (``owns_source``), or one that is written by others, who call :meth:`expect_changes` before
-    and :meth:`mark_dirty` after. That source must stay open until this store is closed.
+    and :meth:`mark_dirty` after. The workbook is rendered in another process, which reads the
+    store at ``source_url``.
     """
 
-    def __init__(self, path: Path, source: Store, *, owns_source: bool) -> None:
+    def __init__(self, path: Path, source: Store, source_url: str, *, owns_source: bool) -> None:
         self._path = path
         self._source = source
+        self._source_url = source_url
         self._owns_source = owns_source
         # A file, for a workbook that a killed run left behind its database must be known as such.
         self._stale_mark = path.with_name(f".{path.name}.stale")
@@ -76,6 +76,10 @@ class ExcelStore:
             raise StoreError(
                 f"{self._path.parent} cannot be written ({error.strerror}); make room there"
             ) from error
+
+    def warm_up(self) -> None:
+        """Let the process that will render the workbook load what it needs for that."""
+        warm_up(load_libraries)
 
     def mark_dirty(self) -> None:
         """Remember that the workbook is behind its source."""
@@ -140,29 +144,8 @@ class ExcelStore:
                 await self._source.close()
 
     async def _render(self) -> None:
-        loop = asyncio.get_running_loop()
-        quotes = _pulled(self._source.quotes(), loop)
-        articles = _pulled(self._source.summaries(), loop)
         try:
-            await asyncio.to_thread(write_workbook, self._path, quotes, articles)
+            await in_worker(render_workbook, self._source_url, self._path)
         except ReportError as error:
             raise StoreError(str(error)) from error
         self._is_dirty = False
-
-
-def _pulled(stream: AsyncIterator[_T], loop: asyncio.AbstractEventLoop) -> Iterator[_T]:
-    """Iterate in a thread over a stream of the event loop, holding one chunk of it."""
-    while True:
-        chunk = asyncio.run_coroutine_threadsafe(_next_chunk(stream), loop).result()
-        yield from chunk
-        if len(chunk) < _CHUNK:
-            return
-
-
-async def _next_chunk(stream: AsyncIterator[_T]) -> list[_T]:
-    chunk: list[_T] = []
-    async for item in stream:
-        chunk.append(item)
-        if len(chunk) == _CHUNK:
-            break
-    return chunk

@@ -30,15 +30,17 @@ def make_stores(urls: str | Sequence[str]) -> list[Store]:
     one of its own beside it if there is none. Nothing is opened. Raises StoreError for a kind that
     is not known, a URL that cannot be read, no URL, and the same store twice.
     """
-    given = [url.strip() for url in (_split(urls) if isinstance(urls, str) else urls)]
-    wanted = [open_url(url) for url in given if url]
+    parts = _split(urls) if isinstance(urls, str) else urls
+    given = [url.strip() for url in parts if url.strip()]
+    wanted = [open_url(url) for url in given]
     if not wanted:
         raise StoreError(f"no store is named; name one such as {KNOWN_KINDS[0]}")
     stores: list[Store] = [store for store in wanted if not isinstance(store, Path)]
-    databases = list(stores)
+    databases = [(store, url) for store, url in zip(wanted, given, strict=True) if store in stores]
     for path in (entry for entry in wanted if isinstance(entry, Path)):
-        source = databases[0] if databases else _sqlite(path.with_suffix(".sqlite"))
-        stores.append(ExcelStore(path, source, owns_source=not databases))
+        own = _sqlite_url(path.with_suffix(".sqlite"))
+        source, url = databases[0] if databases else (_sqlite(path.with_suffix(".sqlite")), own)
+        stores.append(ExcelStore(path, source, _located(url), owns_source=not databases))
     _check_distinct(stores)
     return stores
 
@@ -57,6 +59,15 @@ def open_url(url: str) -> Store | Path:
     if kind in ("mongodb", "mongodb+srv"):
         return _mongodb(_expanded(url))
     raise StoreError(f"no store of the kind {kind!r}; known are {', '.join(KNOWN_KINDS)}")
+
+
+def _located(url: str) -> str:
+    """Make the path in a SQLite URL absolute, for a process in another folder."""
+    return _sqlite_url(_path(_expanded(url))) if url.lower().startswith("sqlite:") else url
+
+
+def _sqlite_url(path: Path) -> str:
+    return f"sqlite:///{quote(str(path))}"
 
 
 def _split(urls: str) -> list[str]:

@@ -1,0 +1,37 @@
+"""Renders a workbook from the store behind it, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from focuscrawl.reports.streams import stream_workbook
+
+
+def render_workbook(source_url: str, path: Path) -> None:
+    """Write the workbook of all that the store at ``source_url`` holds.
+
+    Raises ReportError if the workbook cannot be written, StoreError if the store cannot be read.
+    """
+    asyncio.run(_render(source_url, path))
+
+
+async def _render(source_url: str, path: Path) -> None:
+    from focuscrawl.stores.urls import make_stores
+
+    (source,) = make_stores([source_url])
+    await source.open()
+    try:
+        await stream_workbook(path, source.quotes(), source.summaries())
+    finally:
+        await source.close()
+
+
+def load_libraries() -> None:
+    """Load what rendering needs, ahead of time."""
+    import openpyxl  # noqa: F401
+    import pandas  # noqa: F401
+
+    import focuscrawl.reports.contents
+    import focuscrawl.stores.sql
+    import focuscrawl.stores.urls  # noqa: F401

@@ -1,0 +1,92 @@
+"""A process beside the crawler, for work that would hold up the event loop.
+
+Reading prices and rendering workbooks is pure computing: in a thread it would take the
+interpreter's lock from the crawl, in a process it takes another core. The process is started when
+it is first needed, and ends with the program that started it, however that ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from types import ModuleType
+from typing import TypeVar
+
+_T = TypeVar("_T")
+_pool: ProcessPoolExecutor | None = None
+
+
+async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
+    """Return ``function(*arguments)``, computed in the worker.
+
+    Function, arguments and result must be picklable; errors come back as they are. If the worker
+    has died (killed for want of memory, say) the work is done in a thread instead.
+    """
+    loop = asyncio.get_running_loop()
+    try:
+        return await loop.run_in_executor(_started(), function, *arguments)
+    except BrokenProcessPool:
+        stop_worker()
+        return await asyncio.to_thread(function, *arguments)
+
+
+def warm_up(function: Callable[[], object]) -> None:
+    """Let the worker call ``function`` when it has nothing else to do, to load what it will need."""
+    _started().submit(function)
+
+
+def stop_worker() -> None:
+    """End the worker at once; the next work starts another."""
+    global _pool
+    if _pool is None:
+        return
+    pool, _pool = _pool, None
+    # Its modules need no orderly end, which would take longer than the rest of the shutdown.
+    with suppress(RuntimeError):
+        pool.submit(os._exit, 0)
+    pool.shutdown(wait=False)
+
+
+def _started() -> ProcessPoolExecutor:
+    global _pool
+    if _pool is None:
+        _pool = ProcessPoolExecutor(
+            1, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare
+        )
+        atexit.register(stop_worker)
+        with _no_main_module():
+            # The process is started by the first work.
+            _pool.submit(int)
+    return _pool
+
+
+@contextmanager
+def _no_main_module() -> Iterator[None]:
+    # A spawned process imports the main module of its parent: all of Scrapy, for nothing.
+    main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def _prepare() -> None:
+    # Ctrl-C goes to both processes: the crawler decides what is still to be done.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
