@@ -39,9 +39,9 @@ class ChangeBook:
             self._pending = (figure, sign, next(iter(mentions), ""))
         _give(figure, sign, targets)
 
-    def add_signed(self, figure: Figure, drafts: list[Draft]) -> None:
-        """Give a move that is printed as +10 or -5 to ``drafts``."""
-        _give(figure, figure.sign, drafts)
+    def add_signed(self, figure: Figure, sign: int, drafts: list[Draft]) -> None:
+        """Give a move of known sign, printed as +10 or (跌5), to ``drafts``."""
+        _give(figure, sign, drafts)
 
     def apply_pending(self, drafts: list[Draft]) -> None:
         """Give a move that was told first to the prices now read."""

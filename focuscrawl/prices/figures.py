@@ -185,6 +185,8 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
     if match is None:
         return
     kind = match.lastgroup or BARE
+    if kind == WATER and (match.group()[0].isspace() or figure.low > 60):
+        return
     figure.end = match.end()
     figure.kind = OTHER if kind == "count" else kind
     if kind == PRICE:

@@ -14,6 +14,7 @@ from .tokens import Token
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _MARKET = "市场"
+_REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯".split())
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
 _SHOPS = ("市场", "超市", "门店")
 _ANYONE = frozenset("企业 厂家 农户 农民 种植户 基层 市场 商家 商户".split())
@@ -166,7 +167,7 @@ class SubjectFinder:
             groups = [g for run in _runs(clause, clause is descriptor[-1]) for g in run]
             for group in groups:
                 subject = self._subject(group, [])
-                if subject is None or subject.kind != "weak":
+                if subject is None or subject.kind != "weak" or _is_source(clause, group):
                     continue
                 is_alone = all(t in group or t.kind in _WEAK_END for t in clause)
                 if not self.subjects or (is_alone and len(subject.mention) <= 6):
@@ -222,6 +223,12 @@ class SubjectFinder:
         if index and clause[index - 1].kind == "grade" and clause[index - 1].end == start:
             start = clause[index - 1].start
         return self._maker.printed(start, clause[index].end)
+
+
+def _is_source(clause: Sequence[Token], group: Group) -> bool:
+    """Whether a name is that of who reports: 据某某网监测."""
+    after = next((t for t in clause if t.start >= group[-1].end), None)
+    return after is not None and after.text in _REPORTS
 
 
 def goods_in(descriptor: Sequence[Sequence[Token]]) -> str:

@@ -42,7 +42,7 @@ class Lexicon:
 
 
 def _read(name: str) -> dict[str, dict[str, str | int]] | dict[str, str]:
-    loaded: dict[str, str] = yaml.safe_load((files(__package__) / "data" / name).read_text("utf-8"))
+    loaded: dict[str, str] = yaml.safe_load((files(__package__) / "lists" / name).read_text("utf-8"))
     return loaded
 
 

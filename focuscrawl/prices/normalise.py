@@ -69,7 +69,7 @@ def _table() -> dict[int, str]:
     table |= {ord(char): "-" for char in _DASHES}
     table |= {ord(char): " " for char in _SPACES}
     table |= {ord(char): plain for char, plain in _SINGLES.items()}
-    pairs = (files(__package__) / "data" / "traditional.txt").read_text("utf-8").split()
+    pairs = (files(__package__) / "lists" / "traditional.txt").read_text("utf-8").split()
     table |= {ord(pair[0]): pair[1] for pair in pairs if len(pair) == 2}
     return table
 

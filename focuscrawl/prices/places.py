@@ -27,7 +27,7 @@ def gazetteer() -> dict[str, Place]:
     """Return every known name, long form and short form, with its :class:`Place`."""
     found: dict[str, Place] = {}
     province = ""
-    text = (files(__package__) / "data" / "places.txt").read_text("utf-8")
+    text = (files(__package__) / "lists" / "places.txt").read_text("utf-8")
     for line in text.splitlines():
         names = line.split()
         if not names or line.startswith("#"):

@@ -8,7 +8,7 @@ from decimal import Decimal
 from .changes import ChangeBook
 from .details import Details, commodity_of, conditions_of, is_deduction, is_variety, moisture_at
 from .drafts import Document, Draft, Subject
-from .figures import BARE, PERCENT, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
+from .figures import BARE, PERCENT, POINTS, PRICE, PRICE_LIKE, SMALL, UNIT, YUAN, Figure
 from .finder import SubjectFinder, goods_in
 from .implied import LineUnits
 from .lexicon import Commodity
@@ -24,6 +24,7 @@ _BARE_BEFORE = frozenset(
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
 _EXTREMES = ("底价", "起拍价", "拍卖底价", "最高", "最低", "最差", "最高价", "最低价")
 _BIDS = ("底价", "起拍价", "拍卖底价")
+_MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
 _MAX_SPAN = 80
 
 
@@ -144,15 +145,15 @@ class LineReader:
             self._end_clause()
             return index + 1
         inner = self.tokens[index + 1 : close]
+        if (move := _move_in(inner)) and self._follows_price():
+            self.changes.add_signed(*move, self.line[self.last_at :])
+            return close + 1
         if any(t.kind == PRICE for t in inner) or any(t.kind == YUAN for t in inner):
             if not is_deduction(inner):
                 return index + 1
             return close + 1
         if inner and inner[-1].kind == UNIT:
             self.units.declared = inner[-1].figure.unit if inner[-1].figure else None
-            return close + 1
-        if len(inner) == 1 and inner[0].figure and inner[0].figure.sign and self.line:
-            self.changes.add_signed(inner[0].figure, self.line[self.last_at :])
             return close + 1
         if any(t.text == "下同" for t in inner):
             self.units.declared = self.document.unit = (
@@ -179,7 +180,7 @@ class LineReader:
                 continue
             if piece and not is_deduction(piece):
                 found = next((m for i in range(len(piece)) if (m := moisture_at(piece, i))), None)
-                if found is None and len(piece) == 1 and piece[0].kind == PERCENT:
+                if found is None and _is_lone_percent(piece):
                     found = piece[0].start, piece[0].end
                 if found is not None:
                     details.moisture = details.moisture or self._printed(*found)
@@ -257,7 +258,7 @@ class LineReader:
         )
         commodity = own or self.commodity or self.document.commodity
         unit = self._unit(index, figure, commodity)
-        if unit is None or figure.low <= 0:
+        if unit is None or figure.low <= 0 or _is_too_little(figure, unit, commodity):
             return False
         if self._is_repeat(figure, unit, descriptor):
             self._after_price([])
@@ -388,6 +389,27 @@ def _is_variety(condition: str) -> bool:
     return condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产"))
 
 
+def _is_lone_percent(piece: Sequence[Token]) -> bool:
+    figure = piece[0].figure
+    return (
+        len(piece) == 1 and figure is not None and figure.kind == PERCENT and 8 <= figure.high <= 40
+    )
+
+
+def _move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
+    """Return the move of a bracket such as (+10), (涨1分), (-5), and its sign."""
+    sign = 0
+    for token in inner:
+        if token.kind in ("up", "down"):
+            sign = 1 if token.kind == "up" else -1
+        elif token.figure is not None:
+            sign = token.figure.sign or sign
+            return (token.figure, sign) if sign and token.kind in _MOVED_BY else None
+        elif token.kind not in ("filler", "than", "recent"):
+            return None
+    return None
+
+
 def _add_details(drafts: list[Draft], details: Details) -> None:
     for draft in drafts:
         draft.moisture = draft.moisture or details.moisture
@@ -402,6 +424,11 @@ def _promote_first(drafts: list[Draft]) -> None:
         if is_bid and draft.subject.mention not in primary:
             draft.is_primary = True
             primary.add(draft.subject.mention)
+
+
+def _is_too_little(figure: Figure, unit: Unit, commodity: Commodity | None) -> bool:
+    """Whether an amount is so small that it must be a fee or a step, not a misprinted price."""
+    return commodity is not None and figure.high * unit.yuan_per_ton * 20 < commodity.low
 
 
 def _without_doubtful(drafts: list[Draft]) -> list[Draft]:

@@ -22,7 +22,7 @@ _REACH = 80  # characters after the company in which its price is looked for
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    names = (files(__package__) / "data" / "seed_companies.txt").read_text("utf-8").split()
+    names = (files(__package__) / "lists" / "seed_companies.txt").read_text("utf-8").split()
     company = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     price = r"(?P<small>\d+\.\d+)元/(?P<weight>斤|千克|公斤)|(?P<low>\d+)-(?P<high>\d+)元/吨|(?P<ton>\d+)元/吨"
     return re.compile(company), re.compile(price)

@@ -43,7 +43,7 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
         if not is_compared and _belongs(clause, index, group, is_last):
             group.append(token)
             continue
-        if token.kind == "origin" and group and group[-1].kind in PLACES:
+        if _is_origin_before(token, group):
             group.pop()
         if group:
             groups.append((group, is_joined))
@@ -53,6 +53,20 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
     if group:
         groups.append((group, is_joined))
     return groups
+
+
+def _is_origin_before(token: Token, group: Group) -> bool:
+    """Whether the last place of a group says where the goods come from: 济宁东北大豆, 吉林产玉米."""
+    if not group or group[-1].kind not in PLACES or group[-1].end != token.start:
+        return False
+    if token.kind == "origin":
+        return True
+    if token.kind not in ("commodity", "grade", "variety") or len(group) < 2:
+        return False
+    if group[-1].kind == "zone":
+        return any(t.kind != "zone" for t in group[:-1])
+    above, own = province_of(group[0]), province_of(group[-1])
+    return bool(above and own and above != own)
 
 
 def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -> bool:
@@ -129,6 +143,8 @@ class SubjectMaker:
         if contract := next((t for t in group if t.kind == "contract"), None):
             region = self._region(before + [t for t in group if t.kind in PLACES], carried, True)
             return Subject("contract", self.printed(contract.start, contract.end), *region)
+        while len(group) > 1 and group[0].kind == "mod" and group[1].kind in PLACES:
+            group = group[1:]
         leading = 0
         while leading < len(group) and group[leading].kind in PLACES:
             leading += 1

@@ -135,6 +135,8 @@ class TableReader:
                 if _is_plain(tokens)
                 else conditions_of(tokens, self._document.text) or [_text(tokens)]
             )
+        elif _is_place_with_goods(tokens):
+            row.places.append(tokens[0])
         elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
 
@@ -229,6 +231,12 @@ class TableReader:
         if self._document.heading is not None:
             return self._document.heading
         return Subject("none", "") if row.commodity or self._columns else None
+
+
+def _is_place_with_goods(tokens: Sequence[Token]) -> bool:
+    """Whether a cell is a county and its commodity (高青县玉米); 临清玉米 may be a firm."""
+    is_place = tokens[0].kind == "place" and tokens[0].text.endswith(("县", "市", "区"))
+    return is_place and all(t.kind in ("commodity", "price") for t in tokens[1:])
 
 
 def _is_plain(tokens: Sequence[Token]) -> bool:

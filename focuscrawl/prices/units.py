@@ -22,7 +22,7 @@ KG = Unit("yuan/kg", Decimal(1000))
 FIFTY_KG = Unit("yuan/50kg", Decimal(20))
 HUNDRED_JIN = Unit("yuan/100jin", Decimal(20))
 DAN = Unit("yuan/dan", Decimal(20))
-HALF_KG = Unit("yuan/500g", Decimal(2000))
+
 
 WEIGHT = (
     r"50\s*(?:公斤|千克|kg|㎏)|100\s*(?:市?斤)|500\s*(?:克|g(?![a-z]))|百斤|市担|担(?![保心当任])|市斤|公斤|千克"
@@ -39,7 +39,7 @@ _BY_WEIGHT = (
     (re.compile(r"50\s*(?:公斤|千克|kg|㎏)$", re.I), FIFTY_KG),
     (re.compile(r"(?:100\s*市?斤|百斤)$"), HUNDRED_JIN),
     (re.compile(r"(?:市担|担)$"), DAN),
-    (re.compile(r"500\s*(?:克|g)$", re.I), HALF_KG),
+    (re.compile(r"500\s*(?:克|g)$", re.I), JIN),
     (re.compile(r"(?:公斤|千克|kg|㎏)$", re.I), KG),
     (re.compile(r"(?:斤|jin)$", re.I), JIN),
 )
