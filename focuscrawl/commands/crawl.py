@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from typing import Any
 
@@ -22,6 +23,9 @@ class Command(ScrapyCrawl):
         if len(args) != 1:
             raise UsageError("give one spider; `scrapy list` shows them", print_help=False)
         assert isinstance(self.crawler_process, AsyncCrawlerProcess)
+        # Requests, responses and trees come by the thousand and seldom form cycles: looking for
+        # some after every 700 new objects takes a tenth of the crawl's time.
+        gc.set_threshold(50_000, 20, 100)
         try:
             crawler = self.crawler_process.create_crawler(args[0])
         except KeyError:
