@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .drafts import Document
+from .figures import PRICE as AMOUNT
 from .figures import PRICE_LIKE, UNIT
 from .lexicon import Commodity
 from .places import gazetteer
@@ -16,6 +17,7 @@ from .units import Unit
 _PIECE = re.compile(r"[^\s]+")
 _SENTENCE = frozenset({"comma", "stop", "semi"})
 _MAX_CELL = 40
+_NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
 _OLD = re.compile(r"昨|上周|上月|去年|上期|前日|前一|前天|同期|上日|期初|上年|年初")
 _CHANGE = re.compile(
     r"涨跌|升降|变化|变动|比昨|较昨|较上|比上|涨幅|增减|日涨|周涨|同比|环比|[+]/?-"
@@ -114,6 +116,16 @@ def _close_gaps(plain: str, cell: Cell) -> None:
     if joined in gazetteer() or joined.endswith(("县", "市", "区", "省", "旗")):
         start = plain.index(printed, cell.start)
         cell.tokens = [Token("place", start, start + len(printed), joined)]
+
+
+def is_list(cells: Sequence[Cell]) -> bool:
+    """Whether a line strings names and prices together (沈阳 7.1元/斤 铁岭 7.0元/斤), and is no row."""
+    is_named = [bool(c.tokens) and c.tokens[0].kind in _NAMES for c in cells]
+    is_priced = [any(t.kind in PRICE_LIKE for t in c.tokens) for c in cells]
+    if sum(a and b for a, b in zip(is_named, is_priced, strict=True)) > 1:
+        return True
+    amounts = [i for i, c in enumerate(cells) if any(t.kind == AMOUNT for t in c.tokens)]
+    return len(amounts) > 1 and any(is_named[amounts[0] : amounts[-1]])
 
 
 def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:

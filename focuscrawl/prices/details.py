@@ -23,6 +23,7 @@ _VARIETY_OF = {
     "鸭": "毛鸭", "薯": "红薯", "菜": "蔬菜", "瓜": "蔬菜", "豆": "大豆", "茄": "蔬菜", "柿": "蔬菜",
 }  # fmt: skip
 _VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
+_APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
 _PACKAGES = frozenset("袋装 散装 包装 袋".split())
 _PRICE_END = re.compile(r"(?:成交价|价格|价)$")
 
@@ -147,7 +148,7 @@ def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -
     while end + 1 < len(clause) and clause[end].kind == "and" and clause[index].kind == "place":
         end += 2
     while end < len(clause) and clause[end].kind in ("grade", "origin", "commodity", "zone"):
-        if clause[end].start != clause[end - 1].end or clause[end].text in _VEHICLES:
+        if clause[end].start != clause[end - 1].end or clause[end].text in _APART:
             break
         end += 1
     run = clause[index:end]

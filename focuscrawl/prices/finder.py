@@ -31,7 +31,7 @@ class SubjectFinder:
         self.subjects: list[Subject] = [document.heading] if document.heading else []
         self._provincial = document.heading
         self._scope: Subject | None = None
-        self._has_price_in_sentence = False
+        self._has_price_in_sentence = self._has_price_in_part = False
         self._is_buyer = False  # whether the place in force was quoted for goods from elsewhere
         self._queue: list[Subject] = []
 
@@ -41,7 +41,7 @@ class SubjectFinder:
         """Return the subjects of the price that ``descriptor`` (clauses, in order) leads to."""
         self._is_buyer = last is not None and any(_ORIGIN.search(c) for c in last.condition)
         found = self._choose(descriptor, own, last)
-        self._has_price_in_sentence = True
+        self._has_price_in_sentence = self._has_price_in_part = True
         return found
 
     def _choose(
@@ -86,13 +86,14 @@ class SubjectFinder:
             if found[0].is_bare_place:
                 self._scope = found[0]
 
-    def close_scope(self) -> None:
-        """End what :meth:`open_scope` began."""
-        self._scope = None
+    def end_part(self) -> None:
+        """Forget what holds up to a semicolon only."""
+        self._has_price_in_part = False
 
     def end_sentence(self) -> None:
         """Forget what holds within a sentence only."""
-        self._is_buyer = self._has_price_in_sentence = False
+        self._is_buyer = self._has_price_in_sentence = self._has_price_in_part = False
+        self._scope = None
 
     def _adopted(self, found: list[Subject], clause: Sequence[Token]) -> list[Subject]:
         self.subjects = found
@@ -120,12 +121,12 @@ class SubjectFinder:
         runs = _runs(clause, is_last)
         for position in range(len(runs) - 1, -1, -1):
             run = runs[position]
-            has_other = position > 0 or self._scope is not None or bool(earlier) or self._is_buyer
-            if has_other and self._is_origin(clause, run, runs[:position], earlier):
+            if self._is_origin(clause, run, runs[:position], earlier):
                 continue
             before = [t for r in runs[:position] for g in r for t in g if t.kind in PLACES]
             if before and all(t.text in _ANYONE for g in run for t in g):
                 continue
+            run = [g for g in run if not _is_agency(clause, g)]
             found = [s for g in run if (s := self._subject(g, before or earlier))]
             if found and all(s.kind != "weak" for s in found):
                 return found
@@ -155,9 +156,19 @@ class SubjectFinder:
         holder = self._scope or (self.subjects[-1] if self._is_buyer else None)
         province = province_of(above[0]) if above else holder.province if holder else ""
         own = province_of(run[-1][-1])
+        is_large = len(run[-1]) == 1 and _is_large(run[-1][0])
+        if not is_large and self._has_price_in_sentence and not self._has_price_in_part:
+            return False  # behind a semicolon a county is a new place, a province may be an origin
         if run[-1][-1].kind == "zone":
-            return bool(province)
+            return bool(province) or self._has_buyer()
         return bool(province and own and province != own)
+
+    def _has_buyer(self) -> bool:
+        """Whether a firm or a place smaller than a zone is in force."""
+        if not self.subjects:
+            return False
+        last = self.subjects[-1]
+        return last.kind in ("firm", "actor") or (last.kind == "place" and bool(last.province))
 
     # -- weak subjects and goods --------------------------------------------------------------
 
@@ -187,16 +198,15 @@ class SubjectFinder:
         if not self.subjects:
             return True
         kind = self.subjects[-1].kind
-        if not goods or kind in ("firm", "contract", "weak"):
+        if not goods or kind in ("firm", "contract"):
             return False
         if kind in ("goods", "nation") or self.subjects[-1].mention in _ANY_MARKET:
             return last is not None
-        if last is None or (kind == "actor" and self._has_price_in_sentence):
+        if last is None or last.subject.mention != self.subjects[-1].mention:
             return False
-        if not last.goods:
-            return kind == "place" and not self._has_price_in_sentence
-        is_version = goods.startswith(_VERSION) or last.goods.startswith(_VERSION)
-        return last.goods != goods and (last.commodity != own or not is_version)
+        if kind != "place":
+            return not self._has_price_in_sentence and last.goods != goods
+        return last.commodity != own and self._scope is None and not self._has_price_in_part
 
     def _goods(self, descriptor: Sequence[Sequence[Token]], is_other: bool) -> Subject:
         region = ""
@@ -229,6 +239,17 @@ def _is_source(clause: Sequence[Token], group: Group) -> bool:
     """Whether a name is that of who reports: 据某某网监测."""
     after = next((t for t in clause if t.start >= group[-1].end), None)
     return after is not None and after.text in _REPORTS
+
+
+def _is_large(token: Token) -> bool:
+    place = lookup(token)
+    return token.kind == "zone" or (place is not None and place.level == PROVINCE)
+
+
+def _is_agency(clause: Sequence[Token], group: Group) -> bool:
+    """Whether a group is an office that reports prices, not one that pays them."""
+    is_office = group[-1].kind == "name_end" and not any(t.kind in PLACES for t in group)
+    return is_office and _is_source(clause, group)
 
 
 def goods_in(descriptor: Sequence[Sequence[Token]]) -> str:

@@ -13,6 +13,7 @@ from .units import JIN, KG, TON, Unit
 
 _GENERIC_LOW, _GENERIC_HIGH = Decimal(200), Decimal(200_000)
 _NEAR_LOW, _NEAR_HIGH = Decimal("0.55"), Decimal("1.8")
+_A_LIST = 3  # so many bare numbers behind names are prices, whatever their unit
 _LOOSE_LOW, _LOOSE_HIGH = Decimal("0.25"), Decimal(4)
 
 
@@ -50,8 +51,12 @@ class LineUnits:
             if before.kind in ("up", "down", "not_price", "than")
         }
         for before, token in pairwise(tokens):
-            if token.kind == UNIT and before.kind in ("colon", "open") and token.figure:
+            is_declared = before.kind in ("colon", "open") or before.text.endswith("单位")
+            if token.kind == UNIT and is_declared and token.figure:
                 self.declared = token.figure.unit
+        self._bare_ones = sum(
+            t.kind == BARE and bool(t.figure and not t.figure.sign) for t in tokens
+        )
         last: Figure | None = None
         for index, token in enumerate(tokens):
             self._before[index] = last
@@ -88,4 +93,6 @@ class LineUnits:
                 return neighbour.unit
         if self.declared and fits(figure.low * self.declared.yuan_per_ton, commodity):
             return self.declared
-        return None if is_bare else guess_unit(figure.low, commodity)
+        if is_bare and self._bare_ones < _A_LIST:
+            return None
+        return guess_unit(figure.low, commodity)

@@ -13,7 +13,7 @@ from .places import gazetteer
 
 # Where a word stands in several lists, the first of these decides.
 _ORDER = (
-    "brand port latin_place zone sale grade origin quality actor yearly total not_price to up down up_or_down old recent than"
+    "brand port latin_place zone toward sale grade origin quality actor yearly total not_price to up down up_or_down old recent than"
     " converted each moisture fact price today mod filler name_end"
 ).split()
 
@@ -42,7 +42,9 @@ class Lexicon:
 
 
 def _read(name: str) -> dict[str, dict[str, str | int]] | dict[str, str]:
-    loaded: dict[str, str] = yaml.safe_load((files(__package__) / "lists" / name).read_text("utf-8"))
+    loaded: dict[str, str] = yaml.safe_load(
+        (files(__package__) / "lists" / name).read_text("utf-8")
+    )
     return loaded
 
 

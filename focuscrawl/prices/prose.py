@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
 from .changes import ChangeBook
 from .details import Details, commodity_of, conditions_of, is_deduction, is_variety, moisture_at
 from .drafts import Document, Draft, Subject
-from .figures import BARE, PERCENT, POINTS, PRICE, PRICE_LIKE, SMALL, UNIT, YUAN, Figure
+from .figures import BARE, OTHER, PERCENT, POINTS, PRICE, PRICE_LIKE, SMALL, UNIT, YUAN, Figure
 from .finder import SubjectFinder, goods_in
 from .implied import LineUnits
 from .lexicon import Commodity
@@ -25,6 +26,7 @@ _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
 _EXTREMES = ("底价", "起拍价", "拍卖底价", "最高", "最低", "最差", "最高价", "最低价")
 _BIDS = ("底价", "起拍价", "拍卖底价")
 _MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
+_PER_PIECE = re.compile(r"元\s*[/每一]")
 _MAX_SPAN = 80
 
 
@@ -108,7 +110,7 @@ class LineReader:
         self.part_at = len(self.line)
         self.pending, self.carried = Details(), Details()
         self.changes.forget()
-        self.finder.close_scope()
+        self.finder.end_part()
 
     def _add_afterthoughts(self) -> None:
         """Take clauses of nothing but grades and terms behind the last price for that price's."""
@@ -205,7 +207,9 @@ class LineReader:
     def _follows_price(self) -> bool:
         if len(self.line) == self.part_at:
             return False
-        return not any(self.finder.names_any(clause) for clause in (*self.clauses, self.clause))
+        since = (*self.clauses, self.clause)
+        names_goods = any(t.kind in ("commodity", "variety") for clause in since for t in clause)
+        return not names_goods and not any(self.finder.names_any(clause) for clause in since)
 
     # -- figures ------------------------------------------------------------------------------
 
@@ -218,6 +222,10 @@ class LineReader:
             self.clause.append(token)
             if not is_deduction(self._rest_of_clause(index)):
                 self._add_moisture(self._printed(*moisture), index)
+            return
+        if figure.kind == OTHER and _PER_PIECE.search(token.text):
+            self.finder.adopt(self.clause)
+            self.clauses, self.clause = [], []
             return
         role = role_of(self.tokens, index, self.clause)
         if role == IS_CHANGE:

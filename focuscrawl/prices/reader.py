@@ -10,7 +10,7 @@ from datetime import date
 from focuscrawl.items import Quote
 
 from .aliases import AliasTable, load_aliases
-from .cells import cells_of, header_of
+from .cells import cells_of, header_of, is_list
 from .details import commodity_of
 from .drafts import Document
 from .figures import PRICE, PRICE_LIKE, UNIT
@@ -79,7 +79,7 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
         tables.set_header(columns)
         _note_unit(document, tokens)
         return
-    if cells and any(t.kind in PRICE_LIKE for t in tokens):
+    if cells and any(t.kind in PRICE_LIKE for t in tokens) and not is_list(cells):
         document.drafts += tables.read(cells)
         return
     if any(t.kind in PRICE_LIKE or t.kind == "small" for t in tokens):

@@ -34,13 +34,14 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
     """
     groups: list[tuple[Group, bool]] = []
     group: Group = []
-    is_joined = is_compared = False
+    is_joined = is_compared = is_sent = False
     for index, token in enumerate(clause):
         if token.kind == "than":
             is_compared = True
         elif token.kind in ("up", "down", "not_price"):
             is_compared = False
-        if not is_compared and _belongs(clause, index, group, is_last):
+        is_sent = token.kind == "toward" or (is_sent and token.kind in PLACES)
+        if not is_compared and not is_sent and _belongs(clause, index, group, is_last):
             group.append(token)
             continue
         if _is_origin_before(token, group):
@@ -159,7 +160,7 @@ class SubjectMaker:
         self, places: Group, core: Group, before: Group, carried: Subject | None, is_table: bool
     ) -> Subject | None:
         if not places:
-            return None
+            return self._direction(core, carried)
         last = places[-1]
         end = core[-1].end if core and _DIRECTION.search(core[-1].text) else last.end
         mention = self.printed(last.start, end)
@@ -171,8 +172,18 @@ class SubjectMaker:
             region = province = carried.province_printed
         kind = "nation" if mention in _NATION else "place"
         if not province and own == last.text:
-            province = mention
+            province = self.printed(last.start, last.end)
         return Subject(kind, mention, region, own, province, is_bare_place=True)
+
+    def _direction(self, core: Group, carried: Subject | None) -> Subject | None:
+        """Return 西部 behind 内蒙古东部 as a place of the same province."""
+        if len(core) != 1 or carried is None or not _DIRECTION.fullmatch(core[0].text):
+            return None
+        if not carried.is_bare_place or not carried.province_printed:
+            return None
+        mention = self.printed(core[0].start, core[0].end)
+        printed = carried.province_printed
+        return Subject("place", mention, printed, carried.province, printed, is_bare_place=True)
 
     def _named(
         self, places: Group, core: Group, before: Group, carried: Subject | None
