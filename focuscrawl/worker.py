@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import gc
 import multiprocessing
 import os
 import signal
@@ -80,6 +81,8 @@ def _no_main_module() -> Iterator[None]:
 
 
 def _prepare() -> None:
+    # Its work makes many objects and few cycles.
+    gc.set_threshold(50_000, 20, 100)
     # Ctrl-C goes to both processes: the crawler decides what is still to be done.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
