@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
-from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 
 from focuscrawl.errors import FocuscrawlError
@@ -46,11 +46,15 @@ class Command(ScrapyCrawl):
             raise error
         elif sentence := crawler.stats.get_value(ERROR_STAT):
             self._complain(sentence)
-        elif crawler.stats.get_value("finish_reason") == "start_error":
-            self.exitcode = 1
-        elif crawler.stats.get_value("spider_exceptions/count"):
+        elif _went_wrong(crawler):
             self.exitcode = 1
 
     def _complain(self, sentence: Any) -> None:
         print(f"error: {sentence}", file=sys.stderr)
         self.exitcode = 2
+
+
+def _went_wrong(crawler: Crawler) -> bool:
+    stats = crawler.stats
+    is_start_error = stats.get_value("finish_reason") == "start_error"
+    return is_start_error or bool(stats.get_value("spider_exceptions/count"))

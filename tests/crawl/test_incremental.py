@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -22,6 +23,16 @@ def wanted(web: DemoWeb) -> dict[str, Any]:
     return {url: truth for url, truth in web.truth().items() if "山东玉米" in truth.title}
 
 
+def quotes_read(crawl: Crawler) -> dict[str, Counter[tuple[str, float, float]]]:
+    found: dict[str, Counter[tuple[str, float, float]]] = {}
+    for url, mention, low, high in crawl.rows(
+        "select url, mention, price_yuan_per_ton_low, price_yuan_per_ton_high"
+        " from quotes join articles on url_md5 = article_md5"
+    ):
+        found.setdefault(url, Counter())["".join(mention.split()), low, high] += 1
+    return found
+
+
 def test_every_article_is_whole_and_every_quote_is_read(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
@@ -36,6 +47,10 @@ def test_every_article_is_whole_and_every_quote_is_read(
         for url, known in sorted(truth.items())
     ]
     assert (crawl.folder / "data" / "focuscrawl.xlsx").exists()
+    assert quotes_read(crawl) == {
+        url: Counter((quote.mention, quote.low, quote.high) for quote in known.quotes)
+        for url, known in truth.items()
+    }
 
 
 def test_a_new_day_costs_one_list_page_and_its_own_pages(
