@@ -13,7 +13,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.errors import ProfileError
+from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, remember
@@ -160,7 +160,8 @@ class MaizeSpider(Spider):
         self.crawler.stats.inc_value("focuscrawl/pages/failed")
         url = failure.request.url  # type: ignore[attr-defined]
         reason = _status(failure) or type(failure.value).__name__
-        self._note(f"list page failed ({reason}): {url}; the next run walks the list again")
+        sentence = f"list page failed ({reason}): {url}; run again when the site answers"
+        remember(self.crawler, FocuscrawlError(sentence))
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return the coverage of each list that was walked whole, if every article came to its end."""

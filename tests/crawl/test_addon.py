@@ -1,0 +1,73 @@
+"""focuscrawl in somebody else's Scrapy project, by one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from focuscrawl.demo import DemoWeb
+from tests.crawl.conftest import NO_DELAYS, Crawler
+
+
+def scrapy(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | crawl.environment
+    environment.pop("SCRAPY_SETTINGS_MODULE", None)
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    return subprocess.run(
+        command, cwd=crawl.folder, env=environment, text=True, capture_output=True, check=False
+    )
+
+
+def make_project(folder: Path) -> None:
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = theirs.settings\n")
+    (folder / "theirs" / "spiders").mkdir(parents=True)
+    for package in ("theirs", "theirs/spiders"):
+        (folder / package / "__init__.py").touch()
+    (folder / "theirs" / "settings.py").write_text(
+        'SPIDER_MODULES = ["theirs.spiders"]\n'
+        'ADDONS = {"focuscrawl.addon.FocuscrawlAddon": 500}\n'
+        "DOWNLOAD_TIMEOUT = 7\n"
+    )
+    (folder / "theirs" / "spiders" / "own.py").write_text(
+        "import scrapy\n\nclass Own(scrapy.Spider):\n    name = 'own'\n"
+        "    start_urls = ['http://bulletins.demo.test/list/']\n"
+        "    def parse(self, response):\n"
+        "        yield {'encoding': response.encoding}\n"
+    )
+
+
+def test_spiders_and_commands_are_there_and_own_items_pass(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=3)
+    make_project(crawl.folder)
+    commands = scrapy(crawl).stdout
+    assert all(f"  {name} " in commands for name in ("demo", "quotes", "report"))
+    own = scrapy(crawl, "crawl", "own", "-O", "own.jsonl", *NO_DELAYS)
+    assert own.returncode == 0, own.stderr
+    assert (crawl.folder / "own.jsonl").read_text() == '{"encoding": "gb18030"}\n'
+    maize = scrapy(crawl, "crawl", "maize", "-a", "site=demo", *NO_DELAYS)
+    assert maize.returncode == 0, maize.stderr
+    assert crawl.rows("select count(*) from articles") == [(len(web.truth()),)]
+
+
+def test_what_the_project_sets_itself_stays(crawl: Crawler) -> None:
+    make_project(crawl.folder)
+    script = (
+        "from scrapy.crawler import AsyncCrawlerProcess\n"
+        "from scrapy.utils.project import get_project_settings\n"
+        "process = AsyncCrawlerProcess(get_project_settings())\n"
+        "crawler = process.create_crawler('own')\n"
+        "crawler._apply_settings()\n"
+        "settings = crawler.settings\n"
+        "print(settings['DOWNLOAD_TIMEOUT'], settings['ROBOTSTXT_OBEY'])\n"
+    )
+    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "theirs.settings"}
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=crawl.folder, env=environment,
+        text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert run.stdout.split()[-2:] == ["7", "True"], run.stderr
