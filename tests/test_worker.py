@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from focuscrawl.errors import ReportError
+from focuscrawl.worker import in_worker, stop_worker, warm_up
+
+
+@pytest.fixture(autouse=True)
+def _no_worker_left() -> Iterator[None]:
+    yield
+    stop_worker()
+
+
+def fail() -> None:
+    raise ReportError("the folder is full; make room")
+
+
+def is_running(pid: int) -> bool:
+    with suppress(OSError):
+        os.kill(pid, 0)
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    return False
+
+
+def wait_for_end(pid: int) -> None:
+    deadline = time.monotonic() + 20
+    while is_running(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+async def test_work_is_done_in_one_other_process() -> None:
+    warm_up(os.getpid)
+    first, second = await in_worker(os.getpid), await in_worker(os.getpid)
+    assert first == second != os.getpid()
+
+
+async def test_errors_come_back_as_they_are() -> None:
+    with pytest.raises(ReportError, match="make room"):
+        await in_worker(fail)
+
+
+async def test_a_killed_worker_costs_nothing_but_time() -> None:
+    os.kill(await in_worker(os.getpid), signal.SIGKILL)
+    assert await in_worker(divmod, 7, 2) == (3, 1)
+    assert await in_worker(divmod, 9, 2) == (4, 1)
+
+
+async def test_stopping_ends_the_process_and_may_be_repeated() -> None:
+    pid = await in_worker(os.getpid)
+    stop_worker()
+    stop_worker()
+    await asyncio.to_thread(wait_for_end, pid)
+    assert await in_worker(os.getpid) not in (pid, os.getpid())
+
+
+def test_the_worker_dies_with_a_killed_parent() -> None:
+    script = (
+        "import asyncio, os, time\n"
+        "from focuscrawl.worker import in_worker\n"
+        "print(asyncio.run(in_worker(os.getpid)), flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout
+        pid = int(parent.stdout.readline())
+        assert is_running(pid)
+        parent.kill()
+    wait_for_end(pid)
