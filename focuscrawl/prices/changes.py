@@ -33,6 +33,7 @@ class ChangeBook:
             return
         mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
         targets = [d for d in drafts if d.subject.mention in mentions]
+        targets = [d for d in targets if d.commodity == targets[-1].commodity]
         if _is_for_all(clause, figure) and not any(d.change for d in drafts):
             targets = drafts
         if not targets and (self._pending is None or self._pending[2] not in mentions):

@@ -206,7 +206,9 @@ class SubjectFinder:
             return False
         if kind != "place":
             return not self._has_price_in_sentence and last.goods != goods
-        return last.commodity != own and self._scope is None and not self._has_price_in_part
+        is_other = last.commodity != own or not last.goods
+        is_listed = self._has_price_in_part or self.subjects[-1] is self._scope
+        return is_other and not is_listed
 
     def _goods(self, descriptor: Sequence[Sequence[Token]], is_other: bool) -> Subject:
         region = ""

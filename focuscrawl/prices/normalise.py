@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.resources import files
 
-_DASHES = "‐‑‒–—―−－﹣～〜∼˜ー⁓∽"
+_DASHES = "~‐‑‒–—―−－﹣～〜∼˜ー⁓∽"
 _SPACES = (
     "\u3000\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\v\f\u200b\ufeff"
 )

@@ -307,7 +307,8 @@ class LineReader:
         if any(t.kind in ("fact", "quality", "not_price") for t in self.clause):
             return False
         after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
-        return after is None or after.kind in _BARE_AFTER or after.text in ("左右", "上下", "不等")
+        is_move = after is not None and after.figure is not None and bool(after.figure.sign)
+        return is_move or after is None or after.kind in _BARE_AFTER or after.text in ("左右", "上下", "不等")
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
         """Whether this is the last price once more, in another unit."""

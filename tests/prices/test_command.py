@@ -1,0 +1,167 @@
+"""``scrapy quotes`` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.commands.quotes import COLUMNS, as_text
+
+ROOT = Path(__file__).resolve().parents[2]
+GOOD = {
+    "source_id": "a1",
+    "title": "玉米价格",
+    "text": "梨树县玉米30水0.71-0.73元/斤，落1分；公主岭1580元/吨。",
+}
+
+
+def run(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[bytes]:
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "quotes", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+    )
+    assert done.returncode == code, done.stderr.decode()
+    return done
+
+
+def lines_file(folder: Path, *rows: object) -> Path:
+    file = folder / "texts.jsonl"
+    lines = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
+    file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return file
+
+
+def rows_of(content: bytes) -> list[dict[str, str]]:
+    assert content.startswith(b"\xef\xbb\xbf")
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def test_writes_the_columns_of_the_labels(tmp_path: Path) -> None:
+    out = tmp_path / "quotes.csv"
+    run(
+        lines_file(tmp_path, GOOD | {"url": "http://x.test/1", "date": "2017-01-11"}, ""), "-o", out
+    )
+    first, second = rows_of(out.read_bytes())
+    assert list(first) == COLUMNS
+    assert first == {
+        "source_id": "a1",
+        "article_url": "http://x.test/1",
+        "date": "2017-01-11",
+        "commodity": "玉米",
+        "mention": "梨树县",
+        "entity": "梨树县",
+        "region": "",
+        "price_low": "0.71",
+        "price_high": "0.73",
+        "unit": "yuan/jin",
+        "price_yuan_per_ton_low": "1420",
+        "price_yuan_per_ton_high": "1460",
+        "moisture": "30水",
+        "condition": "",
+        "change": "-0.01",
+        "primary": "1",
+        "span": "梨树县玉米30水0.71-0.73元/斤",
+        "flag": "",
+    }
+    assert (second["mention"], second["price_low"], second["unit"]) == (
+        "公主岭",
+        "1580",
+        "yuan/ton",
+    )
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("options", [(), ("-o", "-")])
+def test_standard_output(tmp_path: Path, options: tuple[str, ...]) -> None:
+    done = run(lines_file(tmp_path, GOOD), *options)
+    (first, _) = rows_of(done.stdout)
+    assert first["article_url"] == "a1"
+    assert first["date"] == ""
+    assert done.stderr == b""
+
+
+def test_the_papers_reader_and_own_aliases(tmp_path: Path) -> None:
+    aliases = tmp_path / "firms.yaml"
+    aliases.write_text("村口粮店: [恒仁工贸有限公司]\n", "utf-8")
+    text = GOOD | {"text": "恒仁工贸有限公司玉米1580-1600元/吨"}
+    done = run(lines_file(tmp_path, text), "--reader", "seed", "--aliases", aliases)
+    (row,) = rows_of(done.stdout)
+    assert (row["entity"], row["price_low"]) == ("村口粮店", "1590")
+
+
+def test_range_of_a_change(tmp_path: Path) -> None:
+    done = run(lines_file(tmp_path, GOOD | {"text": "长春玉米1690元/吨，下跌6-22元/吨"}))
+    assert rows_of(done.stdout)[0]["change"] == "-22..-6"
+
+
+@pytest.mark.parametrize(
+    ("rows", "complaint"),
+    [
+        ([GOOD, "{not json"], "line 2 is not JSON"),
+        ([GOOD, "[1]"], "line 2 is no JSON object"),
+        ([{"source_id": "a", "title": "t"}], 'line 1 has no "text"'),
+        ([{"source_id": "a", "text": "t"}], 'line 1 has no "title"'),
+        ([{"title": "a", "text": "t"}], 'line 1 has no "source_id"'),
+        ([GOOD | {"text": 5}], 'line 1 needs text as its "text"'),
+        ([GOOD, "", GOOD | {"date": "gestern"}], "line 3 has the date 'gestern'"),
+        (["[" * 100_000], "line 1 is not JSON"),
+    ],
+)
+def test_a_bad_line_is_named_and_nothing_is_written(
+    tmp_path: Path, rows: list[object], complaint: str
+) -> None:
+    out = tmp_path / "quotes.csv"
+    out.write_text("kept", "utf-8")
+    done = run(lines_file(tmp_path, *rows), "-o", out, code=2)
+    said = done.stderr.decode()
+    assert complaint in said
+    assert said.count("\n") == 1
+    assert out.read_text("utf-8") == "kept"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["quotes.csv", "texts.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "Give one file of texts"),
+        (("a", "b"), "Give one file of texts"),
+        (("no-such-file.jsonl",), "Cannot read no-such-file.jsonl"),
+        (("scrapy.cfg", "--reader", "magic"), "no reader 'magic'; choose one of rules, seed"),
+        (("scrapy.cfg", "--aliases", "none.yaml"), "Cannot read the alias file none.yaml"),
+        (("scrapy.cfg", "-o", "no/such/folder/x.csv"), "Cannot write no/such/folder/x.csv"),
+    ],
+)
+def test_a_bad_argument_gets_one_line(arguments: tuple[str, ...], complaint: str) -> None:
+    said = run(*arguments, code=2).stderr.decode()
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+def test_not_utf8(tmp_path: Path) -> None:
+    file = tmp_path / "gbk.jsonl"
+    file.write_bytes('{"source_id": "玉米"}'.encode("gb18030"))
+    assert "line 1 is not UTF-8" in run(file, code=2).stderr.decode()
+
+
+def test_text_is_never_a_formula_and_numbers_stay_numbers(tmp_path: Path) -> None:
+    text = GOOD | {"source_id": "=1+1", "text": "梨树县玉米0.71元/斤，落1分"}
+    (row,) = rows_of(run(lines_file(tmp_path, text)).stdout)
+    assert row["source_id"] == "'=1+1"
+    assert row["change"] == "-0.01"
+
+
+@pytest.mark.parametrize("cell", ["=A1", "+1", "-x", "@f", "\tx", "\rx"])
+def test_formula_like_cells_are_marked(cell: str) -> None:
+    assert as_text(cell) == "'" + cell
+
+
+@pytest.mark.parametrize("cell", ["", "玉米", "1=1", "a@b"])
+def test_other_cells_are_left_alone(cell: str) -> None:
+    assert as_text(cell) == cell

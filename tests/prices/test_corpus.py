@@ -1,0 +1,55 @@
+"""The reader against the example texts, quote by quote."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.items import Quote
+from focuscrawl.prices import read_quotes
+
+from . import examples
+
+SHORT = {"yuan/ton": "t"}
+CORPUS = [
+    *examples.FIRMS_AND_PORTS,
+    *examples.TABLES_AND_HEADINGS,
+    *examples.COUNTIES_AND_GRADES,
+    *examples.OTHER_GOODS,
+    *examples.MOVES_AND_NOTES,
+    *examples.LISTS_AND_UNITS,
+]
+
+
+def shown(quote: Quote) -> str:
+    """Write a quote as the examples do."""
+    price = f"{quote.price_low:f}"
+    if quote.price_high != quote.price_low:
+        price += f"-{quote.price_high:f}"
+    parts = [f"{quote.mention} {price}/{SHORT.get(quote.unit, quote.unit.removeprefix('yuan/'))}"]
+    parts += [f"@{quote.region}"] if quote.region else []
+    parts += [f"~{quote.moisture}"] if quote.moisture else []
+    if quote.change is not None:
+        high = quote.change_high
+        parts.append(f"{quote.change:+f}" if high is None else f"{quote.change:+f}..{high:+f}")
+    parts += ["*"] if not quote.is_primary else []
+    parts += ["!"] if quote.flag else []
+    return " ".join(parts)
+
+
+@pytest.mark.parametrize(("title", "text", "quotes"), CORPUS)
+def test_reads_the_corpus(title: str, text: str, quotes: list[str]) -> None:
+    assert [shown(quote) for quote in read_quotes(text, title=title)] == quotes
+
+
+@pytest.mark.parametrize(("title", "text", "quotes"), examples.BUGS_CAUGHT)
+def test_stays_mended(title: str, text: str, quotes: list[str]) -> None:
+    assert [shown(quote) for quote in read_quotes(text, title=title)] == quotes
+
+
+@pytest.mark.parametrize(("title", "text", "quotes"), CORPUS)
+def test_offsets_are_those_of_the_printed_price(title: str, text: str, quotes: list[str]) -> None:
+    for quote in read_quotes(text, title=title):
+        printed = text[quote.start : quote.end]
+        assert printed == printed.strip()
+        assert any(char.isdigit() or char in "一二两三四五六七八九十毛块" for char in printed)
+        assert "".join(printed.split()) in "".join(quote.span.split())

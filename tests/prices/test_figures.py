@@ -1,0 +1,142 @@
+"""Numbers with their units, one line each."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from focuscrawl.prices.figures import find_figures
+from focuscrawl.prices.normalise import normalise
+
+PRICES = [
+    ("0.849元/斤", "0.849", "0.849", "yuan/jin"),
+    ("0.849元／斤", "0.849", "0.849", "yuan/jin"),
+    ("０．８４９元/斤", "0.849", "0.849", "yuan/jin"),
+    ("0.85元/市斤", "0.85", "0.85", "yuan/jin"),
+    ("0.85元每斤", "0.85", "0.85", "yuan/jin"),
+    ("0.85元一斤", "0.85", "0.85", "yuan/jin"),
+    ("0.85元斤", "0.85", "0.85", "yuan/jin"),
+    ("0.85 元 / 斤", "0.85", "0.85", "yuan/jin"),
+    ("2.89元/500g", "2.89", "2.89", "yuan/jin"),
+    ("2.89元/500克", "2.89", "2.89", "yuan/jin"),
+    ("1.70元/公斤", "1.70", "1.70", "yuan/kg"),
+    ("1.70元/千克", "1.70", "1.70", "yuan/kg"),
+    ("1.70元/kg", "1.70", "1.70", "yuan/kg"),
+    ("1.70元/KG", "1.70", "1.70", "yuan/kg"),
+    ("1.70元/㎏", "1.70", "1.70", "yuan/kg"),
+    ("11.51每公斤", "11.51", "11.51", "yuan/kg"),
+    ("1.70块/公斤", "1.70", "1.70", "yuan/kg"),
+    ("14.05 yuan / kg", "14.05", "14.05", "yuan/kg"),
+    ("14.05 yuan per kg", "14.05", "14.05", "yuan/kg"),
+    ("92.5元/50公斤", "92.5", "92.5", "yuan/50kg"),
+    ("92.5元/50kg", "92.5", "92.5", "yuan/50kg"),
+    ("118元/百斤", "118", "118", "yuan/100jin"),
+    ("118元/100斤", "118", "118", "yuan/100jin"),
+    ("118元/担", "118", "118", "yuan/dan"),
+    ("1698元/吨", "1698", "1698", "yuan/ton"),
+    ("1698元/公吨", "1698", "1698", "yuan/ton"),
+    ("1698元/吨吨", "1698", "1698", "yuan/ton"),
+    ("1698元/t", "1698", "1698", "yuan/ton"),
+    ("1698元／噸", "1698", "1698", "yuan/ton"),
+    ("1,698元/吨", "1698", "1698", "yuan/ton"),
+    ("1 698元/吨", "1698", "1698", "yuan/ton"),
+    ("1698.00 元/吨", "1698.00", "1698.00", "yuan/ton"),
+    ("1698人民币/吨", "1698", "1698", "yuan/ton"),
+    ("2,085 CNY/tonne", "2085", "2085", "yuan/ton"),
+    ("RMB 2085/ton", "2085", "2085", "yuan/ton"),
+    ("1580-1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580－1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580—1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580——1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580~1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580～1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580至1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580到1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580 - 1600元/吨", "1580", "1600", "yuan/ton"),
+    ("1580元-1600/吨", "1580", "1600", "yuan/ton"),
+    ("1580元/吨-1600元/吨", "1580", "1600", "yuan/ton"),
+    ("2,200-2,230 CNY/tonne", "2200", "2230", "yuan/ton"),
+    ("1580-600元/吨", "1580", "1600", "yuan/ton"),
+    ("2400-20元/吨", "2400", "2420", "yuan/ton"),
+    ("0.85-0.9元/斤", "0.85", "0.9", "yuan/jin"),
+    ("15801600元/吨", "1580", "1600", "yuan/ton"),
+    ("158001600元/吨", "1580", "1600", "yuan/ton"),
+    ("0..82元/斤", "0.82", "0.82", "yuan/jin"),
+    (".82元/斤", "0.82", "0.82", "yuan/jin"),
+    ("8毛5一斤", "0.85", "0.85", "yuan/jin"),
+    ("八毛五/斤", "0.85", "0.85", "yuan/jin"),
+    ("九毛二一斤", "0.92", "0.92", "yuan/jin"),
+    ("1块2一斤", "1.2", "1.2", "yuan/jin"),
+    ("一块两毛五一斤", "1.25", "1.25", "yuan/jin"),
+    ("1块零9一斤", "1.09", "1.09", "yuan/jin"),
+    ("1元2角5分/斤", "1.25", "1.25", "yuan/jin"),
+    ("二千四百元/吨", "2400", "2400", "yuan/ton"),
+    ("两千三百五十元/吨", "2350", "2350", "yuan/ton"),
+]
+SPOKEN = [("一块两毛五", "1.25"), ("一块三", "1.3"), ("8毛5分", "0.85"), ("六毛八", "0.68")]
+OTHER_KINDS = [
+    ("14.5%", "percent"),
+    ("14-15%", "percent"),
+    ("30水", "water"),
+    ("14个水", "water"),
+    ("5厘", "small"),
+    ("1.5分", "small"),
+    ("22点", "points"),
+    ("3000吨", "other"),
+    ("1.2万吨", "other"),
+    ("10万手", "other"),
+    ("65元/桶", "other"),
+    ("600元/头", "other"),
+    ("3600元/年", "other"),
+    ("700g/L", "other"),
+    ("4.61美元", "foreign"),
+    ("408.5美分/蒲", "foreign"),
+    ("$181.5", "foreign"),
+    ("2017年1月11日", "date"),
+    ("1月11日", "date"),
+    ("2017-01-11", "date"),
+    ("11:30", "date"),
+    ("2017年第5周", "date"),
+    ("C2405", "contract"),
+    ("2009年09月合约", "contract"),
+    ("1680.00", "bare"),
+    ("+10", "bare"),
+    ("单位:元/吨", "unit"),
+]
+
+
+@pytest.mark.parametrize(("text", "low", "high", "unit"), PRICES)
+def test_price(text: str, low: str, high: str, unit: str) -> None:
+    (figure,) = (f for f in find_figures(normalise(text)) if f.kind in ("amount", "yuan"))
+    assert (figure.low, figure.high) == (Decimal(low), Decimal(high))
+    assert figure.unit is not None
+    assert figure.unit.name == unit
+
+
+@pytest.mark.parametrize(("text", "value"), SPOKEN)
+def test_spoken_price(text: str, value: str) -> None:
+    (figure,) = find_figures(text)
+    assert (figure.kind, figure.low) == ("yuan", Decimal(value))
+
+
+@pytest.mark.parametrize(("text", "kind"), OTHER_KINDS)
+def test_kind(text: str, kind: str) -> None:
+    assert [figure.kind for figure in find_figures(normalise(text))] == [kind]
+
+
+def test_a_range_printed_high_end_first_says_so() -> None:
+    (figure,) = find_figures("2420-2400元/吨")
+    assert (figure.low, figure.high, figure.reversed) == (2400, 2420, True)
+
+
+@pytest.mark.parametrize(
+    "text", ["由2400元/吨到2420元/吨", "从2400到2420元/吨", "上调20元至1740元/吨"]
+)
+def test_a_move_is_no_range(text: str) -> None:
+    assert [figure.low == figure.high for figure in find_figures(text)] == [True, True]
+
+
+def test_cents_are_worth_parts_of_a_yuan() -> None:
+    worth = [f.low for f in find_figures("涨3厘，跌1.5分，又涨2毛")]
+    assert worth == [Decimal("0.003"), Decimal("0.015"), Decimal("0.2")]

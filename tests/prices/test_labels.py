@@ -1,0 +1,139 @@
+"""The reader against the hand-made truth beside the repository; floors that must not sink."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from parsel import Selector
+from warcio.archiveiterator import ArchiveIterator
+
+from focuscrawl.prices import READERS
+from focuscrawl.text.blocks import block_text
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+LABELS = SHARED / "labels"
+COMPARED = ["primary", "change", "moisture", "region", "unit"]
+Text = tuple[str, str, str]  # id, title, text
+
+pytestmark = pytest.mark.skipif(
+    not LABELS.is_dir(), reason=f"the hand-made labels are not beside the repository ({LABELS})"
+)
+
+
+def recorded_pages() -> dict[str, str]:
+    """Return the content region of each recorded page, as text."""
+    pages: dict[str, str] = {}
+    with (SHARED / "replay/maize-2017.warc.gz").open("rb") as file:
+        for record in ArchiveIterator(file):
+            url = record.rec_headers.get_header("WARC-Target-URI")
+            if record.rec_type != "response" or not url.endswith(".shtml"):
+                continue
+            html = record.content_stream().read().decode("gb18030", "replace")
+            regions = Selector(html).css("div.content")
+            pages[url] = block_text(regions[0].root) if regions else ""
+    return pages
+
+
+def is_pager(line: str) -> bool:
+    return "[1]" in line and "[2]" in line
+
+
+def yz88_texts() -> Iterator[Text]:
+    pages = recorded_pages()
+    with (LABELS / "articles.csv").open(encoding="utf-8-sig", newline="") as file:
+        for row in csv.DictReader(file):
+            joined = "\n".join(pages[url] for url in row["page_urls"].split())
+            lines = [line for line in joined.split("\n") if not is_pager(line)]
+            yield row["url"], row["title"], "\n".join(lines)
+
+
+def web_texts() -> Iterator[Text]:
+    with (LABELS / "web_texts.jsonl").open(encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            yield row["source_id"], row["title"], row["text"]
+
+
+def score(
+    folder: Path, truth: str, texts: Iterator[Text], reader: str, *options: str
+) -> dict[str, Any]:
+    """Write what a reader finds and return what the scorer says of it."""
+    predictions = folder / "predictions.csv"
+    key = "source_id" if truth == "truth_web.csv" else "article_url"
+    with predictions.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(
+            [key, "mention", "price_yuan_per_ton_low", "price_yuan_per_ton_high", *COMPARED]
+        )
+        for identity, title, text in texts:
+            for q in READERS[reader](text, title=title):
+                change = "" if q.change is None else f"{q.change:+f}"
+                if q.change_high is not None:
+                    change = f"{q.change:f}..{q.change_high:f}"
+                prices = (q.price_yuan_per_ton_low, q.price_yuan_per_ton_high)
+                writer.writerow(
+                    [
+                        identity,
+                        q.mention,
+                        *prices,
+                        int(q.is_primary),
+                        change,
+                        q.moisture,
+                        q.region,
+                        q.unit,
+                    ]
+                )
+    command = [sys.executable, LABELS / "score.py", LABELS / truth, predictions, "--json", *options]
+    said = subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8")
+    scores: dict[str, Any] = json.loads(said.stdout)
+    return scores
+
+
+def share(scores: dict[str, Any], field: str) -> float:
+    right, of = scores[f"field_{field}"].split("/")
+    return int(right) / int(of)
+
+
+def test_recorded_articles(tmp_path: Path) -> None:
+    scores = score(tmp_path, "truth_yz88.csv", yz88_texts(), "rules")
+    assert scores["all"]["f1"] >= 0.99
+    assert scores["wrong_price"] <= 1
+    assert all(
+        share(scores, f) >= 0.99 for f in ("primary", "change", "moisture", "region", "unit")
+    )
+
+
+@pytest.mark.parametrize("options", [(), ("--commodity", "玉米")])
+def test_texts_of_many_sites(tmp_path: Path, options: tuple[str, ...]) -> None:
+    scores = score(tmp_path, "truth_web.csv", web_texts(), "rules", *options)
+    assert scores["all"]["f1"] >= 0.97
+    assert scores["wrong_price"] <= 0.02 * scores["predictions"]
+    assert all(share(scores, f) >= 0.95 for f in ("primary", "change", "moisture", "unit"))
+
+
+def test_the_papers_rules_find_what_the_paper_found(tmp_path: Path) -> None:
+    scores = score(tmp_path, "truth_yz88.csv", yz88_texts(), "seed")
+    assert 0.85 <= scores["all"]["precision"] < 1
+    assert 0.2 <= scores["all"]["recall"] <= 0.35
+
+
+def test_every_price_of_every_recorded_article_is_read() -> None:
+    missed = []
+    for url, title, text in yz88_texts():
+        starts = {quote.start for quote in READERS["rules"](text, title=title)}
+        line_start = 0
+        for line in text.split("\n"):
+            is_row = (
+                line.startswith("山东") and "玉米" in line and line.rstrip("元/吨 ").endswith(".00")
+            )
+            if is_row and not any(line_start <= s < line_start + len(line) for s in starts):
+                missed.append((url, line))
+            line_start += len(line) + 1
+    assert missed == []
