@@ -14,7 +14,7 @@ from .tokens import Token
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _MARKET = "市场"
-_REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯".split())
+_REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯 获悉".split())
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
 _SHOPS = ("市场", "超市", "门店")
 _ANYONE = frozenset("企业 厂家 农户 农民 种植户 基层 市场 商家 商户".split())

@@ -307,6 +307,8 @@ class LineReader:
         if any(t.kind in ("fact", "quality", "not_price") for t in self.clause):
             return False
         after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
+        if after is not None and after.start > self.tokens[index].end:
+            return True
         is_move = after is not None and after.figure is not None and bool(after.figure.sign)
         return is_move or after is None or after.kind in _BARE_AFTER or after.text in ("左右", "上下", "不等")
 
@@ -334,7 +336,9 @@ class LineReader:
         conditions += self.pending.condition
         is_lot_only = bool(conditions) and own is None and all("吨以" in c for c in conditions)
         moisture = self.pending.moisture or self.scope.moisture
-        if is_lot_only or not any(_is_variety(c) for c in conditions):
+        is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
+        has_variety = any(_is_variety(c) for c in conditions)
+        if not is_converted and (is_lot_only or not has_variety):
             moisture = moisture or self.carried.moisture
         name = "".join(subject.mention.split())
         conditions = self._share_out(descriptor, conditions)

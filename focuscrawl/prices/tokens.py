@@ -17,6 +17,8 @@ _PUNCTUATION = {
     ">": "close", "《": "open", "》": "close", '"': "quote", "'": "quote", "\t": "tab",
     "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
 }  # fmt: skip
+_NEVER_INSIDE = frozenset({"converted", "than", "old", "mod", "today", "total", "grade"})
+_TIED = frozenset({"市场", "站台"})
 _SHORT = 40  # characters of a stretch that is worth remembering
 _MOST_READ = 20_000
 _JOINERS = frozenset("和与及")
@@ -25,7 +27,7 @@ _PLACE_SHAPE = re.compile(
 )
 _VARIETY = re.compile(r"[^\s]{0,4}[蒜椒葱姜麦稻米豆粕粉糖蛋猪牛羊鸡鸭鱼薯菜瓜果菇茄柿梨桃枣]")
 _NOT_A_PLACE = re.compile(
-    r"城市|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
+    r"城市|^[从我本全各该某在]|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
 )
 
 
@@ -76,6 +78,9 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
     end = len(gap)
     while position < end:
         word_end, kind = _word_at(gap, position, end, words)
+        is_inside = run < position and word_end == position + 1 and kind in _NEVER_INSIDE
+        if is_inside and word_end < end and gap[word_end].isalpha():
+            word_end = position  # 大合生物: 合 is part of the name
         if gap[position] in _JOINERS and run == position > 0:
             word_end, kind = position + 1, "and"
         if word_end == position:
@@ -112,12 +117,8 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
         word = line[position : position + length]
         if position + length > end or word not in words.kinds:
             continue
-        if (
-            length > 2
-            and word.endswith("市")
-            and line[position + length : position + length + 1] == "场"
-        ):
-            continue  # 临沂|市场
+        if length > 1 and word[-1] + line[position + length : position + length + 1] in _TIED:
+            continue  # 临沂|市场, 粮|站台价
         if length > 1:
             return position + length, words.kinds[word]
         if _is_clear(line, position + 1, end, words):

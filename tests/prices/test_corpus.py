@@ -17,6 +17,7 @@ CORPUS = [
     *examples.OTHER_GOODS,
     *examples.MOVES_AND_NOTES,
     *examples.LISTS_AND_UNITS,
+    *examples.MANY_SITES,
 ]
 
 
