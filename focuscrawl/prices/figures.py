@@ -96,7 +96,7 @@ _SUFFIX = rf"""\s?(?:
   | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十元圆块每/人]")
-_RANGE_LINK = re.compile(r"\s*(?:-{1,2}|至|到|或|to)\s*")
+_RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|至|到|或|to)[^\S\t\n]*")
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
 _TENTH = Decimal("0.1")
 _SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01")}
@@ -269,7 +269,9 @@ def _join_ranges(text: str, figures: list[Figure]) -> list[Figure]:
 def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     if first.kind in _CLOSED or second.kind in _CLOSED or first.low != first.high:
         return None
-    if second.sign < 0 and text[first.end : second.start].strip() == "":
+    if second.sign < 0 and text[first.end : second.start].strip(" ") == "":
+        if second.low < first.low:
+            return None  # 21.2 -0.2: a price and its move
         second = replace(second, start=second.start + 1, sign=0)
     between = text[first.end : second.start]
     if len(between) > 8 or not _RANGE_LINK.fullmatch(between):

@@ -24,6 +24,7 @@ _BARE_BEFORE = frozenset(
 )
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
 _EXTREMES = ("底价", "起拍价", "拍卖底价", "最高", "最低", "最差", "最高价", "最低价")
+_VERSIONS = ("新", "陈", "国产", "进口", "一级", "二级", "三级", "四级", "玉米")
 _BIDS = ("底价", "起拍价", "拍卖底价")
 _MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
 _PER_PIECE = re.compile(r"元\s*[/每一]")
@@ -59,8 +60,9 @@ class LineReader:
         while index < len(self.tokens):
             index = self._step(index)
         self._end_clause()
-        _promote_first(self.line)
-        return _without_doubtful(self.line)
+        drafts = _without_doubtful(self.line)
+        _promote_first(drafts)
+        return drafts
 
     def _step(self, index: int) -> int:
         token = self.tokens[index]
@@ -310,7 +312,12 @@ class LineReader:
         if after is not None and after.start > self.tokens[index].end:
             return True
         is_move = after is not None and after.figure is not None and bool(after.figure.sign)
-        return is_move or after is None or after.kind in _BARE_AFTER or after.text in ("左右", "上下", "不等")
+        return (
+            is_move
+            or after is None
+            or after.kind in _BARE_AFTER
+            or after.text in ("左右", "上下", "不等")
+        )
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
         """Whether this is the last price once more, in another unit."""
@@ -389,10 +396,8 @@ class LineReader:
         if any(c.startswith(_EXTREMES) for c in conditions):
             return False
         name = commodity.name if commodity else ""
-        last = (
-            "" if name.endswith(self.goods[-1:]) or self.goods.endswith("粮") else self.goods[-1:]
-        )
-        goods = name + last
+        is_place = subject.kind in ("place", "nation", "goods")
+        goods = name + self.goods if is_place and not _is_version(self.goods, name) else name
         key = (subject.mention, subject.region, goods)
         self.seen[key] = self.seen.get(key, 0) + 1
         return self.seen[key] == 1
@@ -407,6 +412,13 @@ def _is_lone_percent(piece: Sequence[Token]) -> bool:
     return (
         len(piece) == 1 and figure is not None and figure.kind == PERCENT and 8 <= figure.high <= 40
     )
+
+
+def _is_version(goods: str, name: str) -> bool:
+    """Whether a word for goods is the commodity itself, or its new, old, local, graded version."""
+    if goods.endswith("粮") or goods.startswith(_VERSIONS):
+        return True
+    return len(goods) < 3 and goods[-1:] in name
 
 
 def _move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
@@ -430,13 +442,16 @@ def _add_details(drafts: list[Draft], details: Details) -> None:
 
 
 def _promote_first(drafts: list[Draft]) -> None:
-    """Where a subject has no price but an opening bid, that is its primary one."""
-    primary = {d.subject.mention for d in drafts if d.is_primary}
+    """Where nothing of a subject's is primary, an opening bid or what is left of it becomes so."""
+    primary = {(d.subject.mention, d.commodity) for d in drafts if d.is_primary}
     for draft in drafts:
-        is_bid = any(c.startswith(_BIDS) for c in draft.condition)
-        if is_bid and draft.subject.mention not in primary:
+        key = (draft.subject.mention, draft.commodity)
+        is_extreme = any(
+            c.startswith(_EXTREMES) and not c.startswith(_BIDS) for c in draft.condition
+        )
+        if key not in primary and not is_extreme:
             draft.is_primary = True
-            primary.add(draft.subject.mention)
+            primary.add(key)
 
 
 def _is_too_little(figure: Figure, unit: Unit, commodity: Commodity | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .figures import BARE, FOREIGN, POINTS, PRICE, PRICE_LIKE, SMALL, YUAN
+from .subjects import UNMOVED
 from .tokens import Token
 
 IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
@@ -101,6 +102,8 @@ def _moved(clause: Sequence[Token], index: int, has_copula: bool) -> str:
 
 def _is_old(clause: Sequence[Token]) -> bool:
     for token in reversed(clause):
+        if token.text in UNMOVED:
+            return False
         if token.kind in ("old", "yearly", "than") or token.text in _COMPARATORS:
             return True
         if token.figure is not None and token.figure.kind in PRICE_LIKE:

@@ -17,6 +17,7 @@ _NATION = frozenset({"全国", "国内", "全國", "國內"})
 _NOT_A_NAME = re.compile(
     r"城市|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
 )
+UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
 _DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
 _FULL_NAME = ("公司", "集团")
 _MAX_MENTION = 30
@@ -38,7 +39,7 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
     for index, token in enumerate(clause):
         if token.kind == "than":
             is_compared = True
-        elif token.kind in ("up", "down", "not_price"):
+        elif token.kind in ("up", "down", "not_price") or token.text in UNMOVED:
             is_compared = False
         is_sent = token.kind == "toward" or (is_sent and token.kind in PLACES)
         if not is_compared and not is_sent and _belongs(clause, index, group, is_last):

@@ -18,6 +18,7 @@ CORPUS = [
     *examples.MOVES_AND_NOTES,
     *examples.LISTS_AND_UNITS,
     *examples.MANY_SITES,
+    *examples.MORE_SITES,
 ]
 
 
