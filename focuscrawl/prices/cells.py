@@ -55,12 +55,14 @@ class Column:
 
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
     """Return the cells of a line, or [] where it is running text."""
+    if any(t.kind in _SENTENCE for t in tokens):
+        return []
     line = document.plain[start:end]
     has_tabs = "\t" in line.strip("\t")
     pieces = _tab_pieces(line, start) if has_tabs else _blank_pieces(line, start, tokens)
     if len(pieces) < (2 if has_tabs else 3):
         return []
-    if any(b - a > _MAX_CELL for a, b in pieces) or any(t.kind in _SENTENCE for t in tokens):
+    if any(b - a > _MAX_CELL for a, b in pieces):
         return []
     cells = [Cell(a, b, []) for a, b in pieces]
     position = 0

@@ -36,6 +36,11 @@ class Details:
     condition: list[str] = field(default_factory=list)
 
 
+def printed(text: str, start: int, end: int) -> str:
+    """Return a slice of the text as printed, without its blanks."""
+    return "".join(text[start:end].split())
+
+
 def is_deduction(clause: Iterable[Token]) -> bool:
     """Whether a clause is about what is taken off or refused, not about what is bought."""
     return any(t.kind == "not_price" and t.text in _DEDUCTIONS for t in clause)
@@ -93,7 +98,7 @@ def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[s
     index = 0
     while index < len(clause):
         index = _condition_at(clause, index, found, owner)
-    return ["".join(text[start:end].split()) for start, end in found]
+    return [printed(text, start, end) for start, end in found]
 
 
 def _condition_at(

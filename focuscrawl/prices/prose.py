@@ -6,15 +6,24 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from .brackets import bracket_details, move_in
 from .changes import ChangeBook
-from .details import Details, commodity_of, conditions_of, is_deduction, is_variety, moisture_at
+from .details import (
+    Details,
+    commodity_of,
+    conditions_of,
+    is_deduction,
+    is_variety,
+    moisture_at,
+    printed,
+)
 from .drafts import Document, Draft, Subject
-from .figures import BARE, OTHER, PERCENT, POINTS, PRICE, PRICE_LIKE, SMALL, UNIT, YUAN, Figure
+from .figures import BARE, OTHER, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
 from .finder import SubjectFinder, goods_in
 from .implied import LineUnits
 from .lexicon import Commodity
-from .normalise import normalise
 from .roles import IS_CHANGE, IS_PRICE, is_recent, role_of
+from .sharing import Sharing, promote_first, without_doubtful
 from .tokens import Token
 from .units import Unit
 
@@ -23,12 +32,9 @@ _BARE_BEFORE = frozenset(
     "place zone port actor name name_end brand commodity price sale grade to colon and mod close each bracket".split()
 )
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
-_EXTREMES = ("底价", "起拍价", "拍卖底价", "最高", "最低", "最差", "最高价", "最低价")
-_VERSIONS = ("新", "陈", "国产", "进口", "一级", "二级", "三级", "四级", "玉米")
-_BIDS = ("底价", "起拍价", "拍卖底价")
-_MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
 _PER_PIECE = re.compile(r"元\s*[/每一]")
 _MAX_SPAN = 80
+_MOST_CLAUSES = 12  # before a price that are looked through for its subject
 
 
 class LineReader:
@@ -46,13 +52,9 @@ class LineReader:
         self.clause: list[Token] = []
         self.line: list[Draft] = []
         self.sentence_at = self.part_at = self.last_at = 0
-        self.pending = Details()
-        self.carried = Details()
-        self.scope = Details()
+        self.sharing = Sharing(document.text)
         self.has_moisture = False
-        self.grades: list[str] = []
         self.is_tail = False  # whether the clause is what follows a price before the next comma
-        self.seen: dict[tuple[str, str, str], int] = {}
 
     def read(self) -> list[Draft]:
         """Return the drafts of the line, in the order of their prices."""
@@ -60,8 +62,8 @@ class LineReader:
         while index < len(self.tokens):
             index = self._step(index)
         self._end_clause()
-        drafts = _without_doubtful(self.line)
-        _promote_first(drafts)
+        drafts = without_doubtful(self.line)
+        promote_first(drafts)
         return drafts
 
     def _step(self, index: int) -> int:
@@ -110,7 +112,7 @@ class LineReader:
         self.finder.note_context(self.clauses)
         self.clauses = []
         self.part_at = len(self.line)
-        self.pending, self.carried = Details(), Details()
+        self.sharing.end_part()
         self.changes.forget()
         self.finder.end_part()
 
@@ -124,21 +126,22 @@ class LineReader:
     def _end_sentence(self) -> None:
         self._end_part()
         self.sentence_at = len(self.line)
-        self.scope = Details()
+        self.sharing.scope = Details()
         self.finder.end_sentence()
         self.has_moisture = False
 
     def _open_scope(self) -> None:
         """What stands before a colon holds for all that follows in the sentence."""
-        self.finder.open_scope([*self.clauses, self.clause])
+        self.finder.open_scope([*self.clauses[-_MOST_CLAUSES:], self.clause])
+        scope = self.sharing.scope
         for clause in (*self.clauses, self.clause):
             self.commodity = commodity_of(clause, self.document.words) or self.commodity
-            self.scope.condition += [
+            scope.condition += [
                 self._printed(t.start, t.end)
                 for t in clause
                 if t.kind in ("grade", "commodity") and is_variety(t)
             ]
-        self.scope.moisture, self.pending.moisture = self.pending.moisture, ""
+        scope.moisture, self.sharing.pending.moisture = self.sharing.pending.moisture, ""
         self.clauses, self.clause = [], []
 
     # -- brackets -----------------------------------------------------------------------------
@@ -149,7 +152,7 @@ class LineReader:
             self._end_clause()
             return index + 1
         inner = self.tokens[index + 1 : close]
-        if (move := _move_in(inner)) and self._follows_price():
+        if (move := move_in(inner)) and self._follows_price():
             self.changes.add_signed(*move, self.line[self.last_at :])
             return close + 1
         if any(t.kind == PRICE for t in inner) or any(t.kind == YUAN for t in inner):
@@ -163,40 +166,23 @@ class LineReader:
             self.units.declared = self.document.unit = (
                 self.line[-1].unit if self.line else self.document.unit
             )
-        details = self._bracket_details(inner)
+        details = bracket_details(inner, self.document.text)
         if self._follows_price():
             _add_details(self.line[self.last_at :], details)
         else:
-            self.pending.moisture = details.moisture or self.pending.moisture
-            self.pending.condition += details.condition
+            pending = self.sharing.pending
+            pending.moisture = details.moisture or pending.moisture
+            pending.condition += details.condition
             start, end = self.tokens[index].start, self.tokens[close].end
             name = "".join(t.text for t in inner)
             self.clause.append(Token("bracket", start, end, name))
         return close + 1
 
-    def _bracket_details(self, inner: Sequence[Token]) -> Details:
-        """Read a bracket piece by piece; pieces about deductions are left out."""
-        details = Details()
-        piece: list[Token] = []
-        for token in (*inner, Token("comma", 0, 0, ",")):
-            if token.kind not in ("comma", "semi", "and"):
-                piece.append(token)
-                continue
-            if piece and not is_deduction(piece):
-                found = next((m for i in range(len(piece)) if (m := moisture_at(piece, i))), None)
-                if found is None and _is_lone_percent(piece):
-                    found = piece[0].start, piece[0].end
-                if found is not None:
-                    details.moisture = details.moisture or self._printed(*found)
-                details.condition += self._conditions(piece)
-            piece = []
-        return details
-
     def _conditions(self, clause: Sequence[Token], owner: str = "") -> list[str]:
         return conditions_of(clause, self.document.text, owner)
 
     def _printed(self, start: int, end: int) -> str:
-        return "".join(self.document.text[start:end].split())
+        return printed(self.document.text, start, end)
 
     def _closing(self, index: int) -> int:
         for close in range(index + 1, min(index + 60, len(self.tokens))):
@@ -209,7 +195,7 @@ class LineReader:
     def _follows_price(self) -> bool:
         if len(self.line) == self.part_at:
             return False
-        since = (*self.clauses, self.clause)
+        since = (*self.clauses[-_MOST_CLAUSES:], self.clause)
         names_goods = any(t.kind in ("commodity", "variety") for clause in since for t in clause)
         return not names_goods and not any(self.finder.names_any(clause) for clause in since)
 
@@ -252,7 +238,7 @@ class LineReader:
         is_ahead = any(t.kind in PRICE_LIKE and t.kind != BARE for t in ahead)
         part = self.line[self.part_at :]
         if not part or is_ahead or self.finder.names_any(self.clause):
-            self.pending.moisture = moisture
+            self.sharing.pending.moisture = moisture
             return
         mention = part[-1].subject.mention
         for draft in part:
@@ -262,7 +248,7 @@ class LineReader:
     # -- prices -------------------------------------------------------------------------------
 
     def _emit(self, index: int, figure: Figure) -> bool:
-        descriptor = [*self.clauses, self.clause]
+        descriptor = [*self.clauses[-_MOST_CLAUSES:], self.clause]
         own = next(
             (c for d in reversed(descriptor) if (c := commodity_of(d, self.document.words))), None
         )
@@ -276,7 +262,11 @@ class LineReader:
         subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
         self.commodity = own or self.commodity
         self.goods = goods_in(descriptor) or self.goods
-        drafts = [self._draft(index, figure, unit, s, commodity, descriptor, own) for s in subjects]
+        has_goods = own is not None
+        drafts = [
+            self._draft(index, figure, unit, subject, commodity, descriptor, has_goods)
+            for subject in subjects
+        ]
         self.line += drafts
         self.changes.apply_pending(drafts)
         self._after_price(drafts)
@@ -286,7 +276,7 @@ class LineReader:
         if drafts:
             self.last_at = len(self.line) - len(drafts)
         self.clauses, self.clause = [], []
-        self.pending = Details()
+        self.sharing.pending = Details()
         self.is_tail = True
 
     def _unit(self, index: int, figure: Figure, commodity: Commodity | None) -> Unit | None:
@@ -330,109 +320,27 @@ class LineReader:
 
     def _draft(
         self, index: int, figure: Figure, unit: Unit, subject: Subject,
-        commodity: Commodity | None, descriptor: list[list[Token]], own: Commodity | None,
+        commodity: Commodity | None, descriptor: list[list[Token]], has_goods: bool,
     ) -> Draft:  # fmt: skip
         token = self.tokens[index]
-        owner = normalise(subject.mention + subject.region)
-        conditions = [
-            c
-            for clause in descriptor
-            for c in self._conditions(clause, owner)
-            if not is_deduction(clause)
-        ]
-        conditions += self.pending.condition
-        is_lot_only = bool(conditions) and own is None and all("吨以" in c for c in conditions)
-        moisture = self.pending.moisture or self.scope.moisture
-        is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
-        has_variety = any(_is_variety(c) for c in conditions)
-        if not is_converted and (is_lot_only or not has_variety):
-            moisture = moisture or self.carried.moisture
-        name = "".join(subject.mention.split())
-        conditions = self._share_out(descriptor, conditions)
-        conditions = self._with_shared(conditions, subject, own is not None)
-        conditions = [c for c in conditions if c != name]
-        if self.pending.moisture:
-            self.carried.moisture = self.pending.moisture
+        last = self.line[-1] if len(self.line) > self.part_at else None
+        details = self.sharing.details_for(descriptor, subject, last, has_goods)
         first = next((t for clause in descriptor for t in clause), token)
-        start = max(min(first.start, token.start), token.end - _MAX_SPAN)
+        is_primary = self.sharing.is_primary(subject, commodity, self.goods, details.condition)
         return Draft(
-            figure=figure, start=token.start, end=token.end, span_start=start, unit=unit,
-            subject=subject, commodity=commodity, condition=conditions, moisture=moisture, goods=self.goods,
-            is_primary=self._is_primary(subject, commodity, conditions),
+            figure=figure,
+            start=token.start,
+            end=token.end,
+            span_start=max(min(first.start, token.start), token.end - _MAX_SPAN),
+            unit=unit,
+            subject=subject,
+            commodity=commodity,
+            condition=details.condition,
+            moisture=details.moisture,
+            goods=self.goods,
+            is_primary=is_primary,
             is_doubtful=is_recent(self.clause),
-        )  # fmt: skip
-
-    def _share_out(self, descriptor: list[list[Token]], conditions: list[str]) -> list[str]:
-        """Give of 一等、二等分别为 each price its own grade."""
-        tokens = [t for clause in descriptor for t in clause]
-        if any(t.kind == "each" for t in tokens):
-            grades = [self._printed(t.start, t.end) for t in tokens if t.kind == "grade"]
-            self.grades = grades if len(grades) > 1 else []
-            conditions = [c for c in conditions if not any(g in c for g in self.grades)]
-        elif not all(t.kind == "and" for t in tokens):
-            self.grades = []
-        if self.grades:
-            return [*conditions, self.grades.pop(0)]
-        return conditions
-
-    def _with_shared(self, own: list[str], subject: Subject, has_goods: bool) -> list[str]:
-        """Add what an earlier price of the sentence said for the later ones, too."""
-        shared: list[str] = []
-        if len(self.line) > self.part_at:
-            is_same = self.line[-1].subject.mention == subject.mention
-            has_variety = any(_is_variety(c) for c in own)
-            if not own and not is_same and not has_goods:
-                shared = self.carried.condition
-            elif is_same and not has_variety:
-                shared = [c for c in self.carried.condition if _is_variety(c)]
-        both = list(dict.fromkeys((*self.scope.condition, *shared, *own)))
-        if any(_is_variety(c) for c in own) or not shared:
-            self.carried.condition = both
-        return both
-
-    def _is_primary(
-        self, subject: Subject, commodity: Commodity | None, conditions: list[str]
-    ) -> bool:
-        if any(c.startswith(_EXTREMES) for c in conditions):
-            return False
-        name = commodity.name if commodity else ""
-        is_place = subject.kind in ("place", "nation", "goods")
-        goods = name + self.goods if is_place and not _is_version(self.goods, name) else name
-        key = (subject.mention, subject.region, goods)
-        self.seen[key] = self.seen.get(key, 0) + 1
-        return self.seen[key] == 1
-
-
-def _is_variety(condition: str) -> bool:
-    return condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产"))
-
-
-def _is_lone_percent(piece: Sequence[Token]) -> bool:
-    figure = piece[0].figure
-    return (
-        len(piece) == 1 and figure is not None and figure.kind == PERCENT and 8 <= figure.high <= 40
-    )
-
-
-def _is_version(goods: str, name: str) -> bool:
-    """Whether a word for goods is the commodity itself, or its new, old, local, graded version."""
-    if goods.endswith("粮") or goods.startswith(_VERSIONS):
-        return True
-    return len(goods) < 3 and goods[-1:] in name
-
-
-def _move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
-    """Return the move of a bracket such as (+10), (涨1分), (-5), and its sign."""
-    sign = 0
-    for token in inner:
-        if token.kind in ("up", "down"):
-            sign = 1 if token.kind == "up" else -1
-        elif token.figure is not None:
-            sign = token.figure.sign or sign
-            return (token.figure, sign) if sign and token.kind in _MOVED_BY else None
-        elif token.kind not in ("filler", "than", "recent"):
-            return None
-    return None
+        )
 
 
 def _add_details(drafts: list[Draft], details: Details) -> None:
@@ -441,25 +349,6 @@ def _add_details(drafts: list[Draft], details: Details) -> None:
         draft.condition += [c for c in details.condition if c not in draft.condition]
 
 
-def _promote_first(drafts: list[Draft]) -> None:
-    """Where nothing of a subject's is primary, an opening bid or what is left of it becomes so."""
-    primary = {(d.subject.mention, d.commodity) for d in drafts if d.is_primary}
-    for draft in drafts:
-        key = (draft.subject.mention, draft.commodity)
-        is_extreme = any(
-            c.startswith(_EXTREMES) and not c.startswith(_BIDS) for c in draft.condition
-        )
-        if key not in primary and not is_extreme:
-            draft.is_primary = True
-            primary.add(key)
-
-
 def _is_too_little(figure: Figure, unit: Unit, commodity: Commodity | None) -> bool:
     """Whether an amount is so small that it must be a fee or a step, not a misprinted price."""
     return commodity is not None and figure.high * unit.yuan_per_ton * 20 < commodity.low
-
-
-def _without_doubtful(drafts: list[Draft]) -> list[Draft]:
-    """Drop yesterday's price of a subject whose price of today is given, too."""
-    sure = {(d.subject.mention, d.commodity) for d in drafts if not d.is_doubtful}
-    return [d for d in drafts if not d.is_doubtful or (d.subject.mention, d.commodity) not in sure]

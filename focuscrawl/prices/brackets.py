@@ -1,0 +1,51 @@
+"""What stands in brackets: the details of a price, or its move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .details import Details, conditions_of, is_deduction, moisture_at, printed
+from .figures import BARE, PERCENT, POINTS, PRICE, SMALL, YUAN, Figure
+from .tokens import Token
+
+_MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
+
+
+def bracket_details(inner: Sequence[Token], text: str) -> Details:
+    """Read a bracket piece by piece; pieces about deductions are left out."""
+    details = Details()
+    piece: list[Token] = []
+    for token in (*inner, Token("comma", 0, 0, ",")):
+        if token.kind not in ("comma", "semi", "and"):
+            piece.append(token)
+            continue
+        if piece and not is_deduction(piece):
+            found = next((m for i in range(len(piece)) if (m := moisture_at(piece, i))), None)
+            if found is None and _is_lone_percent(piece):
+                found = piece[0].start, piece[0].end
+            if found is not None:
+                details.moisture = details.moisture or printed(text, *found)
+            details.condition += conditions_of(piece, text)
+        piece = []
+    return details
+
+
+def _is_lone_percent(piece: Sequence[Token]) -> bool:
+    figure = piece[0].figure
+    return (
+        len(piece) == 1 and figure is not None and figure.kind == PERCENT and 8 <= figure.high <= 40
+    )
+
+
+def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
+    """Return the move of a bracket such as (+10), (涨1分), (-5), and its sign."""
+    sign = 0
+    for token in inner:
+        if token.kind in ("up", "down"):
+            sign = 1 if token.kind == "up" else -1
+        elif token.figure is not None:
+            sign = token.figure.sign or sign
+            return (token.figure, sign) if sign and token.kind in _MOVED_BY else None
+        elif token.kind not in ("filler", "than", "recent"):
+            return None
+    return None
