@@ -74,16 +74,16 @@ class ListWalk:
     is_whole: bool = False
     has_ended: bool = False
     loops: bool = False
+    visited: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
     newest: date | None = None
     oldest: date | None = None
     _reached: date | None = None
-    _visited: set[str] = field(default_factory=set)
 
     def choose(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
         """Decide on the entries of the page at ``url``, given what the stores hold of them."""
         self.pages += 1
-        self._visited.add(url)
+        self.visited.add(url)
         choice = Choice()
         wanted = [entry for entry in page.entries if self._is_wanted(entry, choice.dropped)]
         self.wanted += len(wanted)
@@ -142,7 +142,7 @@ class ListWalk:
         known: Mapping[str, KnownArticle],
         choice: Choice,
     ) -> bool:
-        self.loops = page.next_url in self._visited
+        self.loops = page.next_url in self.visited
         if not page.next_url or self.loops:
             self.is_whole, self._reached = True, None
         elif self._is_past_since(page):

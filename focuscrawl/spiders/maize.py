@@ -87,6 +87,7 @@ class MaizeSpider(Spider):
             return
         archive = archive_of(self.crawler)
         known = await archive.known([entry.url_md5 for entry in page.entries])
+        walk.visited.update(response.meta.get("redirect_urls", ()))
         choice = walk.choose(page, response.url, known)
         for reason, count in choice.dropped.items():
             drop(self.crawler, reason, f"{count} entries of {response.url}", count)
@@ -120,14 +121,19 @@ class MaizeSpider(Spider):
         else:
             yield self._finished(draft)
 
-    async def failed_article(self, failure: Failure) -> AsyncIterator[Article | GoneArticle]:
+    async def failed_article(
+        self, failure: Failure
+    ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Keep what came of an article of which a page failed; the next run completes it."""
         request: Request = failure.request  # type: ignore[attr-defined]
         draft = request.cb_kwargs["draft"]
         url, status = request.url, _status(failure)
-        if status is None and isinstance(failure.value, IgnoreRequest):
+        if _is_forbidden(failure):
             self._outstanding -= 1
             drop(self.crawler, "robots.txt", url)
+        elif request.cb_kwargs.get("index"):
+            # A continuation page that is no more: the article has changed, not gone.
+            yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
         elif status in _GONE and not draft.page_urls:
             self._outstanding -= 1
             if await archive_of(self.crawler).known([check_code(draft.url)]):
@@ -159,8 +165,13 @@ class MaizeSpider(Spider):
         """Say which list page failed: without it the run is not whole."""
         self.crawler.stats.inc_value("focuscrawl/pages/failed")
         url = failure.request.url  # type: ignore[attr-defined]
-        reason = _status(failure) or type(failure.value).__name__
-        sentence = f"list page failed ({reason}): {url}; run again when the site answers"
+        if _is_forbidden(failure):
+            sentence = (
+                f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
+            )
+        else:
+            reason = _status(failure) or type(failure.value).__name__
+            sentence = f"list page failed ({reason}): {url}; run again when the site answers"
         remember(self.crawler, FocuscrawlError(sentence))
 
     def final_states(self) -> dict[str, dict[str, Any]]:
@@ -271,6 +282,11 @@ def _root(response: Response) -> Any:
     if not isinstance(response, TextResponse):
         raise ProfileError(f"{response.url} is no page of text; the link leads to a file")
     return response.selector.root
+
+
+def _is_forbidden(failure: Failure) -> bool:
+    # HttpError is an IgnoreRequest too.
+    return isinstance(failure.value, IgnoreRequest) and not isinstance(failure.value, HttpError)
 
 
 def _status(failure: Failure) -> int | None:

@@ -31,6 +31,8 @@ class OddSite:
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         if path not in self.pages:
             return Response(404, {}, b"")
+        if self.pages[path].startswith(b"->"):
+            return Response(302, {"Location": self.pages[path][2:].decode()}, b"")
         return Response(200, {"Content-Type": "text/html"}, self.pages[path])
 
 
@@ -211,3 +213,20 @@ def test_a_list_page_that_fails_is_an_error_and_the_next_run_goes_on(
     web.broken_pages = frozenset()
     assert crawl("-a", "site=demo").code == 0
     assert crawl.rows("select count(*) from articles") == [(len(web.truth()),)]
+
+
+def test_a_next_link_that_is_redirected_back_ends(crawl: Crawler, odd: Callable[..., str]) -> None:
+    body = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
+    more = "<a href='/more'>下一页</a>".encode("gb18030")
+    run = crawl("-a", odd({"/": LIST + more, "/more": b"->/", "/1.htm": body}))
+    assert run.code == 0, run.err
+    assert run.count("new") == 1
+
+
+def test_robots_txt_is_obeyed_and_named(crawl: Crawler, odd: Callable[..., str]) -> None:
+    rules = b"User-agent: *\nDisallow: /1.htm\n"
+    run = crawl("-a", odd({"/": LIST, "/1.htm": b"", "/robots.txt": rules}))
+    assert "1 robots.txt" in run.out
+    run = crawl("-a", odd({"/": LIST, "/robots.txt": b"User-agent: *\nDisallow: /\n"}))
+    assert run.code == 2
+    assert "robots.txt forbids the list page http://odd.test/" in one_line(run.err)

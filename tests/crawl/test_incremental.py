@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
-from focuscrawl.demo import DemoWeb
+import pytest
+
+from focuscrawl.demo import DemoWeb, Response
 from tests.crawl.conftest import TODAY, Crawler
 
 ARGUMENTS = ("-a", "site=demo", "-a", "title=山东玉米")
@@ -126,3 +129,22 @@ def test_a_failing_server_costs_retries_not_articles(
     assert crawl.rows("select count(*), sum(is_complete) from articles") == [
         (len(wanted(web)),) * 2
     ]
+
+
+def test_a_refreshed_article_that_lost_a_page_is_not_gone(
+    crawl: Crawler, demo: Callable[..., DemoWeb], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = demo(days=8)
+    assert crawl(*ARGUMENTS).code == 0
+    url = next(url for url, known in wanted(web).items() if known.pages > 2)
+    second_page = urlsplit(url).path.removesuffix(".html") + "_2.html"
+    site = web.sites["bulletins.demo.test"]
+    answer = site.respond
+
+    def without_second_page(path: str, query: str, headers: Mapping[str, str]) -> Response:
+        return Response(404, {}, b"") if path == second_page else answer(path, query, headers)
+
+    monkeypatch.setattr(site, "respond", without_second_page)
+    run = crawl(*ARGUMENTS, "-a", "refresh=all")
+    assert (run.code, run.count("gone")) == (0, 0)
+    assert crawl.rows("select count(*) from articles where gone_at is not null") == [(0,)]
