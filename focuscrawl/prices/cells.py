@@ -134,6 +134,8 @@ def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
     """Return the columns that a header row names, or [] if the row is no header."""
     if any(t.kind in PRICE_LIKE for cell in cells for t in cell.tokens):
         return []
+    if document.plain[cells[0].start : cells[0].end].lstrip(" (").startswith("单位"):
+        return []
     columns = [_column(document, cell) for cell in cells]
     if not any(c.role == "price" for c in columns):
         _name_prices(columns)
@@ -162,6 +164,8 @@ def _column(document: Document, cell: Cell) -> Column:
 
 
 def _role(text: str, has_commodity: bool) -> str:
+    if "%" in text and not _MOISTURE.search(text):
+        return "skip"
     for role, pattern in (
         ("change", _CHANGE), ("old", _OLD), ("moisture", _MOISTURE), ("unit", re.compile(r"^\s*(?:计量|价格)?单位\s*$")),
         ("price", re.compile(r"价|元/")), ("skip", _SKIPPED), ("commodity", _GOODS), ("grade", _GRADE),

@@ -72,6 +72,8 @@ def change_in(figure: Figure, sign: int, unit: Unit, price: Decimal) -> tuple[De
     worth = unit.yuan_per_ton
     if figure.kind == PRICE and figure.unit is not None:
         factor = figure.unit.yuan_per_ton / worth
+        if figure.high * factor > price / 2:  # 上涨10-20元/斤: per ton was meant
+            factor = TON.yuan_per_ton / worth
     elif figure.kind == SMALL and unit == TON:
         factor = JIN.yuan_per_ton / worth
     elif figure.kind != SMALL and figure.high > price / 2:

@@ -282,7 +282,8 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     if before.endswith(("由", "从", "自")) and not between.strip().startswith("-"):
         return None
     low, high = first.low, second.high
-    if not between.strip().startswith("-") and high > low * 2 and second.kind in PRICE_LIKE:
+    is_far = high > low * 2 or low > high * 2
+    if not between.strip().startswith("-") and is_far and second.kind in PRICE_LIKE:
         return None
     if first.kind == BARE and second.kind == SMALL:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low

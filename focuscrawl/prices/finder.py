@@ -13,7 +13,7 @@ from .subjects import PLACES, Group, SubjectMaker, find_groups, lookup, province
 from .tokens import Token
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
-_MARKET = "市场"
+_ON_THE_MARKET = frozenset({"市场", "市场上"})
 _REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯 获悉".split())
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
 _SHOPS = ("市场", "超市", "门店")
@@ -112,6 +112,8 @@ class SubjectFinder:
     ) -> list[Subject]:
         for position in range(len(descriptor) - 1, -1, -1):
             before = [t for clause in descriptor[:position] for t in clause if t.kind in PLACES]
+            if position and _is_apposition(descriptor[position]):
+                continue
             is_last = is_priced and position == len(descriptor) - 1
             if found := self._in_clause(descriptor[position], before, is_last):
                 return found
@@ -188,7 +190,7 @@ class SubjectFinder:
     def _leaves_market(self, descriptor: Sequence[Sequence[Token]]) -> bool:
         """Whether the price is the market's, no longer that of the buyer or shop in force."""
         words = [t.text for clause in descriptor for t in clause]
-        if any(word.startswith(_MARKET) for word in words):
+        if any(word in _ON_THE_MARKET for word in words):
             return True
         in_shop = bool(self.subjects) and self.subjects[-1].mention.endswith(_SHOPS)
         return in_shop and not self._has_price_in_sentence and any(w.endswith("价") for w in words)
@@ -241,6 +243,11 @@ def _is_source(clause: Sequence[Token], group: Group) -> bool:
     """Whether a name is that of who reports: 据某某网监测."""
     after = next((t for t in clause if t.start >= group[-1].end), None)
     return after is not None and after.text in _REPORTS
+
+
+def _is_apposition(clause: Sequence[Token]) -> bool:
+    """Whether a clause is but the province behind a town: At Jinzhou port, Liaoning, …"""
+    return len(clause) == 1 and clause[0].kind in PLACES and clause[0].text.isascii()
 
 
 def _is_large(token: Token) -> bool:

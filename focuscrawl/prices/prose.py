@@ -33,6 +33,7 @@ _BARE_BEFORE = frozenset(
 )
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
 _PER_PIECE = re.compile(r"元\s*[/每一]")
+_LEAST = Decimal(100)  # yuan per ton, whatever is sold
 _MAX_SPAN = 80
 _MOST_CLAUSES = 12  # before a price that are looked through for its subject
 
@@ -54,6 +55,7 @@ class LineReader:
         self.sentence_at = self.part_at = self.last_at = 0
         self.sharing = Sharing(document.text)
         self.has_moisture = False
+        self.is_about_costs = False  # whether 价差： or 利润： stands before
         self.is_tail = False  # whether the clause is what follows a price before the next comma
 
     def read(self) -> list[Draft]:
@@ -111,9 +113,11 @@ class LineReader:
         self.is_tail = False
         self.finder.note_context(self.clauses)
         self.clauses = []
+        if len(self.line) > self.part_at:
+            self.changes.forget()
         self.part_at = len(self.line)
+        self.is_about_costs = False
         self.sharing.end_part()
-        self.changes.forget()
         self.finder.end_part()
 
     def _add_afterthoughts(self) -> None:
@@ -132,6 +136,8 @@ class LineReader:
 
     def _open_scope(self) -> None:
         """What stands before a colon holds for all that follows in the sentence."""
+        before = self.clause[-1] if self.clause else None
+        self.is_about_costs = before is not None and before.kind == "not_price"
         self.finder.open_scope([*self.clauses[-_MOST_CLAUSES:], self.clause])
         scope = self.sharing.scope
         for clause in (*self.clauses, self.clause):
@@ -214,6 +220,9 @@ class LineReader:
         if figure.kind == OTHER and _PER_PIECE.search(token.text):
             self.finder.adopt(self.clause)
             self.clauses, self.clause = [], []
+            return
+        if self.is_about_costs:
+            self.clause.append(token)
             return
         role = role_of(self.tokens, index, self.clause)
         if role == IS_CHANGE:
@@ -299,7 +308,8 @@ class LineReader:
         if any(t.kind in ("fact", "quality", "not_price") for t in self.clause):
             return False
         after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
-        if after is not None and after.start > self.tokens[index].end:
+        is_parted = after is not None and after.start > self.tokens[index].end
+        if is_parted and after is not None and not after.text[0].isascii():
             return True
         is_move = after is not None and after.figure is not None and bool(after.figure.sign)
         return (
@@ -351,4 +361,5 @@ def _add_details(drafts: list[Draft], details: Details) -> None:
 
 def _is_too_little(figure: Figure, unit: Unit, commodity: Commodity | None) -> bool:
     """Whether an amount is so small that it must be a fee or a step, not a misprinted price."""
-    return commodity is not None and figure.high * unit.yuan_per_ton * 20 < commodity.low
+    least = commodity.low / 20 if commodity is not None else _LEAST
+    return figure.high * unit.yuan_per_ton < least

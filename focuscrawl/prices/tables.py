@@ -84,9 +84,17 @@ class TableReader:
 
     def _matching(self, cells: Sequence[Cell]) -> Sequence[Column | None]:
         missing = len(self._columns) - len(cells)
+        if self._columns and missing == 1 and self._begins_with_name(cells[0]):
+            return self._columns[: len(cells)]
         if self._columns and missing in (0, 1):
             return self._columns[missing:]
         return [None] * len(cells)
+
+    def _begins_with_name(self, cell: Cell) -> bool:
+        """Whether the first cell fits the first column only, so that a later cell is missing."""
+        first, second = self._columns[0].role, self._columns[1].role
+        is_name = bool(cell.tokens) and cell.tokens[0].kind in PLACES | {"brand", "name"}
+        return is_name and first in ("entity", "region") and second not in ("entity", "region")
 
     # -- cells --------------------------------------------------------------------------------
 
