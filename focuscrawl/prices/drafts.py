@@ -41,6 +41,7 @@ class Draft:
     condition: list[str] = field(default_factory=list)
     moisture: str = ""
     goods: str = ""
+    said: str = ""  # the words for the kind of price: 收购价, 成交均价
     change: tuple[Decimal, Decimal] | None = None
     is_primary: bool = True
     is_doubtful: bool = False

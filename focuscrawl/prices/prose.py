@@ -23,7 +23,7 @@ from .finder import SubjectFinder, goods_in
 from .implied import LineUnits
 from .lexicon import Commodity
 from .roles import IS_CHANGE, IS_PRICE, is_recent, role_of
-from .sharing import Sharing, promote_first, without_doubtful
+from .sharing import Sharing, promote_first, tell_apart, without_doubtful
 from .tokens import Token
 from .units import Unit
 
@@ -66,6 +66,7 @@ class LineReader:
         self._end_clause()
         drafts = without_doubtful(self.line)
         promote_first(drafts)
+        tell_apart(drafts)
         return drafts
 
     def _step(self, index: int) -> int:
@@ -334,7 +335,8 @@ class LineReader:
     ) -> Draft:  # fmt: skip
         token = self.tokens[index]
         last = self.line[-1] if len(self.line) > self.part_at else None
-        details = self.sharing.details_for(descriptor, subject, last, has_goods)
+        owners = "".join(s.mention + s.region for s in self.finder.subjects) + subject.mention
+        details = self.sharing.details_for(descriptor, subject, last, has_goods, owners)
         first = next((t for clause in descriptor for t in clause), token)
         is_primary = self.sharing.is_primary(subject, commodity, self.goods, details.condition)
         return Draft(
@@ -348,6 +350,7 @@ class LineReader:
             condition=details.condition,
             moisture=details.moisture,
             goods=self.goods,
+            said="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
             is_primary=is_primary,
             is_doubtful=is_recent(self.clause),
         )

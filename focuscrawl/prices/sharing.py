@@ -40,13 +40,14 @@ class Sharing:
         subject: Subject,
         last: Draft | None,
         has_goods: bool,
+        owners: str,
     ) -> Details:
         """Return moisture and condition of the price that ``descriptor`` leads to.
 
-        ``last`` is the price before it in the same part of the sentence, ``has_goods`` whether the
+        ``owners`` are the names and regions of all whose price it is, ``last`` is the price before it in the same part of the sentence, ``has_goods`` whether the
         descriptor names a commodity.
         """
-        own = self._own_conditions(descriptor, normalise(subject.mention + subject.region))
+        own = self._own_conditions(descriptor, normalise(owners))
         is_lot_only = bool(own) and not has_goods and all("吨以" in c for c in own)
         is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
         moisture = self.pending.moisture or self.scope.moisture
@@ -109,7 +110,7 @@ class Sharing:
 
 
 def _is_variety(condition: str) -> bool:
-    return condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产"))
+    return condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产", "粕", "油"))
 
 
 def _is_version(goods: str, name: str) -> bool:
@@ -130,6 +131,19 @@ def promote_first(drafts: list[Draft]) -> None:
         if key not in primary and not is_extreme:
             draft.is_primary = True
             primary.add(key)
+
+
+def tell_apart(drafts: list[Draft]) -> None:
+    """Name what tells the prices of one subject apart: 均价 beside 最高, 收购 beside 出库."""
+    stated: dict[tuple[str, Commodity | None], set[str]] = {}
+    for draft in drafts:
+        stated.setdefault((draft.subject.mention, draft.commodity), set()).update(draft.condition)
+    for draft in drafts:
+        others = stated[draft.subject.mention, draft.commodity] - set(draft.condition)
+        if "均" in draft.said and any(c.startswith(("最高", "最低")) for c in others):
+            draft.condition.append("均价")
+        elif "收购" in draft.said and "出库" in others and "出库" not in draft.condition:
+            draft.condition.append("收购")
 
 
 def without_doubtful(drafts: list[Draft]) -> list[Draft]:

@@ -25,9 +25,10 @@ _JOINERS = frozenset("和与及")
 _PLACE_SHAPE = re.compile(
     r"[^\s]{1,4}?(?:自治区|自治州|省|市(?!场)|县|区(?!间|域)|旗|镇|乡|港(?!口|务))"
 )
+_SPACED = re.compile(r"([\u4e00-\u9fff]) {1,4}([\u4e00-\u9fff])(?![\u4e00-\u9fff])")
 _VARIETY = re.compile(r"[^\s]{0,4}[蒜椒葱姜麦稻米豆粕粉糖蛋猪牛羊鸡鸭鱼薯菜瓜果菇茄柿梨桃枣]")
 _NOT_A_PLACE = re.compile(
-    r"城市|^[从我本全各该某在所]|^[东西南北中老新]区|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
+    r"城市|价区|^[从我本全各该某在所]|^[东西南北中老新]区|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
 )
 
 
@@ -68,7 +69,10 @@ def _add_words(gap: str, base: int, words: Lexicon, tokens: list[Token]) -> None
                 words.read.clear()
             words.read[gap] = pieces
     for kind, start, end in pieces:
-        tokens.append(Token(kind, base + start, base + end, gap[start:end]))
+        text = gap[start:end]
+        if kind == "place" and " " in text:
+            text = "".join(text.split())
+        tokens.append(Token(kind, base + start, base + end, text))
 
 
 def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
@@ -78,6 +82,10 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
     end = len(gap)
     while position < end:
         word_end, kind = _word_at(gap, position, end, words)
+        if kind != "place" and run == position and (spaced := _SPACED.match(gap, position)):
+            joined = spaced[1] + spaced[2]
+            if words.kinds.get(joined) == "place":
+                word_end, kind = spaced.end(), "place"  # 江 西, 莘 县
         is_inside = run < position and word_end == position + 1 and kind in _NEVER_INSIDE
         if is_inside and word_end < end and gap[word_end].isalpha():
             word_end = position  # 大合生物: 合 is part of the name
