@@ -76,7 +76,11 @@ class SubjectFinder:
         """Remember the place or firm of clauses that led to no price."""
         for clause in clauses:
             found = [] if is_deduction(clause) else self._strong([clause])
-            if found and found[0].kind != "actor":
+            if found and found[0].kind == "actor":
+                places = [t for t in clause if t.kind in PLACES]
+                place = self._maker.subject(places[-1:], places[:-1], self._provincial)
+                found = [place] if place else []
+            if found:
                 self._adopted(found, [])
 
     def open_scope(self, clauses: Sequence[Sequence[Token]]) -> None:
@@ -182,7 +186,8 @@ class SubjectFinder:
                 subject = self._subject(group, [])
                 if subject is None or subject.kind != "weak" or _is_source(clause, group):
                     continue
-                is_alone = all(t in group or t.kind in _WEAK_END for t in clause)
+                ends = _WEAK_END if self._has_price_in_sentence else frozenset[str]()
+                is_alone = all(t in group or t.kind in ends for t in clause)
                 if not self.subjects or (is_alone and len(subject.mention) <= 6):
                     return subject
         return None

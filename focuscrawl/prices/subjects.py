@@ -15,7 +15,7 @@ _CORE = frozenset({"brand", "name", "name_end", "variety"})
 _MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
 _NATION = frozenset({"全国", "国内", "全國", "國內"})
 _NOT_A_NAME = re.compile(
-    r"城市|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
+    r"城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
 )
 UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
 _DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
@@ -42,6 +42,10 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
         elif token.kind in ("up", "down", "not_price") or token.text in UNMOVED:
             is_compared = False
         is_sent = token.kind == "toward" or (is_sent and token.kind in PLACES)
+        if group and group[-1].kind == "actor" and token.kind in ("name", "mod"):
+            groups.append((group, is_joined))
+            group, is_joined = [], False
+            continue  # 农户手中无货: what follows a kind of buyer is no part of its name
         if not is_compared and not is_sent and _belongs(clause, index, group, is_last):
             group.append(token)
             continue
