@@ -17,7 +17,8 @@ _GRADE_NUMBER = re.compile(r"[一二三四五]等$")
 _SYNONYMS = frozenset(
     "苞米 棒子 稻谷 黄豆 活猪 毛猪 普麦 商品猪 corn maize soybean soybeans wheat".split()
 )
-_NAME_ENDS = frozenset("淀粉 酒精 面粉 乙醇 燃料乙醇 柠檬酸 玉米淀粉 赖氨酸".split())
+# Products that buyers of grain are named after.
+FIRM_PRODUCTS = frozenset("淀粉 酒精 面粉 乙醇 燃料乙醇 柠檬酸 玉米淀粉 赖氨酸".split())
 _VARIETY_OF = {
     "蒜": "大蒜", "椒": "辣椒", "葱": "大葱", "姜": "生姜", "麦": "小麦", "稻": "水稻", "米": "大米",
     "粕": "豆粕", "粉": "面粉", "糖": "白糖", "蛋": "鸡蛋", "猪": "生猪", "牛": "牛肉", "羊": "羊肉", "鸡": "毛鸡",
@@ -98,7 +99,9 @@ def _ends_name(before: Token | None, token: Token) -> bool:
     """Whether a word for goods is the end of a firm's name: 阜康酒精, 新丰淀粉."""
     is_behind_name = before is not None and before.kind in ("name", "brand")
     return (
-        is_behind_name and token.start == (before.end if before else 0) and token.text in _NAME_ENDS
+        is_behind_name
+        and token.start == (before.end if before else 0)
+        and token.text in FIRM_PRODUCTS
     )
 
 

@@ -62,6 +62,7 @@ class Document:
     plain: str
     words: Lexicon
     commodity: Commodity | None = None
+    title_commodity: Commodity | None = None
     unit: Unit | None = None
     heading: Subject | None = None
     heading_commodity: Commodity | None = None

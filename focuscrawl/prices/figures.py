@@ -36,7 +36,6 @@ class Figure:
     high: Decimal = Decimal(0)
     unit: Unit | None = None
     sign: int = 0
-    reversed: bool = False
 
 
 _NUM = r"(?<![\dA-Za-z])(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
@@ -291,11 +290,8 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
         high = _abbreviated(low, high)
     if second.kind == SMALL and first.kind != SMALL and first.kind != BARE:
         second = replace(second, kind=first.kind, unit=first.unit)
-    is_reversed = high < low
     low, high = min(low, high), max(low, high)
-    return replace(
-        second, start=first.start, low=low, high=high, sign=first.sign, reversed=is_reversed
-    )
+    return replace(second, start=first.start, low=low, high=high, sign=first.sign)
 
 
 def _same_money(first: Figure, second: Figure) -> bool:

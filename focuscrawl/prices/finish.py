@@ -20,7 +20,7 @@ _WIDEST = Decimal("1.6")
 
 
 def flag_drafts(drafts: Sequence[Draft]) -> None:
-    """Say of each price that cannot be right why; nothing is dropped."""
+    """Say of each price that cannot be right why, in Chinese as the workbook is; nothing is dropped."""
     prices: dict[str, list[Decimal]] = {}
     for draft in drafts:
         prices.setdefault(_name(draft), []).append(draft.per_ton[0])
@@ -35,17 +35,15 @@ def _name(draft: Draft) -> str:
 
 def _flag(draft: Draft, middle: Decimal | None) -> str:
     low, high = draft.per_ton
-    if draft.figure.reversed:
-        return "range printed high end first"
     if high > low * _WIDEST:
-        return "range too wide for one price"
+        return "区间过宽，不像同一报价"
     goods = draft.commodity
     if not fits(low, goods) or not fits(high, goods):
         if goods is None:
-            return "outside any plausible price"
-        return f"outside {goods.low:f}-{goods.high:f} yuan/ton for {goods.name}"
+            return "价格超出合理范围"
+        return f"超出{goods.name}合理价格（{goods.low:f}-{goods.high:f} 元/吨）"
     if middle and not middle * _FAR_BELOW <= low <= middle * _FAR_ABOVE:
-        return f"far from the other prices of the text (median {plain(middle):f} yuan/ton)"
+        return f"与文中其他价格相差过大（中位数 {plain(middle):f} 元/吨）"
     return ""
 
 

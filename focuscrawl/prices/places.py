@@ -12,6 +12,11 @@ _PROVINCE_ENDS = ("维吾尔自治区", "壮族自治区", "回族自治区", "�
 _ENDS = ("地区", "市", "县", "盟", "州", "旗")
 # Short forms that are everyday words: known only with their 县 or 市.
 _WORDS_TOO = frozenset("方正 友谊 公安 无极 大名 大厂 长子 滨海 响水 明光 东方 农垦".split())
+# Short forms of districts that are directions, everyday words, firms or shared with larger places.
+_DISTRICT_WORDS = frozenset(
+    "市中 市南 市北 城区 郊区 东城 西城 新城 城中 城北 城东 城西 天桥 河口 河东 东港 海港 东营 泰山 牡丹 建安"
+    " 北林 宝山 松山 双城 双阳 长寿 大兴 通州 开发 高新 新华 和平 朝阳 永年 南沙 滨城 任城 丰南 源汇 梁园 六合".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,8 @@ def _short_province(name: str) -> str | None:
 
 def _forms(name: str) -> list[str]:
     if name.endswith("区"):
-        return [name, name[:-1]] if len(name) > 3 and not name.endswith("新区") else [name]
+        has_short = not name.endswith("新区") and name[:-1] not in _DISTRICT_WORDS
+        return [name, name[:-1]] if len(name) > 2 and has_short else [name]
     for end in _ENDS:
         short = name.removesuffix(end)
         if short != name:

@@ -42,7 +42,8 @@ def read_quotes(
     words = lexicon(table.names)
     plain = normalise(text)
     document = Document(text, plain, words)
-    document.commodity = _main_commodity(title, plain, words)
+    document.title_commodity = _counted(normalise(title), words)
+    document.commodity = document.title_commodity or _main_commodity(plain, words)
     document.is_price_list = "价" in title
     tables = TableReader(document)
     for start, end in _lines(plain):
@@ -117,11 +118,8 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
         document.heading = finder.subjects[0]
 
 
-def _main_commodity(title: str, plain: str, words: Lexicon) -> Commodity | None:
-    """Return what the title names, or else what the first lines name most often."""
-    heading = normalise(title)
-    if found := _counted(heading, words):
-        return found
+def _main_commodity(plain: str, words: Lexicon) -> Commodity | None:
+    """Return what the first lines name most often."""
     specimen = plain[:_SPECIMEN]
     if found := _counted(specimen, words):
         return found

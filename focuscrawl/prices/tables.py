@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from .cells import Cell, Column, labelled
 from .changes import change_in
-from .details import commodity_of, conditions_of, moisture_at
+from .details import FIRM_PRODUCTS, commodity_of, conditions_of, moisture_at
 from .drafts import Document, Draft, Subject
 from .figures import BARE, PRICE, PRICE_LIKE, YUAN, Figure
 from .implied import fits, guess_unit
@@ -128,7 +128,8 @@ class TableReader:
                 for i, t in enumerate(tokens)
                 if i != index and t.kind not in ("moisture", "bound")
             ]
-        row.commodity = commodity_of(tokens, self._document.words) or row.commodity
+        if not self._is_cut_name(row, cell):
+            row.commodity = commodity_of(tokens, self._document.words) or row.commodity
         if not tokens:
             return
         if all(t.kind in PLACES for t in tokens):
@@ -137,6 +138,8 @@ class TableReader:
             self._priced_cell(row, cell, tokens, price, column)
         elif any(t.kind in ("than", "recent", "old", "yearly") for t in tokens):
             return
+        elif row.name is None and self._is_cut_name(row, cell):
+            row.name = cell
         elif all(t.kind in _NOT_ENTITY for t in tokens):
             row.condition += (
                 []
@@ -147,6 +150,16 @@ class TableReader:
             row.places.append(tokens[0])
         elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
+
+    def _is_cut_name(self, row: Row, cell: Cell) -> bool:
+        """Whether a product word behind a county is the end of a buyer's name that the site cut off
+        (成武县 玉米淀粉), in a bulletin whose title names other goods."""
+        titled = self._document.title_commodity
+        own = commodity_of(cell.tokens, self._document.words)
+        is_product = all(t.text in FIRM_PRODUCTS for t in cell.tokens)
+        return (
+            is_product and len(row.places) > 1 and not self._columns and titled not in (None, own)
+        )
 
     def _priced_cell(
         self, row: Row, cell: Cell, tokens: list[Token], price: Token, column: Column | None

@@ -127,6 +127,8 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
             continue
         if length > 1 and word[-1] + line[position + length : position + length + 1] in _TIED:
             continue  # 临沂|市场, 粮|站台价
+        if word[-1] == "市" and line[position + length - 1 : position + length + 2] in words.kinds:
+            continue  # 济南|市中区
         if length > 1:
             return position + length, words.kinds[word]
         if _is_clear(line, position + 1, end, words):

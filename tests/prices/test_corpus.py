@@ -55,3 +55,20 @@ def test_offsets_are_those_of_the_printed_price(title: str, text: str, quotes: l
         assert printed == printed.strip()
         assert any(char.isdigit() or char in "一二两三四五六七八九十毛块" for char in printed)
         assert "".join(printed.split()) in "".join(quote.span.split())
+
+
+def test_a_buyer_named_after_a_product_buys_what_the_title_names() -> None:
+    text = "山东菏泽鄄城县 玉米淀粉 水分14 1810元/吨\n阜康酒精 1.02元/斤。"
+    quotes = read_quotes(text, title="山东玉米价格")
+    assert [quote.commodity for quote in quotes] == ["玉米", "玉米"]
+    (starch,) = read_quotes("山东菏泽鄄城县 玉米淀粉 2810元/吨", title="玉米淀粉价格")
+    assert starch.commodity == "玉米淀粉"
+
+
+def test_flags_are_chinese() -> None:
+    texts = ["玉米16元/斤。", "锦州玉米2300元/吨，大连2310，营口2305，丹东2295，沈阳3900元/吨。"]
+    flags = [q.flag for text in texts for q in read_quotes(text, title="玉米价格") if q.flag]
+    assert flags == [
+        "超出玉米合理价格（700-4200 元/吨）",
+        "与文中其他价格相差过大（中位数 2305 元/吨）",
+    ]
