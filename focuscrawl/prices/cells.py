@@ -18,7 +18,9 @@ _PIECE = re.compile(r"[^\s]+")
 _SENTENCE = frozenset({"comma", "stop", "semi"})
 _MAX_CELL = 40
 _NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
-_OLD = re.compile(r"昨|上周|上月|去年|上期|前日|前一|前天|同期|上日|期初|上年|年初")
+_OLD = re.compile(
+    r"昨|上周|上月|去年|上期|前日|前一|前天|同期|上日|期初|上年|年初|原价|原报|旧价|调前|调整前|上次"
+)
 _CHANGE = re.compile(
     r"涨跌|升降|变化|变动|比昨|较昨|较上|比上|涨幅|增减|日涨|周涨|同比|环比|[+]/?-"
 )

@@ -38,12 +38,12 @@ class Figure:
     sign: int = 0
 
 
-_NUM = r"(?<![\dA-Za-z])(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
+_NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS))(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
 _NUM_DOT = r"(?<![\d.])\.\d{1,4}(?!\d)"
 _DIGIT = r"(?:\d{1,2}(?:\.\d)?|[零一二两三四五六七八九十])"
 _PER = rf"(?:\s*(?:/|每|一)\s*(?:{WEIGHT}))"
 _SPOKEN = (
-    rf"{_DIGIT}块(?:零[\d一二三四五六七八九](?:分|(?![\d.]))|{_DIGIT}[毛角](?:{_DIGIT}分?)?|[零一二两三四五六七八九]|\d(?![\d.]))钱?{_PER}?"
+    rf"{_DIGIT}块(?:零[\d一二三四五六七八九](?:分|(?![\d.]))|{_DIGIT}[毛角](?:{_DIGIT}[分厘]?)?|[零一二两三四五六七八九]|\d(?![\d.]))钱?{_PER}?"
     rf"|{_DIGIT}元{_DIGIT}角(?:{_DIGIT}分)?{_PER}?"
     rf"|{_DIGIT}[毛角]{_DIGIT}分?(?:\d厘)?钱?{_PER}?|{_DIGIT}[块毛角]钱?{_PER}"
 )
@@ -57,14 +57,14 @@ _DATE = r"""
   | \d{1,2}月\d{1,2}(?:[日号])?(?:\s*[-至到]\s*(?:\d{1,2}月)?\d{1,2}[日号])?
   | \d{1,2}(?:[-、至]\d{1,2})?月(?:份|底|初|末|中旬|上旬|下旬|中)?(?:第\d周)?
   | \d{1,2}(?:-\d{1,2})?[日号](?![粉黄玉])
-  | \d{1,2}:\d{2}(?::\d\d)? | \d{1,2}时(?:\d{1,2}分?)?
+  | \d{1,2}:\d{2}(?::\d\d)? | \d{1,3}(?:\.\d+)?:\d{1,3}(?:\.\d+)?(?![\d元块]) | \d{1,2}时(?:\d{1,2}分?)?
 """
 _CONTRACT = r"""
     \d{4}年\d{1,2}月(?:份)?(?:合约|期约) | \d{1,2}月(?:份)?(?:合约|期约|交割)
   | \d\d(?:0[1-9]|1[0-2])(?=合约|期约|期货|强麦|强筋|主力|收盘|开盘|收[于报\d]|报收|玉米|大豆|豆粕)
     (?:合约|期约)?
   | (?<=强麦|玉米|豆粕|主力|大豆|合约|淀粉|连玉|连粕|豆一|鸡蛋)\d\d(?:0[1-9]|1[0-2])(?:合约|期约)?
-    (?=开|收|报|跌|涨|结|,|主|上|下|以)
+    (?=开|收|报|跌|涨|结|,|主|上|下|以|夜|日盘|早盘)
 """
 _LATIN = r"""
     (?P<contract>(?<![A-Za-z])(?!GB)[A-Z]{1,2}\d{3,4}(?:合约)?(?![\d.A-Za-z]))
@@ -73,7 +73,7 @@ _LATIN = r"""
 """
 _OTHER_PER = (
     r"[万亿]?(?:元|块)\s*(?:/|每|一)\s*(?:头|只|箱|枚|羽|袋|亩|车|手|桶|盒|株|包|件|立方|平|人|天|月|年"
-    r"|公里|度|点|个|套|瓶|条|米|千米|户|家)"
+    r"|公里|度|点|个|套|瓶|条|米|千米|户|家|升|公升|毫升)"
 )
 _FOREIGN = (
     r"[万亿]?(?:美元|美分|欧元|日元|卢比|令吉|林吉特|马币|比索|雷亚尔|澳元|加元|港元|港币|新台币|台币"
@@ -95,7 +95,10 @@ _SUFFIX = rf"""\s?(?:
   | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十元圆块每/人]")
-_RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|至|到|或|to)[^\S\t\n]*")
+_RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|to)[^\S\t\n]*")
+_FOREIGN_BEFORE = re.compile(
+    r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])\s?$", re.IGNORECASE
+)
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
 _TENTH = Decimal("0.1")
 _SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01")}
@@ -167,6 +170,9 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
             figure.kind = FOREIGN
             return figure
         figure.kind = YUAN if match["money"] else BARE
+    if _FOREIGN_BEFORE.search(text, max(0, start - 6), start):
+        figure.kind = FOREIGN
+        return figure
     _add_suffix(text, figure, suffix)
     return figure
 

@@ -25,6 +25,7 @@ _AFTER_A_PRICE = frozenset("加 扣 起扣 另扣 补 差 停收 拒收 成交�
 _ENTITY_LIKE = frozenset(
     "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
 )
+_COST_ENDS = ("差", "差价", "润", "本", "费", "水", "损", "利")
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
 
 
@@ -54,7 +55,9 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
             has_copula = True
         elif near.kind == "to":
             if _is_adjacent(clause, back):
-                return IS_PRICE
+                return IS_NOTHING if _is_of_cost(clause[:back]) else IS_PRICE
+        elif _ends_move(clause, back, token):
+            return IS_PRICE
         elif near.kind in ("up", "down", "up_or_down"):
             return _moved(clause, back, has_copula)
         elif near.kind == "not_price":
@@ -62,6 +65,23 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
         elif near.kind == "price" or near.kind in _ENTITY_LIKE:
             break
     return IS_OLD if _is_old(clause) else IS_PRICE
+
+
+def _ends_move(clause: Sequence[Token], back: int, token: Token) -> bool:
+    """Whether a move told right before the figure is over: 落6厘挂0.95元/斤, 跌5厘0.93元/斤."""
+    moved = clause[back].figure
+    if moved is None or moved.kind not in _CHANGE_KINDS or not back:
+        return False
+    between = clause[back + 1 :]
+    has_verb = any(t.kind == "price" for t in between)
+    is_next = all(t.kind in ("price", "filler", "today") for t in between)
+    is_whole = token.kind == PRICE or has_verb
+    return is_whole and is_next and clause[back - 1].kind in ("up", "down")
+
+
+def _is_of_cost(clause: Sequence[Token]) -> bool:
+    """Whether what moved was a spread, a profit or a cost: 价差收窄至."""
+    return any(t.kind == "not_price" and t.text.endswith(_COST_ENDS) for t in clause)
 
 
 def _is_expected(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:

@@ -91,6 +91,9 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
             word_end = position  # 大合生物: 合 is part of the name
         if gap[position] in _JOINERS and run == position > 0:
             word_end, kind = position + 1, "and"
+        is_end = kind == "grade" and gap[position : position + 2] in words.name_ends
+        if is_end and _is_behind_name(gap, run, position, found):
+            word_end, kind = position + 2, "name_end"  # 晋峰食品|玉米
         if word_end == position:
             position += 1
             continue
@@ -102,6 +105,11 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
     if run < end:
         _add_unknown(gap, run, end, found)
     return found
+
+
+def _is_behind_name(gap: str, run: int, position: int, found: list[tuple[str, int, int]]) -> bool:
+    """Whether an unknown run or a known firm stands right before ``position``."""
+    return run < position or bool(found and found[-1][0] == "brand" and found[-1][2] == position)
 
 
 def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:

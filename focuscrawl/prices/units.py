@@ -20,12 +20,13 @@ TON = Unit("yuan/ton", Decimal(1))
 JIN = Unit("yuan/jin", Decimal(2000))
 KG = Unit("yuan/kg", Decimal(1000))
 FIFTY_KG = Unit("yuan/50kg", Decimal(20))
+HALF_TON = Unit("yuan/500kg", Decimal(2))
 HUNDRED_JIN = Unit("yuan/100jin", Decimal(20))
 DAN = Unit("yuan/dan", Decimal(20))
 
 
 WEIGHT = (
-    r"50\s*(?:公斤|千克|kg|㎏)|100\s*(?:市?斤)|500\s*(?:克|g(?![a-z]))|百斤|市担|担(?![保心当任])|市斤|公斤|千克"
+    r"500\s*(?:公斤|千克|kg|㎏)|50\s*(?:公斤|千克|kg|㎏)|100\s*(?:市?斤)|500\s*(?:克|g(?![a-z]))|百斤|市担|担(?![保心当任])|市斤|公斤|千克"
     r"|㎏|kg(?![a-z])|公吨|吨|斤|jin(?![a-z])|metric\s?ton(?:ne)?s?|tonnes?|tons?(?![a-z])|mt(?![a-z])|t(?![a-z])"
 )
 _MONEY = r"(?:人民币)?(?:元人民币|元|圆|块钱|块|人民币|RMB|CNY|yuan)(?:人民币)?"
@@ -36,6 +37,7 @@ PRICE_UNIT = re.compile(RMB_PER_WEIGHT, re.IGNORECASE)
 BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
 
 _BY_WEIGHT = (
+    (re.compile(r"500\s*(?:公斤|千克|kg|㎏)$", re.I), HALF_TON),
     (re.compile(r"50\s*(?:公斤|千克|kg|㎏)$", re.I), FIFTY_KG),
     (re.compile(r"(?:100\s*市?斤|百斤)$"), HUNDRED_JIN),
     (re.compile(r"(?:市担|担)$"), DAN),
