@@ -10,7 +10,11 @@ from scrapy.utils.misc import load_object
 _COMPONENTS = {
     # After decompression (590), before what reads the text (MetaRefreshMiddleware, 580): a page is
     # decoded once.
-    "DOWNLOADER_MIDDLEWARES": {"focuscrawl.middlewares.charset.CharsetMiddleware": 585},
+    # Waiting comes before retrying (550).
+    "DOWNLOADER_MIDDLEWARES": {
+        "focuscrawl.middlewares.charset.CharsetMiddleware": 585,
+        "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
+    },
     "ITEM_PIPELINES": {
         "focuscrawl.pipelines.dedup.DedupPipeline": 300,
         "focuscrawl.pipelines.prices.PricesPipeline": 400,
@@ -29,10 +33,15 @@ _DEFAULTS = {
     "FOCUSCRAWL_BATCH_SIZE": 100,
     "FOCUSCRAWL_BATCH_AGE": 0.05,
     "FOCUSCRAWL_STORE_RETRY": 60.0,
+    "FOCUSCRAWL_RETRY_AFTER_MAX": 600.0,
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
     # Scrapy starts so many tasks for every response, also for one with a single item.
     "CONCURRENT_ITEMS": 10,
+    # Newest first, as they are listed: a run that is cut short has the newest.
+    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    # The summary says what failed.
+    "RETRY_GIVE_UP_LOG_LEVEL": "INFO",
     # Polite unless the user, who may own the site, says otherwise.
     "ROBOTSTXT_OBEY": True,
     "AUTOTHROTTLE_ENABLED": True,

@@ -53,9 +53,11 @@ def _read_day(value: object) -> object:
 
 
 def _read_refresh(value: object) -> object:
-    if isinstance(value, str) and not (value == "all" or value.isdigit()):
-        raise ValueError("write a number of days, or all")
-    return value
+    if value == "all" or isinstance(value, int):
+        return value
+    if not re.fullmatch("[0-9]{1,5}", str(value)):
+        raise ValueError("write a number of days up to 99999, or all")
+    return int(str(value))
 
 
 Day = Annotated[date, BeforeValidator(_read_day)]
@@ -93,9 +95,7 @@ class MaizeArguments(BaseModel):
     since: Day | None = None
     until: Day | None = None
     max_pages: Annotated[int, Field(ge=1)] | None = None
-    refresh: Annotated[
-        Annotated[int, Field(ge=0)] | Literal["all"], BeforeValidator(_read_refresh)
-    ] = 0
+    refresh: Annotated[int | Literal["all"], BeforeValidator(_read_refresh)] = 0
 
     @model_validator(mode="after")
     def _since_is_not_after_until(self) -> MaizeArguments:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from pathlib import Path
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.errors import FocuscrawlError
+from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.stores.archive import Archive
 from focuscrawl.stores.urls import make_stores
 
@@ -41,11 +42,22 @@ def archive_of(crawler: Crawler) -> Archive:
         _archives[crawler] = Archive(
             make_stores(settings["FOCUSCRAWL_STORES"] or default_stores(folder)),
             folder / "spill",
-            batch_size=settings.getint("FOCUSCRAWL_BATCH_SIZE"),
-            batch_age=settings.getfloat("FOCUSCRAWL_BATCH_AGE"),
-            retry_seconds=settings.getfloat("FOCUSCRAWL_STORE_RETRY"),
+            batch_size=int(_number(crawler, "FOCUSCRAWL_BATCH_SIZE", least=1)),
+            batch_age=_number(crawler, "FOCUSCRAWL_BATCH_AGE", least=0),
+            retry_seconds=_number(crawler, "FOCUSCRAWL_STORE_RETRY", least=0),
         )
     return _archives[crawler]
+
+
+def _number(crawler: Crawler, name: str, least: int) -> float:
+    value = crawler.settings[name]
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not least <= number < math.inf:
+        raise ArgumentError(f"{name}={value!r} is no number from {least} up; correct the setting")
+    return number
 
 
 def default_stores(folder: Path) -> str:

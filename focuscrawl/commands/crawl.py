@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import logging
 import sys
 from typing import Any
 
@@ -23,6 +24,8 @@ class Command(ScrapyCrawl):
         # Requests, responses and trees come by the thousand and seldom form cycles: looking for
         # some after every 700 new objects takes a tenth of the crawl's time.
         gc.set_threshold(50_000, 20, 100)
+        # A site that cannot be reached is no fault of the program.
+        logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(_without_traceback)
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -46,15 +49,23 @@ class Command(ScrapyCrawl):
             raise error
         elif sentence := crawler.stats.get_value(ERROR_STAT):
             self._complain(sentence)
-        elif _went_wrong(crawler):
-            self.exitcode = 1
+        else:
+            self.exitcode = _exit_code(crawler)
 
     def _complain(self, sentence: Any) -> None:
         print(f"error: {sentence}", file=sys.stderr)
         self.exitcode = 2
 
 
-def _went_wrong(crawler: Crawler) -> bool:
+def _exit_code(crawler: Crawler) -> int:
     stats = crawler.stats
-    is_start_error = stats.get_value("finish_reason") == "start_error"
-    return is_start_error or bool(stats.get_value("spider_exceptions/count"))
+    reason = stats.get_value("finish_reason")
+    if reason == "start_error" or stats.get_value("spider_exceptions/count"):
+        return 1
+    # As a shell says that Ctrl-C ended a program.
+    return 130 if reason in (None, "shutdown") else 0
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    record.exc_info = None
+    return True

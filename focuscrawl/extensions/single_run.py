@@ -6,7 +6,7 @@ from filelock import FileLock, Timeout
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from focuscrawl.errors import AlreadyRunningError
+from focuscrawl.errors import AlreadyRunningError, FocuscrawlError
 from focuscrawl.run import data_folder
 
 
@@ -22,13 +22,17 @@ class SingleRun:
         spider = crawler.spider
         crawl = getattr(spider, "crawl_name", None) or crawler.spidercls.name
         folder = data_folder(crawler) / "locks"
-        folder.mkdir(exist_ok=True)
         lock = FileLock(folder / f"{crawl}.lock")
         try:
+            folder.mkdir(exist_ok=True)
             lock.acquire(timeout=0)
         except Timeout:
             raise AlreadyRunningError(
                 f"{crawl} is already running (lock {lock.lock_file}); wait for it to end"
+            ) from None
+        except OSError as error:
+            raise FocuscrawlError(
+                f"cannot write {lock.lock_file} ({error.strerror}); set FOCUSCRAWL_DATA to a folder of yours"
             ) from None
         extension = cls(lock)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)

@@ -21,6 +21,7 @@ class ArticleDraft:
     texts: list[str] = field(default_factory=list)
     page_urls: list[str] = field(default_factory=list)
     validators: dict[str, list[str]] = field(default_factory=dict)
+    asked_urls: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, source: ListEntry | KnownArticle, site: str) -> ArticleDraft:
@@ -36,13 +37,13 @@ class ArticleDraft:
         if any(validators):
             self.validators[url] = validators
 
-    def goes_on_at(self, page: ArticlePage, max_pages: int) -> str:
+    def goes_on_at(self, page: ArticlePage) -> str:
         """Return the URL of the page to ask for next, ``""`` where the article is whole.
 
-        A link back to a page already read ends the article.
+        A link back to a page already asked for ends the article.
         """
-        is_new = page.next_url and page.next_url not in (self.url, *self.page_urls)
-        return page.next_url if is_new and len(self.page_urls) < max_pages else ""
+        seen = (self.url, *self.page_urls, *self.asked_urls)
+        return "" if page.next_url in seen else page.next_url
 
     def finish(self, fetched_at: datetime, missing: str = "") -> Article:
         """Return the article; ``missing`` is the page at which it broke off."""

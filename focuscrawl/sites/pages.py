@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from lxml.etree import _Element, _ElementUnicodeResult
+from w3lib.url import safe_url_string
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
@@ -51,8 +52,10 @@ class ArticlePage:
 _BASE = Rule(xpath="//base/@href")
 
 
-def read_list(page: _Element, url: str, profile: SiteProfile, today: date) -> ListPage:
-    """Read a list page. An entry without a link is passed over.
+def read_list(
+    page: _Element, url: str, profile: SiteProfile, today: date, encoding: str = "utf-8"
+) -> ListPage:
+    """Read a list page in ``encoding``. An entry without a link is passed over.
 
     Raises :class:`ProfileError` where the profile finds no entry, or entries but no link or title.
     """
@@ -63,7 +66,7 @@ def read_list(page: _Element, url: str, profile: SiteProfile, today: date) -> Li
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
     entries: dict[str, ListEntry] = {}
     for node in found:
-        entry = _read_entry(node, base, profile, today)
+        entry = _read_entry(node, base, profile, today, encoding)
         if entry:
             entries.setdefault(entry.url, entry)
     if not entries:
@@ -71,10 +74,12 @@ def read_list(page: _Element, url: str, profile: SiteProfile, today: date) -> Li
             ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)
         )
         raise ProfileError(_nothing(profile, f"list.{part}", rule, url))
-    return ListPage(list(entries.values()), _link(rules.next, page, base))
+    return ListPage(list(entries.values()), _link(rules.next, page, base, encoding))
 
 
-def read_article_page(page: _Element, url: str, profile: SiteProfile, today: date) -> ArticlePage:
+def read_article_page(
+    page: _Element, url: str, profile: SiteProfile, today: date, encoding: str = "utf-8"
+) -> ArticlePage:
     """Read one page of an article. Raises :class:`ProfileError` where the profile finds no body."""
     rules = profile.article
     base = _base_url(page, url)
@@ -82,7 +87,7 @@ def read_article_page(page: _Element, url: str, profile: SiteProfile, today: dat
     if not bodies:
         raise ProfileError(_nothing(profile, "article.body", rules.body, url))
     # Before the body is cut: the link to the next page often stands in what is removed.
-    next_url = _link(rules.next, page, base)
+    next_url = _link(rules.next, page, base, encoding)
     title = rules.title.first(page) if rules.title else ""
     stamp = rules.date.first(page) if rules.date else ""
     for rule in rules.remove:
@@ -93,9 +98,11 @@ def read_article_page(page: _Element, url: str, profile: SiteProfile, today: dat
     return ArticlePage(title, text, find_date(stamp, today), next_url)
 
 
-def _read_entry(node: _Element, base: str, profile: SiteProfile, today: date) -> ListEntry | None:
+def _read_entry(
+    node: _Element, base: str, profile: SiteProfile, today: date, encoding: str
+) -> ListEntry | None:
     rules = profile.list
-    link, title = _link(rules.link, node, base), rules.title.first(node)
+    link, title = _link(rules.link, node, base, encoding), rules.title.first(node)
     if not link or not title:
         return None
     printed = rules.date.first(node) if rules.date else ""
@@ -105,15 +112,25 @@ def _read_entry(node: _Element, base: str, profile: SiteProfile, today: date) ->
     return ListEntry(link, title, published, stamp)
 
 
-def _link(rule: Rule | None, node: _Element, base: str) -> str:
+def _link(rule: Rule | None, node: _Element, base: str, encoding: str) -> str:
     value = rule.first(node) if rule else ""
-    if not value or value.startswith("#"):
-        return ""
+    return absolute_url(base, value, encoding) if value and not value.startswith("#") else ""
+
+
+def absolute_url(base: str, href: str, encoding: str = "utf-8") -> str:
+    """Return the URL that will be asked for: absolute, escaped, host in lower case, no fragment.
+
+    ``encoding`` is the page's: browsers write the query in it. ``""`` where there is no http URL.
+    """
     try:
-        joined = urljoin(base, value.partition("#")[0])
-    except ValueError:
+        parts = urlsplit(urljoin(base, href.partition("#")[0]))
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            return ""
+        host = parts.netloc.lower()
+        host = host.removesuffix(":80" if parts.scheme == "http" else ":443")
+        return safe_url_string(parts._replace(netloc=host).geturl(), encoding)
+    except (ValueError, LookupError):
         return ""
-    return joined if joined.startswith(("http://", "https://")) else ""
 
 
 def _base_url(page: _Element, url: str) -> str:

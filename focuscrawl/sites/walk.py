@@ -17,18 +17,21 @@ from focuscrawl.sites.pages import ListEntry, ListPage
 class Coverage:
     """What earlier runs have settled: every wanted entry that stood on the list at ``until``.
 
-    Nothing dated before ``since`` was looked at (None: the list was walked to its end). An
-    interrupted run leaves the coverage of the run before it in place.
+    Nothing dated before ``since`` was looked at (None: the list was walked to its end). ``newest``
+    is the latest date of a settled entry. An interrupted run leaves the coverage of the run before
+    it in place.
     """
 
     until: datetime
     since: date | None
+    newest: date | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the coverage as a JSON object."""
         return {
             "until": self.until.isoformat(),
             "since": self.since.isoformat() if self.since else None,
+            "newest": self.newest.isoformat() if self.newest else None,
         }
 
     @classmethod
@@ -37,9 +40,10 @@ class Coverage:
         if not value:
             return None
         try:
-            since = value["since"]
+            days = [value["since"], value["newest"]]
             return cls(
-                datetime.fromisoformat(value["until"]), date.fromisoformat(since) if since else None
+                datetime.fromisoformat(value["until"]),
+                *(date.fromisoformat(day) if day else None for day in days),
             )
         except (KeyError, TypeError, ValueError):
             return None
@@ -60,8 +64,8 @@ class ListWalk:
     """Walks a list from its newest entries to the first that need not be looked at.
 
     A known, complete article is left alone unless its stamp on the list has changed. The walk stops
-    early only on a page with an entry that earlier runs have covered: everything below that entry
-    was settled then, also if a run in between was interrupted.
+    early only where earlier runs have settled everything below, also if a run in between was
+    interrupted.
     """
 
     title: TitleFilter
@@ -79,6 +83,7 @@ class ListWalk:
     newest: date | None = None
     oldest: date | None = None
     _reached: date | None = None
+    _newest_wanted: date | None = None
 
     def choose(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
         """Decide on the entries of the page at ``url``, given what the stores hold of them."""
@@ -88,7 +93,7 @@ class ListWalk:
         wanted = [entry for entry in page.entries if self._is_wanted(entry, choice.dropped)]
         self.wanted += len(wanted)
         self.listed.update(entry.url_md5 for entry in wanted)
-        self._note_dates(page)
+        self._note_dates(page, wanted)
         for entry in wanted:
             if _is_settled(entry, known.get(entry.url_md5)):
                 choice.unchanged += 1
@@ -114,9 +119,15 @@ class ListWalk:
 
     def new_coverage(self, now: datetime) -> Coverage | None:
         """Return the coverage after this walk, None where it was cut short."""
-        return Coverage(now, self._reached) if self.is_whole and self.until is None else None
+        if not self.is_whole or self.until is not None:
+            return None
+        before = self.coverage.newest if self.coverage else None
+        newest = max((day for day in (before, self._newest_wanted) if day), default=None)
+        return Coverage(now, self._reached, newest)
 
-    def _note_dates(self, page: ListPage) -> None:
+    def _note_dates(self, page: ListPage, wanted: list[ListEntry]) -> None:
+        days = [self._newest_wanted, *(entry.published for entry in wanted)]
+        self._newest_wanted = max((day for day in days if day), default=None)
         dates = [entry.published for entry in page.entries if entry.published]
         if dates:
             self.newest = max(dates) if self.newest is None else max(self.newest, *dates)
@@ -166,7 +177,11 @@ class ListWalk:
         known: Mapping[str, KnownArticle],
         choice: Choice,
     ) -> bool:
-        """Whether the page holds a covered entry in its place: not pinned or lifted to the top."""
+        """Whether everything below this page is covered.
+
+        It is where the newest covered entry stands in its place, or where nothing on the page is
+        to be fetched and its last entry is covered.
+        """
         is_far_enough = coverage.since is None or (self.since and coverage.since <= self.since)
         if not is_far_enough:
             return False
@@ -175,9 +190,11 @@ class ListWalk:
             for entry in wanted
             if entry.url_md5 in known and known[entry.url_md5].first_seen <= coverage.until
         ]
-        if any(_is_in_place(entry, page.entries) for entry in covered if entry.published):
-            return True
-        # Undated entries show no order: all must be settled, and the last one covered.
+        # Only the newest ones: an older one may have been lifted, or stand in a list beside this.
+        for entry in covered:
+            is_newest = entry.published and coverage.newest and entry.published >= coverage.newest
+            if is_newest and _is_in_place(entry, page.entries):
+                return True
         return bool(covered) and not choice.fetch and covered[-1] is wanted[-1]
 
 

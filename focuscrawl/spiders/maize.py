@@ -45,6 +45,8 @@ class MaizeSpider(Spider):
         self.title = TitleFilter(arguments.title)
         self.walks: dict[str, ListWalk] = {}
         self._asked: set[str] = set()
+        self._unlisted: set[str] = set()
+        self._looked_again: set[str] = set()
         self._outstanding = 0
         self._bodies = 0
         self._no_body: ProfileError | None = None
@@ -63,11 +65,13 @@ class MaizeSpider(Spider):
         for known in await archive.unfinished(self.profile.name):
             if self.title.matches(known.title):
                 yield self._first_page(known)
+        alive = await archive.get_state(self._unlisted_key)
+        self._unlisted = set(alive["alive"]) if alive else set()
         start_urls = (
             [self.arguments.start_url] if self.arguments.start_url else self.profile.start_urls
         )
         for url in start_urls:
-            coverage = Coverage.from_json(await archive.get_state(self._state_key(url)))
+            coverage = Coverage.from_json(await archive.get_state(self._coverage_key(url)))
             self.walks[url] = ListWalk(
                 self.title,
                 self.arguments.since,
@@ -81,9 +85,10 @@ class MaizeSpider(Spider):
         """Ask for the entries that are not settled, and for the next list page."""
         walk = self.walks[start_url]
         try:
-            page = read_list(_root(response), response.url, self.profile, date.today())
+            root, encoding = _page(response)
+            page = read_list(root, response.url, self.profile, date.today(), encoding)
         except ProfileError as error:
-            fail(self.crawler, error)
+            self._end_without_entries(walk, error)
             return
         archive = archive_of(self.crawler)
         known = await archive.known([entry.url_md5 for entry in page.entries])
@@ -106,7 +111,8 @@ class MaizeSpider(Spider):
     def parse_article(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
         """Append the page to its article, and yield the article when it is whole."""
         try:
-            page = read_article_page(_root(response), response.url, self.profile, date.today())
+            root, encoding = _page(response)
+            page = read_article_page(root, response.url, self.profile, date.today(), encoding)
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
@@ -114,12 +120,16 @@ class MaizeSpider(Spider):
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
+        draft.asked_urls += response.meta.get("redirect_urls", ())
         draft.add(page, response.url, _validators(response))
-        next_url = draft.goes_on_at(page, self.profile.article.max_pages)
-        if next_url:
+        next_url = draft.goes_on_at(page)
+        if not next_url:
+            yield self._finished(draft)
+        elif len(draft.page_urls) < self.profile.article.max_pages:
             yield self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
         else:
-            yield self._finished(draft)
+            self._note(f"{draft.url} has more pages than article.max_pages of the profile")
+            yield self._finished(draft, missing=next_url)
 
     async def failed_article(
         self, failure: Failure
@@ -128,18 +138,16 @@ class MaizeSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         draft = request.cb_kwargs["draft"]
         url, status = request.url, _status(failure)
-        if _is_forbidden(failure):
+        is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
+        if is_first_page and _is_forbidden(failure):
             self._outstanding -= 1
             drop(self.crawler, "robots.txt", url)
+        elif is_first_page and status in _GONE and await self._is_held(draft.url):
+            self._outstanding -= 1
+            yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
         elif request.cb_kwargs.get("index"):
             # A continuation page that is no more: the article has changed, not gone.
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
-        elif status in _GONE and not draft.page_urls:
-            self._outstanding -= 1
-            if await archive_of(self.crawler).known([check_code(draft.url)]):
-                yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
-            else:
-                drop(self.crawler, "not found", url)
         else:
             self.crawler.stats.inc_value("focuscrawl/pages/failed")
             self.logger.info("page failed (%s): %s", status or type(failure.value).__name__, url)
@@ -180,22 +188,25 @@ class MaizeSpider(Spider):
             return {}
         now = datetime.now(UTC)
         coverages = {url: walk.new_coverage(now) for url, walk in self.walks.items()}
-        return {
-            self._state_key(url): coverage.to_json()
+        states = {
+            self._coverage_key(url): coverage.to_json()
             for url, coverage in coverages.items()
             if coverage
         }
+        if self._looked_again:
+            states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._looked_again)}
+        return states
 
     def closed(self, reason: str) -> None:
         """Refuse an empty success: a profile that never found a body is an error."""
-        if self._no_body and not self._bodies:
+        has_worked_before = any(walk.coverage for walk in self.walks.values())
+        if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
 
     async def _second_looks(self) -> AsyncIterator[Request]:
         """Ask again for known articles in the refresh window, and for those the list has dropped."""
         refresh_since = self._refresh_since()
         since = min([refresh_since, *(walk.oldest for walk in self.walks.values() if walk.oldest)])
-        vanished = 0
         archive = archive_of(self.crawler)
         for known in await archive.listed_since(
             self.profile.name, None if since == date.min else since
@@ -203,12 +214,19 @@ class MaizeSpider(Spider):
             if known.url_md5 in self._asked or not self.title.matches(known.title):
                 continue
             if (known.published or date.min) < refresh_since:
-                is_missed = all(walk.misses(known) for walk in self.walks.values())
-                if not is_missed or vanished == _MOST_VANISHED:
+                if len(self._looked_again) == _MOST_VANISHED or not self._is_dropped(known):
                     continue
-                vanished += 1
+                self._looked_again.add(known.url_md5)
             self._begin(known.url)
             yield self._refresh(known, 0)
+
+    def _is_dropped(self, known: KnownArticle) -> bool:
+        # Once is enough: it may be alive all the same. Another list need not name it at all.
+        is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
+        return is_own_list and all(walk.misses(known) for walk in self.walks.values())
+
+    async def _is_held(self, url: str) -> bool:
+        return bool(await archive_of(self.crawler).held([check_code(url)]))
 
     def _refresh_since(self) -> date:
         refresh = self.arguments.refresh
@@ -216,8 +234,14 @@ class MaizeSpider(Spider):
             return date.min
         return date.today() - timedelta(days=refresh) if refresh else date.max
 
-    def _state_key(self, url: str) -> str:
-        return f"coverage {self.crawl_name} {check_code(url)} {self.title}"[:200]
+    def _coverage_key(self, url: str) -> str:
+        # Of the rules too: after a correction of the profile the whole list is walked anew.
+        what = f"{url} {self.title} {self.profile.list.model_dump_json()}"
+        return f"coverage {self.crawl_name} {check_code(what)}"
+
+    @property
+    def _unlisted_key(self) -> str:
+        return f"unlisted {self.crawl_name}"
 
     def _begin(self, url: str) -> None:
         self._asked.add(check_code(url))
@@ -266,6 +290,14 @@ class MaizeSpider(Spider):
         self._outstanding -= 1
         return draft.finish(datetime.now(UTC), missing)
 
+    def _end_without_entries(self, walk: ListWalk, error: ProfileError) -> None:
+        if walk.pages:
+            # Some sites link to one page too many; others ask for a captcha. Either way the articles
+            # found so far are wanted, and the next run must look again.
+            self._note(f"{error}; taken as the end of the list")
+        else:
+            fail(self.crawler, error)
+
     def _explain_end(self, walk: ListWalk, url: str) -> None:
         if walk.loops:
             self._note(f"the list ends in a loop: {url} links to a list page seen before")
@@ -278,15 +310,16 @@ class MaizeSpider(Spider):
         stats.set_value("focuscrawl/notes", [*stats.get_value("focuscrawl/notes", []), text])
 
 
-def _root(response: Response) -> Any:
+def _page(response: Response) -> tuple[Any, str]:
+    """Return the root element of a page and its encoding."""
     if not isinstance(response, TextResponse):
         raise ProfileError(f"{response.url} is no page of text; the link leads to a file")
-    return response.selector.root
+    return response.selector.root, response.encoding
 
 
 def _is_forbidden(failure: Failure) -> bool:
-    # HttpError is an IgnoreRequest too.
-    return isinstance(failure.value, IgnoreRequest) and not isinstance(failure.value, HttpError)
+    # Too many redirects and bad statuses are IgnoreRequests too.
+    return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
 
 
 def _status(failure: Failure) -> int | None:

@@ -39,6 +39,8 @@ def normal_name(label: str) -> str:
     """Return the superset codec for a declared charset label, or ``""`` for an unknown one."""
     try:
         name = codecs.lookup(label.strip()).name
+        # Python's codecs hold more than charsets: hex, rot13, undefined.
+        b"a".decode(name)
     except (LookupError, ValueError):
         return ""
     return _SUPERSETS.get(name, name)
@@ -69,12 +71,6 @@ def detect(body: bytes, declared: str = "") -> str:
     if believed != "utf-8" and _decodes(sample, believed):
         return believed
     return _best(sample, believed)
-
-
-def decode(body: bytes, declared: str = "") -> tuple[str, str]:
-    """Return the text of ``body`` and the codec used; undecodable bytes become U+FFFD."""
-    name = detect(body, declared)
-    return body.decode(name, "replace").removeprefix("\ufeff"), name
 
 
 def _decodes(sample: bytes, name: str) -> bool:

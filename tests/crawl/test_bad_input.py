@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import yaml
@@ -173,21 +173,115 @@ def test_two_runs_of_the_same_crawl_at_once(crawl: Crawler, demo: Callable[..., 
     assert first.returncode == 0, err
 
 
-@pytest.mark.parametrize("make", ["is a folder", "cannot be reached"])
-def test_a_workbook_that_cannot_be_written_leaves_the_database_whole(
-    crawl: Crawler, demo: Callable[..., DemoWeb], make: str
+@pytest.mark.parametrize("target", ["folder.xlsx", "/dev/null/book.xlsx"])
+def test_a_workbook_that_cannot_be_placed_ends_the_crawl_before_it_begins(
+    crawl: Crawler, demo: Callable[..., DemoWeb], target: str
 ) -> None:
     web = demo(days=3)
-    target = crawl.folder / "book.xlsx"
-    if make == "is a folder":
-        target.mkdir()
-    else:
-        target = Path("/dev/null/book.xlsx")
-    stores = f"FOCUSCRAWL_STORES=sqlite:///{crawl.folder}/a.sqlite,excel:///{target}"
-    run = crawl("-a", "site=demo", "-s", stores)
+    (crawl.folder / "folder.xlsx").mkdir()
+    run = crawl("-a", "site=demo", "-s", f"FOCUSCRAWL_STORES=sqlite:///a.sqlite,excel:///{target}")
     assert run.code == 2
-    assert "book.xlsx" in one_line(run.err)
-    assert web.today
+    assert target.rpartition("/")[2] in one_line(run.err)
+    assert not web.log
+
+
+def test_a_workbook_that_is_open_elsewhere_leaves_the_database_whole(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=3)
+    book = crawl.folder / "book.xlsx"
+    process = crawl.start(
+        "-a",
+        "site=demo",
+        "-s",
+        f"FOCUSCRAWL_STORES=sqlite:///data/focuscrawl.sqlite,excel:///{book}",
+    )
+    # While the crawl runs, something that cannot be replaced takes the workbook's place.
+    while not crawl.database.exists():
+        time.sleep(0.01)
+    book.mkdir()
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert "book.xlsx" in one_line(err)
+    assert crawl.rows("select count(*) from articles") == [(len(web.truth()),)]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "FOCUSCRAWL_BATCH_SIZE=0",
+        "FOCUSCRAWL_BATCH_SIZE=abc",
+        "FOCUSCRAWL_BATCH_AGE=x",
+        "FOCUSCRAWL_STORE_RETRY=-1",
+    ],
+)
+def test_settings_that_are_no_numbers(crawl: Crawler, setting: str) -> None:
+    run = crawl("-s", setting)
+    assert run.code == 2
+    assert setting.partition("=")[0] in one_line(run.err)
+
+
+def test_a_site_that_cannot_be_reached(crawl: Crawler) -> None:
+    run = crawl("-a", "site=demo")
+    assert run.code == 2
+    assert "list page failed" in one_line(run.err)
+
+
+def test_an_empty_last_list_page_is_taken_as_the_end(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    body = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
+    more = "<a href='/more'>下一页</a>".encode("gb18030")
+    run = crawl("-a", odd({"/": LIST + more, "/more": b"<p>nothing</p>", "/1.htm": body}))
+    assert (run.code, run.count("new")) == (0, 1), run.err
+    assert "taken as the end of the list" in run.out
+
+
+@pytest.mark.parametrize("next_url", ["/1_2.htm", "/第二页.htm"])
+def test_continuation_pages_that_lead_in_a_circle_end(
+    crawl: Crawler, odd: Callable[..., str], next_url: str
+) -> None:
+    body = f"<div id='body'>潍坊0.8元/斤</div><a href='{next_url}'>下一页</a>".encode("gb18030")
+    pages = {"/": LIST, "/1.htm": body, "/1_2.htm": b"->/1.htm", quote("/第二页.htm"): body}
+    run = crawl("-a", odd(pages))
+    assert (run.code, run.count("new"), run.count("incomplete")) == (0, 1, 0), run.err
+    assert len(crawl.rows("select text from articles")[0][0]) < 40
+
+
+def test_an_article_longer_than_the_profile_allows_is_incomplete(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    body = "<div id='body'>潍坊0.8元/斤</div><a href='/{}.htm'>下一页</a>"
+    pages = {f"/{n}.htm": body.format(n + 1).encode("gb18030") for n in range(1, 9)}
+    article = {"body": "//div[@id='body']", "next": "//a[.='下一页']/@href", "max_pages": 3}
+    run = crawl("-a", odd({"/": LIST, **pages}, article=article))
+    assert run.count("incomplete") == 1
+    assert "article.max_pages" in run.out
+
+
+def test_robots_txt_on_a_continuation_page_keeps_what_was_read(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    body = "<div id='body'>潍坊0.8元/斤</div><a href='/2.htm'>下一页</a>".encode("gb18030")
+    rules = b"User-agent: *\nDisallow: /2.htm\n"
+    run = crawl("-a", odd({"/": LIST, "/1.htm": body, "/2.htm": body, "/robots.txt": rules}))
+    assert (run.count("new"), run.count("incomplete")) == (1, 1)
+
+
+def test_equal_urls_are_one_article(crawl: Crawler, odd: Callable[..., str]) -> None:
+    body = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
+    links = ("1.htm", "http://ODD.test/1.htm", "http://odd.test:80/1.htm#top")
+    entries = "".join(f"<li><a href='{link}'>玉米</a></li>" for link in links)
+    run = crawl("-a", odd({"/": entries.encode("gb18030"), "/1.htm": body}))
+    assert run.count("new") == 1
+
+
+def test_retry_after_is_honoured(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    web = demo(days=10, fail_every=3)
+    run = crawl("-a", "site=demo", "-L", "INFO")
+    assert run.code == 0, run.err
+    assert "'focuscrawl/retry_after'" in run.err
+    assert run.count("new") == len(web.truth())
 
 
 def test_titles_that_match_nothing_are_explained(

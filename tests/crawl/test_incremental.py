@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from focuscrawl.demo import DemoWeb, Response
+from focuscrawl.items import Article
+from focuscrawl.stores.urls import make_stores
 from tests.crawl.conftest import TODAY, Crawler
 
+# The demo web still serves articles that are older than its lists.
+UNLISTED = "http://bulletins.demo.test/news/202501011.html"
 ARGUMENTS = ("-a", "site=demo", "-a", "title=山东玉米")
 
 
@@ -148,3 +155,69 @@ def test_a_refreshed_article_that_lost_a_page_is_not_gone(
     run = crawl(*ARGUMENTS, "-a", "refresh=all")
     assert (run.code, run.count("gone")) == (0, 0)
     assert crawl.rows("select count(*) from articles where gone_at is not null") == [(0,)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_says_so_and_is_completed_by_the_next(
+    crawl: Crawler, demo: Callable[..., DemoWeb], number: int
+) -> None:
+    web = demo(days=30, latency_ms=30)
+    process = crawl.start(*ARGUMENTS)
+    while len(web.log) < 20:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert crawl(*ARGUMENTS).code == 0
+    assert crawl.rows("select count(*), sum(is_complete) from articles") == [
+        (len(wanted(web)),) * 2
+    ]
+
+
+def test_another_title_filter_or_profile_is_another_list(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=20)
+    long_filter = "|".join(f"没有{number}" for number in range(60))
+    assert crawl("-a", "site=demo", "-a", f"title={long_filter}|山东玉米收购").code == 0
+    assert crawl("-a", "site=demo", "-a", f"title={long_filter}|山东玉米收购|小麦").code == 0
+    wheat = [url for url, known in web.truth().items() if "小麦" in known.title]
+    assert crawl.rows("select count(*) from articles where title like '%小麦%'") == [(len(wheat),)]
+
+
+def test_what_one_of_two_stores_holds_is_marked_gone(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=20)
+    first = "sqlite:///a.sqlite"
+    assert crawl(*ARGUMENTS, "-s", f"FOCUSCRAWL_STORES={first}").code == 0
+    before = wanted(web)
+    web.advance(1)
+    gone = before.keys() - wanted(web).keys()
+    stores = f"FOCUSCRAWL_STORES={first},sqlite:///b.sqlite"
+    run = crawl(*ARGUMENTS, "-a", "refresh=all", "-s", stores)
+    assert run.count("gone") == len(gone) > 0
+
+
+def test_an_unlisted_article_that_is_alive_is_asked_for_once(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=20)
+    assert crawl(*ARGUMENTS).code == 0
+    stray = Article(
+        url=UNLISTED, site="demo", title="山东玉米", text="旧稿", published=TODAY,
+        page_urls=[UNLISTED], fetched_at=datetime.now(UTC),
+    )  # fmt: skip
+
+    async def keep(article: Article) -> None:
+        (store,) = make_stores(f"sqlite:///{crawl.database}")
+        await store.open()
+        await store.write([article])
+        await store.close()
+
+    asyncio.run(keep(stray))
+    asked(web)
+    for expected in (True, False):
+        assert crawl(*ARGUMENTS).code == 0
+        assert (UNLISTED in asked(web)) is expected

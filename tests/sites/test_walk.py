@@ -36,7 +36,7 @@ def walk(coverage: Coverage | None = None, **limits: object) -> ListWalk:
     return ListWalk(TitleFilter(""), coverage=coverage, **limits)  # type: ignore[arg-type]
 
 
-ALL = Coverage(FIRST_RUN, None)
+ALL = Coverage(FIRST_RUN, None, entry(9).published)
 
 
 def test_a_first_run_asks_for_everything_and_is_whole_at_the_end_of_the_list() -> None:
@@ -55,7 +55,7 @@ def test_nothing_new_on_a_covered_page_ends_the_walk() -> None:
     choice = again.choose(page(9, 8), "http://host/list1", held(entry(9), entry(8)))
     assert (choice.fetch, choice.unchanged, choice.go_on) == ([], 2, False)
     later = FIRST_RUN + timedelta(days=1)
-    assert again.new_coverage(later) == Coverage(later, None)
+    assert again.new_coverage(later) == Coverage(later, None, entry(9).published)
 
 
 def test_nothing_new_is_no_reason_to_stop_where_an_earlier_run_was_interrupted() -> None:
@@ -75,9 +75,16 @@ def test_an_old_entry_pinned_to_the_top_does_not_end_the_walk() -> None:
 
 def test_new_and_changed_entries_above_a_covered_one_cost_no_second_page() -> None:
     listed = ListPage([entry(9), entry(8, stamp="b"), entry(7)], "http://host/list2")
-    choice = walk(ALL).choose(listed, "http://host/list1", held(entry(8), entry(7)))
+    coverage = replace(ALL, newest=entry(8).published)
+    choice = walk(coverage).choose(listed, "http://host/list1", held(entry(8), entry(7)))
     assert [one.url[-1] for one in choice.fetch] == ["9", "8"]
     assert not choice.go_on
+
+
+def test_an_old_covered_entry_at_the_foot_of_a_page_does_not_end_the_walk() -> None:
+    known = held(entry(3), entry(9))
+    lifted = walk(ALL).choose(page(15, 14, 13, 3), "http://host/list1", known)
+    assert lifted.go_on
 
 
 def test_undated_entries_end_the_walk_only_when_all_are_settled() -> None:
@@ -102,11 +109,11 @@ def test_since_ends_the_walk_only_when_a_whole_page_is_older() -> None:
     choice = limited.choose(page(41, 40, next_url="http://host/list3"), "http://host/list2", {})
     assert not choice.go_on
     assert choice.dropped == {"before since": 2}
-    assert limited.new_coverage(FIRST_RUN) == Coverage(FIRST_RUN, since)
+    assert limited.new_coverage(FIRST_RUN) == Coverage(FIRST_RUN, since, entry(60).published)
 
 
 def test_coverage_of_a_shorter_stretch_does_not_stop_a_longer_walk() -> None:
-    short = Coverage(FIRST_RUN, entry(50).published)
+    short = Coverage(FIRST_RUN, entry(50).published, entry(60).published)
     known = held(entry(60))
     assert walk(short).choose(page(60), "http://host/list1", known).go_on
     assert walk(short, since=entry(40).published).choose(page(60), "http://host/list1", known).go_on
@@ -141,7 +148,7 @@ def test_titles_that_are_not_wanted_are_counted() -> None:
 
 
 def test_coverage_survives_json_and_bad_json_is_no_coverage() -> None:
-    for coverage in (ALL, Coverage(FIRST_RUN, DAY)):
+    for coverage in (ALL, Coverage(FIRST_RUN, DAY, None)):
         assert Coverage.from_json(coverage.to_json()) == coverage
     for bad in (None, {}, {"until": "x", "since": None}, {"until": None, "since": None}):
         assert Coverage.from_json(bad) is None

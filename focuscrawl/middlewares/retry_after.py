@@ -1,0 +1,59 @@
+"""Waits as long as a busy server asks for."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from email.utils import parsedate_to_datetime
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.utils.httpobj import urlparse_cached
+
+_BUSY = (429, 503)
+
+
+class RetryAfterMiddleware:
+    """Downloader middleware: holds back all requests to a host that said ``Retry-After``.
+
+    RFC 9110, section 10.2.3: seconds or a date, here ``FOCUSCRAWL_RETRY_AFTER_MAX`` seconds at most.
+    """
+
+    def __init__(self, crawler: Crawler, longest: float) -> None:
+        self.crawler = crawler
+        self._longest = longest
+        self._free_at: dict[str, float] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
+        """Build the middleware from the settings of a crawler."""
+        return cls(crawler, crawler.settings.getfloat("FOCUSCRAWL_RETRY_AFTER_MAX"))
+
+    async def process_request(self, request: Request) -> None:
+        """Return when the host may be asked again."""
+        host = urlparse_cached(request).netloc
+        pause = self._free_at.get(host, 0.0) - time.monotonic()
+        if pause > 0:
+            await asyncio.sleep(pause)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Note what a busy server asks for."""
+        if response.status in _BUSY:
+            seconds = retry_after_seconds(response.headers.get("Retry-After") or b"", time.time())
+            if seconds:
+                host = urlparse_cached(request).netloc
+                self._free_at[host] = time.monotonic() + min(seconds, self._longest)
+                self.crawler.stats.inc_value("focuscrawl/retry_after")
+        return response
+
+
+def retry_after_seconds(header: bytes, now: float) -> float:
+    """Return the seconds that a ``Retry-After`` header asks for, 0 for none or an unreadable one."""
+    text = header.decode("latin-1").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
