@@ -159,6 +159,10 @@ class LineReader:
             self._end_clause()
             return index + 1
         inner = self.tokens[index + 1 : close]
+        if self.document.text[self.tokens[index].start] == "【" and self.finder.names_any(inner):
+            self._end_sentence()
+            self.finder.open_scope([inner])
+            return close + 1
         if (move := move_in(inner)) and self._follows_price():
             self.changes.add_signed(*move, self.line[self.last_at :])
             return close + 1

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from focuscrawl.items import Quote
 
@@ -19,8 +20,10 @@ from .finish import flag_drafts, quote_of
 from .lexicon import Commodity, Lexicon, lexicon
 from .normalise import normalise
 from .prose import LineReader
+from .records import record_at
 from .tables import TableReader
 from .tokens import Token, tokenise
+from .units import RMB_PER_WEIGHT, Unit, unit_named
 
 _LONGEST = 4000  # a longer line is read in pieces, cut behind a sentence
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
@@ -45,9 +48,8 @@ def read_quotes(
     document.title_commodity = _counted(normalise(title), words)
     document.commodity = document.title_commodity or _main_commodity(plain, words)
     document.is_price_list = "价" in title
-    tables = TableReader(document)
-    for start, end in _lines(plain):
-        _read_line(document, tables, start, end)
+    document.unit = _declared_unit(plain)
+    _read_lines(document, list(_lines(plain)))
     flag_drafts(document.drafts)
     day = day or _day_of(title)
     return [quote_of(draft, document, day, table) for draft in document.drafts]
@@ -65,6 +67,31 @@ def _lines(plain: str) -> Iterator[tuple[int, int]]:
             start = cut
         yield start, end
         start = end + 1
+
+
+def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
+    tables = TableReader(document)
+    index = 0
+    while index < len(lines):
+        fields, taken = record_at(document, lines, index)
+        if taken:
+            tables.set_header([])
+            document.drafts += tables.read(fields)
+        else:
+            _read_line(document, tables, *lines[index])
+        index += taken or 1
+
+
+def _declared_unit(plain: str) -> Unit | None:
+    """Return the unit that the text declares for all its prices, wherever it does, if but one."""
+    units = {unit_named(match.group()) for match in _declaration().finditer(plain)}
+    return units.pop() if len(units) == 1 else None
+
+
+@lru_cache(maxsize=1)
+def _declaration() -> re.Pattern[str]:
+    declared = rf"单位[^\S\n]{{0,4}}(?:均?为|:)?[^\S\n]{{0,4}}{RMB_PER_WEIGHT}"
+    return re.compile(rf"{declared}|^[ \t]{{0,9}}\({RMB_PER_WEIGHT}(?=[,)])", re.I | re.M)
 
 
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:

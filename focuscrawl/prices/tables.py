@@ -48,6 +48,8 @@ class Row:
     prices: list[tuple[Token, Column | None]] = field(default_factory=list)
     change: tuple[Figure, int] | None = None
     unit: Unit | None = None
+    goods: str = ""  # the commodity as printed
+    is_per_piece: bool = False  # whether its prices are not per weight
 
 
 class TableReader:
@@ -109,6 +111,7 @@ class TableReader:
             row.moisture = self._maker.printed(cell.start, cell.end)
         elif role == "unit":
             row.unit = next((t.figure.unit for t in tokens if t.figure and t.figure.unit), row.unit)
+            row.is_per_piece = row.unit is None and "/" in _text(tokens)
         elif role == "price":
             row.prices += [(t, column) for t in tokens if t.kind in PRICE_LIKE][:1]
         elif role == "grade":
@@ -132,6 +135,8 @@ class TableReader:
             row.commodity = commodity_of(tokens, self._document.words) or row.commodity
         if not tokens:
             return
+        if all(t.kind == "commodity" for t in tokens):
+            row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
         if all(t.kind in PLACES for t in tokens):
             row.places += tokens
         elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
@@ -181,7 +186,7 @@ class TableReader:
 
     def _drafts(self, row: Row, cells: Sequence[Cell]) -> list[Draft]:
         subject = self._subject(row)
-        if subject is None:
+        if subject is None or row.is_per_piece:
             return []
         drafts: list[Draft] = []
         has_printed_unit = any(t.kind == PRICE for t, _ in row.prices)
@@ -212,7 +217,7 @@ class TableReader:
             return None
         label = _label(column, self._document.text, self._has_extremes)
         if subject.kind == "none":
-            name = commodity.name if commodity else "价格"
+            name = row.goods or (commodity.name if commodity else "价格")
             subject = replace(subject, kind="goods", mention=name)
         change = None
         if row.change and figure.low:
@@ -240,6 +245,7 @@ class TableReader:
         province = next((p for t in places if (p := province_of(t))), "")
         if row.name is not None:
             groups = [g for g, _ in find_groups(row.name.tokens)]
+            groups = [g for g in groups if any(t.kind not in PLACES for t in g)] or groups
             made = self._maker.subject(groups[-1], [], self._document.heading) if groups else None
             mention = self._maker.printed(row.name.start, row.name.end)
             if made and not places:
