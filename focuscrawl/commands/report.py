@@ -79,7 +79,7 @@ def _report(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -
     if opts.output is None:
         raise ArgumentError("name the workbook to write: -o FILE.xlsx")
     since = parse_since(opts.since, date.today()) if opts.since else None
-    store = source_store(opts.store or _configured_stores(settings))
+    store = source_store(opts.store or configured_stores(settings))
     return asyncio.run(_write(opts.output, store, since))
 
 
@@ -94,7 +94,8 @@ def parse_since(text: str, today: date) -> date:
     return since
 
 
-def _configured_stores(settings: BaseSettings) -> str:
+def configured_stores(settings: BaseSettings) -> str:
+    """Return the store URLs of the project, for a command that makes no crawler."""
     # Scrapy asks add-ons for their settings only when it makes a crawler, and a report has none.
     from focuscrawl.run import default_stores
 

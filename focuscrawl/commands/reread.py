@@ -1,0 +1,94 @@
+"""``scrapy reread``: read the prices of stored articles again, with another alias table or reader."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
+
+from focuscrawl.commands.report import configured_stores, source_store
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.items import Article
+from focuscrawl.prices import READERS, load_aliases
+from focuscrawl.prices.task import read_text
+from focuscrawl.stores.archive import Archive
+from focuscrawl.stores.urls import make_stores
+from focuscrawl.worker import in_worker, stop_worker
+
+_TOGETHER = 50
+
+
+class Command(ScrapyCommand):
+    """Read the prices of stored articles again; no page is fetched."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "[-s FOCUSCRAWL_ALIASES=FILE.yaml] [-s FOCUSCRAWL_READER=NAME]"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Read the prices of stored articles again"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read again; exit code 2 where the user can mend what went wrong."""
+        assert self.settings is not None
+        try:
+            if args:
+                raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy reread -h")
+            print(asyncio.run(_reread(self.settings)))
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+        finally:
+            stop_worker()
+
+
+async def _reread(settings: BaseSettings) -> str:
+    urls = configured_stores(settings)
+    reader, alias_file = settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"]
+    if reader not in READERS:
+        raise ArgumentError(f"FOCUSCRAWL_READER={reader!r} is unknown; known: {', '.join(READERS)}")
+    if alias_file:
+        # For its errors: the worker loads it once more.
+        load_aliases(alias_file)
+    # For its error: opening a SQLite file that is not there would make an empty one.
+    source_store(urls)
+    stores = make_stores(urls)
+    archive = Archive(stores, Path(settings["FOCUSCRAWL_DATA"]) / "spill", batch_age=0)
+    counts: Counter[str] = Counter()
+    await archive.open()
+    try:
+        gone = {summary.url async for summary in stores[0].summaries() if summary.is_gone}
+        waiting: list[Article] = []
+        async for article in stores[0].articles():
+            # A gone article that is written would be back.
+            if article.url not in gone:
+                waiting.append(article)
+            if len(waiting) == _TOGETHER:
+                counts += await _read_again(waiting, archive, reader, alias_file)
+                waiting = []
+        counts += await _read_again(waiting, archive, reader, alias_file)
+    finally:
+        await archive.close()
+    return f"{counts['articles']} articles read again, {counts['changed']} with other quotes"
+
+
+async def _read_again(
+    articles: list[Article], archive: Archive, reader: str, alias_file: str | None
+) -> Counter[str]:
+    for article in articles:
+        article.quotes = await in_worker(
+            read_text, reader, alias_file, article.text, article.title, article.published
+        )
+    written = await asyncio.gather(*(archive.write(article) for article in articles))
+    return Counter(articles=len(articles), changed=sum(one.changed for one in written))

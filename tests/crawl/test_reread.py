@@ -1,0 +1,61 @@
+"""Stored texts read again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+from focuscrawl.demo import DemoWeb
+from tests.crawl.conftest import Crawler
+
+
+def reread(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
+    command = [sys.executable, "-m", "scrapy", "reread", *arguments]
+    return subprocess.run(
+        command, cwd=crawl.folder, env=environment, text=True, capture_output=True, check=False
+    )
+
+
+def test_another_alias_table_reaches_stored_quotes(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=12)
+    assert crawl("-a", "site=demo").code == 0
+    web.advance(1)
+    gone = crawl("-a", "site=demo", "-a", "refresh=all").count("gone")
+    before = crawl.content()
+    same = reread(crawl)
+    assert same.returncode == 0, same.stderr
+    articles = len(before[0]) - gone
+    assert same.stdout == f"{articles} articles read again, 0 with other quotes\n"
+    assert crawl.content() == before
+    (mention, count), *_ = crawl.rows(
+        "select mention, count(*) from quotes where not entity_is_known group by 1 order by 2 desc, 1"
+    )
+    aliases = crawl.folder / "aliases.yaml"
+    aliases.write_text(f"某某集团: [{mention}]\n", encoding="utf-8")
+    run = reread(crawl, "-s", f"FOCUSCRAWL_ALIASES={aliases}")
+    assert run.returncode == 0, run.stderr
+    assert (
+        crawl.rows("select count(*) from quotes where entity = '某某集团' and entity_is_known")[0][
+            0
+        ]
+        >= count
+    )
+    assert crawl.rows("select count(*) from articles where gone_at is not null") == [(gone,)]
+
+
+def test_mistakes_get_one_sentence(crawl: Crawler) -> None:
+    for arguments, part in (
+        ((), "there is no store"),
+        (("-s", "FOCUSCRAWL_READER=x"), "known: "),
+        (("y",), "'y'"),
+    ):
+        run = reread(crawl, *arguments)
+        assert run.returncode == 2
+        assert part in run.stderr
+        assert run.stderr.count("\n") == 1
+        assert not crawl.database.exists()
