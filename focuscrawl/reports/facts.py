@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from focuscrawl.items import Quote, StoredQuote
+from focuscrawl.prices.prefectures import prefecture_of
 from focuscrawl.reports.cells import clean_text
 
 UNIX_EPOCH = date(1970, 1, 1).toordinal()
@@ -46,9 +47,14 @@ class QuoteFacts:
             self._keep(quote, quote.date)
 
     def _keep(self, quote: Quote, day: date) -> None:
+        values = {
+            "commodity": quote.commodity,
+            "entity": quote.entity,
+            "region": prefecture_of(quote.region),
+        }
         for name, codes in self._codes.items():
             known = self._names[name]
-            codes.append(known.setdefault(clean_text(getattr(quote, name)), len(known)))
+            codes.append(known.setdefault(clean_text(values[name]), len(known)))
         self._days.append(day.toordinal() - UNIX_EPOCH)
         low, high = float(quote.price_yuan_per_ton_low), float(quote.price_yuan_per_ton_high)
         self._prices.append((low + high) / 2)
@@ -56,7 +62,7 @@ class QuoteFacts:
     def frame(self) -> pd.DataFrame:
         """Return the dated, primary, unflagged quotes of named entities, in the order added.
 
-        Columns: commodity, entity, region (categorical), date (datetime64), price (the middle of
+        Columns: commodity, entity, region (the prefecture; all three categorical), date (datetime64), price (the middle of
         the range, yuan per ton).
         """
         days = np.asarray(self._days, dtype="int64").astype("datetime64[D]")
