@@ -34,7 +34,8 @@ def prefecture_of(region: str) -> str:
 
 def _named(text: str) -> list[tuple[str, str]]:
     """Return the places named in a text from left to right, as (province, prefecture or "")."""
-    places, found, start = _places(), [], 0
+    places, start = _places(), 0
+    found: list[tuple[str, str]] = []
     while start < len(text):
         for length in range(min(_LONGEST_NAME, len(text) - start), 1, -1):
             if known := places.get(text[start : start + length]):
