@@ -20,14 +20,15 @@ __all__ = [
     "Written",
 ]
 
-Outcome = Literal["new", "changed", "unchanged", "gone"]
-"""What became of one record."""
+Outcome = Literal["new", "changed", "amended", "unchanged", "gone"]
+"""What became of one record; amended is unchanged but for whether and where pages are missing, say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """How many articles of a batch were new, changed, unchanged, or newly gone in one store.
 
+    ``amended`` counts those of the unchanged of which reports must show something else than before.
     ``outcomes`` says the same of each record, in the order given; None is a refused record.
     """
 
@@ -35,6 +36,7 @@ class Written:
     changed: int = 0
     unchanged: int = 0
     gone: int = 0
+    amended: int = 0
     outcomes: tuple[Outcome | None, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -42,7 +44,12 @@ class Written:
         """Count the outcomes of a batch."""
         found = Counter(outcomes)
         return cls(
-            found["new"], found["changed"], found["unchanged"], found["gone"], tuple(outcomes)
+            found["new"],
+            found["changed"],
+            found["unchanged"] + found["amended"],
+            found["gone"],
+            found["amended"],
+            tuple(outcomes),
         )
 
     def __add__(self, other: Written) -> Written:
@@ -51,12 +58,13 @@ class Written:
             self.changed + other.changed,
             self.unchanged + other.unchanged,
             self.gone + other.gone,
+            self.amended + other.amended,
         )
 
     @property
     def touched(self) -> int:
-        """How many articles the store had to write."""
-        return self.new + self.changed + self.gone
+        """How many articles reports must show otherwise than before."""
+        return self.new + self.changed + self.gone + self.amended
 
 
 class RefusedRecordsError(StoreError):
@@ -92,9 +100,12 @@ class Store(Protocol):
     async def write(self, records: Sequence[Record]) -> Written:
         """Upsert the records in one transaction; a repeat changes nothing.
 
-        An article is unchanged if all but its text's white space and ``fetched_at`` is as stored:
-        then no row is touched. Quotes of a changed article are replaced as a whole.
-        An incomplete article never replaces a complete one (it counts as unchanged).
+        An article is changed if the MD5 of its content or its quotes differ from what is held,
+        which are then replaced as a whole, or if it was gone. Where only other fields differ it
+        counts as unchanged: those are updated, and ``fetched_at`` with them; where none does, no
+        row is touched. An incomplete article never replaces a held one of as many pages or more:
+        that keeps all but its ``missing_urls``, which become the incoming ones, and is incomplete
+        from then on, so that :meth:`unfinished` names it until a complete article comes.
         ``first_seen`` is kept from the first write. A gone article that comes back is changed.
         A gone article that was never stored leaves no trace (it counts as unchanged).
         Raises :class:`RefusedRecordsError` for records that cannot be kept, the others are stored.

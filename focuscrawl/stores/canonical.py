@@ -33,6 +33,11 @@ _DIGITS = Context(prec=15, rounding=ROUND_HALF_EVEN)
 _SIX_PLACES = Decimal("0.000001")
 _TOO_LARGE = Decimal(10) ** 12
 _QUOTE_FIELDS = tuple(entry.name for entry in fields(Quote))
+# What may differ while content and quotes are the same: first what reports do not show.
+_UNSEEN = ("stamp", "page_urls", "validators")
+_BESIDES = (*_UNSEEN, "site", "published", "missing_urls", "is_complete", "gone_at")
+HELD = ("url_md5", "record_md5", *_BESIDES)
+"""The columns of an article that :func:`plan` must be given of what is held."""
 
 
 @dataclass(slots=True)
@@ -47,20 +52,11 @@ class Prepared:
 
 
 @dataclass(slots=True)
-class Held:
-    """What a store holds of an article, as far as a batch depends on it."""
-
-    record_md5: str
-    is_complete: bool
-    is_gone: bool
-
-
-@dataclass(slots=True)
 class Plan:
-    """What a batch changes: articles to upsert, then marks of being gone to set or to lift."""
+    """What a batch changes: articles to upsert with their quotes, then columns of others to set."""
 
     articles: dict[str, Prepared] = field(default_factory=dict)
-    gone: dict[str, datetime | None] = field(default_factory=dict)
+    columns: dict[str, Row] = field(default_factory=dict)
     outcomes: list[Outcome] = field(default_factory=list)
 
 
@@ -104,9 +100,7 @@ def _quote_rows(article: Article, url_md5: str) -> list[Row]:
 
 
 def _record_md5(article: Row, quotes: Sequence[Row]) -> str:
-    volatile = {"text", "title", "fetched_at", "first_seen"}
-    kept = {name: value for name, value in article.items() if name not in volatile}
-    whole = json.dumps([kept, quotes], sort_keys=True, default=str)
+    whole = json.dumps([article["content_md5"], quotes], sort_keys=True, default=str)
     return hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()
 
 
@@ -175,8 +169,8 @@ def settle(results: Sequence[Outcome | StoreError]) -> Written:
     return written
 
 
-def plan(batch: Sequence[Prepared], held: Mapping[str, Held]) -> Plan:
-    """Decide what a batch changes, given what is held of its articles (keyed by MD5).
+def plan(batch: Sequence[Prepared], held: Mapping[str, Row]) -> Plan:
+    """Decide what a batch changes, given the columns ``HELD`` of its articles (keyed by MD5).
 
     The records count one after the other, so that the last of several of one article stands.
     """
@@ -187,32 +181,51 @@ def plan(batch: Sequence[Prepared], held: Mapping[str, Held]) -> Plan:
     return result
 
 
-def _plan_gone(result: Plan, state: dict[str, Held], prepared: Prepared) -> Outcome:
+def _plan_gone(result: Plan, state: dict[str, Row], prepared: Prepared) -> Outcome:
     before = state.get(prepared.url_md5)
-    if before is None or before.is_gone:
+    if before is None or before["gone_at"] is not None:
         return "unchanged"
-    state[prepared.url_md5] = Held(before.record_md5, before.is_complete, True)
-    result.gone[prepared.url_md5] = prepared.gone_at
+    _set_columns(result, state, prepared.url_md5, {"gone_at": prepared.gone_at})
     return "gone"
 
 
-def _plan_article(result: Plan, state: dict[str, Held], prepared: Prepared) -> Outcome:
-    md5, row = prepared.url_md5, prepared.article
-    before = state.get(md5)
-    if before:
-        is_worse = before.is_complete and not row["is_complete"]
-        if is_worse or before.record_md5 == row["record_md5"]:
-            if not before.is_gone:
-                return "unchanged"
-            state[md5] = Held(before.record_md5, before.is_complete, False)
-            result.gone[md5] = None
-            return "changed"
-    if md5 in result.articles:
-        row["first_seen"] = result.articles[md5].article["first_seen"]
-    state[md5] = Held(row["record_md5"], row["is_complete"], False)
-    result.articles[md5] = prepared
-    result.gone.pop(md5, None)
-    return "changed" if before else "new"
+def _plan_article(result: Plan, state: dict[str, Row], prepared: Prepared) -> Outcome:
+    row, before = prepared.article, state.get(prepared.url_md5)
+    if before is None:
+        _replace(result, state, prepared)
+        return "new"
+    if not row["is_complete"] and len(before["page_urls"]) >= len(row["page_urls"]):
+        differing = _differing(before, row, ("missing_urls", "is_complete", "gone_at"))
+        _set_columns(result, state, prepared.url_md5, differing)
+    elif before["record_md5"] == row["record_md5"]:
+        differing = _differing(before, row, _BESIDES)
+        also = {name: row[name] for name in ("pages", "fetched_at")} if differing else {}
+        _set_columns(result, state, prepared.url_md5, differing | also)
+    else:
+        _replace(result, state, prepared)
+        return "changed"
+    if "gone_at" in differing:
+        return "changed"
+    return "unchanged" if differing.keys() <= set(_UNSEEN) else "amended"
+
+
+def _differing(before: Row, row: Row, names: Sequence[str]) -> Row:
+    return {name: row[name] for name in names if row[name] != before[name]}
+
+
+def _set_columns(result: Plan, state: dict[str, Row], url_md5: str, columns: Row) -> None:
+    if columns:
+        state[url_md5] = state[url_md5] | columns
+        result.columns[url_md5] = result.columns.get(url_md5, {}) | columns
+
+
+def _replace(result: Plan, state: dict[str, Row], prepared: Prepared) -> None:
+    earlier = result.articles.get(prepared.url_md5)
+    if earlier:
+        prepared.article["first_seen"] = earlier.article["first_seen"]
+    state[prepared.url_md5] = prepared.article
+    result.articles[prepared.url_md5] = prepared
+    result.columns.pop(prepared.url_md5, None)
 
 
 def known_article(row: Mapping[str, Any]) -> KnownArticle:

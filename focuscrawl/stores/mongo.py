@@ -23,7 +23,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
 from focuscrawl.stores.base import Outcome, Written
 from focuscrawl.stores.canonical import (
-    Held,
+    HELD,
     Plan,
     Prepared,
     Row,
@@ -166,21 +166,15 @@ class MongoStore:
         todo = plan(batch, held)
         if todo.articles:
             await self._replace_quotes(todo, [md5 for md5 in todo.articles if md5 in held], session)
-        changes = [*_upserts(todo), *_gone_marks(todo)]
+        changes = [*_upserts(todo), *_updates(todo)]
         if changes:
             await self._collection("articles").bulk_write(changes, session=session)
         return todo.outcomes
 
-    async def _held(
-        self, url_md5s: set[str], session: AsyncClientSession | None
-    ) -> dict[str, Held]:
-        names = {"url_md5": 1, "record_md5": 1, "is_complete": 1, "gone_at": 1}
+    async def _held(self, url_md5s: set[str], session: AsyncClientSession | None) -> dict[str, Row]:
         where = {"url_md5": {"$in": list(url_md5s)}}
-        rows = self._collection("articles").find(where, names, session=session)
-        return {
-            row["url_md5"]: Held(row["record_md5"], row["is_complete"], row["gone_at"] is not None)
-            async for row in rows
-        }
+        rows = self._collection("articles").find(where, HELD, session=session)
+        return {row["url_md5"]: row async for row in rows}
 
     async def _replace_quotes(
         self, todo: Plan, held: list[str], session: AsyncClientSession | None
@@ -311,10 +305,10 @@ def _upserts(todo: Plan) -> list[UpdateOne]:
     return changes
 
 
-def _gone_marks(todo: Plan) -> list[UpdateOne]:
+def _updates(todo: Plan) -> list[UpdateOne]:
     return [
-        UpdateOne({"url_md5": url_md5}, {"$set": {"gone_at": gone_at}})
-        for url_md5, gone_at in todo.gone.items()
+        UpdateOne({"url_md5": url_md5}, {"$set": columns})
+        for url_md5, columns in todo.columns.items()
     ]
 
 

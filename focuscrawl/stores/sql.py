@@ -18,9 +18,10 @@ from focuscrawl.items import Article, ArticleSummary, KnownArticle, Quote, Recor
 from focuscrawl.stores import sql_engine
 from focuscrawl.stores.base import Outcome, Written
 from focuscrawl.stores.canonical import (
-    Held,
+    HELD,
     Plan,
     Prepared,
+    Row,
     known_article,
     plan,
     prepare_all,
@@ -254,14 +255,13 @@ def _after(keys: Sequence[ColumnElement[Any]], last: Sequence[Any]) -> ColumnEle
     return after
 
 
-def _held(connection: Connection, url_md5s: set[str]) -> dict[str, Held]:
-    names = "url_md5", "record_md5", "is_complete", "gone_at"
-    query = select(*(articles.c[name] for name in names))
+def _held(connection: Connection, url_md5s: set[str]) -> dict[str, Row]:
+    query = select(*(articles.c[name] for name in HELD))
     rows = connection.execute(query.where(articles.c.url_md5.in_(url_md5s)))
-    return {md5: Held(record, whole, gone is not None) for md5, record, whole, gone in rows}
+    return {row["url_md5"]: dict(row) for row in rows.mappings()}
 
 
-def _carry_out(connection: Connection, todo: Plan, held: Mapping[str, Held]) -> None:
+def _carry_out(connection: Connection, todo: Plan, held: Mapping[str, Row]) -> None:
     # In one order for all writers, and without a look for quotes that cannot be there: either
     # would let two writers on MySQL wait for one another.
     entries = [todo.articles[url_md5] for url_md5 in sorted(todo.articles)]
@@ -273,9 +273,9 @@ def _carry_out(connection: Connection, todo: Plan, held: Mapping[str, Held]) -> 
         quote_rows = [row for entry in entries for row in entry.quotes]
         if quote_rows:
             connection.execute(quotes.insert(), quote_rows)
-    for url_md5, gone_at in todo.gone.items():
+    for url_md5, columns in sorted(todo.columns.items()):
         where = articles.c.url_md5 == url_md5
-        connection.execute(articles.update().where(where).values(gone_at=gone_at))
+        connection.execute(articles.update().where(where).values(columns))
 
 
 def _upsert(

@@ -10,7 +10,7 @@ from typing import Any
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import KnownArticle, Record
 from focuscrawl.stores.base import Outcome, RefusedRecordsError, Written
-from focuscrawl.stores.canonical import Held, known_article, plan, prepare
+from focuscrawl.stores.canonical import known_article, plan, prepare
 
 
 class FakeStore:
@@ -68,17 +68,11 @@ class FakeStore:
         return Written.of(outcomes)
 
     def _keep(self, record: Record) -> Outcome:
-        row = self.rows.get(record.url_md5)
-        held = {}
-        if row:
-            held[record.url_md5] = Held(
-                row["record_md5"], row["is_complete"], row["gone_at"] is not None
-            )
-        todo = plan([prepare(record)], held)
+        todo = plan([prepare(record)], self.rows)
         for md5, entry in todo.articles.items():
             self.rows[md5] = entry.article
-        for md5, gone_at in todo.gone.items():
-            self.rows[md5]["gone_at"] = gone_at
+        for md5, columns in todo.columns.items():
+            self.rows[md5] |= columns
         return todo.outcomes[0]
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:

@@ -58,7 +58,8 @@ def article(number: int | str = 1, **fields: Any) -> Article:
 
 def incomplete(number: int | str = 1, **fields: Any) -> Article:
     url = f"http://demo.example/{number}.htm"
-    return article(number, page_urls=[url], missing_urls=[f"{url}?page=2"], **fields)
+    plain: dict[str, Any] = {"page_urls": [url], "missing_urls": [f"{url}?page=2"]}
+    return article(number, **(plain | fields))
 
 
 def gone(number: int | str = 1) -> GoneArticle:

@@ -56,10 +56,6 @@ async def test_a_repeat_changes_nothing(store: Store, opened: Opener) -> None:
     [
         {"text": "全新"},
         {"title": "新"},
-        {"stamp": "2026-03-05"},
-        {"validators": {}},
-        {"published": None},
-        {"page_urls": ["http://demo.example/x"]},
         {"quotes": []},
         {"quotes": [quote(flag="odd")]},
     ],
@@ -77,10 +73,82 @@ async def test_a_change_replaces_the_article_as_a_whole(
     assert len(await everything(store.quotes())) == len(changed.quotes)
 
 
-async def test_an_incomplete_article_never_replaces_a_complete_one(store: Store) -> None:
+@pytest.mark.parametrize(
+    ("field", "value", "amended"),
+    [
+        ("stamp", "2026-03-05", 0),
+        ("validators", {}, 0),
+        ("page_urls", ["http://demo.example/x"], 0),
+        ("published", None, 1),
+        ("site", "another", 1),
+    ],
+)
+async def test_what_is_not_content_is_updated_and_counts_as_unchanged(
+    store: Store, field: str, value: Any, amended: int
+) -> None:
     await store.write([article()])
-    assert await store.write([incomplete(text="half")]) == Written(unchanged=1)
-    assert await the_article(store) == article()
+    given = replace(article(), fetched_at=LATER, **{field: value})
+    written = await store.write([given])
+    assert (written, written.touched) == (Written(unchanged=1, amended=amended), amended)
+    assert await the_article(store) == given
+    again = replace(given, fetched_at=LATER + timedelta(1))
+    assert await store.write([again]) == Written(unchanged=1)
+    assert await the_article(store) == given
+
+
+@pytest.mark.parametrize("held", [article(), incomplete(), incomplete(page_urls=["a", "b"])])
+@pytest.mark.parametrize("pages", [[], ["http://demo.example/1.htm"]])
+async def test_an_incomplete_article_never_destroys_what_is_held(
+    store: Store, held: Article, pages: list[str]
+) -> None:
+    await store.write([held])
+    half = article(
+        title="x",
+        text="half",
+        quotes=[],
+        stamp="new",
+        published=None,
+        validators={},
+        page_urls=pages,
+        missing_urls=["http://demo.example/failed"],
+        fetched_at=LATER,
+    )
+    assert await store.write([half]) == Written(unchanged=1, amended=1)
+    assert await the_article(store) == replace(held, missing_urls=half.missing_urls)
+    (unfinished,) = await store.unfinished(SITE)
+    assert (unfinished.stamp, unfinished.content_md5) == (held.stamp, held.content_md5)
+    assert not unfinished.is_complete
+    (summary,) = await everything(store.summaries())
+    assert (summary.is_complete, summary.missing_urls) == (False, half.missing_urls)
+    assert await store.write([half]) == Written(unchanged=1)
+    whole = article(fetched_at=LATER)
+    assert await store.write([whole]) == Written(unchanged=1, amended=1)
+    assert await the_article(store) == whole
+    assert await store.unfinished(SITE) == []
+
+
+async def test_a_change_that_came_after_a_failed_page_is_a_change(store: Store) -> None:
+    await store.write([article()])
+    await store.write([incomplete(text="half")])
+    assert await store.write([article(text="neu")]) == Written(changed=1)
+    assert await the_article(store) == article(text="neu")
+
+
+@pytest.mark.parametrize("held", [incomplete(), article(page_urls=["http://demo.example/1.htm"])])
+async def test_an_incomplete_article_of_more_pages_replaces(store: Store, held: Article) -> None:
+    await store.write([held])
+    longer = incomplete(page_urls=["a", "b"], text="longer")
+    assert await store.write([longer]) == Written(changed=1)
+    assert await the_article(store) == longer
+
+
+async def test_a_batch_may_hold_an_article_whole_and_in_part(store: Store) -> None:
+    batch = [article(), incomplete(text="x"), gone(), incomplete(text="x")]
+    written = await store.write(batch)
+    assert written.outcomes == ("new", "amended", "gone", "changed")
+    assert written == Written(new=1, changed=1, unchanged=1, gone=1, amended=1)
+    assert await the_article(store) == replace(article(), missing_urls=incomplete().missing_urls)
+    assert len(await store.unfinished(SITE)) == 1
 
 
 async def test_an_incomplete_article_is_unfinished_until_completed(store: Store) -> None:
@@ -88,7 +156,7 @@ async def test_an_incomplete_article_is_unfinished_until_completed(store: Store)
     (unfinished,) = await store.unfinished(SITE)
     assert (unfinished.url_md5, unfinished.is_complete) == (FIRST, False)
     assert await store.unfinished("another") == []
-    assert await store.write([article(1)]) == Written(changed=1)
+    assert await store.write([article(1, text="whole")]) == Written(changed=1)
     assert await store.unfinished(SITE) == []
 
 
@@ -109,8 +177,8 @@ async def test_a_gone_article_that_comes_back_is_changed(store: Store, back: Art
     await store.write([gone(1)])
     assert await store.write([back]) == Written(changed=1)
     assert not (await store.known([FIRST]))[FIRST].is_gone
-    kept = await the_article(store)
-    assert kept == (back if back.is_complete else article(1))
+    expected = replace(article(1), text=back.text, missing_urls=back.missing_urls)
+    assert await the_article(store) == expected
 
 
 async def test_the_last_of_several_records_of_one_article_stands(store: Store) -> None:
