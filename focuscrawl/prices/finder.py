@@ -17,6 +17,8 @@ _ON_THE_MARKET = frozenset({"市场", "市场上"})
 _REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯 获悉".split())
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
 _SHOPS = ("市场", "超市", "门店")
+_OVERALL = ("总成交", "总均价", "全场")
+_A_FEW = 2  # a sentence with more subjects is a list, whose last place does not hold on
 _ANYONE = frozenset("企业 厂家 农户 农民 种植户 基层 市场 商家 商户".split())
 _ORIGIN = re.compile(r"产|东北|华北|黄淮|河北|河南|吉林|辽宁|黑龙江|内蒙|山东|安徽|进口")
 _VERSION = ("新", "陈", "一级", "二级", "三级", "四级")
@@ -34,6 +36,9 @@ class SubjectFinder:
         self._has_price_in_sentence = self._has_price_in_part = False
         self._is_buyer = False  # whether the place in force was quoted for goods from elsewhere
         self._queue: list[Subject] = []
+        self._listed = (
+            0  # how many subjects the sentence, or the last one with prices, went through
+        )
 
     def find(
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
@@ -41,6 +46,9 @@ class SubjectFinder:
         """Return the subjects of the price that ``descriptor`` (clauses, in order) leads to."""
         self._is_buyer = last is not None and any(_ORIGIN.search(c) for c in last.condition)
         found = self._choose(descriptor, own, last)
+        if not self._has_price_in_sentence:
+            self._listed = 0
+        self._listed += len(found)
         self._has_price_in_sentence = self._has_price_in_part = True
         return found
 
@@ -48,6 +56,9 @@ class SubjectFinder:
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
     ) -> list[Subject]:
         found = self._strong(descriptor, is_priced=True)
+        if found and _is_any_market(found[0]) and goods_in(descriptor[-1:]):
+            self.subjects = [self._goods(descriptor, True, found[0].region)]
+            return self.subjects
         if found:
             return self._adopted(found, descriptor[-1])
         if self._queue and all(t.kind == "and" for clause in descriptor for t in clause):
@@ -57,6 +68,10 @@ class SubjectFinder:
             self.subjects = [weak]
             return self.subjects
         if self._leaves_market(descriptor):
+            self.subjects = []
+        if overall := self._overall(descriptor):
+            return [overall]
+        if self._is_past(own, last, goods_in(descriptor)):
             self.subjects = []
         if self._needs_goods(own, last, goods_in(descriptor)):
             is_other = last is not None and last.commodity != own
@@ -132,6 +147,8 @@ class SubjectFinder:
             before = [t for r in runs[:position] for g in r for t in g if t.kind in PLACES]
             if before and all(t.text in _ANYONE for g in run for t in g):
                 continue
+            if position and (_is_count(clause, run) or _is_whereabouts(clause, run)):
+                continue
             run = [g for g in run if not _is_agency(clause, g)]
             found = [s for g in run if (s := self._subject(g, before or earlier))]
             if found and all(s.kind != "weak" for s in found):
@@ -152,7 +169,7 @@ class SubjectFinder:
         self, clause: Sequence[Token], run: list[Group], runs: list[list[Group]], earlier: Group
     ) -> bool:
         """Whether bare places say where the goods are from: 赣州河北玉米, 南昌：河北、河南玉米."""
-        if not all(t.kind in PLACES for group in run for t in group):
+        if not all(t.kind in PLACES for group in run for t in group) or run[-1][-1].text == "全国":
             return False
         after = next((t for t in clause if t.start >= run[-1][-1].end), None)
         is_goods = after is not None and after.kind in ("commodity", "grade", "variety")
@@ -205,10 +222,14 @@ class SubjectFinder:
         if not self.subjects:
             return True
         kind = self.subjects[-1].kind
-        if not goods or kind in ("firm", "contract"):
+        if not goods:
+            return False
+        if kind in ("firm", "contract"):
             return False
         if kind in ("goods", "nation") or self.subjects[-1].mention in _ANY_MARKET:
-            return last is not None
+            return last is not None or self.subjects[-1].kind == "actor"
+        if kind == "weak" and last is not None and not self._has_price_in_part:
+            return last.commodity != own
         if last is None or last.subject.mention != self.subjects[-1].mention:
             return False
         if kind != "place":
@@ -217,8 +238,28 @@ class SubjectFinder:
         is_listed = self._has_price_in_part or self.subjects[-1] is self._scope
         return is_other and not is_listed
 
-    def _goods(self, descriptor: Sequence[Sequence[Token]], is_other: bool) -> Subject:
-        region = ""
+    def _is_past(self, own: Commodity | None, last: Draft | None, goods: str) -> bool:
+        """Whether a new sentence about goods has left the contract, or the list of places or firms,
+        that the sentence before was about."""
+        if not goods or not self.subjects or last is None or self._has_price_in_sentence:
+            return False
+        kind = self.subjects[-1].kind
+        if kind == "contract":
+            return not goods.isascii()
+        if kind == "place":
+            return self._listed > _A_FEW and self.subjects[-1] is not self._scope
+        return kind == "firm" and len(self.subjects) > 1 and last.goods != goods
+
+    def _overall(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
+        """Return 总成交均价 as the subject of its own price: it is none of the lots' before it."""
+        words = [t for clause in descriptor for t in clause if t.text.startswith(_OVERALL)]
+        if not words or words[-1].kind != "price" or self._has_price_in_sentence:
+            return None
+        return Subject("goods", self._maker.printed(words[-1].start, words[-1].end))
+
+    def _goods(
+        self, descriptor: Sequence[Sequence[Token]], is_other: bool, region: str = ""
+    ) -> Subject:
         if self.subjects and not is_other:
             last = self.subjects[-1]
             region = last.region if last.kind == "goods" else last.region + last.mention
@@ -248,6 +289,33 @@ def _is_source(clause: Sequence[Token], group: Group) -> bool:
     """Whether a name is that of who reports: 据某某网监测."""
     after = next((t for t in clause if t.start >= group[-1].end), None)
     return after is not None and after.text in _REPORTS
+
+
+def _is_any_market(subject: Subject) -> bool:
+    """Whether the subject is but the country's markets, of which none is named."""
+    is_anywhere = not subject.province and subject.region in ("", "全国")
+    return is_anywhere and subject.mention in _ANY_MARKET
+
+
+def _token_before(clause: Sequence[Token], group: Group) -> Token | None:
+    return next((t for t in reversed(clause) if t.end <= group[0].start), None)
+
+
+def _is_count(clause: Sequence[Token], run: list[Group]) -> bool:
+    """Whether a run but counts the firms named before it: 三家企业."""
+    before = _token_before(clause, run[0])
+    counts = before is not None and before.text.endswith("家") and len(before.text) < 3
+    return counts and all(t.kind == "actor" for group in run for t in group)
+
+
+def _is_whereabouts(clause: Sequence[Token], run: list[Group]) -> bool:
+    """Whether places say but where the firm before them buys: 中粮在锦州港的收购价."""
+    before = _token_before(clause, run[0])
+    after = next((t for t in clause if t.start >= run[-1][-1].end), None)
+    is_bare = all(t.kind in PLACES for group in run for t in group)
+    return (
+        is_bare and after is not None and before is not None and before.text + after.text == "在的"
+    )
 
 
 def _is_apposition(clause: Sequence[Token]) -> bool:

@@ -10,8 +10,14 @@ ZONE, PROVINCE, CITY, COUNTY = range(4)
 
 _PROVINCE_ENDS = ("维吾尔自治区", "壮族自治区", "回族自治区", "自治区", "省", "市")
 _ENDS = ("地区", "市", "县", "盟", "州", "旗")
-# Short forms that are everyday words: known only with their 县 or 市.
-_WORDS_TOO = frozenset("方正 友谊 公安 无极 大名 大厂 长子 滨海 响水 明光 东方 农垦".split())
+# Short forms that are everyday words: or parts of firms' names: known only with their 县 or 市.
+_WORDS_TOO = frozenset(
+    "方正 友谊 公安 无极 大名 大厂 长子 滨海 响水 明光 东方 农垦 大方 高台 白水 温泉 同心 民乐 太湖 通海 永安 南部"
+    " 石门 大新 平安 安居 三台 大竹 大英 广水 利川 建水 富源 江川 武山 会东 新建 上高 永新 安龙 长顺 全州 平果"
+    " 宁国 广德 和顺 古县 平江 玉山 兴国 崇信 新化 长安 沙市 玉门 渠县 万年 金沙 天柱 长兴 开化 德清"
+    " 阜康 永兴 永康 永修 泰和 长宁 兴安 兴仁 德兴 瑞昌 嘉禾 崇仁 安吉 宁远 惠安 同安 恩平 信宜 信丰 吉水 德昌"
+    " 富顺 金堂 金塔 临海 东阳 惠农 大悟 新源 兴山 德江 罗江 龙海".split()
+)
 # Short forms of districts that are directions, everyday words, firms or shared with larger places.
 _DISTRICT_WORDS = frozenset(
     "市中 市南 市北 城区 郊区 东城 西城 新城 城中 城北 城东 城西 天桥 河口 河东 东港 海港 东营 泰山 牡丹 建安"

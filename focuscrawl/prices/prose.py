@@ -24,6 +24,7 @@ from .implied import LineUnits
 from .lexicon import Commodity
 from .roles import IS_CHANGE, IS_PRICE, is_recent, role_of
 from .sharing import Sharing, promote_first, tell_apart, without_doubtful
+from .subjects import UNMOVED
 from .tokens import Token
 from .units import Unit
 
@@ -32,6 +33,7 @@ _BARE_BEFORE = frozenset(
     "place zone port actor name name_end brand commodity price sale grade to colon and mod close each bracket".split()
 )
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
+_BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _PER_PIECE = re.compile(r"元\s*[/每一]")
 _LEAST = Decimal(100)  # yuan per ton, whatever is sold
 _MAX_SPAN = 80
@@ -318,10 +320,7 @@ class LineReader:
             return True
         is_move = after is not None and after.figure is not None and bool(after.figure.sign)
         return (
-            is_move
-            or after is None
-            or after.kind in _BARE_AFTER
-            or after.text in ("左右", "上下", "不等")
+            is_move or after is None or after.kind in _BARE_AFTER or after.text in _BEHIND_A_PRICE
         )
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:

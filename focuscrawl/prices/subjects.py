@@ -12,10 +12,11 @@ from .tokens import Token
 PLACES = frozenset({"place", "zone", "port"})
 _PARTS = PLACES | {"brand", "actor", "mod", "name_end", "name", "contract"}
 _CORE = frozenset({"brand", "name", "name_end", "variety"})
+_SURE_ENDS = frozenset("集团 公司 有限公司 股份 实业 粮油 粮贸 商贸 贸易".split())
 _MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
 _NATION = frozenset({"全国", "国内", "全國", "國內"})
 _NOT_A_NAME = re.compile(
-    r"城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
+    r"城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|余粮|库存|见底|惜售|节奏|心态|氛围|偏[多少强弱快慢高低紧松]|应为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
 )
 UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
 _DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
@@ -41,7 +42,7 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
             is_compared = True
         elif token.kind in ("up", "down", "not_price") or token.text in UNMOVED:
             is_compared = False
-        is_sent = token.kind == "toward" or (is_sent and token.kind in PLACES)
+        is_sent = token.kind == "toward" or (is_sent and token.kind in PLACES | {"actor"})
         if group and group[-1].kind == "actor" and token.kind in ("name", "mod"):
             groups.append((group, is_joined))
             group, is_joined = [], False
@@ -84,9 +85,12 @@ def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -
         )
     if token.kind == "name":
         is_stub = len(token.text) < 2 and not (following and following.text == "玉米")
-        return not is_stub and not _NOT_A_NAME.search(token.text)
+        return not is_stub and (_has_end(token, following) or not _NOT_A_NAME.search(token.text))
     if token.kind in _PARTS:
         return True
+    if token.kind == "grade":  # 昌吉市|新粮集团: behind a place it may begin a name
+        is_behind_place = bool(group) and group[-1].kind in PLACES and group[-1].end == token.start
+        return is_behind_place and following is not None and following.text in _SURE_ENDS
     if token.kind == "bracket":
         is_inside = following is not None and following.kind in ("name", "name_end", "actor")
         return bool(group) and (is_inside or token.text in gazetteer())
@@ -99,6 +103,12 @@ def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -
     if token.kind != "commodity":
         return False
     return _is_part_of_name(token, following, group, is_last)
+
+
+def _has_end(token: Token, following: Token | None) -> bool:
+    """Whether 奶业 or the like follows at once, so that whatever stands before it is a name."""
+    ends = following is not None and following.kind == "name_end" and following.start == token.end
+    return ends and len(token.text) > 1
 
 
 def _is_part_of_name(token: Token, following: Token | None, group: Group, is_last: bool) -> bool:

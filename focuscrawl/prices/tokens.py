@@ -17,6 +17,8 @@ _PUNCTUATION = {
     ">": "close", "《": "open", "》": "close", '"': "quote", "'": "quote", "\t": "tab",
     "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
 }  # fmt: skip
+_SECOND_IN_NAMES = frozenset({"price", "up", "down", "moisture", "than", "and"})
+_NO_NAME_BEGINS = frozenset("稳均价每日周月年再又仍已")
 _NEVER_INSIDE = frozenset({"converted", "than", "old", "mod", "today", "total", "grade"})
 _TIED = frozenset({"市场", "站台"})
 _SHORT = 40  # characters of a stretch that is worth remembering
@@ -89,6 +91,9 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
         is_inside = run < position and word_end == position + 1 and kind in _NEVER_INSIDE
         if is_inside and word_end < end and gap[word_end].isalpha():
             word_end = position  # 大合生物: 合 is part of the name
+        is_begun = position - run == 1 and word_end == position + 1 and kind in _SECOND_IN_NAMES
+        if is_begun and _is_han(gap[run]):
+            word_end = position  # 发达面粉, 浠水: a name has two characters at least
         if gap[position] in _JOINERS and run == position > 0:
             word_end, kind = position + 1, "and"
         is_end = kind == "grade" and gap[position : position + 2] in words.name_ends
@@ -105,6 +110,10 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
     if run < end:
         _add_unknown(gap, run, end, found)
     return found
+
+
+def _is_han(char: str) -> bool:
+    return "\u4e00" <= char <= "\u9fff" and char not in _NO_NAME_BEGINS
 
 
 def _is_behind_name(gap: str, run: int, position: int, found: list[tuple[str, int, int]]) -> bool:
