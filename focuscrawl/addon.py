@@ -27,7 +27,7 @@ _COMPONENTS = {
     },
 }
 
-_DEFAULTS = {
+DEFAULTS = {
     "FOCUSCRAWL_DATA": "data",
     "FOCUSCRAWL_STORES": "",
     "FOCUSCRAWL_BATCH_SIZE": 100,
@@ -72,7 +72,7 @@ class FocuscrawlAddon:
         for name, components in _COMPONENTS.items():
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(name, load_object(path), order)
-        for name, value in _DEFAULTS.items():
+        for name, value in DEFAULTS.items():
             settings.set(name, value, priority="addon")
         # A store URL may hold a password: it may come from the environment instead of a file.
         if stores := os.environ.get("FOCUSCRAWL_STORES"):

@@ -44,6 +44,7 @@ class Crawler:
 
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
+    largest_file: int = 0
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start a crawl of the maize spider."""
@@ -51,6 +52,8 @@ class Crawler:
             os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"} | self.environment
         )
         command = [sys.executable, "-m", "scrapy", "crawl", "maize", *NO_DELAYS, *arguments]
+        if self.largest_file:
+            command = ["prlimit", f"--fsize={self.largest_file}", *command]
         return subprocess.Popen(
             command, cwd=self.folder, env=environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

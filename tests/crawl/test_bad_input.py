@@ -324,3 +324,19 @@ def test_robots_txt_is_obeyed_and_named(crawl: Crawler, odd: Callable[..., str])
     run = crawl("-a", odd({"/": LIST, "/robots.txt": b"User-agent: *\nDisallow: /\n"}))
     assert run.code == 2
     assert "robots.txt forbids the list page http://odd.test/" in one_line(run.err)
+
+
+def test_a_disk_that_fills_up_ends_the_crawl_and_the_next_goes_on(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=30)
+    crawl.largest_file = 300_000
+    run = crawl("-a", "site=demo")
+    assert run.code == 2
+    assert "check the disk" in one_line(run.err)
+    assert 0 < crawl.rows("select count(*) from articles")[0][0] < len(web.truth())
+    crawl.largest_file = 0
+    assert crawl("-a", "site=demo").code == 0
+    assert crawl.rows("select count(*), sum(is_complete) from articles") == [
+        (len(web.truth()),) * 2
+    ]
