@@ -11,6 +11,8 @@ from .roles import change_sign
 from .tokens import Token
 from .units import JIN, TON, Unit
 
+_FARTHEST = 4  # a part of the price: who moves farther at once moves from another time or place
+_FROM = frozenset("由 从 自 原 原来 原价".split())
 _ALL = frozenset("均 都 普遍 全线 全部 一致".split())
 
 
@@ -19,6 +21,7 @@ class ChangeBook:
 
     def __init__(self) -> None:
         self._pending: tuple[Figure, int, str] | None = None
+        self._start: Figure | None = None
 
     def forget(self) -> None:
         """Forget a move that found no price in its part of the sentence."""
@@ -44,13 +47,35 @@ class ChangeBook:
         """Give a move of known sign, printed as +10 or (跌5), to ``drafts``."""
         _give(figure, sign, drafts)
 
+    def note_start(self, figure: Figure, clause: Sequence[Token]) -> None:
+        """Remember the price that the next one moved from, unless it is one of long ago."""
+        is_long_ago = any(
+            t.kind in ("yearly", "date", "total") or (t.kind == "old" and t.text not in _FROM)
+            for t in clause
+        )
+        self._start = None if is_long_ago else figure
+
     def apply_pending(self, drafts: list[Draft]) -> None:
         """Give a move that was told first to the prices now read."""
+        if self._start is not None:
+            for draft in drafts:
+                draft.change = draft.change or _step(self._start, draft)
+            self._start = None
         if self._pending is None:
             return
         figure, sign, mention = self._pending
         if mention in ("", *(d.subject.mention for d in drafts)):
             _give(figure, sign, drafts)
+
+
+def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:
+    """Return how far a price is from the one it moved from, if both are plain and near enough."""
+    end = draft.figure
+    is_plain = start.low == start.high and end.low == end.high
+    if not is_plain or start.unit not in (None, draft.unit):
+        return None
+    moved = end.low - start.low
+    return (moved, moved) if moved and abs(moved) <= end.low / _FARTHEST else None
 
 
 def _is_for_all(clause: Sequence[Token], figure: Figure) -> bool:

@@ -24,6 +24,7 @@ _VARIETY_OF = {
     "粕": "豆粕", "粉": "面粉", "糖": "白糖", "蛋": "鸡蛋", "猪": "生猪", "牛": "牛肉", "羊": "羊肉", "鸡": "毛鸡",
     "鸭": "毛鸭", "薯": "红薯", "菜": "蔬菜", "瓜": "蔬菜", "豆": "大豆", "茄": "蔬菜", "柿": "蔬菜",
 }  # fmt: skip
+_BUYERS = frozenset({"brand", "name", "name_end", "actor"})
 _VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
 _APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
 _PACKAGES = frozenset("袋装 散装 包装 袋".split())
@@ -78,26 +79,54 @@ def moisture_at(
     return tokens[first].start, limit.end if limit else end
 
 
-def commodity_of(clause: Iterable[Token], words: Lexicon) -> Commodity | None:
-    """Return the commodity that the last word for one in a clause means."""
+def commodity_of(
+    clause: Iterable[Token], words: Lexicon, current: Commodity | None = None
+) -> Commodity | None:
+    """Return the commodity that the last word for one in a clause means.
+
+    A word that no list knows (法麦, 精米) means the ``current`` commodity if that can end so.
+    """
     found: Commodity | None = None
     before: Token | None = None
     for token in clause:
         before, last = token, before
+        if last is not None and last.kind == "variety" and _ends_firm(last, token):
+            found = None  # 石羊|饲料 is a firm
         if token.kind == "commodity":
-            if _ends_name(last, token):
+            if _ends_name(last, token) or (found is not None and token.text == "潮粮"):
                 continue
             found = words.commodity_of["-".join(token.text.lower().split())]
         elif token.kind == "grade" and token.text.endswith("玉米"):
             found = words.commodity_of["玉米"]
         elif token.kind == "variety":
-            found = words.commodity_of.get(_VARIETY_OF.get(token.text[-1], ""))
+            is_current = current is not None and token.text[-1] in words.endings[current.name]
+            named = words.commodity_of.get(_VARIETY_OF.get(token.text[-1], ""))
+            found = current if is_current else named
     return found
+
+
+def is_local(descriptor: Sequence[Sequence[Token]]) -> bool:
+    """Whether a commodity is named behind the buyer (某某面业收小麦), so that it is not the topic."""
+    tokens = [t for clause in descriptor for t in clause]
+    goods = max((i for i, t in enumerate(tokens) if t.kind == "commodity"), default=-1)
+    return any(t.kind in _BUYERS for t in tokens[: max(goods, 0)])
+
+
+def heading_in(clauses: Sequence[Sequence[Token]], words: Lexicon) -> Commodity | None:
+    """Return the commodity of a sentence that names nothing else: 三、玉米。"""
+    tokens = [t for clause in clauses for t in clause]
+    rest = [t for t in tokens if t.kind not in ("commodity", "and", "dash")]
+    is_alone = all(t.kind == BARE or len(t.text) < 2 for t in rest)
+    return commodity_of(tokens, words) if is_alone else None
+
+
+def _ends_firm(before: Token, token: Token) -> bool:
+    return token.kind in ("name_end", "actor") and token.start == before.end
 
 
 def _ends_name(before: Token | None, token: Token) -> bool:
     """Whether a word for goods is the end of a firm's name: 阜康酒精, 新丰淀粉."""
-    is_behind_name = before is not None and before.kind in ("name", "brand")
+    is_behind_name = before is not None and before.kind in ("name", "brand", "name_end")
     return (
         is_behind_name
         and token.start == (before.end if before else 0)

@@ -31,13 +31,14 @@ class Commodity:
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """``kinds`` maps a word to what it does, ``lengths`` a first character to the word lengths to
-    try (longest first), ``commodity_of`` a word to its commodity; ``name_ends`` can end a firm's name.
-    ``read`` is the tokeniser's memory of stretches that it has read before."""
+    try (longest first), ``commodity_of`` a word to its commodity; ``name_ends`` can end a firm's name,
+    ``endings`` are the last characters of each commodity's words, ``read`` is the tokeniser's memory of stretches that it has read before."""
 
     kinds: dict[str, str]
     lengths: dict[str, tuple[int, ...]]
     commodity_of: dict[str, Commodity]
     name_ends: frozenset[str]
+    endings: dict[str, frozenset[str]]
     read: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
 
 
@@ -77,4 +78,8 @@ def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
     for word in words:
         lengths.setdefault(word[0], set()).add(len(word))
     by_first = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}
-    return Lexicon(words, by_first, commodity_of, frozenset(lists["name_end"]))
+    endings: dict[str, set[str]] = {}
+    for word, commodity in commodity_of.items():
+        endings.setdefault(commodity.name, set()).add(word[-1])
+    ends = {name: frozenset(chars) for name, chars in endings.items()}
+    return Lexicon(words, by_first, commodity_of, frozenset(lists["name_end"]), ends)

@@ -12,7 +12,9 @@ from .details import (
     Details,
     commodity_of,
     conditions_of,
+    heading_in,
     is_deduction,
+    is_local,
     is_variety,
     moisture_at,
     printed,
@@ -22,7 +24,7 @@ from .figures import BARE, OTHER, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
 from .finder import SubjectFinder, goods_in
 from .implied import LineUnits
 from .lexicon import Commodity
-from .roles import IS_CHANGE, IS_PRICE, is_recent, role_of
+from .roles import IS_CHANGE, IS_OLD, IS_PRICE, is_recent, moves_on, role_of
 from .sharing import Sharing, promote_first, tell_apart, without_doubtful
 from .subjects import UNMOVED
 from .tokens import Token
@@ -49,7 +51,8 @@ class LineReader:
         self.units = LineUnits(tokens, document.unit)
         self.finder = SubjectFinder(document)
         self.changes = ChangeBook()
-        self.commodity: Commodity | None = document.heading_commodity
+        self.commodity = self.topic = document.heading_commodity
+        self.is_local = False  # whether the commodity is but what the last buyer buys
         self.goods = ""
         self.clauses: list[list[Token]] = []
         self.clause: list[Token] = []
@@ -131,7 +134,12 @@ class LineReader:
                 _add_details(last, Details(condition=self._conditions(clause)))
 
     def _end_sentence(self) -> None:
+        if topic := heading_in([*self.clauses, self.clause], self.document.words):
+            self.topic = self.commodity = topic
         self._end_part()
+        topic = self.topic or self.document.title_commodity
+        if self.is_local and topic is not None:
+            self.commodity, self.is_local = topic, False
         self.sentence_at = len(self.line)
         self.sharing.scope = Details()
         self.finder.end_sentence()
@@ -144,7 +152,8 @@ class LineReader:
         self.finder.open_scope([*self.clauses[-_MOST_CLAUSES:], self.clause])
         scope = self.sharing.scope
         for clause in (*self.clauses, self.clause):
-            self.commodity = commodity_of(clause, self.document.words) or self.commodity
+            if found := commodity_of(clause, self.document.words):
+                self.commodity, self.is_local = found, False
             scope.condition += [
                 self._printed(t.start, t.end)
                 for t in clause
@@ -232,6 +241,8 @@ class LineReader:
             self.clause.append(token)
             return
         role = role_of(self.tokens, index, self.clause)
+        if role == IS_OLD and moves_on(self.tokens, index):
+            self.changes.note_start(figure, self.clause)
         if role == IS_CHANGE:
             self.finder.adopt(self.clause)
             whole = self.line[self.part_at :] or self.line[self.sentence_at :] or self.line
@@ -265,10 +276,9 @@ class LineReader:
 
     def _emit(self, index: int, figure: Figure) -> bool:
         descriptor = [*self.clauses[-_MOST_CLAUSES:], self.clause]
-        own = next(
-            (c for d in reversed(descriptor) if (c := commodity_of(d, self.document.words))), None
-        )
-        commodity = own or self.commodity or self.document.commodity
+        current = self.commodity or self.document.commodity
+        own = self._own_commodity(descriptor, current)
+        commodity = own or current
         unit = self._unit(index, figure, commodity)
         if unit is None or figure.low <= 0 or _is_too_little(figure, unit, commodity):
             return False
@@ -277,6 +287,7 @@ class LineReader:
             return True
         subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
         self.commodity = own or self.commodity
+        self.is_local = is_local(descriptor) if own else self.is_local
         self.goods = goods_in(descriptor) or self.goods
         has_goods = own is not None
         drafts = [
@@ -287,6 +298,13 @@ class LineReader:
         self.changes.apply_pending(drafts)
         self._after_price(drafts)
         return True
+
+    def _own_commodity(
+        self, descriptor: list[list[Token]], current: Commodity | None
+    ) -> Commodity | None:
+        """Return the commodity that the nearest clause names."""
+        named = (commodity_of(d, self.document.words, current) for d in reversed(descriptor))
+        return next((c for c in named if c is not None), None)
 
     def _after_price(self, drafts: list[Draft]) -> None:
         if drafts:

@@ -45,8 +45,9 @@ def read_quotes(
     words = lexicon(table.names)
     plain = normalise(text)
     document = Document(text, plain, words)
-    document.title_commodity = _counted(normalise(title), words)
-    document.commodity = document.title_commodity or _main_commodity(plain, words)
+    document.commodity = _counted(normalise(title), words)
+    document.title_commodity = document.commodity if _names_one(title, words) else None
+    document.commodity = document.commodity or _main_commodity(plain, words)
     document.is_price_list = "价" in title
     document.unit = _declared_unit(plain)
     _read_lines(document, list(_lines(plain)))
@@ -159,6 +160,12 @@ def _counted(plain: str, words: Lexicon) -> Commodity | None:
     tokens = tokenise(plain, 0, len(plain), words)
     counts = Counter(c for t in tokens if (c := commodity_of([t], words)) is not None)
     return counts.most_common(1)[0][0] if counts else None
+
+
+def _names_one(title: str, words: Lexicon) -> bool:
+    heading = normalise(title)
+    tokens = tokenise(heading, 0, len(heading), words)
+    return len({c.name for t in tokens if (c := commodity_of([t], words)) is not None}) == 1
 
 
 def _day_of(title: str) -> date | None:

@@ -37,7 +37,7 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     role = _nearest_role(clause, tokens[index])
     if role == IS_PRICE and (_is_expected(tokens, index, clause) or _is_qualified(tokens, index)):
         return IS_NOTHING
-    if role == IS_PRICE and figure.kind in PRICE_LIKE and _moves_on(tokens, index):
+    if figure.kind in PRICE_LIKE and _is_left(tokens, index, role):
         return IS_OLD
     if role == IS_PRICE and figure.kind == SMALL:
         return IS_NOTHING
@@ -137,7 +137,14 @@ def is_recent(clause: Sequence[Token]) -> bool:
     return "recent" in kinds and "today" not in kinds
 
 
-def _moves_on(tokens: Sequence[Token], index: int) -> bool:
+def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
+    """Whether the price is the one that was moved from; → says so even behind ↑ or 跌."""
+    following = tokens[index + 1 : index + 2]
+    is_arrow = role == IS_CHANGE and bool(following) and following[0].text == "→"
+    return (role == IS_PRICE or is_arrow) and moves_on(tokens, index)
+
+
+def moves_on(tokens: Sequence[Token], index: int) -> bool:
     """Whether the text goes on with 涨至, 调整为, → and another price: then this one is the old one."""
     rest = tokens[index + 1 : index + 7]
     if not rest:

@@ -18,6 +18,9 @@ _PUNCTUATION = {
     "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
 }  # fmt: skip
 _SECOND_IN_NAMES = frozenset({"price", "up", "down", "moisture", "than", "and"})
+_PLANTS = frozenset(
+    "淀粉 饲料 面粉 食品 粮油 粮贸 粮库 生物 生化 酒精 油脂 米业 集团 公司 药业 实业".split()
+)
 _NO_NAME_BEGINS = frozenset("稳均价每日周月年再又仍已")
 _NEVER_INSIDE = frozenset({"converted", "than", "old", "mod", "today", "total", "grade"})
 _TIED = frozenset({"市场", "站台"})
@@ -91,8 +94,10 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
         is_inside = run < position and word_end == position + 1 and kind in _NEVER_INSIDE
         if is_inside and word_end < end and gap[word_end].isalpha():
             word_end = position  # 大合生物: 合 is part of the name
+        if gap[position] == "达" and run < position and gap[word_end : word_end + 2] in _PLANTS:
+            word_end = position  # 万顺达淀粉
         is_begun = position - run == 1 and word_end == position + 1 and kind in _SECOND_IN_NAMES
-        if is_begun and _is_han(gap[run]):
+        if is_begun and _is_han(gap[run]) and _is_han(gap[position]):
             word_end = position  # 发达面粉, 浠水: a name has two characters at least
         if gap[position] in _JOINERS and run == position > 0:
             word_end, kind = position + 1, "and"

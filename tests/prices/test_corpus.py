@@ -72,3 +72,14 @@ def test_flags_are_chinese() -> None:
         "超出玉米合理价格（700-4200 元/吨）",
         "与文中其他价格相差过大（中位数 2305 元/吨）",
     ]
+
+
+def test_what_one_buyer_buys_is_not_what_the_next_one_buys() -> None:
+    text = "隆尧丰华面业收小麦1.25元/斤。宁晋润泽0.82元/斤。石羊饲料0.85元/斤。\n二、高粱。赤峰1.3元/斤。"
+    quotes = read_quotes(text, title="河北玉米价格")
+    assert [quote.commodity for quote in quotes] == ["小麦", "玉米", "玉米", "高粱"]
+
+
+def test_an_unlisted_sort_is_what_the_list_is_about() -> None:
+    quotes = read_quotes("大麦：法麦南通2420元/吨，澳麦广东2460元/吨。", title="高粱价格")
+    assert [quote.commodity for quote in quotes] == ["大麦", "大麦"]
