@@ -51,6 +51,9 @@ class Archive:
         open_seconds: float = 5.0,
         rest_seconds: float = 15.0,
     ) -> None:
+        _check("FOCUSCRAWL_BATCH_SIZE", batch_size, 1)
+        _check("FOCUSCRAWL_BATCH_AGE", batch_age, 0)
+        _check("FOCUSCRAWL_STORE_RETRY", retry_seconds, 0)
         self._views = [s for s in stores if isinstance(s, ExcelStore) and not s.owns_source]
         self._lanes = [
             Lane(
@@ -193,6 +196,10 @@ class Archive:
             if all(md5 in o and o[md5].content_md5 == article.content_md5 for o in others)
         }
 
+    async def held(self, url_md5s: Sequence[str]) -> set[str]:
+        """Return which of the articles any store that answers holds, gone or not."""
+        return {md5 for answer in await self._ask(lambda s: s.known(url_md5s)) for md5 in answer}
+
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the articles of a site that are incomplete, and not gone, in any store."""
         return _union(await self._ask(lambda store: store.unfinished(site)))
@@ -234,6 +241,12 @@ class Archive:
             logger.error("%s", problem)
         if problems:
             raise problems[0]
+
+
+def _check(setting: str, value: float, least: int) -> None:
+    # Written so that it also refuses NaN.
+    if not value >= least:
+        raise StoreError(f"{setting} is {value}; it must be at least {least}")
 
 
 async def _problems_of(work: Sequence[Awaitable[None]]) -> list[StoreError]:

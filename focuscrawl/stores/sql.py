@@ -145,16 +145,18 @@ class SQLStore:
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the incomplete articles of a site that are not gone."""
-        return await self._listed(site, articles.c.is_complete.is_(False))
+        return await self._listed(site, None, articles.c.is_complete.is_(False))
 
     async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
         """Return the articles of a site published on or after a day."""
-        return await self._listed(site, *([articles.c.published >= since] if since else []))
+        return await self._listed(site, since)
 
-    async def _listed(self, site: str, *where: ColumnElement[bool]) -> list[KnownArticle]:
+    async def _listed(
+        self, site: str, since: date | None, *where: ColumnElement[bool]
+    ) -> list[KnownArticle]:
         query = _KNOWN.where(articles.c.site == site, articles.c.gone_at.is_(None), *where)
-        rows = await self._fetch(query.order_by(articles.c.published, articles.c.url_md5))
-        return [known_article(row) for row in rows]
+        rows = self._dated_last(query, articles.c.published, articles.primary_key, since)
+        return [known_article(row) async for row in rows]
 
     async def get_state(self, key: str) -> dict[str, Any] | None:
         """Return the JSON object kept under ``key``, or None."""

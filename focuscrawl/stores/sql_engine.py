@@ -40,7 +40,9 @@ def mysql_url(url: str, shown: str) -> URL:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:
-        raise StoreError(f"{shown} cannot be read; {example}") from error
+        raise StoreError(
+            f"{shown} cannot be read; {example}, and a comma in a password is written %2C"
+        ) from error
     if not parsed.host or "@" in parsed.host:
         raise StoreError(
             f"{shown} cannot be read; {example}, with special characters of the password "

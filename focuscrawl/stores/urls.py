@@ -50,7 +50,10 @@ def open_url(url: str) -> Store | Path:
     kind, colon, _ = url.partition("://")
     kind = _ALIASES.get(kind.lower(), kind.lower())
     if not colon:
-        raise StoreError(f"{_shown(url)!r} is not a store; known are {', '.join(KNOWN_KINDS)}")
+        hint = " (a comma in a password is written %2C)" if "@" in url else ""
+        raise StoreError(
+            f"{_shown(url)!r} is not a store{hint}; known are {', '.join(KNOWN_KINDS)}"
+        )
     if kind in ("sqlite", "excel"):
         path = _path(_expanded(url))
         return path if kind == "excel" else _sqlite(path)
@@ -97,10 +100,13 @@ def _expanded(url: str) -> str:
 
 
 def _shown(url: str) -> str:
-    """Return a URL with nothing that could be a password."""
+    """Return a URL with nothing that could be a password, or a part of one that had a comma."""
     scheme, colon, rest = url.rpartition("://") if url.count("://") == 1 else ("", "", url)
     credentials, at, place = rest.rpartition("@")
-    return f"{scheme}{colon}{credentials.partition(':')[0]}{':***' if at else ''}{at}{place}"
+    if at and not colon:
+        return f"***@{place}"
+    user, has_more, _ = (credentials if at else rest).partition(":")
+    return f"{scheme}{colon}{user}{':***' if has_more else ''}{at}{place if at else ''}"
 
 
 def _path(url: str) -> Path:

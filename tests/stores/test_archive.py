@@ -300,6 +300,39 @@ async def test_known_is_what_all_stores_hold_alike(archive_of: Maker) -> None:
     await archive.close()
 
 
+async def test_held_is_what_any_store_holds(archive_of: Maker) -> None:
+    one, two = FakeStore("fake://one"), FakeStore("fake://two")
+    await one.write([article(1), article(2), gone(2)])
+    await two.write([article(3), article(1, text="x")])
+    archive = archive_of(one, two)
+    await archive.open()
+    asked = [article(n).url_md5 for n in range(1, 5)]
+    assert await archive.held(asked) == set(asked[:3])
+    await archive.write(gone(3))
+    assert set(one.rows) == set(asked[:2])
+    assert (await two.known(asked))[asked[2]].is_gone
+    two.is_away = True
+    assert await archive.held(asked) == set(asked[:2])
+    await archive.close()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "setting"),
+    [
+        ("batch_size", 0, "FOCUSCRAWL_BATCH_SIZE"),
+        ("batch_size", -5, "FOCUSCRAWL_BATCH_SIZE"),
+        ("batch_age", -0.1, "FOCUSCRAWL_BATCH_AGE"),
+        ("batch_age", float("nan"), "FOCUSCRAWL_BATCH_AGE"),
+        ("retry_seconds", -1, "FOCUSCRAWL_STORE_RETRY"),
+    ],
+)
+def test_a_number_that_cannot_be_gets_a_sentence(
+    archive_of: Maker, option: str, value: float, setting: str
+) -> None:
+    with pytest.raises(StoreError, match=f"{setting} is {value}; it must be at least"):
+        archive_of(FakeStore(), **{option: value})
+
+
 async def test_a_state_counts_only_if_all_stores_agree(archive_of: Maker) -> None:
     one, two = FakeStore("fake://one"), FakeStore("fake://two")
     archive = archive_of(one, two)

@@ -221,6 +221,19 @@ async def test_listed_since_takes_the_day_itself_and_leaves_out_undated(store: S
     assert len(await store.listed_since(SITE, None)) == 4
 
 
+async def test_listed_since_and_unfinished_are_read_page_by_page(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("focuscrawl.stores.sql._SMALL", 3)
+    days = [*[date(2026, 3, 3 + n % 2) for n in range(10)], *[None] * 7]
+    batch = [incomplete(n, published=day, quotes=[]) for n, day in enumerate(days)]
+    await store.write(batch)
+    expected = sorted((a.published or date.min, a.url_md5) for a in batch)
+    for listed in (await store.listed_since(SITE, None), await store.unfinished(SITE)):
+        assert [(k.published or date.min, k.url_md5) for k in listed] == expected
+    assert len(await store.listed_since(SITE, date(2026, 3, 4))) == 5
+
+
 async def test_quotes_come_by_date_article_and_position(store: Store) -> None:
     days = [None, date(2026, 1, 2), date(2025, 1, 2), None, date(2026, 1, 2)]
     batch = [article(n, quotes=[quote(date=d, start=i) for i, d in enumerate(days)]) for n in "ab"]
