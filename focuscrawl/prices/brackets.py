@@ -8,6 +8,7 @@ from .details import Details, conditions_of, is_deduction, moisture_at, printed
 from .figures import BARE, PERCENT, POINTS, PRICE, SMALL, YUAN, Figure
 from .tokens import Token
 
+_ABOUT_ALL = frozenset("以上 均为 均 都为 都是 均是 上述".split())
 _MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
 
 
@@ -49,3 +50,15 @@ def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
         elif token.kind not in ("filler", "than", "recent"):
             return None
     return None
+
+
+def is_about_all(piece: Sequence[Token]) -> bool:
+    """Whether a note is about all the prices before it: 以上均为14水, 均为15水."""
+    return bool(piece) and piece[0].text in _ABOUT_ALL
+
+
+def lists_places(inner: Sequence[Token]) -> bool:
+    """Whether a bracket lists places, each of which has the price: (深圳赤湾、东莞麻涌)."""
+    begins = [inner[i] for i in range(len(inner)) if not i or inner[i - 1].kind == "and"]
+    is_named = all(t.kind in ("place", "port", "name", "and") for t in inner)
+    return is_named and len(begins) > 1 and all(t.kind in ("place", "port") for t in begins)

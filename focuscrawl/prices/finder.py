@@ -36,9 +36,9 @@ class SubjectFinder:
         self._has_price_in_sentence = self._has_price_in_part = False
         self._is_buyer = False  # whether the place in force was quoted for goods from elsewhere
         self._queue: list[Subject] = []
-        self._listed = (
-            0  # how many subjects the sentence, or the last one with prices, went through
-        )
+        self._listed = 0  # how many subjects the last sentence with prices went through
+        self._above: list[Subject] | None = None  # in force before the first heading for goods
+        self._heading = ""  # the goods that a heading names
 
     def find(
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
@@ -98,10 +98,18 @@ class SubjectFinder:
             if found:
                 self._adopted(found, [])
 
+    def open_goods(self, name: Token) -> None:
+        """Put goods named before a colon (二、籼稻：…) in force, under what stood before the first."""
+        if self._above is None:
+            self._above = self.subjects
+        self.subjects = self._above
+        self._heading = self._maker.printed(name.start, name.end)
+
     def open_scope(self, clauses: Sequence[Sequence[Token]]) -> None:
         """Put the subject named before a colon in force for what follows."""
         if found := self._strong(clauses):
             self._adopted(found, [])
+            self._above, self._heading = None, ""
             if found[0].is_bare_place:
                 self._scope = found[0]
 
@@ -267,6 +275,8 @@ class SubjectFinder:
             for index in range(len(clause) - 1, -1, -1):
                 if clause[index].kind in ("commodity", "variety"):
                     return Subject("goods", self._goods_name(clause, index), region)
+        if self._heading:
+            return Subject("goods", self._heading, region)
         priced = [
             t for clause in descriptor for t in clause if t.kind == "price" and len(t.text) > 2
         ]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from .brackets import bracket_details, move_in
+from .brackets import bracket_details, is_about_all, lists_places, move_in
 from .changes import ChangeBook
 from .details import (
     Details,
@@ -101,6 +101,7 @@ class LineReader:
 
     def _end_clause(self) -> None:
         if not self.clause:
+            self.is_tail = False
             return
         part = self.line[self.part_at :]
         if part and not is_deduction(self.clause) and not self.finder.names_any(self.clause):
@@ -151,6 +152,9 @@ class LineReader:
         self.is_about_costs = before is not None and before.kind == "not_price"
         self.finder.open_scope([*self.clauses[-_MOST_CLAUSES:], self.clause])
         scope = self.sharing.scope
+        goods = [t for t in self.clause if t.kind == "commodity"]
+        if goods and heading_in([self.clause], self.document.words):
+            self.finder.open_goods(goods[-1])
         for clause in (*self.clauses, self.clause):
             if found := commodity_of(clause, self.document.words):
                 self.commodity, self.is_local = found, False
@@ -188,8 +192,13 @@ class LineReader:
             self.units.declared = self.document.unit = (
                 self.line[-1].unit if self.line else self.document.unit
             )
+        if lists_places(inner):
+            self.clause += self.tokens[index:close]
+            return close + 1
         details = bracket_details(inner, self.document.text)
-        if self._follows_price():
+        if is_about_all(inner):
+            _add_details([d for d in self.line if not d.moisture], Details(details.moisture))
+        elif self._follows_price():
             _add_details(self.line[self.last_at :], details)
         else:
             pending = self.sharing.pending
@@ -267,9 +276,10 @@ class LineReader:
         if not part or is_ahead or self.finder.names_any(self.clause):
             self.sharing.pending.moisture = moisture
             return
+        is_note = any(is_about_all(clause) for clause in (*self.clauses, self.clause))
         mention = part[-1].subject.mention
-        for draft in part:
-            if draft.subject.mention == mention and not draft.moisture:
+        for draft in self.line if is_note else part:
+            if (is_note or draft.subject.mention == mention) and not draft.moisture:
                 draft.moisture = moisture
 
     # -- prices -------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from focuscrawl.items import Quote
 
 from .aliases import AliasTable, load_aliases
 from .cells import cells_of, header_of, is_list
-from .details import commodity_of
+from .details import commodity_of, is_deduction, moisture_at
 from .drafts import Document
 from .figures import PRICE, PRICE_LIKE, UNIT
 from .finder import SubjectFinder
@@ -25,11 +26,13 @@ from .tables import TableReader
 from .tokens import Token, tokenise
 from .units import RMB_PER_WEIGHT, Unit, unit_named
 
+_log = logging.getLogger(__name__)
 _LONGEST = 4000  # a longer line is read in pieces, cut behind a sentence
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
 _DAY = re.compile(r"(20\d\d|19\d\d)年(\d{1,2})月(\d{1,2})[日号]")
 _SPECIMEN = 3000
 _MAX_HEADING = 24
+_NOTES = ("(", "以上", "备注", "注:", "说明", "单位")
 _MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|国储库")
 
 
@@ -72,15 +75,40 @@ def _lines(plain: str) -> Iterator[tuple[int, int]]:
 
 def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     tables = TableReader(document)
-    index = 0
+    index = block = 0
     while index < len(lines):
+        known = len(document.drafts)
         fields, taken = record_at(document, lines, index)
         if taken:
             tables.set_header([])
             document.drafts += tables.read(fields)
         else:
-            _read_line(document, tables, *lines[index])
+            _read_safely(document, tables, *lines[index])
         index += taken or 1
+        last = document.plain[slice(*lines[index - 1])]
+        if len(document.drafts) == known and last.strip():
+            moisture = _noted_moisture(document, last)
+            for draft in document.drafts[block:] if moisture else ():
+                draft.moisture = draft.moisture or moisture
+            block = block if moisture else known
+
+
+def _read_safely(document: Document, tables: TableReader, start: int, end: int) -> None:
+    try:
+        _read_line(document, tables, start, end)
+    except Exception:  # one odd line must not cost an article the quotes of its other lines
+        _log.exception("No price was read in the line %r", document.plain[start:end][:200])
+
+
+def _noted_moisture(document: Document, line: str) -> str:
+    """Return the moisture that a note below a list states for all of it, "" if it is no such note."""
+    if not line.lstrip().startswith(_NOTES):
+        return ""
+    tokens = tokenise(line, 0, len(line), document.words)
+    if is_deduction(tokens):
+        return ""
+    found = next((m for i in range(len(tokens)) if (m := moisture_at(tokens, i))), None)
+    return "".join(line[slice(*found)].split()) if found else ""
 
 
 def _declared_unit(plain: str) -> Unit | None:

@@ -6,6 +6,8 @@ import pytest
 
 from focuscrawl.items import Quote
 from focuscrawl.prices import read_quotes
+from focuscrawl.prices.drafts import Draft
+from focuscrawl.prices.prose import LineReader
 
 from . import examples
 
@@ -63,6 +65,22 @@ def test_a_buyer_named_after_a_product_buys_what_the_title_names() -> None:
     assert [quote.commodity for quote in quotes] == ["玉米", "玉米"]
     (starch,) = read_quotes("山东菏泽鄄城县 玉米淀粉 2810元/吨", title="玉米淀粉价格")
     assert starch.commodity == "玉米淀粉"
+
+
+def test_a_line_that_fails_costs_its_own_quotes_only(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    read = LineReader.read
+
+    def fails_on_sorghum(line: LineReader) -> list[Draft]:
+        if any(token.text == "高粱" for token in line.tokens):
+            raise ValueError
+        return read(line)
+
+    monkeypatch.setattr(LineReader, "read", fails_on_sorghum)
+    quotes = read_quotes("锦州港玉米2310元/吨。\n赤峰高粱1.3元/斤。\n四平玉米2200元/吨。")
+    assert [quote.mention for quote in quotes] == ["锦州港", "四平"]
+    assert "赤峰高粱" in caplog.text
 
 
 def test_flags_are_chinese() -> None:

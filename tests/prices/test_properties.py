@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
@@ -23,6 +25,21 @@ WORDS = st.sampled_from(
 )
 BULLETINS = st.lists(WORDS, max_size=60).map("".join)
 ANY_TEXT = st.one_of(st.text(max_size=200), BULLETINS)
+
+
+class Strict(logging.Handler):
+    """Fails the test where the reader had to leave a line out."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        raise AssertionError(record.getMessage())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_line_is_left_out() -> Iterator[None]:
+    handler, logger = Strict(), logging.getLogger("focuscrawl.prices.reader")
+    logger.addHandler(handler)
+    yield
+    logger.removeHandler(handler)
 
 
 def check(text: str, quotes: list[Quote]) -> None:
