@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .details import Details, conditions_of, is_deduction, moisture_at, printed
-from .figures import BARE, PERCENT, POINTS, PRICE, SMALL, YUAN, Figure
+from .figures import BARE, PERCENT, POINTS, PRICE, SMALL, UNIT, YUAN, Figure
 from .tokens import Token
 
 _ABOUT_ALL = frozenset("以上 均为 均 都为 都是 均是 上述".split())
@@ -53,8 +53,8 @@ def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
 
 
 def is_about_all(piece: Sequence[Token]) -> bool:
-    """Whether a note is about all the prices before it: 以上均为14水, 均为15水."""
-    return bool(piece) and piece[0].text in _ABOUT_ALL
+    """Whether a note is about all the prices before it: 以上均为14水, 均为15水, (元/吨,14%水分)."""
+    return bool(piece) and (piece[0].text in _ABOUT_ALL or any(t.kind == UNIT for t in piece))
 
 
 def lists_places(inner: Sequence[Token]) -> bool:

@@ -25,6 +25,13 @@ _VARIETY_OF = {
     "鸭": "毛鸭", "薯": "红薯", "菜": "蔬菜", "瓜": "蔬菜", "豆": "大豆", "茄": "蔬菜", "柿": "蔬菜",
 }  # fmt: skip
 _BUYERS = frozenset({"brand", "name", "name_end", "actor"})
+# The exchanges' codes for what a contract is about.
+_FUTURES = {
+    "C": "玉米", "CS": "玉米淀粉", "A": "豆一", "B": "豆二", "M": "豆粕", "Y": "豆油", "P": "棕榈油", "RM": "菜粕",
+    "OI": "菜油", "CF": "棉花", "SR": "白糖", "AP": "苹果", "JD": "鸡蛋", "LH": "生猪", "PK": "花生", "UR": "尿素",
+    "RU": "橡胶", "WH": "小麦", "PM": "小麦", "RI": "早籼稻", "ER": "早籼稻", "RR": "粳米",
+}  # fmt: skip
+_NO_CODE = "0123456789合约"
 _VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
 _APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
 _PACKAGES = frozenset("袋装 散装 包装 袋".split())
@@ -96,6 +103,8 @@ def commodity_of(
             if _ends_name(last, token) or (found is not None and token.text == "潮粮"):
                 continue
             found = words.commodity_of["-".join(token.text.lower().split())]
+        elif token.kind == "contract" and (goods := _FUTURES.get(token.text.rstrip(_NO_CODE))):
+            found = words.commodity_of[goods]
         elif token.kind == "grade" and token.text.endswith("玉米"):
             found = words.commodity_of["玉米"]
         elif token.kind == "variety":

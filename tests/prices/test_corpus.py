@@ -101,3 +101,8 @@ def test_what_one_buyer_buys_is_not_what_the_next_one_buys() -> None:
 def test_an_unlisted_sort_is_what_the_list_is_about() -> None:
     quotes = read_quotes("大麦：法麦南通2420元/吨，澳麦广东2460元/吨。", title="高粱价格")
     assert [quote.commodity for quote in quotes] == ["大麦", "大麦"]
+
+
+def test_a_contract_is_about_what_its_code_says() -> None:
+    (quote,) = read_quotes("棉籽市场平稳，CF2405收15800元/吨。")
+    assert (quote.commodity, quote.flag) == ("棉花", "")
