@@ -6,13 +6,18 @@ import errno
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterable
+from contextlib import suppress
+from glob import escape
 from pathlib import Path
 
 from focuscrawl.errors import ReportError
 from focuscrawl.items import ArticleSummary, StoredQuote
 
 NO_SPACE = ("ENOSPC", "EDQUOT", "EFBIG")
+# No rendering takes that long: a file of this age is of a program that was killed.
+_LEFTOVER_SECONDS = 3600
 
 
 def write_workbook(
@@ -30,6 +35,7 @@ def write_workbook(
 
     from focuscrawl.reports.contents import save_workbook
 
+    _remove_leftovers(target)
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.tmp")
     try:
         save_workbook(temporary, quotes, articles)
@@ -59,6 +65,16 @@ def _checked_target(path: Path) -> Path:
     if target.exists() and not os.access(target, os.W_OK):
         raise ReportError(f"{path} is read-only: allow writing to it, or choose another name.")
     return target
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Take away what programs that were killed while writing this workbook left beside it."""
+    before = time.time() - _LEFTOVER_SECONDS
+    for leftover in target.parent.glob(f".{escape(target.stem)}.{'[0-9a-f]' * 8}.tmp"):
+        # Another program may have been quicker, or the file may be another user's.
+        with suppress(OSError):
+            if leftover.stat().st_mtime < before:
+                leftover.unlink()
 
 
 def _put_in_place(temporary: Path, target: Path) -> None:

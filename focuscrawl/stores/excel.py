@@ -12,6 +12,7 @@ from typing import Any
 from focuscrawl.errors import ReportError, StoreError
 from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
+from focuscrawl.stores.marks import StaleMark
 from focuscrawl.stores.render import load_libraries, render_workbook
 from focuscrawl.worker import in_worker, warm_up
 
@@ -31,7 +32,7 @@ class ExcelStore:
         self._source_url = source_url
         self._owns_source = owns_source
         # A file, for a workbook that a killed run left behind its database must be known as such.
-        self._stale_mark = path.with_name(f".{path.name}.stale")
+        self._mark = StaleMark(path)
         self._is_open = False
         self._is_dirty = False
 
@@ -48,7 +49,6 @@ class ExcelStore:
     async def open(self) -> None:
         """Check that the workbook can be written, and open the source if it is owned."""
         await asyncio.to_thread(self._check_place)
-        self._is_dirty = self._is_dirty or self._stale_mark.exists() or not self._path.exists()
         if self._owns_source:
             await self._source.open()
         self._is_open = True
@@ -71,7 +71,7 @@ class ExcelStore:
     def expect_changes(self) -> None:
         """Leave a mark on disk that the workbook may be behind, should the program die now."""
         try:
-            self._stale_mark.touch()
+            self._mark.set()
         except OSError as error:
             raise StoreError(
                 f"{self._path.parent} cannot be written ({error.strerror}); make room there"
@@ -134,14 +134,22 @@ class ExcelStore:
     async def close(self) -> None:
         """Render the workbook if it is missing or behind; close the source if it is owned."""
         try:
-            if self._is_open and self._is_dirty:
-                await self._render()
             if self._is_open:
-                self._stale_mark.unlink(missing_ok=True)
+                await self._catch_up()
         finally:
             self._is_open = False
+            self._mark.abandon()
             if self._owns_source:
                 await self._source.close()
+
+    async def _catch_up(self) -> None:
+        # Looked for before the rendering: what a run that dies meanwhile wrote may not be in it.
+        left = self._mark.of_dead_runs()
+        if self._is_dirty or left or not self._path.exists():
+            await self._render()
+        for mark in left:
+            mark.unlink(missing_ok=True)
+        self._mark.lift()
 
     async def _render(self) -> None:
         try:

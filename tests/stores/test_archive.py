@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -381,14 +385,83 @@ async def test_a_workbook_that_a_killed_run_left_behind_is_rendered(tmp_path: Pa
     await first.open()
     await first.close()
     empty = (tmp_path / "b.xlsx").stat().st_mtime_ns
-    killed = Archive(make_stores(urls), tmp_path / "spill", batch_age=0.01)
-    await killed.open()
-    await killed.write(article(1))  # and no close
+    kill_after_a_write(urls, tmp_path)
+    assert len(names(tmp_path, ".stale")) == 1
     last = Archive(make_stores(urls), tmp_path / "spill", batch_age=0.01)
     await last.open()
     await last.close()
     assert (tmp_path / "b.xlsx").stat().st_mtime_ns != empty
-    await killed.close()
+    assert names(tmp_path, ".stale") == []
+
+
+async def test_a_short_run_leaves_the_mark_of_a_longer_one(tmp_path: Path) -> None:
+    urls = f"sqlite:///{tmp_path}/a.sqlite,excel:///{tmp_path}/b.xlsx"
+    long, short = (Archive(make_stores(urls), tmp_path / "spill", batch_age=0.01) for _ in "12")
+    await long.open()
+    (mark,) = names(tmp_path, ".stale")
+    await short.open()
+    await short.write(article(1))
+    await long.write(article(2))
+    await short.close()
+    assert names(tmp_path, ".stale") == [mark]
+    rendered = (tmp_path / "b.xlsx").stat().st_mtime_ns
+    idle = Archive(make_stores(urls), tmp_path / "spill")
+    await idle.open()
+    await idle.close()
+    # Nothing for an idle run to do: the longer one renders at its own end.
+    assert (tmp_path / "b.xlsx").stat().st_mtime_ns == rendered
+    await long.close()
+    assert (tmp_path / "b.xlsx").stat().st_mtime_ns != rendered
+    assert names(tmp_path) == ["a.sqlite", "b.xlsx"]
+
+
+async def test_the_mark_of_a_run_that_dies_during_the_rendering_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    urls = f"sqlite:///{tmp_path}/a.sqlite,excel:///{tmp_path}/b.xlsx"
+    archive = Archive(make_stores(urls), tmp_path / "spill", batch_age=0.01)
+    await archive.open()
+
+    async def die_meanwhile(*_: Any) -> None:
+        (tmp_path / ".b.xlsx.12345678.stale").touch()
+        (tmp_path / "b.xlsx").touch()
+
+    with monkeypatch.context() as during:
+        during.setattr("focuscrawl.stores.excel.in_worker", die_meanwhile)
+        await archive.close()
+    assert names(tmp_path, ".stale") == [".b.xlsx.12345678.stale"]
+
+
+def kill_after_a_write(urls: str, folder: Path) -> None:
+    run = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from focuscrawl.stores.archive import Archive
+from focuscrawl.stores.urls import make_stores
+from tests.stores.records import article
+
+async def main():
+    archive = Archive(make_stores(sys.argv[1]), Path(sys.argv[2]) / "spill", batch_age=0.01)
+    await archive.open()
+    await archive.write(article(1))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+    done = subprocess.run([sys.executable, "-c", run, urls, str(folder)], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+async def test_what_a_rendering_that_was_killed_left_is_removed_when_old(tmp_path: Path) -> None:
+    left = [".b.0123abcd.tmp", ".b.89abcdef.tmp", ".c.0123abcd.tmp"]
+    for name in left:
+        (tmp_path / name).touch()
+    for name in (left[0], left[2]):
+        os.utime(tmp_path / name, (1e9, 1e9))
+    (book,) = make_stores(f"excel:///{tmp_path}/b.xlsx")
+    await book.open()
+    await book.close()
+    assert names(tmp_path, ".tmp") == left[1:]
 
 
 async def test_a_workbook_that_cannot_be_replaced_gets_a_sentence_and_all_is_closed(
@@ -404,6 +477,7 @@ async def test_a_workbook_that_cannot_be_replaced_gets_a_sentence_and_all_is_clo
     with pytest.raises(StoreError, match="not open"):
         await source.known([article(1).url_md5])
     (tmp_path / "b.xlsx").rmdir()
+    assert len(names(tmp_path, ".stale")) == 1
     again = Archive([source, book], tmp_path / "spill")
     await again.open()
     await again.close()
