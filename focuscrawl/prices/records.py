@@ -8,7 +8,7 @@ from .cells import Cell, labelled
 from .drafts import Document
 from .tokens import tokenise
 
-_MAX_LABEL, _MAX_FIELD = 8, 50
+_MAX_LABEL, _MAX_FIELD, _MOST_FIELDS = 8, 50, 40
 _OWNERS = ("entity", "region")
 
 
@@ -22,7 +22,8 @@ def record_at(
     """
     cells: list[Cell] = []
     roles: list[str] = []
-    for start, end in lines[index:]:
+    # No slice to the end: that would be a copy of all lines for every line.
+    for start, end in lines[index : index + _MOST_FIELDS]:
         cell, role = _field(document, start, end)
         is_next = bool(cells) and role in _OWNERS and role in roles
         if cell is None or is_next or (not cells and role not in _OWNERS):
