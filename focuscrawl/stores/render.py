@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from focuscrawl.reports.streams import stream_workbook
+from focuscrawl.stores.databases import open_url
 
 
 def render_workbook(source_url: str, path: Path) -> None:
@@ -17,9 +18,8 @@ def render_workbook(source_url: str, path: Path) -> None:
 
 
 async def _render(source_url: str, path: Path) -> None:
-    from focuscrawl.stores.urls import make_stores
-
-    (source,) = make_stores([source_url])
+    source = open_url(source_url)
+    assert not isinstance(source, Path), "a workbook is rendered from a database"
     await source.open()
     try:
         await stream_workbook(path, source.quotes(), source.summaries())
@@ -33,5 +33,4 @@ def load_libraries() -> None:
     import pandas  # noqa: F401
 
     import focuscrawl.reports.contents
-    import focuscrawl.stores.sql
-    import focuscrawl.stores.urls  # noqa: F401
+    import focuscrawl.stores.sql  # noqa: F401
