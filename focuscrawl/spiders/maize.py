@@ -79,6 +79,8 @@ class MaizeSpider(Spider):
                 self.arguments.max_pages,
                 coverage,
             )
+        # Not before: the end of one list is judged by whether all have ended.
+        for url in start_urls:
             yield self._list_page(url, url)
 
     async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:

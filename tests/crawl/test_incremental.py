@@ -8,10 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import yaml
 
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.items import Article
@@ -221,3 +223,23 @@ def test_an_unlisted_article_that_is_alive_is_asked_for_once(
     for expected in (True, False):
         assert crawl(*ARGUMENTS).code == 0
         assert (UNLISTED in asked(web)) is expected
+
+
+def test_of_two_lists_neither_is_judged_before_both_are_read(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=20)
+    profile = yaml.safe_load((files("focuscrawl.sites") / "demo.yaml").read_text("utf-8"))
+    first, second = (
+        "http://bulletins.demo.test/list/",
+        "http://bulletins.demo.test/list/index_2.html",
+    )
+    profile["start_urls"] = [second, first]
+    path = crawl.folder / "two.yaml"
+    path.write_text(yaml.safe_dump(profile), encoding="utf-8")
+    arguments = ("-a", f"site={path}", "-a", "title=山东玉米")
+    assert crawl(*arguments).code == 0
+    assert crawl.rows("select count(*) from articles") == [(len(wanted(web)),)]
+    asked(web)
+    assert crawl(*arguments).code == 0
+    assert sorted(asked(web)) == [first, second]
