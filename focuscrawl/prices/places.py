@@ -8,6 +8,8 @@ from importlib.resources import files
 
 ZONE, PROVINCE, CITY, COUNTY = range(4)
 
+# Cities (and regions) that are provinces themselves, and have no prefectures.
+MUNICIPALITIES = ("北京市", "天津市", "上海市", "重庆市", "香港", "澳门")
 _PROVINCE_ENDS = ("维吾尔自治区", "壮族自治区", "回族自治区", "自治区", "省", "市")
 _ENDS = ("地区", "市", "县", "盟", "州", "旗")
 # Short forms that are everyday words: or parts of firms' names: known only with their 县 or 市.
@@ -37,34 +39,38 @@ class Place:
 def gazetteer() -> dict[str, Place]:
     """Return every known name, long form and short form, with its :class:`Place`."""
     found: dict[str, Place] = {}
-    province = ""
-    text = (files(__package__) / "lists" / "places.txt").read_text("utf-8")
-    for line in text.splitlines():
-        names = line.split()
-        if not names or line.startswith("#"):
-            continue
-        if len(names) == 1 and (short := _short_province(names[0])) is not None:
-            province = short
-            _add(found, names[0], PROVINCE, province)
-            _add(found, province, PROVINCE, province)
-            continue
-        for rank, name in enumerate(names):
-            is_city = rank == 0 and name.endswith(("市", "盟", "州", "地区"))
-            for form in _forms(name):
-                _add(found, form, CITY if is_city else COUNTY, province)
+    for long_name, prefectures in provinces().items():
+        province = short_province(long_name)
+        _add(found, long_name, PROVINCE, province)
+        _add(found, province, PROVINCE, province)
+        for names in prefectures:
+            for rank, name in enumerate(names):
+                is_city = rank == 0 and name.endswith(("市", "盟", "州", "地区"))
+                for form in _forms(name):
+                    _add(found, form, CITY if is_city else COUNTY, province)
     return found
 
 
-def _short_province(name: str) -> str | None:
-    if name in ("香港", "澳门"):
-        return name
-    is_municipality = name in ("北京市", "天津市", "上海市", "重庆市")
-    if not is_municipality and not name.endswith(("省", "自治区")):
-        return None
+def provinces() -> dict[str, list[list[str]]]:
+    """Return, by the long name of each province, its prefectures: each with its counties behind it."""
+    text = (files(__package__) / "lists" / "places.txt").read_text("utf-8")
+    found: dict[str, list[list[str]]] = {}
+    prefectures: list[list[str]] = []
+    for names in (line.split() for line in text.splitlines() if not line.startswith("#")):
+        is_province = len(names) == 1 and names[0].endswith(("省", "自治区", *MUNICIPALITIES))
+        if is_province:
+            prefectures = found.setdefault(names[0], [])
+        elif names:
+            prefectures.append(names)
+    return found
+
+
+def short_province(long_name: str) -> str:
+    """Return 山东 for 山东省, 内蒙古 for 内蒙古自治区."""
     for end in _PROVINCE_ENDS:
-        if name.endswith(end):
-            return name.removesuffix(end)
-    return None
+        if long_name.endswith(end):
+            return long_name.removesuffix(end)
+    return long_name
 
 
 def _forms(name: str) -> list[str]:
