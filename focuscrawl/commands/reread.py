@@ -15,8 +15,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.items import Article
-from focuscrawl.prices import READERS, load_aliases
-from focuscrawl.prices.task import read_text
+from focuscrawl.prices.task import check_settings, read_text
 from focuscrawl.stores.archive import Archive
 from focuscrawl.stores.urls import make_stores
 from focuscrawl.worker import in_worker, stop_worker
@@ -56,11 +55,7 @@ class Command(ScrapyCommand):
 async def _reread(settings: BaseSettings) -> str:
     urls = configured_stores(settings)
     reader, alias_file = settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"]
-    if reader not in READERS:
-        raise ArgumentError(f"FOCUSCRAWL_READER={reader!r} is unknown; known: {', '.join(READERS)}")
-    if alias_file:
-        # For its errors: the worker loads it once more.
-        load_aliases(alias_file)
+    check_settings(reader, alias_file)
     # For its error: opening a SQLite file that is not there would make an empty one.
     source_store(urls)
     stores = make_stores(urls)

@@ -6,10 +6,8 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Article
-from focuscrawl.prices import READERS, load_aliases
-from focuscrawl.prices.task import read_text
+from focuscrawl.prices.task import check_settings, read_text
 from focuscrawl.worker import in_worker
 
 
@@ -17,13 +15,7 @@ class PricesPipeline:
     """Sets ``article.quotes`` with the reader of setting ``FOCUSCRAWL_READER``, off the reactor."""
 
     def __init__(self, crawler: Crawler, reader: str, alias_file: str | None) -> None:
-        if reader not in READERS:
-            raise ArgumentError(
-                f"FOCUSCRAWL_READER={reader!r} is unknown; known: {', '.join(READERS)}"
-            )
-        if alias_file:
-            # For its errors: the worker loads it once more.
-            load_aliases(alias_file)
+        check_settings(reader, alias_file)
         self.crawler = crawler
         self._reader = reader
         self._alias_file = alias_file

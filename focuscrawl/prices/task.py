@@ -6,12 +6,21 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
 
 from . import READERS, load_aliases
 
 if TYPE_CHECKING:
     from .aliases import AliasTable
+
+
+def check_settings(reader: str, alias_file: str | None) -> None:
+    """Raise an ArgumentError, or an error of the alias table, for what the worker could not use."""
+    if reader not in READERS:
+        raise ArgumentError(f"FOCUSCRAWL_READER={reader!r} is unknown; known: {', '.join(READERS)}")
+    if alias_file:
+        load_aliases(alias_file)
 
 
 def read_text(
