@@ -42,14 +42,15 @@ def archive_of(crawler: Crawler) -> Archive:
         _archives[crawler] = Archive(
             make_stores(settings["FOCUSCRAWL_STORES"] or default_stores(folder)),
             folder / "spill",
-            batch_size=int(_number(crawler, "FOCUSCRAWL_BATCH_SIZE", least=1)),
-            batch_age=_number(crawler, "FOCUSCRAWL_BATCH_AGE", least=0),
-            retry_seconds=_number(crawler, "FOCUSCRAWL_STORE_RETRY", least=0),
+            batch_size=int(number_setting(crawler, "FOCUSCRAWL_BATCH_SIZE", least=1)),
+            batch_age=number_setting(crawler, "FOCUSCRAWL_BATCH_AGE", least=0),
+            retry_seconds=number_setting(crawler, "FOCUSCRAWL_STORE_RETRY", least=0),
         )
     return _archives[crawler]
 
 
-def _number(crawler: Crawler, name: str, least: int) -> float:
+def number_setting(crawler: Crawler, name: str, least: int) -> float:
+    """Return a setting that must be a number; raises ArgumentError with one sentence if it is none."""
     value = crawler.settings[name]
     try:
         number = float(value)

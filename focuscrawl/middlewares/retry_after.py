@@ -11,6 +11,8 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
+from focuscrawl.run import number_setting
+
 _BUSY = (429, 503)
 
 
@@ -28,7 +30,7 @@ class RetryAfterMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
         """Build the middleware from the settings of a crawler."""
-        return cls(crawler, crawler.settings.getfloat("FOCUSCRAWL_RETRY_AFTER_MAX"))
+        return cls(crawler, number_setting(crawler, "FOCUSCRAWL_RETRY_AFTER_MAX", least=0))
 
     async def process_request(self, request: Request) -> None:
         """Return when the host may be asked again."""

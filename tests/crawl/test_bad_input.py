@@ -213,6 +213,7 @@ def test_a_workbook_that_is_open_elsewhere_leaves_the_database_whole(
         "FOCUSCRAWL_BATCH_SIZE=abc",
         "FOCUSCRAWL_BATCH_AGE=x",
         "FOCUSCRAWL_STORE_RETRY=-1",
+        "FOCUSCRAWL_RETRY_AFTER_MAX=soon",
     ],
 )
 def test_settings_that_are_no_numbers(crawl: Crawler, setting: str) -> None:
