@@ -1,0 +1,1 @@
+"""Recorded webs: WARC files read in place of the network."""

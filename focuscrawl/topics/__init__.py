@@ -1,0 +1,1 @@
+"""Topics: lexicon, domains for automatic labels, seeds, blacklist and page rule, one YAML file each."""
