@@ -27,3 +27,7 @@ class ReportError(FocuscrawlError):
 
 class AlreadyRunningError(FocuscrawlError):
     """The same crawl is already running."""
+
+
+class ArchiveError(FocuscrawlError):
+    """A recorded web that cannot be read."""
