@@ -1,0 +1,1 @@
+"""How good a link classifier is: recorded data, splits, figures, baselines, tables and pictures."""

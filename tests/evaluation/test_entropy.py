@@ -1,0 +1,70 @@
+"""Relative entropy: never below zero, zero for the same, and as large as it should be."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.evaluation.entropy import compare, numbered, relative_entropy
+
+counts = st.lists(st.integers(0, 50), min_size=5, max_size=5).map(np.array)
+
+
+@given(counts, counts)
+def test_never_below_zero(p: np.ndarray, q: np.ndarray) -> None:
+    assert relative_entropy(p, q) >= 0
+    assert relative_entropy(p, p) == 0
+
+
+def test_by_hand() -> None:
+    # Smoothed: 3/4 and 1/4 against 1/2 and 1/2.
+    found = relative_entropy(np.array([1, 0]), np.array([1, 1]))
+    assert found == pytest.approx(0.75 * math.log(1.5) + 0.25 * math.log(0.5))
+
+
+def test_words_are_numbered_once() -> None:
+    vocabulary: dict[str, int] = {}
+    first, second = numbered([["一", "二", "一"], ["二", "三"]], vocabulary)
+    assert first.tolist() == [0, 1, 0]
+    assert second.tolist() == [1, 2]
+    assert vocabulary == {"一": 0, "二": 1, "三": 2}
+
+
+def _texts(low: int, high: int, texts: int, words: int) -> list[np.ndarray]:
+    random = np.random.default_rng(low)
+    return [random.integers(low, high, words) for _ in range(texts)]
+
+
+def test_other_words_count_and_other_sizes_do_not() -> None:
+    unlike = compare(_texts(0, 50, 40, 200), _texts(25, 75, 100, 10), seed=1)
+    assert unlike.pages_contexts.mean > 10 * unlike.pages_pages.mean
+    assert unlike.pages_contexts.mean > 10 * unlike.contexts_contexts.mean
+    assert unlike.words == 500
+    alike = compare(_texts(0, 50, 40, 200), _texts(0, 50, 100, 10), seed=1)
+    means = [side.mean for side in alike[:3]]
+    assert max(means) < 1.5 * min(means)
+
+
+def test_halves_by_host() -> None:
+    # Each host has words of its own: halves by host differ, random halves of texts do not.
+    texts = [np.full(20, host) for host in range(8) for _ in range(10)]
+    hosts = [str(host) for host in range(8) for _ in range(10)]
+    by_host = compare(texts, texts, page_hosts=hosts, context_hosts=hosts)
+    by_text = compare(texts, texts)
+    assert by_host.pages_pages.mean > 10 * by_text.pages_pages.mean
+
+
+def test_the_same_seed_gives_the_same_figures() -> None:
+    texts = _texts(0, 50, 20, 30)
+    assert compare(texts, texts, seed=2) == compare(texts, texts, seed=2)
+    assert compare(texts, texts, seed=2) != compare(texts, texts, seed=3)
+
+
+def test_no_words_no_difference() -> None:
+    table = compare([], [np.array([1, 2])])
+    assert table.words == 0
+    assert table.pages_contexts.mean == 0
