@@ -17,6 +17,7 @@ from sklearn.model_selection import (  # type: ignore[import-untyped]
 )
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.metrics import Bools
 
 Indices = NDArray[np.intp]
 _TRIES = 200
@@ -50,7 +51,7 @@ def host_of(url: str) -> str:
 
 
 def cross_validation(
-    labels: Sequence[bool],
+    labels: Sequence[bool] | Bools,
     hosts: Sequence[str],
     *,
     folds: int = 5,
@@ -79,7 +80,7 @@ def cross_validation(
 
 
 def hold_out(
-    labels: Sequence[bool],
+    labels: Sequence[bool] | Bools,
     hosts: Sequence[str],
     *,
     share: float = 0.3,
@@ -103,7 +104,7 @@ def hold_out(
     return _without_authors(best, hosts, sources)
 
 
-def _unevenness(split: Split, labels: NDArray[np.bool_], share: float) -> float:
+def _unevenness(split: Split, labels: Bools, share: float) -> float:
     held_out = labels[split.test]
     relevant = held_out.sum() / labels.sum()
     others = (~held_out).sum() / (~labels).sum()
@@ -118,7 +119,7 @@ def _without_authors(split: Split, hosts: Sequence[str], sources: Sequence[str] 
     return Split(np.asarray(kept, dtype=np.intp), split.test)
 
 
-def _check(labels: Sequence[bool], hosts: Sequence[str], folds: int, by: SplitBy) -> None:
+def _check(labels: Sequence[bool] | Bools, hosts: Sequence[str], folds: int, by: SplitBy) -> None:
     if folds < 2:
         raise ArgumentError(f"{folds} folds leave nothing to learn from; give at least 2.")
     for wanted, kind in ((True, "relevant"), (False, "irrelevant")):
