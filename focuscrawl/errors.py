@@ -31,3 +31,11 @@ class AlreadyRunningError(FocuscrawlError):
 
 class ArchiveError(FocuscrawlError):
     """A recorded web that cannot be read."""
+
+
+class TokeniserError(FocuscrawlError):
+    """A tokeniser that is not there."""
+
+
+class TopicError(FocuscrawlError):
+    """A topic that cannot be read, or that contradicts itself."""

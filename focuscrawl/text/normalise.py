@@ -1,0 +1,50 @@
+"""One spelling for what a reader takes for the same text: for features and lexicons, not for display."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from opencc import OpenCC
+
+BETWEEN = "\x01"
+"""Put between texts to normalise them in one call: nothing reaches across it."""
+
+_MOST_PASSES = 8  # of all characters and pairs of Chinese ones, none needs more than four
+
+
+@lru_cache(maxsize=1)
+def _converter() -> OpenCC:
+    return OpenCC("t2s")
+
+
+def normal_form(text: str) -> str:
+    """Return ``text`` in NFKC (half-width forms), lower case and simplified characters.
+
+    ``normal_form(normal_form(text)) == normal_form(text)`` for any text; a lone surrogate, which is
+    no character, becomes a question mark.
+    """
+    # One step can undo another (a simplified character may itself be a variant), so: until all agree.
+    for _ in range(_MOST_PASSES):
+        plain = _simplified(_composed(text).lower())
+        if plain == text:
+            break
+        text = plain
+    return text
+
+
+def _composed(text: str) -> str:
+    if unicodedata.is_normalized("NFKC", text):
+        return text
+    # One rare character slows down the whole text that it stands in.
+    return BETWEEN.join([unicodedata.normalize("NFKC", part) for part in text.split(BETWEEN)])
+
+
+def _simplified(text: str) -> str:
+    if text.isascii():
+        return text
+    try:
+        simplified: str = _converter().convert(text)
+    except UnicodeEncodeError:
+        simplified = _converter().convert(text.encode("utf-8", "replace").decode("utf-8"))
+    return simplified

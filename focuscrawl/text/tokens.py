@@ -1,0 +1,181 @@
+"""Text as tokens for features: dictionary words, Latin words, classes of numbers, character bigrams.
+
+The rules, after :func:`~focuscrawl.text.normalise.normal_form`:
+
+* blanks, punctuation and :data:`~focuscrawl.text.stopwords.STOP_WORDS` are dropped;
+* Chinese is cut by jieba's dictionary without its guesses, so that both engines agree. Single
+  characters that it leaves next to each other also give their bigrams: 谷歌, unknown, is 谷 歌 谷歌;
+* Latin words stay whole with up to two joints (node.js, scikit-learn, c++, c#, .net); longer chains,
+  such as the slugs of addresses, fall into their words;
+* a number is its class: ``#year`` from 1900 to 2099, else ``#number`` and its count of digits;
+  cve-2021-44228 is ``cve #year #number5``. Words with six digits and more (hashes) are ``#code``;
+* words that the tokeniser was given (a topic's lexicon) are found before anything is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.metadata import version
+from itertools import pairwise
+from typing import Literal
+
+from .engines import EngineName, first_engine, load_engine
+from .normalise import BETWEEN, normal_form
+from .stopwords import STOP_WORDS
+from .terms import term_key, term_pattern, term_spelling
+
+_RULES = 1  # one more whenever a rule above changes: models are bound to it
+
+_SINGLE = "\x02"  # before a character that stands alone
+_MOST_REMEMBERED = 200_000
+_LONGEST = 40
+_MOST_DIGITS = 5
+_MOST_PARTS = 3
+
+# The common marks that NFKC changes: without them most texts are in NFKC, which is quick to see.
+_MARKS = re.compile(r"[，！？：；（）…｜\u3000\xa0]")
+# Cutters keep runs of Latin letters together, so joints are written as capitals, which a normal form
+# has not; as J, W and Y, which are in no word of the dictionary.
+_CODES = {".": "JJ", "-": "JW", "_": "JY", "++": "WJ", "#": "WW"}
+_JOINTS = {code: joint for joint, code in _CODES.items()}
+_CODE = re.compile("[JW][JWY]")
+_GIVEN = "Y"
+_JOINT = re.compile(
+    r"""[.\-_+\#] (?:
+          (?<=[a-z0-9].) (?: (?<=[.\-_])(?=[a-z0-9]) | (?<=\+)\+ | (?<=\#)(?![a-z0-9]) )  # node.js c++ c#
+        | (?<=\.)(?<![a-z0-9].)(?=net(?![a-z0-9]))                                        # .net
+        )""",
+    re.VERBOSE,
+)
+_CHAIN = re.compile(r"[.\-_]")
+_UNKNOWN = re.compile(f"{_SINGLE}.(?:{_SINGLE}.)+")
+
+
+@dataclass(frozen=True)
+class Tokeniser:
+    """Turns texts into tokens. Equal tokenisers give equal tokens; ``make_tokeniser`` makes them.
+
+    ``words``: terms that are one token wherever they stand, see :func:`~focuscrawl.text.terms.term_pattern`.
+    """
+
+    engine: EngineName
+    words: tuple[str, ...] = ()
+
+    @cached_property
+    def name(self) -> str:
+        """Engine, its version and that of the rules, ``rjieba-0.2/1``: other names, other tokens."""
+        major, minor, *_ = version(self.engine).split(".")
+        return f"{self.engine}-{major}.{minor}/{_RULES}"
+
+    def tokens(self, text: str) -> list[str]:
+        """Return the tokens of ``text`` in order."""
+        return self.tokens_of([text])[0]
+
+    def tokens_of(self, texts: Sequence[str]) -> list[list[str]]:
+        """Return the tokens of each text, at the cost of one call for all; equal texts share one list."""
+        if not texts:
+            return []
+        distinct = list(dict.fromkeys(texts))
+        joined = BETWEEN.join(distinct)
+        if joined.count(BETWEEN) >= len(distinct):
+            joined = BETWEEN.join(text.replace(BETWEEN, " ") for text in distinct)
+        lines = self._written(joined).split(BETWEEN)
+        tokens = {text: line.split() for text, line in zip(distinct, lines, strict=True)}
+        return [tokens[text] for text in texts]
+
+    def _written(self, text: str) -> str:
+        """Return the tokens with a blank between them, and the ends of texts."""
+        text = normal_form(_MARKS.sub(" ", text))
+        if self._pattern:
+            text = self._pattern.sub(self._numbered, text)
+        text = _JOINT.sub(lambda joint: _CODES[joint[0]], text)
+        if len(self._written_piece) > _MOST_REMEMBERED:
+            self._written_piece.clear()
+        pieces = load_engine(self.engine)(text)
+        line = "".join(map(self._written_piece.__getitem__, pieces))
+        return _UNKNOWN.sub(_with_bigrams, line).replace(_SINGLE, " ")
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str] | None:
+        return term_pattern(self.words)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {term_key(word): number for number, word in enumerate(self.words)}
+
+    def _numbered(self, match: re.Match[str]) -> str:
+        return f" {_GIVEN}{self._numbers[term_key(match[0])]} "
+
+    @cached_property
+    def _written_piece(self) -> _Pieces:
+        return _Pieces(term_spelling(word) for word in self.words)
+
+
+@lru_cache(maxsize=16)
+def _shared(engine: EngineName, words: tuple[str, ...]) -> Tokeniser:
+    return Tokeniser(engine, words)
+
+
+def make_tokeniser(
+    engine: Literal["auto"] | EngineName = "auto", words: Iterable[str] = ()
+) -> Tokeniser:
+    """Return the tokeniser of ``engine`` (auto: the fastest that is installed) that knows ``words``.
+
+    Words of one character are passed over: they would cut the words of the dictionary apart. Raises
+    :class:`~focuscrawl.errors.TokeniserError` where the engine is missing.
+    """
+    name = first_engine() if engine == "auto" else engine
+    load_engine(name)
+    known = {term_spelling(word).strip("-") for word in words}
+    return _shared(name, tuple(sorted(word for word in known if len(word) > 1)))
+
+
+class _Pieces(dict[str, str]):
+    """From a piece that a cutter returned to its tokens, each after a blank or ``_SINGLE``."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        super().__init__()
+        self._words = list(words)
+
+    def __missing__(self, piece: str) -> str:
+        written = self._write(piece)
+        if len(piece) <= _LONGEST:
+            self[piece] = written
+        return written
+
+    def _write(self, piece: str) -> str:
+        if piece == BETWEEN:
+            return piece
+        if piece in STOP_WORDS or not any(map(str.isalnum, piece)):
+            return " "
+        if not piece.isascii():
+            return f"{_SINGLE if len(piece) == 1 else ' '}{piece}"
+        if piece[0] == _GIVEN:
+            return f" {self._words[int(piece[1:])]}"
+        return " " + " ".join(_latin(_CODE.sub(lambda code: _JOINTS[code[0]], piece)))
+
+
+def _latin(word: str) -> list[str]:
+    """Return the tokens of a Latin word, a figure or a chain of them."""
+    parts = [part for part in _CHAIN.split(word) if part]
+    figures = [len(part) for part in parts if part.isdigit()]
+    falls_apart = (
+        len(parts) > _MOST_PARTS or len(figures) == len(parts) or max(figures, default=0) >= 4
+    )
+    return [_class(part) for part in (parts if falls_apart else [word]) if part not in STOP_WORDS]
+
+
+def _class(word: str) -> str:
+    if word.isdigit():
+        is_year = len(word) == 4 and word[:2] in ("19", "20")
+        return "#year" if is_year else f"#number{min(len(word), 9)}"
+    is_code = len(word) > _LONGEST or sum(map(str.isdigit, word)) > _MOST_DIGITS
+    return "#code" if is_code else word
+
+
+def _with_bigrams(run: re.Match[str]) -> str:
+    singles = run[0][1::2]
+    return f" {' '.join(singles)} {' '.join(map(''.join, pairwise(singles)))} "

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.text.normalise import BETWEEN, normal_form
+
+ANY = st.text(st.characters(exclude_categories=()))  # lone surrogates, too
+CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF))
+MIXED = st.text(
+    st.sampled_from("乾坤隆圖打壞坏薴佈布瞭著藉覆ＡａＺzİßΣς①㈱℃ｶﾞé\u0301\u0338ﬁ½　 \x00漢字〇")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("機器學習與資訊安全", "机器学习与资讯安全"),
+        ("ＡＢＣ１２３，（）", "abc123,()"),
+        ("Python", "python"),
+        ("ｶﾞ", "ガ"),
+        ("①②", "12"),
+        ("乾隆", "乾隆"),
+        ("餅乾", "饼干"),
+        ("", ""),
+        ("a\x00漢", "a\x00汉"),
+        ("漢\ud800字", "汉?字"),
+    ],
+)
+def test_normal_forms(text: str, expected: str) -> None:
+    assert normal_form(text) == expected
+
+
+@given(ANY | CHINESE | MIXED)
+def test_normal_form_is_idempotent(text: str) -> None:
+    plain = normal_form(text)
+    assert normal_form(plain) == plain
+    assert unicodedata.is_normalized("NFKC", plain)
+
+
+def test_every_character_is_settled_after_one_call() -> None:
+    every = BETWEEN.join(chr(point) for point in range(0x110000))
+    plain = normal_form(every)
+    assert normal_form(plain) == plain
+    assert len(plain.split(BETWEEN)) == 0x110000 + 1  # BETWEEN itself is one of them
+
+
+@given(st.lists((ANY | CHINESE | MIXED).filter(lambda text: BETWEEN not in text), min_size=1))
+def test_texts_are_normalised_together_as_one_by_one(texts: list[str]) -> None:
+    together = normal_form(BETWEEN.join(texts)).split(BETWEEN)
+    assert together == [normal_form(text) for text in texts]
