@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Mapping
+from collections import ChainMap, deque
+from collections.abc import Collection, Mapping, MutableMapping
 from datetime import date, timedelta
+from itertools import islice
 from typing import NamedTuple, TextIO
 from urllib.parse import SplitResult, urlsplit
 
@@ -18,6 +19,7 @@ __all__ = ["DemoWeb", "LoggedRequest", "Response", "Site"]
 
 _LONGEST_LOG = 100_000
 _LONGEST_LATENCY_MS = 60_000
+_HOSTS_NAMED = 3
 
 
 class LoggedRequest(NamedTuple):
@@ -33,7 +35,8 @@ class DemoWeb:
     ``days`` is how many days the lists go back from ``today``. ``fail_every=N`` answers every Nth
     request with 503 and ``Retry-After: 1``; the paths in ``broken_pages`` always answer 500.
     ``latency_ms`` is kept by the server. ``log`` holds the last 100,000 requests; ``log_file``
-    gets a line for each. To add a host, put a :class:`Site` into ``sites``.
+    gets a line for each. To add a host, put a :class:`Site` into ``sites``; ``more_sites`` adds many
+    that are made only when they are asked for.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class DemoWeb:
         fail_every: int = 0,
         broken_pages: Collection[str] = (),
         log_file: TextIO | None = None,
+        more_sites: Mapping[str, Site] | None = None,
     ) -> None:
         self.today = today or date.today()
         most = (self.today - EARLIEST_DAY).days + 1
@@ -64,7 +68,9 @@ class DemoWeb:
         self.broken_pages = frozenset(broken_pages)
         self.log: deque[LoggedRequest] = deque(maxlen=_LONGEST_LOG)
         self.log_file = log_file
-        self.sites: dict[str, Site] = {BULLETINS_HOST: BulletinSite(seed, days, self.today)}
+        own: dict[str, Site] = {BULLETINS_HOST: BulletinSite(seed, days, self.today)}
+        # A lookup in several mappings only reads the later ones, for all that their type may say.
+        self.sites: MutableMapping[str, Site] = ChainMap(own, more_sites or {})  # type: ignore[arg-type]
         self._requests = 0
 
     def advance(self, days: int = 1) -> None:
@@ -76,6 +82,12 @@ class DemoWeb:
     def truth(self) -> dict[str, ArticleTruth]:
         """Return what stands in each listed article of all sites, by URL."""
         return {url: known for site in self.sites.values() for url, known in site.truth().items()}
+
+    def hosts_in_words(self) -> str:
+        """Return the addresses of the sites; of many the first few."""
+        first = [f"http://{host}/" for host in islice(self.sites, _HOSTS_NAMED)]
+        rest = len(self.sites) - len(first)
+        return " ".join(first) + (f" and {rest} more" if rest else "")
 
     def respond(self, url: str, headers: Mapping[str, str]) -> Response:
         """Answer a GET of an absolute http URL; header names are lower case."""
@@ -92,7 +104,7 @@ class DemoWeb:
         parts = _split(url)
         site = self.sites.get(parts.hostname or "") if parts else None
         if parts is None or site is None:
-            hosts = " ".join(f"http://{host}/" for host in self.sites)
+            hosts = self.hosts_in_words()
             return plain(404, f"no such host; use this server as http proxy for {hosts}")
         if parts.path in self.broken_pages:
             return plain(500, "broken on purpose")
