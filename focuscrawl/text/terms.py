@@ -12,14 +12,14 @@ _JOINTS = re.compile(r"[\s_-]+")
 _LATIN = "[a-z0-9]"
 
 
-def term_key(text: str) -> str:
-    """Return what all spellings of a term share: ``machine-learning`` and ``Machine Learning``."""
-    return _JOINTS.sub("", normal_form(text))
-
-
 def term_spelling(text: str) -> str:
     """Return the normal form of a term on one line, its words joined by ``-``."""
-    return _JOINTS.sub("-", normal_form(text).strip())
+    return _JOINTS.sub("-", normal_form(text)).strip("-")
+
+
+def term_key(spelling: str) -> str:
+    """Return what all spellings of a term share, given a normal form: ``machinelearning``."""
+    return _JOINTS.sub("", spelling)
 
 
 def term_pattern(terms: Iterable[str]) -> re.Pattern[str] | None:
@@ -30,7 +30,7 @@ def term_pattern(terms: Iterable[str]) -> re.Pattern[str] | None:
     """
     by_first: defaultdict[str, set[str]] = defaultdict(set)
     for term in terms:
-        if spelling := term_spelling(term).strip("-"):
+        if spelling := term_spelling(term):
             by_first[spelling[0]].add(spelling)
     groups = [_group(first, by_first[first]) for first in sorted(by_first)]
     return re.compile("|".join(groups)) if groups else None

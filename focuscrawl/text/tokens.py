@@ -129,7 +129,7 @@ def make_tokeniser(
     """
     name = first_engine() if engine == "auto" else engine
     load_engine(name)
-    known = {term_spelling(word).strip("-") for word in words}
+    known = {term_spelling(word) for word in words}
     return _shared(name, tuple(sorted(word for word in known if len(word) > 1)))
 
 
