@@ -39,3 +39,7 @@ class TokeniserError(FocuscrawlError):
 
 class TopicError(FocuscrawlError):
     """A topic that cannot be read, or that contradicts itself."""
+
+
+class LabelError(FocuscrawlError):
+    """A file of labelled links that is not there, is none, or cannot be read or written."""
