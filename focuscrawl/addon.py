@@ -36,6 +36,7 @@ DEFAULTS = {
     "FOCUSCRAWL_RETRY_AFTER_MAX": 600.0,
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
+    "FOCUSCRAWL_TOPICS": "topics",
     # Scrapy starts so many tasks for every response, also for one with a single item.
     "CONCURRENT_ITEMS": 10,
     # Newest first, as they are listed: a run that is cut short has the newest.

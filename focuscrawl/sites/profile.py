@@ -5,15 +5,14 @@ from __future__ import annotations
 import re as regex
 from functools import cached_property
 from importlib import resources
-from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from focuscrawl.errors import ProfileError
+from focuscrawl.yaml_files import parse_yaml, read_text
 
 _REGEX_NAMESPACE = {"re": "http://exslt.org/regular-expressions"}
 _STRING = etree.XPath("string(.)")
@@ -150,26 +149,7 @@ def load_profile(name: str) -> SiteProfile:
 
     Raises :class:`ProfileError` with one sentence.
     """
-    text = _read(name)
-    try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ProfileError(
-            f"site profile {name} is not YAML: {' '.join(str(error).split())}"
-        ) from None
-    if not isinstance(data, dict):
-        raise ProfileError(f"site profile {name} is empty; see {_known()} for examples")
-    return _checked(data, name)
-
-
-def _checked(data: dict[str, Any], name: str) -> SiteProfile:
-    try:
-        return SiteProfile.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        raise ProfileError(f"site profile {name}, {place}: {reason}") from None
+    return parse_yaml(_read(name), SiteProfile, f"site profile {name}", ProfileError, _known())
 
 
 def _read(name: str) -> str:
@@ -180,11 +160,7 @@ def _read(name: str) -> str:
                 f"there is no site profile {name!r}; known: {_known()}, or give a path"
             )
         return shipped.read_text(encoding="utf-8")
-    try:
-        return Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise ProfileError(f"cannot read the site profile {name}: {reason}") from None
+    return read_text(name, f"site profile {name}", ProfileError)
 
 
 def _known() -> str:

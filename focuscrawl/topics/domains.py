@@ -1,0 +1,77 @@
+"""Sites by domain, subdomain and folder, as portals part their subjects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Generic, TypeVar
+from urllib.parse import urlsplit
+
+Value = TypeVar("Value")
+
+_PLACE = re.compile(r"(?P<host>[^\s/:?#@]+)(?P<path>/[^\s?#]*)?")
+_HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+
+
+def canonical_place(text: str) -> str:
+    """Return ``example.com`` or ``example.com/folder`` as it is compared: ASCII, no slash at the end.
+
+    Raises ValueError with one sentence for what is neither.
+    """
+    match = _PLACE.fullmatch(text.strip())
+    host = _ascii_host(match["host"]) if match else ""
+    if match is None or not _HOST.fullmatch(host):
+        raise ValueError(f"{text!r} is not a domain; write example.com or example.com/folder/")
+    return host + (match["path"] or "").rstrip("/")
+
+
+def _ascii_host(host: str) -> str:
+    host = host.lower().strip(".")
+    if host.isascii():
+        return host
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return ""
+
+
+class Places(Generic[Value]):
+    """Values by place. A domain holds its subdomains, a folder what lies below it.
+
+    Of several places that hold an address the most exact one counts: the longest domain, then the
+    longest path.
+    """
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self._by_host: dict[str, list[tuple[str, Value]]] = {}
+        # Longest first: the first path that fits is the most exact one.
+        for place in sorted(values, key=lambda place: (-len(place), place)):
+            host, slash, path = place.partition("/")
+            self._by_host.setdefault(host, []).append((slash + path, values[place]))
+
+    def __getitem__(self, url: str) -> Value:
+        """Return the value of the most exact place; KeyError where no place holds ``url``."""
+        try:
+            parts = urlsplit(url)
+            host = _ascii_host(parts.hostname or "")
+        except ValueError:
+            raise KeyError(url) from None
+        for domain in _domains(host):
+            for path, value in self._by_host.get(domain, ()):
+                if not path or f"{parts.path}/".startswith(f"{path}/"):
+                    return value
+        raise KeyError(url)
+
+    def __contains__(self, url: str) -> bool:
+        try:
+            self[url]
+        except KeyError:
+            return False
+        return True
+
+
+def _domains(host: str) -> Iterable[str]:
+    """Yield the host, then the domains that it is part of."""
+    while host:
+        yield host
+        host = host.partition(".")[2]
