@@ -26,10 +26,10 @@ def normal_form(text: str) -> str:
     """
     # One step can undo another (a simplified character may itself be a variant), so: until all agree.
     for _ in range(_MOST_PASSES):
-        plain = _simplified(_composed(text).lower())
-        if plain == text:
+        lowered = _composed(text).lower()
+        text = _simplified(lowered)
+        if text == lowered and unicodedata.is_normalized("NFKC", text):
             break
-        text = plain
     return text
 
 
