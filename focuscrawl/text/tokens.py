@@ -30,7 +30,7 @@ from .terms import term_key, term_pattern, term_spelling
 _RULES = 1  # one more whenever a rule above changes: models are bound to it
 
 _SINGLE = "\x02"  # before a character that stands alone
-_MOST_REMEMBERED = 200_000
+_MOST_REMEMBERED = 100_000
 _LONGEST = 40
 _MOST_DIGITS = 5
 _MOST_PARTS = 3

@@ -32,6 +32,7 @@ CASES = [
     ("3.14 1234567890123", "#number1 #number2 #number9"),
     ("d41d8cd98f00b204 sha256 base64 " + "x" * 41, "#code sha256 base64 #code"),
     ("https://www.example.com/a_b/", "https www.example.com a_b"),
+    ("用" + "abc123" * 50_000 + "写", "用 #code 写"),
     ("foo. bar x--y a+b #tag", "foo bar x y b tag"),
     ("café", "caf é"),
     ("的了是 the of，。！ \t\r\n\u3000", ""),
