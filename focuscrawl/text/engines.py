@@ -51,7 +51,7 @@ def _rjieba() -> Cut:
 def _jieba() -> Cut:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import jieba  # type: ignore[import-untyped]
+        import jieba
     jieba.setLogLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()
     # Its own initialize() loads a marshal file out of the temporary folder that anybody may write to.

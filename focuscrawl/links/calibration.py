@@ -1,0 +1,65 @@
+"""From log-odds to probabilities that come true as often as they say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+# Fewer held-out links than that make a curve of chance.
+_FEWEST = 100
+
+
+class Calibration(NamedTuple):
+    """Platt's sigmoid over the score and its logarithm, both signed: monotone, without steps.
+
+    p = 1 / (1 + exp(-(intercept + slope * s + log_slope * sign(s) * log(1 + |s|)))). Naive Bayes
+    counts words that come together as if each were news, so its log-odds grow too fast: the
+    logarithm mends what a slope alone (Platt 1999) cannot. The default is the logistic function.
+    """
+
+    slope: float = 1.0
+    log_slope: float = 0.0
+    intercept: float = 0.0
+
+    def __call__(self, score: float) -> float:
+        """Return the probability for a score (log-odds)."""
+        bent = math.copysign(math.log1p(abs(score)), score)
+        return _logistic(self.intercept + self.slope * score + self.log_slope * bent)
+
+
+def _logistic(value: float) -> float:
+    if value >= 0:
+        return 1 / (1 + math.exp(-value))
+    power = math.exp(max(value, -700.0))
+    return power / (1 + power)
+
+
+def fit_calibration(scores: Sequence[float], labels: Sequence[bool]) -> Calibration:
+    """Fit the curve on scores of held-out links.
+
+    Fewer than a hundred links, or all of one label, give the default.
+    """
+    truth = np.asarray(labels, bool)
+    if len(truth) < _FEWEST or truth.all() or not truth.any():
+        return Calibration()
+    values = np.asarray(scores, float)
+    bent = np.copysign(np.log1p(np.abs(values)), values)
+    slope, log_slope, intercept = _fit(np.column_stack([values, bent]), truth)
+    # A falling part would break the order of the scores.
+    if slope < 0 or log_slope < 0:
+        only_bent = slope < 0
+        column = bent if only_bent else values
+        one, intercept = _fit(column[:, None], truth)
+        slope, log_slope = (0.0, max(one, 0.0)) if only_bent else (max(one, 0.0), 0.0)
+    return Calibration(slope, log_slope, intercept)
+
+
+def _fit(columns: np.ndarray, truth: np.ndarray) -> list[float]:
+    # scikit-learn takes a second to import, and a crawl that only scores needs none of it.
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=1e6, max_iter=1000).fit(columns, truth)
+    return [*model.coef_[0].tolist(), float(model.intercept_[0])]

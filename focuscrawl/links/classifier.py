@@ -1,0 +1,134 @@
+"""The link classifier: trained on labelled links, it scores and explains links before they are fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Self
+
+from focuscrawl.links.cache import ScoreCache
+from focuscrawl.links.calibration import Calibration, fit_calibration
+from focuscrawl.links.features import LinkFeatures
+from focuscrawl.links.linear import LinearModel, fit_linear
+from focuscrawl.links.link import Link, Reason, ScoredLink
+from focuscrawl.links.naive_bayes import NaiveBayes
+from focuscrawl.links.sampling import folds_by_host, host_weights
+from focuscrawl.links.sums import LinkSums
+
+Algorithm = Literal["nb", "logistic", "svm"]
+
+_REMEMBERED_LINKS = 50_000
+_CALIBRATION_FOLDS = 5
+MIN_COUNT = 3
+
+
+class LinkClassifier:
+    """Scores links by a linear log-odds, by default of a Bernoulli Naive Bayes.
+
+    ``features`` says what is looked at; it holds the tokeniser, so a model cannot be used with
+    another. A feature that fewer than ``min_count`` training links have is passed over.
+    """
+
+    def __init__(
+        self,
+        features: LinkFeatures,
+        *,
+        algorithm: Algorithm = "nb",
+        naive_bayes: NaiveBayes | None = None,
+        model: LinearModel | None = None,
+        calibration: Calibration | None = None,
+        min_count: float = MIN_COUNT,
+        name: str = "",
+    ) -> None:
+        self.features = features
+        self.algorithm = algorithm
+        self.min_count = min_count
+        self.name = name
+        self.naive_bayes = naive_bayes or NaiveBayes()
+        self.calibration = calibration or Calibration()
+        self._cache = ScoreCache(_REMEMBERED_LINKS)
+        self._use(model or self.naive_bayes.linear(min_count))
+
+    def fit(
+        self, links: Sequence[Link], labels: Sequence[bool], hosts: Sequence[str] | None = None
+    ) -> Self:
+        """Train from nothing.
+
+        ``hosts``: where each link leads; with them no host drowns the others, and probabilities are
+        calibrated on hosts held out one fold after another. Without, each link counts as one.
+        """
+        weights = host_weights(hosts) if hosts else [1.0] * len(links)
+        features = self.features.of(links)
+        if hosts:
+            self.calibration = self._calibrated(features, labels, hosts, weights)
+        self.naive_bayes, model = self._trained(features, labels, weights)
+        self._use(model)
+        return self
+
+    def partial_fit(
+        self, links: Sequence[Link], labels: Sequence[bool], weights: Sequence[float] | None = None
+    ) -> Self:
+        """Add links to what was learned; the calibration stays. Naive Bayes only (ValueError)."""
+        if self.algorithm != "nb":
+            raise ValueError(f"{self.algorithm} cannot learn in parts; nb can")
+        self.naive_bayes.partial_fit(self.features.of(links), labels, weights)
+        self._use(self.naive_bayes.linear(self.min_count))
+        return self
+
+    def score(self, links: Sequence[Link]) -> list[ScoredLink]:
+        """Return the links in their order with log-odds and calibrated probability."""
+        return self._cache.look_up(links, self._score)
+
+    def decision(self, links: Sequence[Link]) -> list[float]:
+        """Return the log-odds of each link."""
+        return [scored.score for scored in self.score(links)]
+
+    def explain(self, link: Link) -> list[Reason]:
+        """Return the features that count, heaviest first; with the bias they add up to the score."""
+        return self.model.reasons(self.features.of([link])[0])
+
+    @property
+    def cache(self) -> ScoreCache:
+        """The scores of links seen lately, and how often they were of use."""
+        return self._cache
+
+    def _use(self, model: LinearModel) -> None:
+        self.model = model
+        self._sums = LinkSums(self.features, model)
+        self._cache.forget()
+
+    def _score(self, links: Sequence[Link]) -> list[ScoredLink]:
+        scores = self._sums.decisions(links)
+        curve = self.calibration
+        return [
+            ScoredLink(link, score, curve(score)) for link, score in zip(links, scores, strict=True)
+        ]
+
+    def _trained(
+        self, features: Sequence[Sequence[str]], labels: Sequence[bool], weights: Sequence[float]
+    ) -> tuple[NaiveBayes, LinearModel]:
+        naive_bayes = NaiveBayes(self.naive_bayes.smoothing)
+        if self.algorithm == "nb":
+            naive_bayes.partial_fit(features, labels, weights)
+            return naive_bayes, naive_bayes.linear(self.min_count)
+        least = max(int(self.min_count), 1)
+        return naive_bayes, fit_linear(self.algorithm, features, labels, weights, least)
+
+    def _calibrated(
+        self,
+        features: Sequence[Sequence[str]],
+        labels: Sequence[bool],
+        hosts: Sequence[str],
+        weights: Sequence[float],
+    ) -> Calibration:
+        scores, truth = [], []
+        for train, held_out in folds_by_host(labels, hosts, _CALIBRATION_FOLDS):
+            if len({labels[i] for i in train}) < 2:
+                continue
+            _, model = self._trained(
+                [features[i] for i in train],
+                [labels[i] for i in train],
+                [weights[i] for i in train],
+            )
+            scores += [model.decision(features[i]) for i in held_out]
+            truth += [labels[i] for i in held_out]
+        return fit_calibration(scores, truth)
