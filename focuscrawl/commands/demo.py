@@ -19,6 +19,7 @@ from focuscrawl.errors import ArgumentError, FocuscrawlError
 
 if TYPE_CHECKING:
     from focuscrawl.demo import DemoServer
+    from focuscrawl.demo.communities import Communities
 
 _DEFAULT_FOLDER = Path("data/demo")
 _SPECIAL_IN_STORE_URLS = ",?%"
@@ -37,7 +38,7 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
-        return "Serve a small web of made-up price bulletins on 127.0.0.1"
+        return "Serve a small made-up web of price bulletins and communities on 127.0.0.1"
 
     def long_desc(self) -> str:
         """Return the text of ``scrapy demo -h``."""
@@ -59,6 +60,31 @@ class Command(ScrapyCommand):
         add("--log", type=Path, metavar="FILE", help="append status and URL of each request")
         add("--crawl", action="store_true", help="crawl the demo web once, then end")
         add("--out", type=Path, metavar="FOLDER", help=f"with --crawl (default: {_DEFAULT_FOLDER})")
+        add = parser.add_argument_group("Topical communities").add_argument
+        add(
+            "--communities",
+            type=int,
+            default=0,
+            metavar="N",
+            help="serve N more sites (default: 0)",
+        )
+        add("--theme", default="finance", help="what one in five is about (default: finance)")
+        add(
+            "--articles",
+            type=int,
+            default=40,
+            metavar="N",
+            help="of a site, in the mean (default: 40)",
+        )
+        add("--chain", type=int, default=6, metavar="N",
+            help="irrelevant pages between two of the theme, at most (default: 6)")  # fmt: skip
+        add(
+            "--topic",
+            type=Path,
+            metavar="FILE.yaml",
+            help="write a topic that lists most of the sites",
+        )
+        add("--truth", type=Path, metavar="FILE.csv", help="write which pages are relevant")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Serve; the exit code is 2 for a mistake in the options, else the crawl's own."""
@@ -80,6 +106,7 @@ def _serve(opts: argparse.Namespace) -> int:
         # Here: scrapy loads this module for every command.
         from focuscrawl.demo import DemoServer, DemoWeb
 
+        communities = _communities(opts)
         web = DemoWeb(
             opts.seed,
             opts.days,
@@ -87,6 +114,7 @@ def _serve(opts: argparse.Namespace) -> int:
             latency_ms=opts.latency_ms,
             fail_every=opts.fail,
             log_file=stack.enter_context(_open_log(opts.log)) if opts.log else None,
+            more_sites=communities,
         )
         server = stack.enter_context(DemoServer(web, opts.port))
         if opts.crawl:
@@ -96,10 +124,26 @@ def _serve(opts: argparse.Namespace) -> int:
     return 0
 
 
+def _communities(opts: argparse.Namespace) -> Communities | None:
+    if not opts.communities:
+        if opts.topic or opts.truth:
+            raise ArgumentError("--topic and --truth are about communities: give --communities too")
+        return None
+    from focuscrawl.demo.communities import Communities
+    from focuscrawl.demo.community_files import write_topic, write_truth
+
+    communities = Communities(opts.seed, opts.communities, opts.articles, opts.chain, opts.theme)
+    if opts.topic:
+        write_topic(communities, opts.topic)
+    if opts.truth:
+        write_truth(communities, opts.truth)
+    return communities
+
+
 def _greeting(server: DemoServer) -> str:
-    hosts = " ".join(f"http://{host}/" for host in server.web.sites)
     return (
-        f"Demo web of {server.web.today} on port {server.port} of 127.0.0.1: {hosts}\n"
+        f"Demo web of {server.web.today} on port {server.port} of 127.0.0.1: "
+        f"{server.web.hosts_in_words()}\n"
         "Crawl it from another terminal (Ctrl-C here ends it):\n"
         f"  http_proxy={server.url} https_proxy={server.url} scrapy crawl maize -a site=demo"
     )

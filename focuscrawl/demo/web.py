@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import ChainMap, deque
 from collections.abc import Collection, Mapping, MutableMapping
 from datetime import date, timedelta
-from itertools import islice
 from typing import NamedTuple, TextIO
 from urllib.parse import SplitResult, urlsplit
 
@@ -85,7 +84,7 @@ class DemoWeb:
 
     def hosts_in_words(self) -> str:
         """Return the addresses of the sites; of many the first few."""
-        first = [f"http://{host}/" for host in islice(self.sites, _HOSTS_NAMED)]
+        first = [f"http://{host}/" for host in sorted(self.sites)[:_HOSTS_NAMED]]
         rest = len(self.sites) - len(first)
         return " ".join(first) + (f" and {rest} more" if rest else "")
 

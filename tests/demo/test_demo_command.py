@@ -13,6 +13,7 @@ import pytest
 
 from focuscrawl.commands import demo
 from focuscrawl.demo import DemoServer, DemoWeb
+from focuscrawl.topics import load_topic
 
 PROJECT = Path(__file__).parents[2]
 SCRAPY = [sys.executable, "-m", "scrapy", "demo"]
@@ -101,3 +102,41 @@ def test_crawl_runs_the_spider_through_the_proxy_and_passes_its_exit_code_on(
     assert words[-2:] == [server.url, server.url]
     assert capsys.readouterr().out == (f"database: {out / 'demo.sqlite'}\nworkbook: not written\n")
     assert "FOCUSCRAWL_STORES" not in os.environ
+
+
+def test_communities_come_with_a_topic_and_the_truth(tmp_path: Path) -> None:
+    topic, truth = tmp_path / "topics" / "money.yaml", tmp_path / "truth.csv"
+    options = [
+        "--communities",
+        "9",
+        "--articles",
+        "5",
+        "--topic",
+        str(topic),
+        "--truth",
+        str(truth),
+    ]
+    with subprocess.Popen(
+        [*SCRAPY, *options], cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        greeting = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    assert "http://bulletins.demo.test/ http://c000.communities.demo.test/" in greeting
+    assert "and 7 more" in greeting
+    known = load_topic(str(topic))
+    assert known.name == "money"
+    rows = [line.split(",") for line in truth.read_text(encoding="utf-8").splitlines()]
+    assert rows[0] == ["url", "relevant", "page_type"]
+    relevant = {url: flag == "1" for url, flag, _ in rows[1:]}
+    labels = {known.label_of(url) for url in relevant}
+    assert labels == {True, False, None}
+    assert all(known.label_of(url) for url in known.seeds)
+    # A site on the negative list has no relevant page.
+    assert not any(flag and known.label_of(url) is False for url, flag in relevant.items())
+
+
+def test_truth_without_communities_gets_a_sentence(tmp_path: Path) -> None:
+    result = run("--truth", str(tmp_path / "truth.csv"))
+    assert result.returncode == 2
+    assert "give --communities too" in result.stderr
