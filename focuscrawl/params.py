@@ -6,11 +6,14 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from focuscrawl.errors import ArgumentError
+
+_ADDRESS = r"^https?://[^\s/]+"
 
 _Arguments = TypeVar("_Arguments", bound=BaseModel)
 
@@ -34,6 +37,8 @@ def _sentence(error: ValidationError, model: type[BaseModel], spider: str) -> st
     if first["type"] == "extra_forbidden":
         known = ", ".join(model.model_fields)
         return f"spider {spider!r} has no argument {name!r}; it knows: {known}"
+    if first["type"] == "missing":
+        return f"spider {spider!r} needs to know its {name}; give -a {name}=…"
     reason = first["msg"].removeprefix("Value error, ")
     if not name:
         return f"spider {spider!r}: {reason}"
@@ -58,6 +63,28 @@ def _read_refresh(value: object) -> object:
     if not re.fullmatch("[0-9]{1,5}", str(value)):
         raise ValueError("write a number of days up to 99999, or all")
     return int(str(value))
+
+
+def _read_seeds(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    urls = value.split(",") if "://" in value else _lines(value)
+    seeds = [url for line in urls if (url := line.strip()) and not url.startswith("#")]
+    for url in seeds:
+        if not re.match(_ADDRESS, url):
+            raise ValueError(f"{url!r} is no address of a page; write http://host/")
+    if not seeds:
+        raise ValueError("no address is given; write http://host/, or name a file of such lines")
+    return seeds
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError):
+        raise ValueError(
+            "write addresses parted by commas, or the path of a UTF-8 file with one a line"
+        ) from None
 
 
 Day = Annotated[date, BeforeValidator(_read_day)]
@@ -90,7 +117,7 @@ class MaizeArguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     site: Annotated[str, Field(min_length=1)] = "yz88"
-    start_url: Annotated[str, Field(pattern=r"^https?://[^\s/]+")] | None = None
+    start_url: Annotated[str, Field(pattern=_ADDRESS)] | None = None
     title: str = ""
     since: Day | None = None
     until: Day | None = None
@@ -102,3 +129,16 @@ class MaizeArguments(BaseModel):
         if self.since and self.until and self.since > self.until:
             raise ValueError(f"since={self.since} is after until={self.until}; swap them")
         return self
+
+
+class LabelsArguments(BaseModel):
+    """Arguments of ``scrapy crawl labels``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    topic: Annotated[str, Field(min_length=1)]
+    seeds: Annotated[list[str], BeforeValidator(_read_seeds)] | None = None
+    max_pages: Annotated[int, Field(ge=1)] = 2000
+    max_pages_per_site: Annotated[int, Field(ge=1)] = 100
+    depth: Annotated[int, Field(ge=0)] | None = None
+    labels: Literal["domains", "apprentice"] = "domains"

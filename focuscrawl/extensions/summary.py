@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -11,6 +11,23 @@ from scrapy.crawler import Crawler
 from focuscrawl.run import ERROR_STAT, archive_of
 
 _OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
+Line = tuple[str, str]
+"""What a line is about in a word, and the rest of it."""
+
+
+class Results(NamedTuple):
+    """What came of a run, and where that is."""
+
+    counts: list[Line]
+    places: list[Line]
+
+
+@runtime_checkable
+class TellsResults(Protocol):
+    """A spider whose results are no articles in the stores."""
+
+    async def results(self) -> Results:
+        """Return what came of the run."""
 
 
 class RunSummary:
@@ -26,45 +43,54 @@ class RunSummary:
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
 
-    def spider_closed(self, reason: str) -> None:
+    async def spider_closed(self, reason: str) -> None:
         """Print."""
-        archive = archive_of(self.crawler)
-        lines = summary_lines(self.crawler.stats.get_stats(), archive.locations, archive.spilled)
-        spider = self.crawler.spider
-        name = getattr(spider, "crawl_name", None) or self.crawler.spidercls.name
-        print(f"{name}: {reason}", *lines, sep="\n", file=sys.stdout, flush=True)
+        spider, stats = self.crawler.spider, self.crawler.stats.get_stats()
+        if isinstance(spider, TellsResults):
+            results = await spider.results()
+        else:
+            archive = archive_of(self.crawler)
+            results = article_results(stats, archive.locations, archive.spilled)
+        lines = [
+            ("pages", _pages(stats)),
+            *results.counts,
+            *_dropped(stats),
+            *(("note", str(note)) for note in stats.get("focuscrawl/notes", [])),
+            *results.places,
+        ]
+        if ERROR_STAT in stats:
+            lines.append(("error", stats[ERROR_STAT]))
+        crawl = getattr(spider, "crawl_name", None) or self.crawler.spidercls.name
+        words = [f"{crawl}: {reason}", *(f"  {name:<9} {text}" for name, text in lines)]
+        print(*words, sep="\n", file=sys.stdout, flush=True)
 
 
-def summary_lines(
+def article_results(
     stats: dict[str, Any], locations: list[str], spilled: dict[str, int]
-) -> list[str]:
-    """Return the lines of the summary from Scrapy's stats and the places of the results."""
-    lines = [_line("pages", _pages(stats))]
-    counts = [(outcome, stats.get(f"focuscrawl/articles/{outcome}", 0)) for outcome in _OUTCOMES]
-    lines.append(_line("articles", ", ".join(f"{count} {outcome}" for outcome, count in counts)))
+) -> Results:
+    """Return what a crawl of articles tells, from Scrapy's stats and the places of its results."""
+    counts = [
+        f"{stats.get(f'focuscrawl/articles/{outcome}', 0)} {outcome}" for outcome in _OUTCOMES
+    ]
     flagged = stats.get("focuscrawl/quotes/flagged", 0)
     quotes = f"{stats.get('focuscrawl/quotes', 0)} read"
-    lines.append(
-        _line("quotes", quotes + (f", {flagged} flagged (sheet 数据质量)" if flagged else ""))
-    )
+    quotes += f", {flagged} flagged (sheet 数据质量)" if flagged else ""
+    waiting = [
+        ("waiting", f"{count} records for {label}; the next run loads them first")
+        for label, count in spilled.items()
+        if count
+    ]
+    places = [("results" if n == 0 else "", place) for n, place in enumerate(locations)]
+    return Results([("articles", ", ".join(counts)), ("quotes", quotes)], waiting + places)
+
+
+def _dropped(stats: dict[str, Any]) -> list[Line]:
     prefix = "focuscrawl/dropped/"
-    dropped = {
+    counts = {
         key.removeprefix(prefix): n for key, n in stats.items() if key.startswith(prefix) and n
     }
-    if dropped:
-        lines.append(
-            _line("dropped", ", ".join(f"{n} {why}" for why, n in sorted(dropped.items())))
-        )
-    lines += [_line("note", str(note)) for note in stats.get("focuscrawl/notes", [])]
-    for label, count in spilled.items():
-        if count:
-            lines.append(
-                _line("waiting", f"{count} records for {label}; the next run loads them first")
-            )
-    lines += [_line("results" if n == 0 else "", place) for n, place in enumerate(locations)]
-    if ERROR_STAT in stats:
-        lines.append(_line("error", stats[ERROR_STAT]))
-    return lines
+    words = ", ".join(f"{n} {why}" for why, n in sorted(counts.items()))
+    return [("dropped", words)] if words else []
 
 
 def _pages(stats: dict[str, Any]) -> str:
@@ -74,7 +100,3 @@ def _pages(stats: dict[str, Any]) -> str:
     )
     failed = stats.get("focuscrawl/pages/failed", 0)
     return f"{asked} asked for, {answered} answered" + (f", {failed} failed" if failed else "")
-
-
-def _line(name: str, text: str) -> str:
-    return f"  {name:<9} {text}"
