@@ -15,6 +15,8 @@ PRIOR = 0.1
 CONTEXT_FACTOR = 0.4
 """What a term around a link weighs: less than one in its anchor, since it may speak of another link."""
 
+_BIAS = math.log(PRIOR / (1 - PRIOR))
+
 
 class LexiconScorer:
     """A :class:`~focuscrawl.links.link.LinkScorer` that knows words only.
@@ -26,7 +28,6 @@ class LexiconScorer:
     def __init__(self, topic: Topic) -> None:
         self._topic = topic.name
         self._lexicon = topic.words
-        self._bias = Reason("bias", math.log(PRIOR / (1 - PRIOR)))
 
     @property
     def name(self) -> str:
@@ -35,37 +36,40 @@ class LexiconScorer:
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
         """Return the links in their order, each with its score and its logistic."""
-        scores = [
-            math.fsum(reason.weight for reason in reasons) for reasons in self._reasons(links)
-        ]
+        anchors = self._lexicon.hits_of([link.anchor for link in links])
+        contexts = self._lexicon.hits_of([_context(link) for link in links])
         return [
-            ScoredLink(link, score, _logistic(score))
-            for link, score in zip(links, scores, strict=True)
+            self._scored(link, anchor, context) if anchor or context else _unknown(link)
+            for link, anchor, context in zip(links, anchors, contexts, strict=True)
         ]
 
     def explain(self, link: Link) -> list[Reason]:
         """Return the terms and the bias, heaviest first; they add up to the score."""
-        (reasons,) = self._reasons([link])
+        reasons = self._reasons(*self._lexicon.hits_of([link.anchor, _context(link)]))
         return sorted(reasons, key=lambda reason: -abs(reason.weight))
 
-    def _reasons(self, links: Sequence[Link]) -> list[list[Reason]]:
-        anchors = self._lexicon.hits_of([link.anchor for link in links])
-        contexts = self._lexicon.hits_of([_context(link) for link in links])
-        return [self._reason(*found) for found in zip(anchors, contexts, strict=True)]
+    def _scored(self, link: Link, anchor: list[str], context: list[str]) -> ScoredLink:
+        score = math.fsum(reason.weight for reason in self._reasons(anchor, context))
+        return ScoredLink(link, score, _logistic(score))
 
-    def _reason(self, anchor: list[str], context: list[str]) -> list[Reason]:
+    def _reasons(self, anchor: list[str], context: list[str]) -> list[Reason]:
         weights = self._lexicon.weights
         named = dict.fromkeys(anchor)
         further = [term for term in dict.fromkeys(context) if term not in named]
         return [
-            self._bias,
+            Reason("bias", _BIAS),
             *(Reason(f"anchor:{term}", weights[term]) for term in named),
             *(Reason(f"context:{term}", CONTEXT_FACTOR * weights[term]) for term in further),
         ]
 
 
 def _context(link: Link) -> str:
+    # No term has a line break in it: none reaches from part to part.
     return "\n".join((link.title, link.heading, link.before, link.after))
+
+
+def _unknown(link: Link) -> ScoredLink:
+    return ScoredLink(link, _BIAS, PRIOR)
 
 
 def _logistic(score: float) -> float:

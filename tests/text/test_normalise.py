@@ -11,7 +11,9 @@ from focuscrawl.text.normalise import BETWEEN, normal_form
 ANY = st.text(st.characters(exclude_categories=()))  # lone surrogates, too
 CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF))
 MIXED = st.text(
-    st.sampled_from("乾坤隆圖打壞坏薴佈布瞭著藉覆ＡａＺzİßΣς①㈱℃ｶﾞé\u0301\u0338ﬁ½　 \x00漢字〇")
+    st.sampled_from(
+        "乾坤隆圖打壞坏薴佈布瞭著藉覆ＡａＺzİßΣς①㈱℃ｶﾞé\u0301\u0338\u030cJﬁ½　 \x00漢字〇"
+    )
 )
 
 
@@ -22,6 +24,7 @@ MIXED = st.text(
         ("ＡＢＣ１２３，（）", "abc123,()"),
         ("Python", "python"),
         ("ｶﾞ", "ガ"),
+        ("J\u030c", "\u01f0"),  # composed in small letters only
         ("①②", "12"),
         ("乾隆", "乾隆"),
         ("餅乾", "饼干"),

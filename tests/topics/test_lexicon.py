@@ -66,6 +66,10 @@ def test_a_page_about_the_topic_is_relevant() -> None:
     assert found.score == pytest.approx(3 * 4 + 4 + 1.5)
 
 
+def test_terms_in_the_title_count_once() -> None:
+    assert page_relevance(TOPIC, "AI AI ai", "").score == pytest.approx(3 * 1.5)
+
+
 def test_terms_are_diluted_by_other_text_and_by_repeating() -> None:
     once = page_relevance(TOPIC, "", "AI").score
     assert page_relevance(TOPIC, "", "AI " * 3).score == pytest.approx(2 * once)
@@ -73,7 +77,14 @@ def test_terms_are_diluted_by_other_text_and_by_repeating() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["机器学习" * 50, "AI A股" + "，" * 5000 + "C++", "机器学习 AI 茶几", ""]
+    "text",
+    [
+        "机器学习" * 50,
+        "AI A股" + "，" * 5000 + "C++",
+        "机器学习 AI 茶几",
+        "机器学习" * 7 + "茶几",
+        "",
+    ],
 )
 def test_a_page_of_few_or_lost_terms_is_not_relevant(text: str) -> None:
     assert not page_relevance(TOPIC, "", text).relevant
