@@ -14,6 +14,8 @@ _COMPONENTS = {
     "DOWNLOADER_MIDDLEWARES": {
         "focuscrawl.middlewares.charset.CharsetMiddleware": 585,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
+        # Nearest the engine: what is retried or redirected is not read.
+        "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
     },
     "ITEM_PIPELINES": {
         "focuscrawl.pipelines.dedup.DedupPipeline": 300,
@@ -37,6 +39,8 @@ DEFAULTS = {
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
     "FOCUSCRAWL_TOPICS": "topics",
+    "FOCUSCRAWL_MODELS": "models",
+    "FOCUSCRAWL_LINK_TOPIC": None,
     # Scrapy starts so many tasks for every response, also for one with a single item.
     "CONCURRENT_ITEMS": 10,
     # Newest first, as they are listed: a run that is cut short has the newest.

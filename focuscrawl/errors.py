@@ -43,3 +43,7 @@ class TopicError(FocuscrawlError):
 
 class LabelError(FocuscrawlError):
     """A file of labelled links that is not there, is none, or cannot be read or written."""
+
+
+class ModelError(FocuscrawlError):
+    """A trained model that cannot be used."""

@@ -21,6 +21,7 @@ _archives: WeakKeyDictionary[Crawler, Archive] = WeakKeyDictionary()
 _closing: set[asyncio.Task[None]] = set()
 
 ERROR_STAT = "focuscrawl/error"
+_NOTES = "focuscrawl/notes"
 
 
 def data_folder(crawler: Crawler) -> Path:
@@ -84,6 +85,18 @@ def fail(crawler: Crawler, error: FocuscrawlError) -> None:
     task = asyncio.ensure_future(crawler.engine.close_spider_async(reason="error"))
     _closing.add(task)
     task.add_done_callback(_closing.discard)
+
+
+def note(crawler: Crawler, text: str) -> None:
+    """Say something in the log and in the summary at the end of the run."""
+    logger.info("%s", text)
+    crawler.stats.set_value(_NOTES, [*notes(crawler), text])
+
+
+def notes(crawler: Crawler) -> list[str]:
+    """Return what was said so far."""
+    found: list[str] = crawler.stats.get_value(_NOTES, [])
+    return found
 
 
 def drop(crawler: Crawler, reason: str, what: str, count: int = 1) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from focuscrawl.run import ERROR_STAT, archive_of
+from focuscrawl.run import ERROR_STAT, archive_of, notes
 
 _OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
 Line = tuple[str, str]
@@ -55,7 +55,7 @@ class RunSummary:
             ("pages", _pages(stats)),
             *results.counts,
             *_dropped(stats),
-            *(("note", str(note)) for note in stats.get("focuscrawl/notes", [])),
+            *(("note", text) for text in notes(self.crawler)),
             *results.places,
         ]
         if ERROR_STAT in stats:

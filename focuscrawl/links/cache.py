@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from focuscrawl.links.link import Link, ScoredLink
+from focuscrawl.links.link import Link, LinkScorer, Reason, ScoredLink
+
+SIZE = 50_000
 
 
-class ScoreCache:
-    """At most ``size`` scored links. Half of them are of the present generation, half of the last.
+class CachedScorer:
+    """A :class:`~focuscrawl.links.link.LinkScorer` that remembers about ``size`` scored links.
 
-    A link found in the last generation moves to the present one; when that is full it becomes the
-    last. This keeps what is in use, as LRU does, at the cost of one look-up.
+    Half of them are of the present generation, half of the last. A link found in the last moves to
+    the present one; when that is full it becomes the last. This keeps what is in use, as LRU does,
+    at the cost of one look-up. ``hits`` and ``misses`` count links.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, scorer: LinkScorer, size: int = SIZE) -> None:
+        self.scorer = scorer
+        self.hits = 0
+        self.misses = 0
         self._half = size // 2
         self._present: dict[Link, ScoredLink] = {}
         self._last: dict[Link, ScoredLink] = {}
-        self.hits = 0
-        self.misses = 0
 
-    def look_up(
-        self, links: Sequence[Link], score: Callable[[Sequence[Link]], list[ScoredLink]]
-    ) -> list[ScoredLink]:
-        """Return the links scored, in their order; ``score`` is called once, for those not known."""
+    @property
+    def name(self) -> str:
+        """What scores, for logs."""
+        return self.scorer.name
+
+    def score(self, links: Sequence[Link]) -> list[ScoredLink]:
+        """Return the links in their order, each with its score; new ones are scored in one batch."""
         present, last = self._present, self._last
-        missing = dict.fromkeys(link for link in links if link not in present and link not in last)
-        fresh = dict(zip(missing, score(list(missing)), strict=True)) if missing else {}
+        missing = list(
+            dict.fromkeys([link for link in links if link not in present and link not in last])
+        )
+        fresh = dict(zip(missing, self.scorer.score(missing), strict=True)) if missing else {}
         self.misses += len(missing)
         self.hits += len(links) - len(missing)
         found = [fresh.get(link) or present.get(link) or last[link] for link in links]
@@ -36,8 +45,12 @@ class ScoreCache:
             self._last, self._present = present, {}
         return found
 
+    def explain(self, link: Link) -> list[Reason]:
+        """Return why a link has its score, heaviest first."""
+        return self.scorer.explain(link)
+
     def forget(self) -> None:
-        """Drop all scores: the model has changed."""
+        """Drop all scores: to be called when the scorer has learned."""
         self._present, self._last = {}, {}
 
     def __len__(self) -> int:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+
+from focuscrawl.links.sampling import folds_by_host
+
+F = TypeVar("F")
+_FOLDS = 5
 
 # Fewer held-out links than that make a curve of chance.
 _FEWEST = 100
@@ -55,6 +60,27 @@ def fit_calibration(scores: Sequence[float], labels: Sequence[bool]) -> Calibrat
         one, intercept = _fit(column[:, None], truth)
         slope, log_slope = (0.0, max(one, 0.0)) if only_bent else (max(one, 0.0), 0.0)
     return Calibration(slope, log_slope, intercept)
+
+
+def cross_calibration(
+    train: Callable[[Sequence[F], Sequence[bool], Sequence[float]], Callable[[F], float]],
+    features: Sequence[F],
+    labels: Sequence[bool],
+    weights: Sequence[float],
+    hosts: Sequence[str],
+) -> Calibration:
+    """Fit the curve on scores that each example gets from a model which has not seen its host.
+
+    ``train`` makes a model of features, labels and weights; the model gives one example its score.
+    """
+    scores, truth = [], []
+    for rows, held_out in folds_by_host(labels, hosts, _FOLDS):
+        decide = train(
+            [features[i] for i in rows], [labels[i] for i in rows], [weights[i] for i in rows]
+        )
+        scores += [decide(features[i]) for i in held_out]
+        truth += [labels[i] for i in held_out]
+    return fit_calibration(scores, truth)
 
 
 def _fit(columns: np.ndarray, truth: np.ndarray) -> list[float]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, Self
 
-from focuscrawl.links.cache import ScoreCache
-from focuscrawl.links.calibration import Calibration, fit_calibration
+from focuscrawl.links.calibration import Calibration, cross_calibration
 from focuscrawl.links.features import LinkFeatures
 from focuscrawl.links.linear import LinearModel, fit_linear
 from focuscrawl.links.link import Link, Reason, ScoredLink
 from focuscrawl.links.naive_bayes import NaiveBayes
-from focuscrawl.links.sampling import folds_by_host, host_weights
+from focuscrawl.links.sampling import host_weights
 from focuscrawl.links.sums import LinkSums
 
 Algorithm = Literal["nb", "logistic", "svm"]
 
-_REMEMBERED_LINKS = 50_000
-_CALIBRATION_FOLDS = 5
 MIN_COUNT = 3
 
 
@@ -45,7 +42,6 @@ class LinkClassifier:
         self.name = name
         self.naive_bayes = naive_bayes or NaiveBayes()
         self.calibration = calibration or Calibration()
-        self._cache = ScoreCache(_REMEMBERED_LINKS)
         self._use(model or self.naive_bayes.linear(min_count))
 
     def fit(
@@ -59,7 +55,7 @@ class LinkClassifier:
         weights = host_weights(hosts) if hosts else [1.0] * len(links)
         features = self.features.of(links)
         if hosts:
-            self.calibration = self._calibrated(features, labels, hosts, weights)
+            self.calibration = cross_calibration(self._decide, features, labels, weights, hosts)
         self.naive_bayes, model = self._trained(features, labels, weights)
         self._use(model)
         return self
@@ -76,32 +72,23 @@ class LinkClassifier:
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
         """Return the links in their order with log-odds and calibrated probability."""
-        return self._cache.look_up(links, self._score)
+        curve = self.calibration
+        return [
+            ScoredLink(link, score, curve(score))
+            for link, score in zip(links, self.decision(links), strict=True)
+        ]
 
     def decision(self, links: Sequence[Link]) -> list[float]:
         """Return the log-odds of each link."""
-        return [scored.score for scored in self.score(links)]
+        return self._sums.decisions(links)
 
     def explain(self, link: Link) -> list[Reason]:
         """Return the features that count, heaviest first; with the bias they add up to the score."""
         return self.model.reasons(self.features.of([link])[0])
 
-    @property
-    def cache(self) -> ScoreCache:
-        """The scores of links seen lately, and how often they were of use."""
-        return self._cache
-
     def _use(self, model: LinearModel) -> None:
         self.model = model
         self._sums = LinkSums(self.features, model)
-        self._cache.forget()
-
-    def _score(self, links: Sequence[Link]) -> list[ScoredLink]:
-        scores = self._sums.decisions(links)
-        curve = self.calibration
-        return [
-            ScoredLink(link, score, curve(score)) for link, score in zip(links, scores, strict=True)
-        ]
 
     def _trained(
         self, features: Sequence[Sequence[str]], labels: Sequence[bool], weights: Sequence[float]
@@ -113,22 +100,7 @@ class LinkClassifier:
         least = max(int(self.min_count), 1)
         return naive_bayes, fit_linear(self.algorithm, features, labels, weights, least)
 
-    def _calibrated(
-        self,
-        features: Sequence[Sequence[str]],
-        labels: Sequence[bool],
-        hosts: Sequence[str],
-        weights: Sequence[float],
-    ) -> Calibration:
-        scores, truth = [], []
-        for train, held_out in folds_by_host(labels, hosts, _CALIBRATION_FOLDS):
-            if len({labels[i] for i in train}) < 2:
-                continue
-            _, model = self._trained(
-                [features[i] for i in train],
-                [labels[i] for i in train],
-                [weights[i] for i in train],
-            )
-            scores += [model.decision(features[i]) for i in held_out]
-            truth += [labels[i] for i in held_out]
-        return fit_calibration(scores, truth)
+    def _decide(
+        self, features: Sequence[Sequence[str]], labels: Sequence[bool], weights: Sequence[float]
+    ) -> Callable[[Sequence[str]], float]:
+        return self._trained(features, labels, weights)[1].decision

@@ -1,9 +1,9 @@
-"""Bernoulli Naive Bayes over features that are present or absent, kept as counts."""
+"""Naive Bayes kept as counts: Bernoulli for links, multinomial for pages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
 
@@ -11,8 +11,23 @@ from focuscrawl.links.linear import Features, LinearModel
 
 
 @dataclass
-class NaiveBayes:
-    """Counts of negative and positive examples, in all and by feature.
+class Counts:
+    """Negative and positive counts, in all and by feature; ``smoothing`` is added to each."""
+
+    smoothing: float = 0.3
+    totals: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    counts: dict[str, list[float]] = field(default_factory=dict)
+
+    def _add(self, name: str, side: int, weight: float) -> None:
+        pair = self.counts.get(name)
+        if pair is None:
+            pair = self.counts[name] = [0.0, 0.0]
+        pair[side] += weight
+
+
+@dataclass
+class NaiveBayes(Counts):
+    """Bernoulli Naive Bayes over features that are present or absent. Totals count examples.
 
     The score is log P(+|F) - log P(-|F) with P(c|F) proportional to
     P(c) * prod P(f|c) over features present * prod (1 - P(f|c)) over features absent,
@@ -26,10 +41,6 @@ class NaiveBayes:
     True
     """
 
-    smoothing: float = 1.0
-    totals: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    counts: dict[str, list[float]] = field(default_factory=dict)
-
     def partial_fit(
         self,
         examples: Iterable[Features],
@@ -37,15 +48,11 @@ class NaiveBayes:
         weights: Iterable[float] | None = None,
     ) -> None:
         """Add examples; ``weights`` says how many each counts as (default: 1)."""
-        counts, totals = self.counts, self.totals
         for features, label, weight in zip(examples, labels, weights or repeat(1.0), strict=False):
             side = int(label)
-            totals[side] += weight
+            self.totals[side] += weight
             for name in features:
-                pair = counts.get(name)
-                if pair is None:
-                    pair = counts[name] = [0.0, 0.0]
-                pair[side] += weight
+                self._add(name, side, weight)
 
     def linear(self, min_count: float = 0.0) -> LinearModel:
         """Return the log-odds as a sum; features counted less than ``min_count`` are left out.
@@ -67,3 +74,41 @@ class NaiveBayes:
                 math.log(p) - math.log(positive) - math.log(q) + math.log(negative) - absent
             )
         return LinearModel(bias, weights)
+
+
+@dataclass
+class MultinomialNaiveBayes(Counts):
+    """Multinomial Naive Bayes over features with a value. Totals count values, not examples.
+
+    The weight of a feature is log P(f|+) - log P(f|-) with
+    P(f|c) = (count(f, c) + smoothing) / (total(c) + smoothing * features). There is no prior: a
+    page has hundreds of words, which drown it.
+    """
+
+    def partial_fit(
+        self,
+        examples: Iterable[Mapping[str, float]],
+        labels: Iterable[bool],
+        weights: Iterable[float] | None = None,
+    ) -> None:
+        """Add examples; ``weights`` says how many each counts as (default: 1)."""
+        for features, label, weight in zip(examples, labels, weights or repeat(1.0), strict=False):
+            side = int(label)
+            for name, value in features.items():
+                self.totals[side] += weight * value
+                self._add(name, side, weight * value)
+
+    def linear(self, min_count: float = 0.0) -> LinearModel:
+        """Return the weights; features counted less than ``min_count`` are left out."""
+        kept = {name: pair for name, pair in self.counts.items() if sum(pair) >= min_count}
+        negative, positive = (total + self.smoothing * max(len(kept), 1) for total in self.totals)
+        scale = math.log(negative) - math.log(positive)
+        return LinearModel(
+            0.0,
+            {
+                name: math.log(pair[1] + self.smoothing)
+                - math.log(pair[0] + self.smoothing)
+                + scale
+                for name, pair in kept.items()
+            },
+        )

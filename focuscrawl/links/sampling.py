@@ -21,7 +21,10 @@ def host_weights(hosts: Sequence[str]) -> list[float]:
 def folds_by_host(
     labels: Sequence[bool], hosts: Sequence[str], folds: int
 ) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield (train, held out) row numbers; a host is held out once and whole; fewer hosts, fewer folds."""
+    """Yield (train, held out) row numbers; a host is held out once and whole; fewer hosts, fewer folds.
+
+    A fold that would leave only one label to train on is passed over.
+    """
     # scikit-learn takes a second to import, and a crawl that only scores needs none of it.
     from sklearn.model_selection import StratifiedGroupKFold
 
@@ -30,4 +33,5 @@ def folds_by_host(
         return
     chooser = StratifiedGroupKFold(parts, shuffle=True, random_state=0)
     for train, held_out in chooser.split(hosts, labels, hosts):
-        yield train.tolist(), held_out.tolist()
+        if len({labels[row] for row in train}) == 2:
+            yield train.tolist(), held_out.tolist()

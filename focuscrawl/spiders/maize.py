@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
-from focuscrawl.run import archive_of, drop, fail, remember
+from focuscrawl.run import archive_of, drop, fail, note, remember
 from focuscrawl.sites.draft import ArticleDraft
 from focuscrawl.sites.pages import ListEntry, read_article_page, read_list
 from focuscrawl.sites.profile import SiteProfile, load_profile
@@ -130,7 +130,7 @@ class MaizeSpider(Spider):
         elif len(draft.page_urls) < self.profile.article.max_pages:
             yield self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
         else:
-            self._note(f"{draft.url} has more pages than article.max_pages of the profile")
+            note(self.crawler, f"{draft.url} has more pages than article.max_pages of the profile")
             yield self._finished(draft, missing=next_url)
 
     async def failed_article(
@@ -296,20 +296,15 @@ class MaizeSpider(Spider):
         if walk.pages:
             # Some sites link to one page too many; others ask for a captcha. Either way the articles
             # found so far are wanted, and the next run must look again.
-            self._note(f"{error}; taken as the end of the list")
+            note(self.crawler, f"{error}; taken as the end of the list")
         else:
             fail(self.crawler, error)
 
     def _explain_end(self, walk: ListWalk, url: str) -> None:
         if walk.loops:
-            self._note(f"the list ends in a loop: {url} links to a list page seen before")
+            note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
         if not walk.wanted and str(self.title):
-            self._note(f"no title on {walk.pages} list page(s) matched title={self.title}")
-
-    def _note(self, text: str) -> None:
-        self.logger.info("%s", text)
-        stats = self.crawler.stats
-        stats.set_value("focuscrawl/notes", [*stats.get_value("focuscrawl/notes", []), text])
+            note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
 
 
 def _page(response: Response) -> tuple[Any, str]:

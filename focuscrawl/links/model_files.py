@@ -1,0 +1,194 @@
+"""Trained classifiers on disk: JSON with counts and what they were counted with, never code."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from focuscrawl.errors import ModelError, TokeniserError
+from focuscrawl.links.calibration import Calibration
+from focuscrawl.links.classifier import Algorithm, LinkClassifier
+from focuscrawl.links.features import FeatureGroup, LinkFeatures
+from focuscrawl.links.linear import LinearModel
+from focuscrawl.links.naive_bayes import Counts, MultinomialNaiveBayes, NaiveBayes
+from focuscrawl.links.page_classifier import PageClassifier, PageFeatures
+from focuscrawl.text.engines import ENGINES, EngineName, load_engine
+from focuscrawl.text.tokens import Tokeniser
+
+FORMAT = 1
+LINKS_FILE = "links.json"
+PAGES_FILE = "pages.json"
+
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+_Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Pair = Annotated[list[_Count], Field(min_length=2, max_length=2)]
+
+
+class _Stored(BaseModel):
+    """What both kinds share. ``counts``: negative and positive count of each feature."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    format: Literal[1] = 1
+    topic: str
+    trained_on: str
+    tokeniser: str
+    lexicon: list[str]
+    min_count: _Count
+    calibration: Annotated[list[_Finite], Field(min_length=3, max_length=3)]
+    smoothing: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    totals: _Pair
+    counts: dict[str, _Pair]
+
+
+class _StoredPages(_Stored):
+    """``pages.json``."""
+
+    kind: Literal["pages"] = "pages"
+
+
+class _StoredLinks(_Stored):
+    """``links.json``; ``bias`` and ``weights`` are those of algorithms that keep no counts."""
+
+    kind: Literal["links"] = "links"
+    algorithm: Algorithm
+    group: Annotated[int, Field(ge=1, le=3)]
+    bias: _Finite = 0.0
+    weights: dict[str, _Finite] = {}
+
+
+_Model = TypeVar("_Model", bound=_Stored)
+
+
+def save_links(classifier: LinkClassifier, folder: Path, topic: str, trained_on: str) -> Path:
+    """Write ``links.json``; ``trained_on`` is one line for people. Returns its path."""
+    stored = _StoredLinks(
+        **_shared(classifier, topic, trained_on),
+        algorithm=classifier.algorithm,
+        group=int(classifier.features.group),
+    )
+    if classifier.algorithm != "nb":
+        stored.bias, stored.weights = classifier.model.bias, dict(classifier.model.weights)
+    return _write(stored, folder / LINKS_FILE)
+
+
+def save_pages(classifier: PageClassifier, folder: Path, topic: str, trained_on: str) -> Path:
+    """Write ``pages.json``; see :func:`save_links`."""
+    return _write(_StoredPages(**_shared(classifier, topic, trained_on)), folder / PAGES_FILE)
+
+
+def load_links(path: Path) -> LinkClassifier:
+    """Return the classifier of a ``links.json``; raises :class:`ModelError` with one sentence."""
+    stored = _read(path, _StoredLinks)
+    features = LinkFeatures(stored.lexicon, _engine(stored, path), FeatureGroup(stored.group))
+    _check_tokeniser(features.tokeniser, stored, path)
+    linear = None if stored.algorithm == "nb" else LinearModel(stored.bias, stored.weights)
+    return LinkClassifier(
+        features,
+        algorithm=stored.algorithm,
+        naive_bayes=NaiveBayes(stored.smoothing, stored.totals, stored.counts),
+        model=linear,
+        calibration=Calibration(*stored.calibration),
+        min_count=stored.min_count,
+        name=f"{stored.topic} ({stored.algorithm}, {stored.trained_on})",
+    )
+
+
+def load_pages(path: Path) -> PageClassifier:
+    """Return the classifier of a ``pages.json``; raises :class:`ModelError` with one sentence."""
+    stored = _read(path, _StoredPages)
+    features = PageFeatures(stored.lexicon, _engine(stored, path))
+    _check_tokeniser(features.tokeniser, stored, path)
+    return PageClassifier(
+        features,
+        naive_bayes=MultinomialNaiveBayes(stored.smoothing, stored.totals, stored.counts),
+        calibration=Calibration(*stored.calibration),
+        min_count=stored.min_count,
+        name=f"{stored.topic} (nb, {stored.trained_on})",
+    )
+
+
+def _shared(
+    classifier: LinkClassifier | PageClassifier, topic: str, trained_on: str
+) -> dict[str, Any]:
+    tokeniser, counted = classifier.features.tokeniser, classifier.naive_bayes
+    return {
+        "topic": topic,
+        "trained_on": trained_on,
+        "tokeniser": tokeniser.name,
+        "lexicon": list(tokeniser.words),
+        "min_count": float(classifier.min_count),
+        "calibration": list(classifier.calibration),
+        "smoothing": counted.smoothing,
+        "totals": counted.totals,
+        "counts": _often(counted, classifier.min_count),
+    }
+
+
+def _often(counted: Counts, least: float) -> dict[str, list[float]]:
+    """Return the counts that matter: rare words are names of people, and no use on other sites."""
+    return {name: pair for name, pair in sorted(counted.counts.items()) if sum(pair) >= least}
+
+
+def _write(stored: _Stored, path: Path) -> Path:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.part")
+        text = json.dumps(stored.model_dump(), ensure_ascii=False, separators=(",", ":"))
+        # A feature a line: what a new training changed can be read in a diff.
+        part.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
+        os.replace(part, path)
+    except OSError as error:
+        raise ModelError(
+            f"cannot write the model {path}: {error.strerror}; give another folder"
+        ) from None
+    return path
+
+
+def _read(path: Path, kind: type[_Model]) -> _Model:
+    again = "train it again: scrapy train TOPIC"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelError(f"cannot read the model {path}: {error.strerror}; {again}") from None
+    except (ValueError, RecursionError):
+        raise ModelError(f"the model {path} is damaged or cut short; {again}") from None
+    found = data.get("format") if isinstance(data, dict) else None
+    if isinstance(found, int) and found > FORMAT:
+        raise ModelError(
+            f"the model {path} has format {found}, this focuscrawl reads {FORMAT};"
+            f" update focuscrawl, or {again}"
+        )
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"])) or "it"
+        raise ModelError(f"{path} is no model of this kind ({place}); {again}") from None
+
+
+def _engine(stored: _Stored, path: Path) -> EngineName:
+    name = stored.tokeniser.partition("-")[0]
+    for engine in ENGINES:
+        if engine == name:
+            try:
+                load_engine(engine)
+            except TokeniserError:
+                raise ModelError(_other_tokeniser(stored, path, "which is missing here")) from None
+            return engine
+    raise ModelError(_other_tokeniser(stored, path, "which this focuscrawl does not know"))
+
+
+def _check_tokeniser(tokeniser: Tokeniser, stored: _Stored, path: Path) -> None:
+    if tokeniser.name != stored.tokeniser:
+        raise ModelError(_other_tokeniser(stored, path, f"this machine has {tokeniser.name}"))
+
+
+def _other_tokeniser(stored: _Stored, path: Path, why: str) -> str:
+    return (
+        f"the model {path} was trained with tokeniser {stored.tokeniser}, {why};"
+        f" install that, or train it again: scrapy train {stored.topic}"
+    )

@@ -1,0 +1,148 @@
+"""The page classifier: is a fetched page relevant, by its own words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Literal, NamedTuple, Self
+
+from focuscrawl.links.calibration import Calibration, cross_calibration
+from focuscrawl.links.linear import LinearModel
+from focuscrawl.links.link import Reason
+from focuscrawl.links.naive_bayes import MultinomialNaiveBayes
+from focuscrawl.links.sampling import host_weights
+from focuscrawl.text.engines import EngineName
+from focuscrawl.text.tokens import make_tokeniser
+
+# The beginning says what a page is about; the whole of it is no better on unseen blogs (average
+# precision .85 against .83) and takes longer to cut.
+_CHARACTERS = 1500
+_DENSITIES = (1, 2, 4, 8, 16, 32)  # terms of the lexicon in 1,000 characters
+MIN_COUNT = 5.0
+
+PageText = tuple[str, str]
+
+
+class ScoredPage(NamedTuple):
+    """A page's score (log-odds by the root of its length) and its calibrated probability."""
+
+    score: float
+    probability: float
+
+
+class PageFeatures:
+    """Turns (title, text) into features with values: ``text:模型`` with 1 + log of its count, ``title:模型``.
+
+    ``lexicon``: terms that speak for the topic; their density in the text is a feature too.
+    """
+
+    def __init__(
+        self, lexicon: Iterable[str], engine: Literal["auto"] | EngineName = "auto"
+    ) -> None:
+        self.tokeniser = make_tokeniser(engine, lexicon)
+        self._lexicon = frozenset(self.tokeniser.words)
+
+    def of(self, pages: Sequence[PageText]) -> list[dict[str, float]]:
+        """Return the features of each page."""
+        cut = [(title, text[:_CHARACTERS]) for title, text in pages]
+        tokens = self.tokeniser.tokens_of([part for page in cut for part in page])
+        return [
+            self._features(tokens[2 * row], tokens[2 * row + 1], len(text))
+            for row, (_, text) in enumerate(cut)
+        ]
+
+    def _features(
+        self, title: Sequence[str], text: Sequence[str], characters: int
+    ) -> dict[str, float]:
+        counts = Counter(text)
+        features = {f"text:{word}": 1 + math.log(count) for word, count in counts.items()}
+        features |= {f"title:{word}": 1.0 for word in title}
+        terms = sum(counts[word] for word in self._lexicon.intersection(counts))
+        # Of a short text a single term is no density.
+        density = terms * 1000 / max(characters, 200)
+        return features | {f"lexicon≥{least}": 1.0 for least in _DENSITIES if density >= least}
+
+
+class PageClassifier:
+    """Multinomial Naive Bayes on title and beginning of the text."""
+
+    def __init__(
+        self,
+        features: PageFeatures,
+        *,
+        naive_bayes: MultinomialNaiveBayes | None = None,
+        calibration: Calibration | None = None,
+        min_count: float = MIN_COUNT,
+        name: str = "",
+    ) -> None:
+        self.features = features
+        self.min_count = min_count
+        self.name = name
+        self.naive_bayes = naive_bayes or MultinomialNaiveBayes()
+        self.calibration = calibration or Calibration()
+        self.model = self.naive_bayes.linear(min_count)
+
+    def fit(
+        self, pages: Sequence[PageText], labels: Sequence[bool], hosts: Sequence[str] | None = None
+    ) -> Self:
+        """Train from nothing; ``hosts`` as for :meth:`LinkClassifier.fit`."""
+        features = self.features.of(pages)
+        weights = host_weights(hosts) if hosts else [1.0] * len(pages)
+        if hosts:
+            self.calibration = cross_calibration(self._judge, features, labels, weights, hosts)
+        self.naive_bayes = self._trained(features, labels, weights)
+        self.model = self.naive_bayes.linear(self.min_count)
+        return self
+
+    def partial_fit(self, pages: Sequence[PageText], labels: Sequence[bool]) -> Self:
+        """Add pages to what was learned; the calibration stays."""
+        self.naive_bayes.partial_fit(self.features.of(pages), labels)
+        self.model = self.naive_bayes.linear(self.min_count)
+        return self
+
+    def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
+        """Judge pages, each (title, text); relevant is a probability of 0.5 and more."""
+        scores = [_decision(self.model, features) for features in self.features.of(pages)]
+        return [ScoredPage(score, self.calibration(score)) for score in scores]
+
+    def explain(self, title: str, text: str) -> list[Reason]:
+        """Return the features that count, heaviest first; they add up to the score."""
+        features = self.features.of([(title, text)])[0]
+        root = _root_of_length(features)
+        found = [
+            Reason(name, value * self.model.weights[name] / root)
+            for name, value in features.items()
+            if name in self.model.weights
+        ]
+        return sorted(found, key=lambda reason: -abs(reason.weight))
+
+    def _trained(
+        self,
+        features: Sequence[dict[str, float]],
+        labels: Sequence[bool],
+        weights: Sequence[float],
+    ) -> MultinomialNaiveBayes:
+        counted = MultinomialNaiveBayes(self.naive_bayes.smoothing)
+        counted.partial_fit(features, labels, weights)
+        return counted
+
+    def _judge(
+        self,
+        features: Sequence[dict[str, float]],
+        labels: Sequence[bool],
+        weights: Sequence[float],
+    ) -> Callable[[dict[str, float]], float]:
+        return partial(_decision, self._trained(features, labels, weights).linear(self.min_count))
+
+
+def _decision(model: LinearModel, features: dict[str, float]) -> float:
+    known = model.weights
+    total = sum([value * known[name] for name, value in features.items() if name in known])
+    return total / _root_of_length(features)
+
+
+def _root_of_length(features: dict[str, float]) -> float:
+    # Words of one page come together; without this a long page would be certain of anything.
+    return math.sqrt(1 + sum(features.values()))

@@ -1,0 +1,74 @@
+"""What scores the links of a topic, and judges its pages: the trained model, else the lexicon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from focuscrawl.links.calibration import Calibration
+from focuscrawl.links.lexicon_scorer import LexiconScorer
+from focuscrawl.links.link import LinkScorer
+from focuscrawl.links.model_files import LINKS_FILE, PAGES_FILE, load_links, load_pages
+from focuscrawl.links.page_classifier import PageText, ScoredPage
+from focuscrawl.topics import Topic, page_relevance
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+# Beside the package in a checkout, inside it when installed from a wheel.
+_SHIPPED = (_PACKAGE.parent / "models", _PACKAGE / "models")
+_ALMOST = 0.499
+
+
+class PageJudge(Protocol):
+    """Judges pages; the trained classifier and the topic's page rule are two of them."""
+
+    @property
+    def name(self) -> str:
+        """What judges, for logs."""
+
+    def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
+        """Judge pages, each (title, text)."""
+
+
+class PageRuleJudge:
+    """The page rule of a topic as a :class:`PageJudge`; its probabilities are not calibrated."""
+
+    def __init__(self, topic: Topic) -> None:
+        self._topic = topic
+        self.name = f"{topic.name} (page rule)"
+
+    def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
+        """Judge pages, each (title, text); the score is that above the rule's least."""
+        return [self._judged(title, text) for title, text in pages]
+
+    def _judged(self, title: str, text: str) -> ScoredPage:
+        found = page_relevance(self._topic, title, text)
+        score = found.score - self._topic.page_rule.min_score
+        probability = Calibration()(score)
+        return ScoredPage(score, probability if found.relevant else min(probability, _ALMOST))
+
+
+def load_scorer(topic: Topic, models: Path) -> LinkScorer:
+    """Return the scorer of links: of the folder ``models``, else shipped, else the lexicon.
+
+    Raises :class:`~focuscrawl.errors.ModelError` for a model that is there and cannot be used.
+    """
+    path = find_model(topic.name, LINKS_FILE, models)
+    return load_links(path) if path else LexiconScorer(topic)
+
+
+def load_page_judge(topic: Topic, models: Path) -> PageJudge:
+    """Return the judge of pages, as :func:`load_scorer`."""
+    path = find_model(topic.name, PAGES_FILE, models)
+    return load_pages(path) if path else PageRuleJudge(topic)
+
+
+def find_model(topic: str, file: str, models: Path) -> Path | None:
+    """Return where a model is: in the user's folder, else where it ships, else None."""
+    places = (folder / topic / file for folder in (models, *_SHIPPED))
+    return next((path for path in places if path.is_file()), None)
+
+
+def is_trained(scorer: LinkScorer) -> bool:
+    """Whether a scorer has learned from links."""
+    return not isinstance(scorer, LexiconScorer)

@@ -1,0 +1,97 @@
+"""Gives every HTML page its links, scored for the topic of the crawl."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+from weakref import WeakKeyDictionary
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Response
+
+from focuscrawl.run import note
+
+if TYPE_CHECKING:
+    from focuscrawl.links.cache import CachedScorer
+    from focuscrawl.links.link import ParsedPage
+
+logger = logging.getLogger(__name__)
+
+# Parsing a page of that many bytes takes a few milliseconds: as long as other downloads may wait.
+_PARSED_AT_ONCE = 512 * 1024
+
+_scorers: WeakKeyDictionary[Crawler, CachedScorer] = WeakKeyDictionary()
+
+
+def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
+    """Return the scorer of a crawl, made on first use: the topic's trained model, else its lexicon.
+
+    Raises :class:`~focuscrawl.errors.TopicError` or :class:`~focuscrawl.errors.ModelError`.
+    """
+    if crawler not in _scorers:
+        # Here: a crawl that scores nothing loads none of it.
+        from focuscrawl.links.cache import CachedScorer
+        from focuscrawl.links.scorers import is_trained, load_scorer
+        from focuscrawl.topics import load_topic
+
+        settings = crawler.settings
+        loaded = load_topic(topic, Path(settings["FOCUSCRAWL_TOPICS"]))
+        scorer = load_scorer(loaded, Path(settings["FOCUSCRAWL_MODELS"]))
+        if not is_trained(scorer):
+            note(crawler, f"no model of {loaded.name} is trained: links are scored by its lexicon")
+        _scorers[crawler] = CachedScorer(scorer)
+    return _scorers[crawler]
+
+
+class LinkScoringMiddleware:
+    """Downloader middleware: ``response.meta["links"]`` is a list of ``ScoredLink``, in page order.
+
+    On for spiders with an attribute ``link_topic`` (a topic's name or path), or for all where the
+    setting ``FOCUSCRAWL_LINK_TOPIC`` names one; others do not have it at all.
+    """
+
+    def __init__(self, crawler: Crawler, scorer: CachedScorer) -> None:
+        self.stats = crawler.stats
+        self.scorer = scorer
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the middleware; raises NotConfigured where no topic is asked for."""
+        topic = getattr(crawler.spider, "link_topic", None)
+        topic = topic or crawler.settings["FOCUSCRAWL_LINK_TOPIC"]
+        if not topic:
+            raise NotConfigured
+        middleware = cls(crawler, scorer_of(crawler, topic))
+        crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
+        logger.info("links are scored by %s", middleware.scorer.name)
+        return middleware
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Parse a page once, score its links in one batch."""
+        if not isinstance(response, HtmlResponse) or response.status >= 300:
+            return response
+        if len(response.body) > _PARSED_AT_ONCE:
+            page = await asyncio.to_thread(_parse, response)
+        else:
+            page = _parse(response)
+        request.meta["links"] = self.scorer.score(page.links)
+        return response
+
+    def spider_closed(self) -> None:
+        """Count what was remembered."""
+        hits, misses = self.scorer.hits, self.scorer.misses
+        self.stats.set_value("focuscrawl/links/scored", hits + misses)
+        self.stats.set_value("focuscrawl/links/cache_hits", hits)
+        self.stats.set_value("focuscrawl/links/cache_hit_rate", hits / max(hits + misses, 1))
+
+
+def _parse(response: HtmlResponse) -> ParsedPage:
+    from focuscrawl.links.contexts import parse_page
+
+    # The parser reads UTF-8 itself.
+    is_utf8 = response.encoding.lower() in ("utf-8", "utf8", "ascii")
+    return parse_page(response.body if is_utf8 else response.text, response.url)
