@@ -1,10 +1,10 @@
-"""Terms of a lexicon as one regular expression over normal forms."""
+"""Terms of a lexicon, found in normal forms by regular expressions."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from .normalise import normal_form
 
@@ -22,25 +22,47 @@ def term_key(spelling: str) -> str:
     return _JOINTS.sub("", spelling)
 
 
-def term_pattern(terms: Iterable[str]) -> re.Pattern[str] | None:
-    """Return a pattern that finds the longest term wherever one begins, in a normal form.
+class TermFinder:
+    """Finds the longest term wherever one begins.
 
-    Latin terms are found between boundaries of Latin words only; a blank, hyphen or underscore in
-    a term matches any of them or none. ``term_key`` of a match is that of its term. None without terms.
+    Latin terms are found between boundaries of Latin words only; a blank, hyphen or underscore in a
+    term stands for any of them or none. Terms with Latin letters or digits are found first.
     """
-    by_first: defaultdict[str, set[str]] = defaultdict(set)
-    for term in terms:
-        if spelling := term_spelling(term):
-            by_first[spelling[0]].add(spelling)
-    groups = [_group(first, by_first[first]) for first in sorted(by_first)]
-    return re.compile("|".join(groups)) if groups else None
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        spellings = {spelling for term in terms if (spelling := term_spelling(term))}
+        latin = {spelling for spelling in spellings if re.search(_LATIN, spelling)}
+        # One expression for both takes twice the time: every Latin letter would be compared with the
+        # first characters of all Chinese terms.
+        self._patterns = [_pattern(part) for part in (latin, spellings - latin) if part]
+
+    def find(self, text: str) -> list[str]:
+        """Return the keys of the terms in ``text``, a normal form, as often as they stand there."""
+        found: list[str] = []
+        for pattern in self._patterns:
+            if matches := pattern.findall(text):
+                found += map(term_key, matches)
+                text = pattern.sub("\n", text)
+        return found
+
+    def replace(self, text: str, replaced: Callable[[str], str]) -> str:
+        """Return ``text``, a normal form, with what ``replaced`` makes of their keys for the terms."""
+        for pattern in self._patterns:
+            text = pattern.sub(lambda match: replaced(term_key(match[0])), text)
+        return text
 
 
-def _group(first: str, spellings: set[str]) -> str:
-    # Every group begins with a literal: then the search skips characters that begin no term.
-    rests = "|".join(_rest(term) for term in sorted(spellings, key=lambda term: (-len(term), term)))
+def _pattern(spellings: Iterable[str]) -> re.Pattern[str]:
+    by_first: defaultdict[str, list[str]] = defaultdict(list)
+    for spelling in sorted(spellings, key=lambda spelling: (-len(spelling), spelling)):
+        by_first[spelling[0]].append(_rest(spelling))
+    # Every branch begins with a literal: then the search skips what begins no term.
+    return re.compile("|".join(map(_branch, by_first, by_first.values())))
+
+
+def _branch(first: str, rests: list[str]) -> str:
     boundary = f"(?<!{_LATIN}.)" if re.match(_LATIN, first) else ""
-    return f"{re.escape(first)}{boundary}(?:{rests})"
+    return f"{re.escape(first)}{boundary}(?:{'|'.join(rests)})"
 
 
 def _rest(spelling: str) -> str:

@@ -25,7 +25,7 @@ from typing import Literal
 from .engines import EngineName, first_engine, load_engine
 from .normalise import BETWEEN, normal_form
 from .stopwords import STOP_WORDS
-from .terms import term_key, term_pattern, term_spelling
+from .terms import TermFinder, term_key, term_spelling
 
 _RULES = 1  # one more whenever a rule above changes: models are bound to it
 
@@ -58,7 +58,7 @@ _UNKNOWN = re.compile(f"{_SINGLE}.(?:{_SINGLE}.)+")
 class Tokeniser:
     """Turns texts into tokens. Equal tokenisers give equal tokens; ``make_tokeniser`` makes them.
 
-    ``words``: terms that are one token wherever they stand, see :func:`~focuscrawl.text.terms.term_pattern`.
+    ``words``: terms that are one token wherever they stand, see :func:`~focuscrawl.text.terms.TermFinder`.
     """
 
     engine: EngineName
@@ -89,8 +89,7 @@ class Tokeniser:
     def _written(self, text: str) -> str:
         """Return the tokens with a blank between them, and the ends of texts."""
         text = normal_form(_MARKS.sub(" ", text))
-        if self._pattern:
-            text = self._pattern.sub(self._numbered, text)
+        text = self._terms.replace(text, self._numbered)
         text = _JOINT.sub(lambda joint: _CODES[joint[0]], text)
         if len(self._written_piece) > _MOST_REMEMBERED:
             self._written_piece.clear()
@@ -99,15 +98,15 @@ class Tokeniser:
         return _UNKNOWN.sub(_with_bigrams, line).replace(_SINGLE, " ")
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str] | None:
-        return term_pattern(self.words)
+    def _terms(self) -> TermFinder:
+        return TermFinder(self.words)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {term_key(word): number for number, word in enumerate(self.words)}
 
-    def _numbered(self, match: re.Match[str]) -> str:
-        return f" {_GIVEN}{self._numbers[term_key(match[0])]} "
+    def _numbered(self, key: str) -> str:
+        return f" {_GIVEN}{self._numbers[key]} "
 
     @cached_property
     def _written_piece(self) -> _Pieces:

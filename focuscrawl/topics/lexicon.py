@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from focuscrawl.text.normalise import BETWEEN, normal_form
-from focuscrawl.text.terms import term_key, term_pattern, term_spelling
+from focuscrawl.text.terms import TermFinder, term_key, term_spelling
 
 
 class Lexicon:
@@ -19,10 +19,13 @@ class Lexicon:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = dict(weights)
         self._terms = {term_key(term_spelling(term)): term for term in weights}
-        self._pattern = term_pattern(weights)
+        self._finder = TermFinder(weights)
 
     def hits(self, text: str) -> list[str]:
-        """Return the terms in ``text`` as the topic spells them, in order, repeated as they are."""
+        """Return the terms in ``text`` as the topic spells them, as often as they stand there.
+
+        Those with Latin letters or digits come first.
+        """
         return self._hits(normal_form(text))
 
     def hits_of(self, texts: Sequence[str]) -> list[list[str]]:
@@ -42,6 +45,4 @@ class Lexicon:
         return math.fsum(self.weights[term] for term in terms)
 
     def _hits(self, plain: str) -> list[str]:
-        if self._pattern is None:
-            return []
-        return [self._terms[term_key(found)] for found in self._pattern.findall(plain)]
+        return [self._terms[key] for key in self._finder.find(plain)]

@@ -11,7 +11,7 @@ _PER = 1000  # characters
 
 
 class PageRelevance(NamedTuple):
-    """Whether a page is relevant, its score, and the distinct terms that it holds, as first met."""
+    """Whether a page is relevant, its score, and its distinct terms, those of the title first."""
 
     relevant: bool
     score: float

@@ -12,7 +12,6 @@ from focuscrawl.errors import TokeniserError
 from focuscrawl.text import engines
 from focuscrawl.text.engines import ENGINES
 from focuscrawl.text.normalise import normal_form
-from focuscrawl.text.terms import term_pattern
 from focuscrawl.text.tokens import Tokeniser, make_tokeniser
 
 WORDS = ("机器学习", "machine learning", "GPT-4", "支持向量机", "k近邻", "sql注入", "C++")
@@ -143,21 +142,3 @@ def test_the_fallback_is_silent_and_leaves_no_file(tmp_path: Path) -> None:
     )
     assert (done.stdout.strip(), done.stderr) == ("['你好', '世界']", "")
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("ai email ai助手", ["ai", "ai"]),
-        ("支持向量机器学习", ["支持向量"]),
-        ("deep-learning deep  learning", ["deep-learning"]),
-    ],
-)
-def test_term_patterns(text: str, found: list[str]) -> None:
-    pattern = term_pattern(["AI", "支持", "支持向量", "deep learning", "- "])
-    assert pattern
-    assert pattern.findall(text) == found
-
-
-def test_no_terms_no_pattern() -> None:
-    assert term_pattern(["", " - "]) is None
