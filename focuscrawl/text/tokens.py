@@ -15,7 +15,7 @@ The rules, after :func:`~focuscrawl.text.normalise.normal_form`:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import version
@@ -51,6 +51,7 @@ _JOINT = re.compile(
     re.VERBOSE,
 )
 _CHAIN = re.compile(r"[.\-_]")
+_PLAIN = re.compile("[a-z0-9]+")
 _UNKNOWN = re.compile(f"{_SINGLE}.(?:{_SINGLE}.)+")
 
 
@@ -99,7 +100,8 @@ class Tokeniser:
 
     @cached_property
     def _terms(self) -> TermFinder:
-        return TermFinder(self.words)
+        # No cutter cuts a plain Latin word, so the pieces tell which of those were given.
+        return TermFinder(word for word in self.words if not _PLAIN.fullmatch(word))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -110,7 +112,7 @@ class Tokeniser:
 
     @cached_property
     def _written_piece(self) -> _Pieces:
-        return _Pieces(term_spelling(word) for word in self.words)
+        return _Pieces(self.words)
 
 
 @lru_cache(maxsize=16)
@@ -135,9 +137,10 @@ def make_tokeniser(
 class _Pieces(dict[str, str]):
     """From a piece that a cutter returned to its tokens, each after a blank or ``_SINGLE``."""
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
-        self._words = list(words)
+        self._words = words
+        self._plain = frozenset(filter(_PLAIN.fullmatch, words))
 
     def __missing__(self, piece: str) -> str:
         written = self._write(piece)
@@ -148,23 +151,28 @@ class _Pieces(dict[str, str]):
     def _write(self, piece: str) -> str:
         if piece == BETWEEN:
             return piece
-        if piece in STOP_WORDS or not any(map(str.isalnum, piece)):
-            return " "
         if not piece.isascii():
-            return f"{_SINGLE if len(piece) == 1 else ' '}{piece}"
+            is_dropped = piece in STOP_WORDS or not any(map(str.isalnum, piece))
+            return " " if is_dropped else f"{_SINGLE if len(piece) == 1 else ' '}{piece}"
         if piece[0] == _GIVEN:
             return f" {self._words[int(piece[1:])]}"
-        return " " + " ".join(_latin(_CODE.sub(lambda code: _JOINTS[code[0]], piece)))
+        return " " + " ".join(self._latin(_CODE.sub(lambda code: _JOINTS[code[0]], piece)))
 
-
-def _latin(word: str) -> list[str]:
-    """Return the tokens of a Latin word, a figure or a chain of them."""
-    parts = [part for part in _CHAIN.split(word) if part]
-    figures = [len(part) for part in parts if part.isdigit()]
-    falls_apart = (
-        len(parts) > _MOST_PARTS or len(figures) == len(parts) or max(figures, default=0) >= 4
-    )
-    return [_class(part) for part in (parts if falls_apart else [word]) if part not in STOP_WORDS]
+    def _latin(self, word: str) -> Iterator[str]:
+        """Yield the tokens of a Latin word, a figure or a chain of them; nothing for a mark."""
+        parts = [part for part in _CHAIN.split(word) if part]
+        figures = [len(part) for part in parts if part.isdigit()]
+        falls_apart = (
+            len(parts) > _MOST_PARTS
+            or len(figures) == len(parts)
+            or max(figures, default=0) >= 4
+            or not self._plain.isdisjoint(parts)
+        )
+        for part in parts if falls_apart else [word]:
+            if part in self._plain:
+                yield part
+            elif part not in STOP_WORDS and any(map(str.isalnum, part)):
+                yield _class(part)
 
 
 def _class(word: str) -> str:

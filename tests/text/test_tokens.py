@@ -14,7 +14,18 @@ from focuscrawl.text.engines import ENGINES
 from focuscrawl.text.normalise import normal_form
 from focuscrawl.text.tokens import Tokeniser, make_tokeniser
 
-WORDS = ("机器学习", "machine learning", "GPT-4", "支持向量机", "k近邻", "sql注入", "C++")
+WORDS = (
+    "机器学习",
+    "machine learning",
+    "GPT-4",
+    "支持向量机",
+    "k近邻",
+    "sql注入",
+    "C++",
+    "xss",
+    "it",
+    "abc1234567",
+)
 PLAIN = make_tokeniser()
 GIVEN = make_tokeniser(words=WORDS)
 
@@ -46,6 +57,7 @@ WITH_WORDS = [
     ("MachineLearning machine  learnings gpt4", "machine-learning machine learnings gpt-4"),
     ("支持向量机器学习", "支持向量机 器 学习"),
     ("K近邻 kk近邻 SQL注入", "k近邻 kk 近邻 sql注入"),
+    ("xss-labs XSS入门 xssed IT abc1234567", "xss labs xss 入门 xssed it abc1234567"),
     ("C++11", "c++ #number2"),
 ]
 SAME = [
