@@ -61,7 +61,10 @@ class NaiveBayes(Counts):
         0.0
         """
         negative, positive = (total + 2 * self.smoothing for total in self.totals)
-        bias = math.log(self.totals[1] + self.smoothing) - math.log(self.totals[0] + self.smoothing)
+        parts = [
+            math.log(self.totals[1] + self.smoothing),
+            -math.log(self.totals[0] + self.smoothing),
+        ]
         weights = {}
         for name, (in_negative, in_positive) in self.counts.items():
             if in_negative + in_positive < min_count:
@@ -69,11 +72,12 @@ class NaiveBayes(Counts):
             p, q = in_positive + self.smoothing, in_negative + self.smoothing
             absent = math.log(positive - p) - math.log(positive) - math.log(negative - q)
             absent += math.log(negative)
-            bias += absent
+            parts.append(absent)
             weights[name] = (
                 math.log(p) - math.log(positive) - math.log(q) + math.log(negative) - absent
             )
-        return LinearModel(bias, weights)
+        # An exact sum: the same whatever order the features came in.
+        return LinearModel(math.fsum(parts), weights)
 
 
 @dataclass

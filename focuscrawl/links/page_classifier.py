@@ -31,6 +31,11 @@ class ScoredPage(NamedTuple):
     score: float
     probability: float
 
+    @property
+    def relevant(self) -> bool:
+        """Whether it is as likely as not."""
+        return self.probability >= 0.5
+
 
 class PageFeatures:
     """Turns (title, text) into features with values: ``text:模型`` with 1 + log of its count, ``title:模型``.

@@ -28,7 +28,8 @@ def folds_by_host(
     # scikit-learn takes a second to import, and a crawl that only scores needs none of it.
     from sklearn.model_selection import StratifiedGroupKFold
 
-    parts = min(folds, len(set(hosts)))
+    rarer = min(sum(labels), len(labels) - sum(labels))
+    parts = min(folds, len(set(hosts)), rarer)
     if parts < 2:
         return
     chooser = StratifiedGroupKFold(parts, shuffle=True, random_state=0)

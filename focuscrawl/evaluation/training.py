@@ -1,0 +1,132 @@
+"""Training on all that is labelled, with figures on hosts held out to go with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.calibration import calibration_error
+from focuscrawl.evaluation.dataset import DataSet
+from focuscrawl.evaluation.metrics import Interval, intervals
+from focuscrawl.evaluation.splits import Indices, cross_validation, host_of
+from focuscrawl.links.classifier import Algorithm, LinkClassifier
+from focuscrawl.links.features import FeatureGroup, LinkFeatures
+from focuscrawl.links.link import LabelledPage, ScoredLink
+from focuscrawl.links.page_classifier import PageClassifier, PageFeatures, ScoredPage
+from focuscrawl.topics import Topic
+
+FOLDS = 5
+
+C = TypeVar("C", LinkClassifier, PageClassifier)
+Step = Callable[[str], None]
+_Judge = Callable[[Indices, Indices], Sequence[ScoredLink] | Sequence[ScoredPage]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How good a classifier is on hosts that it has not seen, by cross-validation.
+
+    Precision, recall and F1 at a probability of one half; intervals are drawn by host; the
+    calibration error is over 15 bins of equal width.
+    """
+
+    average_precision: Interval
+    precision: Interval
+    recall: Interval
+    f1: Interval
+    calibration_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trained(Generic[C]):
+    """A classifier, what it was trained on, and its figures (None: too few hosts for them)."""
+
+    classifier: C
+    examples: int
+    relevant: int
+    hosts: int
+    figures: Figures | None
+
+    def __str__(self) -> str:
+        return f"{self.examples} examples, {self.relevant} relevant, {self.hosts} hosts"
+
+
+def train_links(
+    data: DataSet,
+    topic: Topic,
+    algorithm: Algorithm = "nb",
+    group: FeatureGroup = FeatureGroup.URL,
+    step: Step = lambda _: None,
+) -> Trained[LinkClassifier]:
+    """Train a link classifier on all labelled links; ``step`` is told before each training.
+
+    Raises :class:`~focuscrawl.errors.ArgumentError` where all have one label.
+    """
+    features = LinkFeatures(topic.lexicon, group=group)
+
+    def fitted(part: DataSet) -> LinkClassifier:
+        step("learning from links")
+        classifier = LinkClassifier(features, algorithm=algorithm)
+        return classifier.fit(part.links, part.labels.tolist(), part.hosts)
+
+    def judge(train: Indices, test: Indices) -> Sequence[ScoredLink]:
+        return fitted(data.part(train)).score([data.links[row] for row in test])
+
+    labels = data.labels.tolist()
+    _check(labels, "links")
+    return _trained(fitted(data), labels, data.hosts, _figures(judge, labels, data.hosts))
+
+
+def train_pages(
+    pages: Sequence[LabelledPage], topic: Topic, step: Step = lambda _: None
+) -> Trained[PageClassifier]:
+    """Train a page classifier on all labelled pages; as :func:`train_links`."""
+    features = PageFeatures(topic.lexicon)
+    texts = [(page.title, page.text) for page in pages]
+    labels, hosts = [page.label for page in pages], [host_of(page.url) for page in pages]
+
+    def fitted(rows: Sequence[int] | Indices) -> PageClassifier:
+        step("learning from pages")
+        return PageClassifier(features).fit(
+            [texts[row] for row in rows],
+            [labels[row] for row in rows],
+            [hosts[row] for row in rows],
+        )
+
+    def judge(train: Indices, test: Indices) -> Sequence[ScoredPage]:
+        return fitted(train).score([texts[row] for row in test])
+
+    _check(labels, "pages")
+    return _trained(fitted(range(len(texts))), labels, hosts, _figures(judge, labels, hosts))
+
+
+def _trained(
+    classifier: C, labels: Sequence[bool], hosts: Sequence[str], figures: Figures | None
+) -> Trained[C]:
+    return Trained(classifier, len(labels), sum(labels), len(set(hosts)), figures)
+
+
+def _check(labels: Sequence[bool], what: str) -> None:
+    if len(set(labels)) < 2:
+        missing = "irrelevant" if any(labels) else "relevant"
+        raise ArgumentError(
+            f"there are no {missing} {what} to learn from; add domains to the topic and label more"
+        )
+
+
+def _figures(judge: _Judge, labels: Sequence[bool], hosts: Sequence[str]) -> Figures | None:
+    try:
+        splits = cross_validation(labels, hosts, folds=FOLDS)
+    except ArgumentError:
+        return None
+    judged = [scored for split in splits for scored in judge(*split)]
+    rows = np.concatenate([split.test for split in splits])
+    truth = np.asarray(labels)[rows]
+    probabilities = np.array([scored.probability for scored in judged])
+    scores = np.array([scored.score for scored in judged])
+    found = intervals(truth, scores, probabilities >= 0.5, [hosts[row] for row in rows])
+    return Figures(**found, calibration_error=calibration_error(truth, probabilities))

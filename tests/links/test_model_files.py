@@ -1,0 +1,129 @@
+"""Models on disk: the same after loading, and one sentence for whatever is wrong with a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from focuscrawl.errors import ModelError
+from focuscrawl.links.classifier import Algorithm, LinkClassifier
+from focuscrawl.links.features import FeatureGroup, LinkFeatures
+from focuscrawl.links.lexicon_scorer import LexiconScorer
+from focuscrawl.links.link import Link
+from focuscrawl.links.model_files import load_links, load_pages, save_links, save_pages
+from focuscrawl.links.page_classifier import PageClassifier, PageFeatures
+from focuscrawl.links.scorers import is_trained, load_page_judge, load_scorer
+from focuscrawl.topics import load_topic
+
+LEXICON = ("机器学习", "神经网络")
+LINKS = [
+    Link(f"http://{host}.cn/{word}/{number}", f"{word}入门 {number}", before="上一篇", after=word)
+    for host in "abcdef"
+    for number in range(10)
+    for word in ("机器学习", "足球")
+]
+LABELS = ["机器学习" in link.anchor for link in LINKS]
+HOSTS = [link.url.split("/")[2] for link in LINKS]
+
+
+def trained(algorithm: Algorithm = "nb", group: FeatureGroup = FeatureGroup.URL) -> LinkClassifier:
+    classifier = LinkClassifier(LinkFeatures(LEXICON, group=group), algorithm=algorithm)
+    return classifier.fit(LINKS, LABELS, HOSTS)
+
+
+@pytest.mark.parametrize("algorithm", ["nb", "logistic", "svm"])
+@pytest.mark.parametrize("group", FeatureGroup)
+def test_a_link_model_scores_as_before(
+    tmp_path: Path, algorithm: Algorithm, group: FeatureGroup
+) -> None:
+    classifier = trained(algorithm, group)
+    loaded = load_links(save_links(classifier, tmp_path / "new" / "t", "t", "120 links"))
+    assert loaded.score(LINKS) == classifier.score(LINKS)
+    assert loaded.name == f"t ({algorithm}, 120 links)"
+    assert loaded.features.group is group
+
+
+def test_a_loaded_model_goes_on_learning(tmp_path: Path) -> None:
+    classifier = trained()
+    loaded = load_links(save_links(classifier, tmp_path, "t", ""))
+    for each in (classifier, loaded):
+        each.partial_fit(LINKS[:10], LABELS[:10])
+    assert loaded.decision(LINKS) == classifier.decision(LINKS)
+
+
+def test_a_page_model_judges_as_before(tmp_path: Path) -> None:
+    pages = [(link.anchor, f"{link.anchor} 神经网络") for link in LINKS]
+    classifier = PageClassifier(PageFeatures(LEXICON)).fit(pages, LABELS, HOSTS)
+    loaded = load_pages(save_pages(classifier, tmp_path, "t", "120 pages"))
+    assert loaded.score(pages) == classifier.score(pages)
+    assert [page.relevant for page in loaded.score(pages)] == LABELS
+
+
+def test_rare_words_do_not_leave_the_machine(tmp_path: Path) -> None:
+    classifier = trained().partial_fit([Link("http://a.cn/", "张三丰的电话")], [True])
+    text = save_links(classifier, tmp_path, "t", "").read_text("utf-8")
+    assert "张三丰" not in text
+    assert "机器学习" in text
+
+
+def _edited(change: Callable[[dict[str, Any]], object]) -> Callable[[str], str]:
+    def edit(text: str) -> str:
+        data = json.loads(text)
+        change(data)
+        return json.dumps(data)
+
+    return edit
+
+
+DAMAGES = {
+    "cut short": (lambda text: text[: len(text) // 2], "damaged or cut short"),
+    "empty": (lambda text: "", "damaged or cut short"),
+    "deep": (lambda text: "[" * 100_000, "damaged or cut short"),
+    "a list": (lambda text: "[1]", "no model of this kind"),
+    "newer": (_edited(lambda data: data.update(format=2)), "has format 2, this focuscrawl reads 1"),
+    "no counts": (_edited(lambda data: data.pop("counts")), r"no model of this kind \(counts\)"),
+    "negative": (_edited(lambda data: data.update(totals=[-1.0, 1.0])), "no model of this kind"),
+    "infinite": (lambda text: text.replace('"smoothing":0.3', '"smoothing":1e999'), "no model"),
+    "pages": (_edited(lambda data: data.update(kind="pages")), "no model of this kind"),
+    "other rules": (
+        _edited(lambda data: data.update(tokeniser="rjieba-0.2/999")),
+        "was trained with tokeniser rjieba-0.2/999, this machine has rjieba-",
+    ),
+    "other engine": (
+        _edited(lambda data: data.update(tokeniser="pkuseg-1.0/1")),
+        "trained with tokeniser pkuseg-1.0/1, which this focuscrawl does not know",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_bad_file_is_one_sentence(tmp_path: Path, damage: str) -> None:
+    edit, sentence = DAMAGES[damage]
+    path = save_links(trained(), tmp_path, "t", "")
+    path.write_text(edit(path.read_text("utf-8")), "utf-8")
+    with pytest.raises(ModelError, match=sentence) as caught:
+        load_links(path)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_files_that_are_not_there_or_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="No such file"):
+        load_links(tmp_path / "links.json")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ModelError, match="cannot write the model"):
+        save_links(trained(), tmp_path / "file" / "t", "t", "")
+
+
+def test_the_users_model_comes_first_then_the_shipped_one_then_the_lexicon(tmp_path: Path) -> None:
+    finance = load_topic("finance")
+    assert isinstance(load_scorer(finance, tmp_path), LexiconScorer)
+    assert not is_trained(load_scorer(finance, tmp_path))
+    assert load_page_judge(finance, tmp_path).name == "finance (page rule)"
+    save_links(trained(), tmp_path / "finance", "finance", "my links")
+    assert load_scorer(finance, tmp_path).name == "finance (nb, my links)"
+    assert is_trained(load_scorer(finance, tmp_path))
