@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl import addon
-from focuscrawl.params import MaizeArguments
+from focuscrawl.params import LabelsArguments, MaizeArguments
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = [path.stem for path in (ROOT / "focuscrawl/commands").glob("[a-z]*.py")]
@@ -20,7 +20,9 @@ def test_every_command_is_documented(command: str) -> None:
     assert f"scrapy {command}" in README
 
 
-@pytest.mark.parametrize("argument", MaizeArguments.model_fields)
+@pytest.mark.parametrize(
+    "argument", sorted({*MaizeArguments.model_fields, *LabelsArguments.model_fields})
+)
 def test_every_argument_is_documented_in_both_languages(argument: str) -> None:
     assert f"`{argument}`" in README
     assert f"`{argument}`" in CHINESE

@@ -11,7 +11,7 @@ import yaml
 from focuscrawl.demo.communities import Communities
 from focuscrawl.errors import ArgumentError
 
-_WORDS = 20
+_WORDS_KNOWN_EVERY = 3
 _LEFT_OUT_EVERY = 3
 
 
@@ -31,7 +31,7 @@ def topic_of(communities: Communities, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "description": f"{communities.theme.title}, in the demo web",
-        "lexicon": dict.fromkeys(communities.theme.words[:_WORDS], 3),
+        "lexicon": dict.fromkeys(communities.theme.words[::_WORDS_KNOWN_EVERY], 3),
         **listed,
         "seeds": [communities.map.communities[0].home],
     }

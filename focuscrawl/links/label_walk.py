@@ -45,10 +45,14 @@ class LabelWalk:
         return self._asked.total()
 
     def resume(self, seeds: Iterable[str], label_of: Callable[[str], bool | None]) -> None:
-        """Begin or go on: what a dead run had taken waits again, and lists that have changed count."""
+        """Begin or go on: what a dead run had taken waits again, and lists that have changed count.
+
+        So does what failed, unless a server said that it has no such page for us (HTTP 4xx).
+        """
         with self._store.writing() as connection:
             connection.execute(
-                "UPDATE pages SET state = 'waiting' WHERE state IN ('taken', 'capped')"
+                "UPDATE pages SET state = 'waiting', reason = '' WHERE state = 'taken' "
+                "OR state = 'failed' AND reason NOT LIKE 'HTTP 4%'"
             )
             _label_again(connection, label_of)
             rows = [
@@ -60,6 +64,7 @@ class LabelWalk:
                 "SELECT url FROM pages WHERE state NOT IN (?, ?, ?)", _NOT_ASKED
             )
             self._asked = Counter(_host(url) for (url,) in urls)
+            self._uncap(connection)
 
     def take(self, count: int) -> list[WaitingPage]:
         """Return up to ``count`` pages to fetch; none if the walk has ended or must wait for a page."""
@@ -75,6 +80,12 @@ class LabelWalk:
                     if state is PageState.TAKEN:
                         chosen.append(WaitingPage(url, depth))
         return chosen
+
+    def _uncap(self, connection: sqlite3.Connection) -> None:
+        """Let wait again what a limit of an earlier run, lower than today's, kept out."""
+        capped = connection.execute("SELECT id, url FROM pages WHERE state = 'capped'").fetchall()
+        free = [(number,) for number, url in capped if not self._is_full(_host(url))]
+        connection.executemany("UPDATE pages SET state = 'waiting' WHERE id = ?", free)
 
     def _next(self, connection: sqlite3.Connection, count: int) -> list[tuple[int, str, int]]:
         find = "SELECT depth, hop FROM pages WHERE state = ? ORDER BY depth, hop LIMIT 1"
@@ -92,10 +103,13 @@ class LabelWalk:
 
     def _decide(self, url: str) -> PageState:
         host = _host(url)
-        if self._asked[host] >= self._max_per_site:
+        if self._is_full(host):
             return PageState.CAPPED
         self._asked[host] += 1
         return PageState.TAKEN
+
+    def _is_full(self, host: str) -> bool:
+        return self._asked[host] >= self._max_per_site
 
 
 def _label_again(connection: sqlite3.Connection, label_of: Callable[[str], bool | None]) -> None:

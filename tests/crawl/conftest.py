@@ -45,13 +45,14 @@ class Crawler:
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
     largest_file: int = 0
+    spider: str = "maize"
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start a crawl of the maize spider."""
+        """Start a crawl of the spider."""
         environment = (
             os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"} | self.environment
         )
-        command = [sys.executable, "-m", "scrapy", "crawl", "maize", *NO_DELAYS, *arguments]
+        command = [sys.executable, "-m", "scrapy", "crawl", self.spider, *NO_DELAYS, *arguments]
         if self.largest_file:
             command = ["prlimit", f"--fsize={self.largest_file}", *command]
         return subprocess.Popen(
@@ -132,15 +133,25 @@ class Replay:
 @pytest.fixture
 def maize_replay(tmp_path: Path, crawl: Crawler) -> Iterator[Callable[..., Replay]]:
     """Serves the recorded maize crawl of 2017 to ``crawl``."""
+    yield from _replay("maize-2017.warc.gz", tmp_path, crawl)
+
+
+@pytest.fixture
+def blogs_replay(tmp_path: Path, crawl: Crawler) -> Iterator[Callable[..., Replay]]:
+    """Serves the recorded web of blogs to ``crawl``."""
+    yield from _replay("blogs-2026.warc.gz", tmp_path, crawl)
+
+
+def _replay(recording: str, folder: Path, crawl: Crawler) -> Iterator[Callable[..., Replay]]:
     if not SHARED.exists():
         pytest.skip(f"the recorded sites are not here ({SHARED})")
     processes = []
 
     def start(*options: str) -> Replay:
-        log = tmp_path / "replay.log"
+        log = folder / "replay.log"
         log.touch()
         process = subprocess.Popen(
-            [sys.executable, SHARED / "replay/replay_proxy.py", SHARED / "replay/maize-2017.warc.gz",
+            [sys.executable, SHARED / "replay/replay_proxy.py", SHARED / "replay" / recording,
              "--port", "0", "--log", log, *options],
             stdout=subprocess.PIPE, text=True,
         )  # fmt: skip

@@ -170,6 +170,20 @@ def test_budget_depth_and_share_of_a_site_are_kept(store: LabelStore) -> None:
     assert len(walk_of(store).take(100)) == 10
 
 
+def test_what_failed_for_now_is_tried_again(store: LabelStore) -> None:
+    walk = fetch(store, *(link(f"{BAD}{n}") for n in range(4)))
+    reasons = {}
+    for page, reason in zip(
+        walk.take(4), ("HTTP 404", "HTTP 503", "TimeoutError", ""), strict=True
+    ):
+        reasons[reason] = page.url
+        if reason:
+            store.add_failure(page.url, PageState.FAILED, reason)
+    again = {page.url for page in walk_of(store).take(10)}
+    assert again == set(reasons.values()) - {reasons["HTTP 404"]}
+    assert store.failures() == {"HTTP 404": 1}
+
+
 def test_the_domain_lists_of_today_count(store: LabelStore) -> None:
     fetch(store, link(BAD), link(UNKNOWN))
     walk = LabelWalk(store, max_pages=1, max_per_site=1)

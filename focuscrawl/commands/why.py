@@ -1,0 +1,155 @@
+"""``scrapy why``: which links to a page were seen, what each scores, and for which words."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+
+if TYPE_CHECKING:
+    from focuscrawl.links.link import LabelledLink, Reason, ScoredLink
+
+ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
+_COLUMNS = (
+    "score",
+    "probability",
+    "label",
+    "anchor",
+    "before",
+    "after",
+    "heading",
+    "from",
+    "words",
+)
+_SHOWN = ("score", "probability", "label", "link", "words")
+_LABELS = {True: "positive", False: "negative", None: ""}
+
+
+class _Row(NamedTuple):
+    scored: ScoredLink
+    seen: LabelledLink
+    reasons: list[Reason]
+
+    def cells(self) -> tuple[str, ...]:
+        """Return a text for each of the columns."""
+        link = self.seen.link
+        texts = map(_printable, (link.anchor, link.before, link.after, link.heading))
+        return (*self._figures(), *texts, self.seen.source, ", ".join(self._words()))
+
+    def block(self) -> tuple[str, ...]:
+        """Return a text for each of the columns on a terminal, where a cell has several lines."""
+        link = self.seen.link
+        lines = [f"{link.before} [{link.anchor}] {link.after}".strip()]
+        if link.heading:
+            lines.append(f"under {link.heading}")
+        lines.append(f"on {self.seen.source}")
+        return (*self._figures(), "\n".join(map(_printable, lines)), "\n".join(self._words()))
+
+    def _figures(self) -> tuple[str, str, str]:
+        _, score, probability = self.scored
+        return f"{score:+.2f}", f"{probability:.1%}", _LABELS[self.seen.label]
+
+    def _words(self) -> list[str]:
+        return [f"{_printable(feature)} {weight:+.2f}" for feature, weight in self.reasons]
+
+
+class Command(ScrapyCommand):
+    """Explains the score of each link that was seen to a page."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "URL --topic NAME [--labels FILE.sqlite]"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Explain the scores of the links seen to a page"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Why").add_argument
+        add("--topic", metavar="NAME", help="a topic, or the path of its YAML file")
+        add("--labels", type=Path, metavar="FILE.sqlite",
+            help="what `scrapy crawl labels` wrote (default: labels-NAME.sqlite in the data folder)")  # fmt: skip
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print; exit code 2 where the user can mend what went wrong."""
+        assert self.settings is not None
+        try:
+            if len(args) != 1 or not opts.topic:
+                raise ArgumentError("give one URL and a topic: scrapy why URL --topic NAME")
+            _explain(args[0], opts.topic, opts.labels, self.settings)
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+
+
+def _explain(address: str, name: str, labels: Path | None, settings: BaseSettings) -> None:
+    from focuscrawl.links.scorers import load_scorer
+    from focuscrawl.links.urls import canonical_url
+    from focuscrawl.topics import load_topic
+
+    # Scrapy asks add-ons for their settings only when it makes a crawler.
+    load_object(ADD_ON)().update_settings(settings)
+    topic = load_topic(name, Path(settings["FOCUSCRAWL_TOPICS"]))
+    try:
+        url = canonical_url(address)
+    except ValueError:
+        raise ArgumentError(f"{address!r} is no address of a page; write http://host/…") from None
+    seen = _seen(url, labels or Path(settings["FOCUSCRAWL_DATA"]) / f"labels-{topic.name}.sqlite")
+    scorer = load_scorer(topic, Path(settings["FOCUSCRAWL_MODELS"]))
+    scored = scorer.score([entry.link for entry in seen])
+    rows = [
+        _Row(one, entry, scorer.explain(entry.link))
+        for one, entry in zip(scored, seen, strict=True)
+    ]
+    _print(url, scorer.name, sorted(rows, key=lambda row: -row.scored.score))
+
+
+def _seen(url: str, path: Path) -> list[LabelledLink]:
+    from focuscrawl.links.label_store import LabelStore
+
+    store = LabelStore(path)
+    try:
+        seen = store.links_to(url)
+    finally:
+        store.close()
+    if not seen:
+        raise ArgumentError(
+            f"no link to {url} is in {path}; look for another spelling of the address, or crawl "
+            f"further: scrapy crawl labels -a topic={store.topic} -a max_pages=…"
+        )
+    return seen
+
+
+def _print(url: str, scorer: str, rows: list[_Row]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    if not console.is_terminal:
+        for cells in (_COLUMNS, *(row.cells() for row in rows)):
+            print(*cells, sep="\t")
+        return
+    console.print(Text(f"{url}\nscored by {scorer}"))
+    table = Table(*_SHOWN, show_lines=True)
+    for row in rows:
+        table.add_row(*map(Text, row.block()))
+    console.print(table)
+
+
+def _printable(text: str) -> str:
+    """Return text that moves no cursor and breaks no column: it comes from the web."""
+    return "".join(char if char.isprintable() else " " for char in text)
