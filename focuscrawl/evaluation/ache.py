@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from scipy.sparse import csr_matrix, hstack  # type: ignore[import-untyped]
-from sklearn.feature_extraction.text import (  # type: ignore[import-untyped]
+from sklearn.feature_extraction.text import (
     ENGLISH_STOP_WORDS,
     CountVectorizer,
 )
-from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
-from sklearn.svm import LinearSVC  # type: ignore[import-untyped]
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
 from focuscrawl.evaluation.metrics import Bools, Floats
 from focuscrawl.links.link import Link

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import brier_score_loss  # type: ignore[import-untyped]
+from sklearn.metrics import brier_score_loss
 
 from focuscrawl.evaluation.metrics import Bools, Floats
 

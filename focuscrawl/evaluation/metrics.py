@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import (  # type: ignore[import-untyped]
+from sklearn.metrics import (
     average_precision_score,
     precision_recall_curve,
     precision_recall_fscore_support,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from sklearn.metrics import precision_recall_curve  # type: ignore[import-untyped]
+from sklearn.metrics import precision_recall_curve
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.calibration import ReliabilityRow

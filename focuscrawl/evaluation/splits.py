@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import (  # type: ignore[import-untyped]
+from sklearn.model_selection import (
     GroupShuffleSplit,
     StratifiedGroupKFold,
     StratifiedKFold,

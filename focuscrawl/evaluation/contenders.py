@@ -1,0 +1,86 @@
+"""What is compared: the link classifier in its variants, and what it has to beat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from focuscrawl.evaluation.ache import AcheClassifier
+from focuscrawl.evaluation.contest import Contender, Judge, Judged
+from focuscrawl.evaluation.dataset import DataSet
+from focuscrawl.evaluation.splits import host_of
+from focuscrawl.links.classifier import Algorithm, LinkClassifier
+from focuscrawl.links.features import FeatureGroup, LinkFeatures
+from focuscrawl.links.lexicon_scorer import LexiconScorer
+from focuscrawl.links.link import Link, LinkScorer, ScoredLink
+from focuscrawl.links.page_classifier import PageClassifier, PageFeatures, PageText, ScoredPage
+from focuscrawl.topics import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A topic, and the feature group that its classifier uses."""
+
+    topic: Topic
+    group: FeatureGroup = FeatureGroup.URL
+
+    def link_trained(self, algorithm: Algorithm, group: FeatureGroup) -> Contender:
+        """Return the link classifier, trained on links."""
+
+        def train(part: DataSet) -> Judge:
+            classifier = LinkClassifier(self.features(group), algorithm=algorithm)
+            return judge_of(classifier.fit(part.links, part.labels.tolist(), part.hosts))
+
+        return Contender(algorithm, train)
+
+    def page_trained(self) -> Contender:
+        """Return the page classifier, which takes a link's anchor for a title, its context for the text."""
+
+        def train(part: DataSet) -> Judge:
+            classifier = PageClassifier(PageFeatures(self._terms()))
+            classifier.fit(
+                [(page.title, page.text) for page in part.pages],
+                [page.label for page in part.pages],
+                [host_of(page.url) for page in part.pages],
+            )
+            return lambda links: _judged(classifier.score([_as_page(link) for link in links]))
+
+        return Contender("page-trained", train)
+
+    def lexicon_only(self) -> Contender:
+        """Return the topic's lexicon, which learns nothing."""
+        return Contender("lexicon only", lambda _: judge_of(LexiconScorer(self.topic)))
+
+    def ache(self, seed: int = 0) -> Contender:
+        """Return the classifier with ACHE's features."""
+
+        def train(part: DataSet) -> Judge:
+            classifier = AcheClassifier(seed).fit(part.links, part.labels.tolist())
+            return lambda links: Judged(classifier.decision(links), classifier.probability(links))
+
+        return Contender(AcheClassifier.name, train)
+
+    def features(self, group: FeatureGroup) -> LinkFeatures:
+        """Return what a classifier of this topic looks at."""
+        return LinkFeatures(self._terms(), group=group)
+
+    def _terms(self) -> list[str]:
+        return [term for term, weight in self.topic.lexicon.items() if weight > 0]
+
+
+def judge_of(scorer: LinkScorer) -> Judge:
+    """Return the judge that a scorer is."""
+
+    return lambda links: _judged(scorer.score(links))
+
+
+def _judged(scored: Sequence[ScoredLink] | Sequence[ScoredPage]) -> Judged:
+    return Judged(
+        np.array([one.score for one in scored]), np.array([one.probability for one in scored])
+    )
+
+
+def _as_page(link: Link) -> PageText:
+    return link.anchor, f"{link.before}\n{link.after}"

@@ -1,0 +1,175 @@
+"""The paper's experiments, run on labelled links and pages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+import numpy as np
+
+from focuscrawl.evaluation.contenders import Setup
+from focuscrawl.evaluation.contest import Contender, HeldOut, held_out
+from focuscrawl.evaluation.dataset import DataSet
+from focuscrawl.evaluation.entropy import EntropyTable, Words, compare, numbered
+from focuscrawl.evaluation.metrics import Bools
+from focuscrawl.evaluation.splits import Split, SplitBy, cross_validation, hold_out, host_of
+from focuscrawl.links.classifier import Algorithm
+from focuscrawl.links.features import FeatureGroup
+from focuscrawl.text.tokens import Tokeniser
+
+T = TypeVar("T")
+Step = Callable[[str], None]
+_TEXTS_AT_ONCE = 200
+_LINKS_OF_A_PAGE = 100
+_HOSTS_TO_HALVE = 4
+ALGORITHMS: tuple[Algorithm, ...] = ("nb", "logistic", "svm")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to split, and which algorithms to compare; the first of them is the one of tables 1 and 2."""
+
+    folds: int = 5
+    by: SplitBy = SplitBy.HOST
+    algorithms: tuple[Algorithm, ...] = ALGORITHMS
+    seed: int = 0
+
+    def protocols(self, data: DataSet) -> dict[str, list[Split]]:
+        """Return the splits of table 1 by their names; the first is that of all other tables."""
+        named = {
+            f"{self.folds} folds by {self.by}": cross_validation(
+                data.labels,
+                data.hosts,
+                folds=self.folds,
+                by=self.by,
+                seed=self.seed,
+                sources=data.sources,
+            )
+        }
+        for by in SplitBy:
+            split = hold_out(data.labels, data.hosts, by=by, seed=self.seed, sources=data.sources)
+            named[f"7:3 by {by}"] = [split]
+        return named
+
+    def trainings(self) -> int:
+        """Return how often :func:`run` trains at most, for a progress bar."""
+        rest = len(self.algorithms) - 1 + len(("lexicon", "page-trained", "ACHE"))
+        return len(FeatureGroup) * (self.folds + len(SplitBy)) + rest * self.folds
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What came out; :mod:`focuscrawl.evaluation.report` makes tables and pictures of it.
+
+    ``groups`` by protocol and feature group; all others by the first protocol. ``contenders`` starts
+    with the lexicon and the classifier of tables 1 and 2. ``page_trained`` and ``entropies`` need
+    pages. ``speeds`` are links a second.
+    """
+
+    data: DataSet
+    groups: dict[tuple[str, FeatureGroup], HeldOut]
+    contenders: list[HeldOut]
+    page_trained: HeldOut | None
+    entropies: dict[str, EntropyTable]
+    speeds: dict[str, float]
+
+
+def run(data: DataSet, setup: Setup, plan: Plan, step: Step = lambda _: None) -> Results:
+    """Train and judge everything; ``step`` is told after each training who was trained."""
+    protocols = plan.protocols(data)
+    folds = next(iter(protocols))
+
+    def judged(contender: Contender, protocol: str = folds) -> HeldOut:
+        return held_out(
+            contender,
+            data,
+            protocols[protocol],
+            seed=plan.seed,
+            step=lambda: step(contender.name),
+        )
+
+    own, *others = plan.algorithms
+    groups = {
+        (protocol, group): judged(setup.link_trained(own, group), protocol)
+        for protocol in protocols
+        for group in FeatureGroup
+    }
+    rivals = [*(setup.link_trained(other, setup.group) for other in others), setup.ache(plan.seed)]
+    return Results(
+        data,
+        groups,
+        [
+            judged(setup.lexicon_only()),
+            groups[folds, setup.group],
+            *(judged(rival) for rival in rivals),
+        ],
+        judged(setup.page_trained()) if len({page.label for page in data.pages}) == 2 else None,
+        entropies(data, setup.features(setup.group).tokeniser, plan.seed),
+        speeds([setup.link_trained(own, setup.group), *rivals], data),
+    )
+
+
+def entropies(data: DataSet, tokeniser: Tokeniser, seed: int = 0) -> dict[str, EntropyTable]:
+    """Compare words of pages and of link contexts; nothing where there are no pages.
+
+    Once of all, once of the relevant ones; once in random halves, once in halves by host.
+    """
+    if not data.pages:
+        return {}
+    vocabulary: dict[str, int] = {}
+    pages = _words((f"{page.title}\n{page.text}" for page in data.pages), tokeniser, vocabulary)
+    contexts = _words(
+        (f"{link.anchor}\n{link.before}\n{link.after}" for link in data.links),
+        tokeniser,
+        vocabulary,
+    )
+    page_hosts = [host_of(page.url) for page in data.pages]
+    relevant_pages = np.array([page.label for page in data.pages])
+    tables = {}
+    for name, of_pages, of_links in (
+        ("all", np.ones(len(pages), bool), np.ones(len(contexts), bool)),
+        ("relevant", relevant_pages, data.labels),
+    ):
+        sides = (_chosen(pages, of_pages), _chosen(contexts, of_links))
+        hosts = (_chosen(page_hosts, of_pages), _chosen(data.sources, of_links))
+        tables[f"{name}, random halves"] = compare(*sides, seed=seed)
+        if len({*hosts[0], *hosts[1]}) >= _HOSTS_TO_HALVE:
+            tables[f"{name}, halves by host"] = compare(
+                *sides, page_hosts=hosts[0], context_hosts=hosts[1], seed=seed
+            )
+    return tables
+
+
+def _words(texts: Iterable[str], tokeniser: Tokeniser, vocabulary: dict[str, int]) -> list[Words]:
+    found: list[Words] = []
+    for batch in _batches(iter(texts), _TEXTS_AT_ONCE):
+        found += numbered(tokeniser.tokens_of(batch), vocabulary)
+    return found
+
+
+def _batches(items: Iterator[T], size: int) -> Iterator[list[T]]:
+    while batch := list(islice(items, size)):
+        yield batch
+
+
+def _chosen(items: Sequence[T], chosen: Bools) -> list[T]:
+    return [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
+
+
+def speeds(contenders: Iterable[Contender], data: DataSet) -> dict[str, float]:
+    """Return the links a second that each contender judges on one core, a hundred at a time.
+
+    Each has learned from all links and judges them for the first time; so texts that many links
+    share are read once, as in a crawl.
+    """
+    found = {}
+    for contender in contenders:
+        judge = contender.train(data)
+        start = time.perf_counter()
+        for batch in _batches(iter(data.links), _LINKS_OF_A_PAGE):
+            judge(batch)
+        found[contender.name] = len(data.links) / (time.perf_counter() - start)
+    return found
