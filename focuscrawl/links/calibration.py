@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -29,17 +29,24 @@ class Calibration(NamedTuple):
     log_slope: float = 0.0
     intercept: float = 0.0
 
+    def of(self, scores: Iterable[float]) -> list[float]:
+        """Return the probability of each score (log-odds)."""
+        slope, log_slope, intercept = self
+        exp, log1p = math.exp, math.log1p
+        found = []
+        for score in scores:
+            bent = log1p(score) if score >= 0 else -log1p(-score)
+            value = intercept + slope * score + log_slope * bent
+            if value >= 0:
+                found.append(1 / (1 + exp(-value)))
+            else:
+                power = exp(max(value, -700.0))
+                found.append(power / (1 + power))
+        return found
+
     def __call__(self, score: float) -> float:
-        """Return the probability for a score (log-odds)."""
-        bent = math.copysign(math.log1p(abs(score)), score)
-        return _logistic(self.intercept + self.slope * score + self.log_slope * bent)
-
-
-def _logistic(value: float) -> float:
-    if value >= 0:
-        return 1 / (1 + math.exp(-value))
-    power = math.exp(max(value, -700.0))
-    return power / (1 + power)
+        """Return the probability for one score."""
+        return self.of([score])[0]
 
 
 def fit_calibration(scores: Sequence[float], labels: Sequence[bool]) -> Calibration:

@@ -72,11 +72,8 @@ class LinkClassifier:
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
         """Return the links in their order with log-odds and calibrated probability."""
-        curve = self.calibration
-        return [
-            ScoredLink(link, score, curve(score))
-            for link, score in zip(links, self.decision(links), strict=True)
-        ]
+        scores = self.decision(links)
+        return list(map(ScoredLink, links, scores, self.calibration.of(scores)))
 
     def decision(self, links: Sequence[Link]) -> list[float]:
         """Return the log-odds of each link."""

@@ -11,8 +11,14 @@ from focuscrawl.links.link import Link
 from focuscrawl.text.engines import EngineName
 from focuscrawl.text.tokens import make_tokeniser
 
-# A text with so many terms of the lexicon or more; no token has this sign.
-_HIT_MARKS = ((1, "lexicon≥1"), (2, "lexicon≥2"), (4, "lexicon≥4"))
+# The marks of a text with so many terms of the lexicon; no token has this sign.
+_MARKS = (
+    (),
+    ("lexicon≥1",),
+    ("lexicon≥1", "lexicon≥2"),
+    ("lexicon≥1", "lexicon≥2"),
+    ("lexicon≥1", "lexicon≥2", "lexicon≥4"),
+)
 
 
 class FeatureGroup(IntEnum):
@@ -69,11 +75,10 @@ class LinkFeatures:
         return {text: self._marked(some) for text, some in zip(distinct, tokens, strict=True)}
 
     def _marked(self, tokens: Sequence[str]) -> list[str]:
-        words = dict.fromkeys(tokens)
-        if self.group is FeatureGroup.ANCHOR:
-            return list(words)
-        hits = len(self._lexicon.intersection(words))
-        return [*words, *(mark for least, mark in _HIT_MARKS if hits >= least)]
+        words = list(dict.fromkeys(tokens))
+        if self.group is not FeatureGroup.ANCHOR:
+            words += _MARKS[min(len(self._lexicon.intersection(words)), 4)]
+        return words
 
 
 def url_text(url: str) -> str:

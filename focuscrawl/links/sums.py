@@ -27,65 +27,87 @@ class LinkSums:
             space, _, word = name.partition(":")
             weights[space][word] = weight
         self._anchors = _Sums(weights["anchor"])
-        self._contexts = _Sums(weights["context"])
+        self._contexts = _PairSums(weights["context"])
         self._urls = _Sums(weights["url"])
         self._positions = weights["position"]
 
     def decisions(self, links: Sequence[Link]) -> list[float]:
         """Return the log-odds of each link."""
+        self._read(links)
+        anchors, contexts, urls = self._anchors, self._contexts, self._urls
+        group, bias, positions = self._features.group, self._bias, self._positions
+        if group is FeatureGroup.ANCHOR:
+            return [bias + anchors[link.anchor] for link in links]
+        scores = [
+            bias + anchors[link.anchor] + contexts.of_both(link.before, link.after)
+            for link in links
+        ]
+        if group is FeatureGroup.CONTEXT:
+            return scores
+        return [
+            score + urls[link.url] + positions.get(link.position, 0.0)
+            for score, link in zip(scores, links, strict=True)
+        ]
+
+    def _read(self, links: Sequence[Link]) -> None:
+        """Read what is new; one call for all texts, for a call costs more than a text."""
         group = self._features.group
-        paths = [url_text(link.url) for link in links] if group is FeatureGroup.URL else []
-        self._read(links, paths)
-        anchors, urls = self._anchors.sums, self._urls.sums
-        scores = [self._bias + anchors[link.anchor] for link in links]
+        anchors = self._anchors.missing([link.anchor for link in links])
+        sides: list[str] = []
+        addresses: dict[str, str] = {}
         if group >= FeatureGroup.CONTEXT:
-            contexts = self._contexts
-            scores = [
-                score + contexts.of_both(link.before, link.after)
-                for score, link in zip(scores, links, strict=True)
-            ]
-        if paths:
-            positions = self._positions
-            scores = [
-                score + urls[path] + positions.get(link.position, 0.0)
-                for score, path, link in zip(scores, paths, links, strict=True)
-            ]
-        return scores
-
-    def _read(self, links: Sequence[Link], paths: Sequence[str]) -> None:
-        wanted = [self._anchors.missing(link.anchor for link in links), self._urls.missing(paths)]
-        if self._features.group >= FeatureGroup.CONTEXT:
-            sides = (text for link in links for text in (link.before, link.after))
-            wanted.append(self._contexts.missing(sides))
-        # One call for all new texts: a call costs more than a text.
-        words = self._features.words(text for texts in wanted for text in texts)
-        for sums, texts in zip((self._anchors, self._urls, self._contexts), wanted, strict=False):
-            sums.learn(texts, words)
+            sides = [text for link in links for text in (link.before, link.after)]
+            sides = self._contexts.missing(sides)
+        if group is FeatureGroup.URL:
+            new = self._urls.missing([link.url for link in links])
+            addresses = {url: url_text(url) for url in new}
+        words = self._features.words([*anchors, *sides, *addresses.values()])
+        self._anchors.learn((text, words[text]) for text in anchors)
+        self._contexts.learn((text, words[text]) for text in sides)
+        self._urls.learn((url, words[text]) for url, text in addresses.items())
 
 
-class _Sums:
-    """Of one namespace: the sum of each text, and its words that have a weight."""
+class _Sums(dict[str, float]):
+    """Of one namespace: the sum of each text."""
 
     def __init__(self, weights: dict[str, float]) -> None:
+        super().__init__()
         self._weights = weights
-        self._words: dict[str, frozenset[str]] = {}
-        self.sums: dict[str, float] = {}
 
     def missing(self, texts: Iterable[str]) -> list[str]:
-        if len(self.sums) > _REMEMBERED_TEXTS:
-            self.sums.clear()
-            self._words.clear()
-        return [text for text in dict.fromkeys(texts) if text not in self.sums]
+        """Return the texts that are new, each once."""
+        if len(self) > _REMEMBERED_TEXTS:
+            self.clear()
+        return [text for text in dict.fromkeys(texts) if text not in self]
 
-    def learn(self, texts: Iterable[str], words: dict[str, list[str]]) -> None:
+    def learn(self, texts: Iterable[tuple[str, list[str]]]) -> None:
+        """Add texts with their words."""
         known = self._weights
-        for text in texts:
-            weighed = [word for word in words[text] if word in known]
-            self.sums[text] = sum([known[word] for word in weighed])
-            self._words[text] = frozenset(weighed)
+        for text, words in texts:
+            self[text] = sum([known[word] for word in words if word in known])
+
+
+class _PairSums(_Sums):
+    """Also keeps the words of each text, for two of them together."""
+
+    def __init__(self, weights: dict[str, float]) -> None:
+        super().__init__(weights)
+        self._words: dict[str, frozenset[str]] = {}
+
+    def clear(self) -> None:
+        super().clear()
+        self._words.clear()
+
+    def learn(self, texts: Iterable[tuple[str, list[str]]]) -> None:
+        known, kept = self._weights, self._words
+        for text, words in texts:
+            weighed = [word for word in words if word in known]
+            self[text] = sum([known[word] for word in weighed])
+            kept[text] = frozenset(weighed)
 
     def of_both(self, one: str, other: str) -> float:
-        total = self.sums[one] + self.sums[other]
+        """Return the sum of two texts; a word in both counts once."""
+        total = self[one] + self[other]
         shared = self._words[one] & self._words[other]
         if shared:
             # Sorted: the order of a set changes from process to process, and with it the rounding.

@@ -94,4 +94,5 @@ def _parse(response: HtmlResponse) -> ParsedPage:
 
     # The parser reads UTF-8 itself.
     is_utf8 = response.encoding.lower() in ("utf-8", "utf8", "ascii")
-    return parse_page(response.body if is_utf8 else response.text, response.url)
+    html = response.body if is_utf8 else response.text
+    return parse_page(html, response.url, charset=response.encoding)
