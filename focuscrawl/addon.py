@@ -7,13 +7,15 @@ import os
 from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.misc import load_object
 
-_COMPONENTS = {
+_COMPONENTS: dict[str, dict[str, int | None]] = {
     # After decompression (590), before what reads the text (MetaRefreshMiddleware, 580): a page is
     # decoded once.
     # Waiting comes before retrying (550).
     "DOWNLOADER_MIDDLEWARES": {
         "focuscrawl.middlewares.charset.CharsetMiddleware": 585,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
         # Nearest the engine: what is retried or redirected is not read.
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
     },
