@@ -185,6 +185,11 @@ class LabelStore:
         ((texts,),) = self._rows(query)
         return LabelCounts(labels[True], labels[False], labels[None], states, texts)
 
+    def link_count(self) -> int:
+        """Count the links alone, which is quick."""
+        ((count,),) = self._rows("SELECT count(*) FROM links")
+        return int(count)
+
     def failures(self) -> Counter[str]:
         """Count the pages without links by reason."""
         query = "SELECT reason, count(*) FROM pages WHERE reason != '' GROUP BY reason"

@@ -83,7 +83,7 @@ class LabelWalk:
 
     def _uncap(self, connection: sqlite3.Connection) -> None:
         """Let wait again what a limit of an earlier run, lower than today's, kept out."""
-        capped = connection.execute("SELECT id, url FROM pages WHERE state = 'capped'").fetchall()
+        capped = connection.execute("SELECT id, url FROM pages WHERE state = 'capped'")
         free = [(number,) for number, url in capped if not self._is_full(_host(url))]
         connection.executemany("UPDATE pages SET state = 'waiting' WHERE id = ?", free)
 
@@ -113,7 +113,7 @@ class LabelWalk:
 
 
 def _label_again(connection: sqlite3.Connection, label_of: Callable[[str], bool | None]) -> None:
-    known = connection.execute("SELECT id, url, label FROM pages").fetchall()
+    known = connection.execute("SELECT id, url, label FROM pages")
     changed = [(label, number) for number, url, old in known if (label := label_of(url)) != old]
     connection.executemany("UPDATE pages SET label = ? WHERE id = ?", changed)
 

@@ -106,6 +106,7 @@ def test_counts(store: LabelStore) -> None:
     store.add_redirect(pages[2].url, f"{BAD}new", False, barred=False)
     counts = store.counts()
     assert (counts.positive, counts.negative, counts.unlabelled, counts.links) == (1, 2, 1, 4)
+    assert store.link_count() == 4
     assert counts.pages == {"done": 1, "failed": 2, "redirect": 1, "waiting": 1}
     assert store.failures() == {"404": 2}
     assert walk.asked == 4
