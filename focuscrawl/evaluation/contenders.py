@@ -39,7 +39,7 @@ class Setup:
         """Return the page classifier, which takes a link's anchor for a title, its context for the text."""
 
         def train(part: DataSet) -> Judge:
-            classifier = PageClassifier(PageFeatures(self._terms()))
+            classifier = PageClassifier(PageFeatures(self.topic.lexicon))
             classifier.fit(
                 [(page.title, page.text) for page in part.pages],
                 [page.label for page in part.pages],
@@ -64,10 +64,7 @@ class Setup:
 
     def features(self, group: FeatureGroup) -> LinkFeatures:
         """Return what a classifier of this topic looks at."""
-        return LinkFeatures(self._terms(), group=group)
-
-    def _terms(self) -> list[str]:
-        return [term for term, weight in self.topic.lexicon.items() if weight > 0]
+        return LinkFeatures(self.topic.lexicon, group=group)
 
 
 def judge_of(scorer: LinkScorer) -> Judge:

@@ -9,15 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.bootstrap import Interval, gain, intervals
 from focuscrawl.evaluation.dataset import DataSet
-from focuscrawl.evaluation.metrics import (
-    Bools,
-    Floats,
-    Interval,
-    best_threshold,
-    intervals,
-    quality,
-)
+from focuscrawl.evaluation.metrics import Bools, Floats, best_threshold, quality
 from focuscrawl.evaluation.splits import Split, hold_out
 from focuscrawl.links.link import Link
 
@@ -65,6 +59,10 @@ class HeldOut:
     def intervals(self, chosen: Bools, seed: int = 0) -> dict[str, Interval]:
         """Return the figures of the links said to be relevant, hosts drawn; by name."""
         return intervals(self.labels, self.scores, chosen, self.hosts, seed=seed)
+
+    def gain_over(self, other: HeldOut, seed: int = 0) -> Interval:
+        """Return the gain in average precision over another contender on the same links."""
+        return gain(self.labels, self.scores, other.scores, self.hosts, seed=seed)
 
 
 def held_out(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.metadata import version
 
-from focuscrawl.evaluation.metrics import Interval
+from focuscrawl.evaluation.bootstrap import Interval
 from focuscrawl.evaluation.training import FOLDS, Figures, Trained
 from focuscrawl.links.classifier import LinkClassifier
 from focuscrawl.links.features import FeatureGroup

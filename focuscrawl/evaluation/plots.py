@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from sklearn.metrics import precision_recall_curve
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.bootstrap import Interval
 from focuscrawl.evaluation.calibration import ReliabilityRow
-from focuscrawl.evaluation.metrics import Bools, Floats, Interval
+from focuscrawl.evaluation.metrics import Bools, Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.metrics import Interval
+from focuscrawl.evaluation.bootstrap import Interval
 
 Cell = str | int | float | Interval
 

@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.bootstrap import Interval, intervals
 from focuscrawl.evaluation.calibration import calibration_error
 from focuscrawl.evaluation.dataset import DataSet
-from focuscrawl.evaluation.metrics import Interval, intervals
 from focuscrawl.evaluation.splits import Indices, cross_validation, host_of
 from focuscrawl.links.classifier import Algorithm, LinkClassifier
 from focuscrawl.links.features import FeatureGroup, LinkFeatures

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.evaluation.entropy import compare, numbered, relative_entropy
@@ -14,6 +14,7 @@ from focuscrawl.evaluation.entropy import compare, numbered, relative_entropy
 counts = st.lists(st.integers(0, 50), min_size=5, max_size=5).map(np.array)
 
 
+@settings(deadline=None)
 @given(counts, counts)
 def test_never_below_zero(p: np.ndarray, q: np.ndarray) -> None:
     assert relative_entropy(p, q) >= 0

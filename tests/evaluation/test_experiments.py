@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.evaluation.bootstrap import Interval
 from focuscrawl.evaluation.contenders import Setup
 from focuscrawl.evaluation.dataset import DataSet, data_set
 from focuscrawl.evaluation.experiments import Plan, Results, run
-from focuscrawl.evaluation.metrics import Interval
 from focuscrawl.evaluation.report import draw, tables_of
 from focuscrawl.evaluation.splits import SplitBy
 from focuscrawl.evaluation.tables import Table

@@ -8,13 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, f1_score
 
+from focuscrawl.evaluation.bootstrap import _weighted_average_precision, gain, intervals
 from focuscrawl.evaluation.calibration import Bins, brier, calibration_error, reliability_table
-from focuscrawl.evaluation.metrics import (
-    _weighted_average_precision,
-    best_threshold,
-    intervals,
-    quality,
-)
+from focuscrawl.evaluation.metrics import best_threshold, quality
 
 Y = np.array([True, False, True, False, False])
 SCORES = np.array([3.0, 2.0, 1.0, 0.0, -1.0])
@@ -53,6 +49,7 @@ def test_the_best_threshold_by_hand() -> None:
     assert best_threshold(Y, SCORES) == 1.0
 
 
+@settings(deadline=None, max_examples=30)
 @given(judged())
 def test_no_threshold_is_better(data: tuple[np.ndarray, np.ndarray, list[str]]) -> None:
     labels, scores, _ = data
@@ -60,7 +57,7 @@ def test_no_threshold_is_better(data: tuple[np.ndarray, np.ndarray, list[str]]) 
     assert found == pytest.approx(max(f1_score(labels, scores >= value) for value in scores))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(judged())
 def test_intervals_hold_the_estimate(data: tuple[np.ndarray, np.ndarray, list[str]]) -> None:
     labels, scores, hosts = data
@@ -78,6 +75,24 @@ def test_intervals_by_host_are_wider_where_links_of_a_host_are_alike() -> None:
     by_host = intervals(labels, scores, scores > 0.5, names, draws=300)["f1"]
     by_link = intervals(labels, scores, scores > 0.5, draws=300)["f1"]
     assert by_host.high - by_host.low > 3 * (by_link.high - by_link.low)
+
+
+def test_a_gain_is_certain_where_it_is_one_on_every_host() -> None:
+    random = np.random.default_rng(3)
+    hosts = [str(row // 50) for row in range(1000)]
+    # Hosts differ in how easy they are; the second ranking is the first with some noise.
+    ease = np.repeat(random.normal(0, 2, 20), 50)
+    labels = random.random(1000) < 0.3
+    scores = labels * 2 + ease + random.normal(0, 1, 1000)
+    noisy = scores + random.normal(0, 2, 1000)
+    found = gain(labels, scores, noisy, hosts, draws=300)
+    expected = average_precision_score(labels, scores) - average_precision_score(labels, noisy)
+    assert found.estimate == pytest.approx(expected)
+    assert found.low > 0
+    own, other = (intervals(labels, each, each > 0, hosts, draws=300) for each in (scores, noisy))
+    assert own["average_precision"].low < other["average_precision"].high
+    none = gain(labels, scores, scores, hosts, draws=50)
+    assert none == (0, 0, 0)
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
@@ -104,6 +119,7 @@ def test_calibration_by_hand() -> None:
     assert brier(labels, probabilities) == pytest.approx((0.81 + 0.01 + 0.01 + 0.01) / 4)
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 10), st.integers(1, 5)), min_size=1, max_size=8))
 def test_perfect_calibration_has_no_error(groups: list[tuple[int, int]]) -> None:
     # In each group of 10·k links with probability p, exactly the share p is relevant.
@@ -113,6 +129,7 @@ def test_perfect_calibration_has_no_error(groups: list[tuple[int, int]]) -> None
         assert calibration_error(labels, probabilities, by=by) == pytest.approx(0, abs=1e-12)
 
 
+@settings(deadline=None, max_examples=30)
 @given(judged(), st.integers(1, 20))
 def test_every_link_is_in_one_bin(
     data: tuple[np.ndarray, np.ndarray, list[str]], bins: int

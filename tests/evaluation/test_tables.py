@@ -11,8 +11,8 @@ import pytest
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation import plots
+from focuscrawl.evaluation.bootstrap import Interval
 from focuscrawl.evaluation.calibration import reliability_table
-from focuscrawl.evaluation.metrics import Interval
 from focuscrawl.evaluation.tables import Table
 
 TABLE = Table(
