@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-import zlib
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
-from warcio.bufferedreaders import ChunkedDataException  # type: ignore[import-untyped]
-from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
-from warcio.statusandheaders import StatusAndHeadersParserException  # type: ignore[import-untyped]
+from warcio.archiveiterator import ArchiveIterator
 
 from focuscrawl.errors import ArchiveError
-
-# A damaged length or header comes up as ValueError, EOFError or AttributeError in warcio.
-DAMAGE = (
-    ArchiveLoadFailed,
-    StatusAndHeadersParserException,
-    ChunkedDataException,
-    zlib.error,
-    EOFError,
-    ValueError,
-    AttributeError,
-)
+from focuscrawl.replay.records import DAMAGE
 
 
 class Recorded(NamedTuple):
@@ -43,10 +29,9 @@ class Recorded(NamedTuple):
 def recorded_pages(path: Path | str) -> Iterator[Recorded]:
     """Yield all responses of a WARC file, redirects and errors among them.
 
+    A duplicate that was recorded as a reference (``revisit``) comes with the body that it refers to.
     Raises :class:`ArchiveError` when the file cannot be opened, or where it proves to be damaged.
     """
-    # warcio warns of each blank in a URL; such URLs are what real sites have.
-    logging.getLogger("warcio").setLevel(logging.ERROR)
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - closed by the with below
     except OSError as error:
@@ -65,9 +50,30 @@ def recorded_pages(path: Path | str) -> Iterator[Recorded]:
 
 
 def _responses(file: IO[bytes]) -> Iterator[Recorded]:
-    for record in ArchiveIterator(file):
-        if record.rec_type == "response" and record.http_headers:
-            yield _recorded(record)
+    bodies: dict[str, int] = {}
+    records = ArchiveIterator(file)
+    for record in records:
+        if not record.http_headers or record.rec_type not in ("response", "revisit"):
+            continue
+        digest = record.rec_headers.get_header("WARC-Payload-Digest")
+        page = _recorded(record)
+        if record.rec_type == "response":
+            if digest:
+                bodies.setdefault(digest, records.get_record_offset())
+            yield page
+        elif digest in bodies:
+            yield page._replace(body=_body_at(file, bodies[digest]))
+        elif page.status == HTTPStatus.NOT_MODIFIED:
+            yield page
+
+
+def _body_at(file: IO[bytes], offset: int) -> bytes:
+    """Return the body of the response at an offset, and leave the file where it is."""
+    position = file.tell()
+    file.seek(offset)
+    body = _recorded(next(ArchiveIterator(file))).body
+    file.seek(position)
+    return body
 
 
 def _recorded(record: Any) -> Recorded:

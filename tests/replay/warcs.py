@@ -1,0 +1,56 @@
+"""WARC files for tests."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from focuscrawl.links.urls import canonical_url
+from focuscrawl.replay.recorder import Exchange, Recorder
+from focuscrawl.replay.recording import Recording
+
+PAGE = "<title>玉米</title>".encode("gb2312") * 50
+
+
+def exchange(url: str = "http://a.test/", body: bytes = PAGE, **fields: object) -> Exchange:
+    regular = Exchange(
+        url=url, method="GET", request_headers=[(b"User-Agent", b"test")], request_body=b"",
+        status=200, protocol="HTTP/1.1", headers=[(b"Content-Type", b"text/html")], body=body,
+    )  # fmt: skip
+    return regular._replace(**fields)
+
+
+def record(path: Path, *exchanges: Exchange) -> Path:
+    recorder = Recorder(path, "tests")
+    for one in exchanges:
+        recorder.write(one)
+    recorder.close()
+    return path
+
+
+def replay(*paths: Path) -> Recording:
+    return Recording(paths, paths[0].parent / "cache", canonical_url)
+
+
+def foreign(
+    path: Path, *records: tuple[str, str, bytes, dict[str, str]], gzip: bool = True
+) -> Path:
+    """Write a file as other programs do: kind, URL, HTTP message and named fields a record."""
+    file = BytesIO()
+    writer = WARCWriter(file, gzip=gzip)
+    for kind, url, message, fields in records:
+        head, _, body = message.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        protocol, _, rest = first.partition(" ")
+        headers = [tuple(line.split(": ", 1)) for line in lines]
+        writer.write_record(
+            writer.create_warc_record(
+                url, kind, payload=BytesIO(body), length=len(body), warc_headers_dict=fields,
+                http_headers=StatusAndHeaders(rest, headers, protocol=protocol) if head else None,
+            )
+        )  # fmt: skip
+    path.write_bytes(file.getvalue())
+    return path
