@@ -33,11 +33,12 @@ def precision_recall(path: Path, title: str, labels: Bools, scores: Mapping[str,
     figure, axes = _figure(title, "Recall", "Precision")
     for name, values in scores.items():
         precision, recall, _ = precision_recall_curve(labels, values)
-        axes.plot(recall, precision, label=name, linewidth=1.6)
+        # Steps: between two thresholds there is nothing, least of all a straight line.
+        axes.plot(recall, precision, label=name, linewidth=1.6, drawstyle="steps-post")
     axes.axhline(labels.mean(), color=_GREY, linestyle=":", label="chance")
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.02)
-    axes.legend(loc="upper right", framealpha=0.9)
+    axes.legend(loc="lower left", framealpha=0.9)
     return _saved(figure, path)
 
 
@@ -83,13 +84,12 @@ def bars(path: Path, title: str, axis: str, values: Sequence[Bar]) -> Path:
     for row, bar in enumerate(values):
         axes.annotate(
             f"{bar.value.estimate:.2f}",
-            (0, row),
-            xytext=(4, 0),
+            (max(bar.value.estimate, bar.value.high), row),
+            xytext=(6, 0),
             textcoords="offset points",
             va="center",
-            color="white",
         )
-    axes.set_xlim(left=0)
+    axes.set_xlim(0, 1.12 * max(max(bar.value) for bar in values) or 1)
     axes.grid(axis="y", visible=False)
     return _saved(figure, path)
 

@@ -53,8 +53,8 @@ def draw(results: Results, folder: Path) -> list[Path]:
         "after calibration": reliability_table(own.labels, own.probabilities),
     }
     drawn = [
-        plots.bars(folder / "comparison.png", "Relevant links on held-out hosts", "Average precision (95 % interval)", bars),
-        plots.precision_recall(folder / "precision-recall.png", "Relevant links on held-out hosts", own.labels, curves),
+        plots.bars(folder / "comparison.png", "Finding relevant links", "Average precision (95 % interval)", bars),
+        plots.precision_recall(folder / "precision-recall.png", "Finding relevant links", own.labels, curves),
         plots.reliability(folder / "reliability.png", f"Reliability of {own.name}", tables),
     ]  # fmt: skip
     if results.entropies:
