@@ -12,7 +12,7 @@ from focuscrawl.links.calibration import Calibration, cross_calibration
 from focuscrawl.links.linear import LinearModel
 from focuscrawl.links.link import Reason
 from focuscrawl.links.naive_bayes import MultinomialNaiveBayes
-from focuscrawl.links.sampling import host_weights
+from focuscrawl.links.sampling import host_weights, in_steps
 from focuscrawl.text.engines import EngineName
 from focuscrawl.text.tokens import make_tokeniser
 
@@ -62,7 +62,7 @@ class PageFeatures:
         self, title: Sequence[str], text: Sequence[str], characters: int
     ) -> dict[str, float]:
         counts = Counter(text)
-        features = {f"text:{word}": 1 + math.log(count) for word, count in counts.items()}
+        features = {f"text:{word}": in_steps(1 + math.log(count)) for word, count in counts.items()}
         features |= {f"title:{word}": 1.0 for word in title}
         terms = sum(counts[word] for word in self._lexicon.intersection(counts))
         # Of a short text a single term is no density.

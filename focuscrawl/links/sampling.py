@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 
 def host_weights(hosts: Sequence[str]) -> list[float]:
-    """Return a weight a link, mean 1: a host with n links counts as the square root of n.
+    """Return a weight a link, on average 1: a host with n links counts as the square root of n.
 
     One blog with a cloud of ten thousand tags would otherwise be the whole of the training; on the
     recorded blogs this lifts the average precision on unseen hosts from 0.58 to 0.62.
@@ -15,7 +15,12 @@ def host_weights(hosts: Sequence[str]) -> list[float]:
     counts = Counter(hosts)
     raw = [counts[host] ** -0.5 for host in hosts]
     scale = len(raw) / sum(raw) if raw else 1.0
-    return [weight * scale for weight in raw]
+    return [in_steps(weight * scale) for weight in raw]
+
+
+def in_steps(value: float) -> float:
+    """Return a positive value in sixty-fourths: sums are exact in any order, and short in files."""
+    return max(round(value * 64), 1) / 64
 
 
 def folds_by_host(

@@ -13,9 +13,8 @@ from focuscrawl.links.model_files import LINKS_FILE, PAGES_FILE, load_links, loa
 from focuscrawl.links.page_classifier import PageText, ScoredPage
 from focuscrawl.topics import Topic, page_relevance
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-# Beside the package in a checkout, inside it when installed from a wheel.
-_SHIPPED = (_PACKAGE.parent / "models", _PACKAGE / "models")
+# In a checkout a link to the folder of models at the top, in a wheel their copy.
+_SHIPPED = Path(__file__).resolve().parent.parent / "models"
 _ALMOST = 0.499
 
 
@@ -65,7 +64,7 @@ def load_page_judge(topic: Topic, models: Path) -> PageJudge:
 
 def find_model(topic: str, file: str, models: Path) -> Path | None:
     """Return where a model is: in the user's folder, else where it ships, else None."""
-    places = (folder / topic / file for folder in (models, *_SHIPPED))
+    places = (folder / topic / file for folder in (models, _SHIPPED))
     return next((path for path in places if path.is_file()), None)
 
 

@@ -198,8 +198,8 @@ def test_classifiers_of_other_algorithms_know_the_same_features() -> None:
 
 def test_no_host_drowns_the_others() -> None:
     weights = host_weights(["big"] * 100 + ["small"])
-    assert sum(weights) == pytest.approx(101)
-    assert weights[-1] / weights[0] == pytest.approx(10)
+    assert sum(weights) == pytest.approx(101, rel=0.02)
+    assert weights[-1] / weights[0] == pytest.approx(10, rel=0.02)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.booleans()), max_size=40))
