@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,9 +15,13 @@ from focuscrawl.evaluation.splits import host_of
 from focuscrawl.links.classifier import Algorithm, LinkClassifier
 from focuscrawl.links.features import FeatureGroup, LinkFeatures
 from focuscrawl.links.lexicon_scorer import LexiconScorer
-from focuscrawl.links.link import Link, LinkScorer, ScoredLink
+from focuscrawl.links.link import LabelledPage, Link, LinkScorer, ScoredLink
 from focuscrawl.links.page_classifier import PageClassifier, PageFeatures, PageText, ScoredPage
 from focuscrawl.topics import Topic
+
+T = TypeVar("T")
+# As much of a page's text as the page classifier reads.
+_CHARACTERS = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +40,27 @@ class Setup:
 
         return Contender(algorithm, train)
 
-    def page_trained(self) -> Contender:
-        """Return the page classifier, which takes a link's anchor for a title, its context for the text."""
+    def page_trained(self, algorithm: Algorithm) -> list[Contender]:
+        """Return what learns from pages and judges links.
 
-        def train(part: DataSet) -> Judge:
-            classifier = PageClassifier(PageFeatures(self.topic.lexicon))
-            classifier.fit(
-                [(page.title, page.text) for page in part.pages],
-                [page.label for page in part.pages],
-                [host_of(page.url) for page in part.pages],
+        First the link classifier, to which a page is a link with its title for the anchor and the
+        beginning of its text for the context: only what it learns from is another (the paper's
+        table 2). Then the page classifier, to which a link's anchor is a title and its context
+        the text.
+        """
+
+        def train_links(part: DataSet) -> Judge:
+            classifier = LinkClassifier(self.features(FeatureGroup.CONTEXT), algorithm=algorithm)
+            return judge_of(
+                classifier.fit(*_examples([_as_link(page) for page in part.pages], part))
             )
+
+        def train_pages(part: DataSet) -> Judge:
+            classifier = PageClassifier(PageFeatures(self.topic.lexicon))
+            classifier.fit(*_examples([(page.title, page.text) for page in part.pages], part))
             return lambda links: _judged(classifier.score([_as_page(link) for link in links]))
 
-        return Contender("page-trained", train)
+        return [Contender("pages", train_links), Contender("pages, page classifier", train_pages)]
 
     def lexicon_only(self) -> Contender:
         """Return the topic's lexicon, which learns nothing."""
@@ -77,6 +90,15 @@ def _judged(scored: Sequence[ScoredLink] | Sequence[ScoredPage]) -> Judged:
     return Judged(
         np.array([one.score for one in scored]), np.array([one.probability for one in scored])
     )
+
+
+def _examples(pages: list[T], part: DataSet) -> tuple[list[T], list[bool], list[str]]:
+    labels = [page.label for page in part.pages]
+    return pages, labels, [host_of(page.url) for page in part.pages]
+
+
+def _as_link(page: LabelledPage) -> Link:
+    return Link(page.url, page.title, page.text[:_CHARACTERS])
 
 
 def _as_page(link: Link) -> PageText:

@@ -18,6 +18,7 @@ from focuscrawl.evaluation.metrics import Bools
 from focuscrawl.evaluation.splits import Split, SplitBy, cross_validation, hold_out, host_of
 from focuscrawl.links.classifier import Algorithm
 from focuscrawl.links.features import FeatureGroup
+from focuscrawl.links.link import LabelledPage
 from focuscrawl.text.tokens import Tokeniser
 
 T = TypeVar("T")
@@ -56,7 +57,7 @@ class Plan:
 
     def trainings(self) -> int:
         """Return how often :func:`run` trains at most, for a progress bar."""
-        rest = len(self.algorithms) - 1 + len(("lexicon", "page-trained", "ACHE"))
+        rest = len(self.algorithms) - 1 + len(("lexicon", "ACHE", "pages", "page classifier"))
         return len(FeatureGroup) * (self.folds + len(SplitBy)) + rest * self.folds
 
 
@@ -65,14 +66,14 @@ class Results:
     """What came out; :mod:`focuscrawl.evaluation.report` makes tables and pictures of it.
 
     ``groups`` by protocol and feature group; all others by the first protocol. ``contenders`` starts
-    with the lexicon and the classifier of tables 1 and 2. ``page_trained`` and ``entropies`` need
-    pages. ``speeds`` are links a second.
+    with the lexicon and the classifier of tables 1 and 2. ``page_trained`` and ``entropies`` are
+    empty without pages. ``speeds`` are links a second.
     """
 
     data: DataSet
     groups: dict[tuple[str, FeatureGroup], HeldOut]
     contenders: list[HeldOut]
-    page_trained: HeldOut | None
+    page_trained: list[HeldOut]
     entropies: dict[str, EntropyTable]
     speeds: dict[str, float]
 
@@ -111,10 +112,14 @@ def run(data: DataSet, setup: Setup, plan: Plan, step: Step = lambda _: None) ->
             groups[folds, setup.group],
             *(judged(rival) for rival in rivals),
         ],
-        judged(setup.page_trained()) if len({page.label for page in data.pages}) == 2 else None,
+        [judged(each) for each in setup.page_trained(own)] if _has_both(data.pages) else [],
         entropies(data, setup.features(setup.group).tokeniser, plan.seed),
         speeds([setup.link_trained(own, setup.group), *rivals], data),
     )
+
+
+def _has_both(pages: Sequence[LabelledPage]) -> bool:
+    return len({page.label for page in pages}) == 2
 
 
 def entropies(data: DataSet, tokeniser: Tokeniser, seed: int = 0) -> dict[str, EntropyTable]:

@@ -33,7 +33,7 @@ def tables_of(results: Results) -> list[Table]:
     """Return all tables: data, tables 1 and 2, comparison, calibration, relative entropy, speed."""
     found = [_data(results), _table_1(results)]
     if results.page_trained:
-        found.append(_table_2(results, results.page_trained))
+        found.append(_table_2(results))
     found += [_comparison(results), _calibration(results)]
     if results.entropies:
         found.append(_entropy(results))
@@ -109,15 +109,15 @@ def _table_1(results: Results) -> Table:
     return Table("table1", "Table 1: features of the link classifier", columns, rows, _HOW)
 
 
-def _table_2(results: Results, page_trained: HeldOut) -> Table:
+def _table_2(results: Results) -> Table:
     folds = next(iter(results.groups))[0]
+    learned_from = {result.name: result for result in results.page_trained} | {
+        "links": results.groups[folds, FeatureGroup.CONTEXT],
+        "links, with their URL": results.groups[folds, FeatureGroup.URL],
+    }
     rows: list[Row] = [
-        (learned_from, *_quality(result), _gain(result, page_trained))
-        for learned_from, result in (
-            ("pages", page_trained),
-            ("links, the same texts", results.groups[folds, FeatureGroup.CONTEXT]),
-            ("links, and the URL", results.groups[folds, FeatureGroup.URL]),
-        )
+        (name, *_quality(result), _gain(result, results.page_trained[0]))
+        for name, result in learned_from.items()
     ]
     columns = ("trained on", *_QUALITY, "gain over pages")
     return Table("table2", "Table 2: judging links by what was learned from", columns, rows, _HOW)

@@ -65,6 +65,9 @@ def test_every_table_is_there(tables: dict[str, Table]) -> None:
         "3 folds by host", "7:3 by host", "7:3 by link"
     }  # fmt: skip
     assert len(tables["table1"].rows) == 3 * len(FeatureGroup)
+    assert [row[0] for row in tables["table2"].rows] == [
+        "pages", "pages, page classifier", "links", "links, with their URL"
+    ]  # fmt: skip
     contenders = ["lexicon only", "nb", "svm", "ACHE features"]
     assert [row[0] for row in tables["comparison"].rows] == contenders
     assert [row[0] for row in tables["calibration"].rows] == contenders[1:]
@@ -110,5 +113,5 @@ def test_without_pages_there_is_no_table_2_and_no_entropy(tmp_path: Path) -> Non
     found = run(example(pages=False), Setup(TOPIC), plan, steps.append)
     names = [table.name for table in tables_of(found)]
     assert names == ["data", "table1", "comparison", "calibration", "speed"]
-    assert len(steps) == plan.trainings() - plan.folds
+    assert len(steps) == plan.trainings() - 2 * plan.folds
     assert "entropy.png" not in [path.name for path in draw(found, tmp_path)]
