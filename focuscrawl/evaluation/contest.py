@@ -102,14 +102,18 @@ def held_out(
     )
 
 
+def training_part(data: DataSet, split: Split) -> DataSet:
+    """Return what may be learned from: no link that is held out, no page of a host that is.
+
+    Split by link, a host is on both sides, and its pages may be learned from as its links are.
+    """
+    hosts = {data.hosts[row] for row in split.test} - {data.hosts[row] for row in split.train}
+    return data.part(split.train, hosts)
+
+
 def _judge(contender: Contender, data: DataSet, split: Split) -> Judged:
-    judge = contender.train(data.part(split.train, _only_held_out(data, split)))
+    judge = contender.train(training_part(data, split))
     return judge([data.links[row] for row in split.test])
-
-
-def _only_held_out(data: DataSet, split: Split) -> set[str]:
-    # Split by link, a host is on both sides, and its pages may be learned from as its links are.
-    return {data.hosts[row] for row in split.test} - {data.hosts[row] for row in split.train}
 
 
 def _thresholds(
@@ -124,7 +128,7 @@ def _thresholds(
 
 
 def _inner_threshold(contender: Contender, data: DataSet, split: Split, seed: int) -> float:
-    part = data.part(split.train, _only_held_out(data, split))
+    part = training_part(data, split)
     try:
         inner = hold_out(part.labels, part.hosts, seed=seed)
     except ArgumentError:

@@ -11,21 +11,19 @@ from typing import TypeVar
 import numpy as np
 
 from focuscrawl.evaluation.contenders import Setup
-from focuscrawl.evaluation.contest import Contender, HeldOut, held_out
+from focuscrawl.evaluation.contest import Contender, HeldOut, held_out, training_part
 from focuscrawl.evaluation.dataset import DataSet
 from focuscrawl.evaluation.entropy import EntropyTable, Words, compare, numbered
 from focuscrawl.evaluation.metrics import Bools
 from focuscrawl.evaluation.splits import Split, SplitBy, cross_validation, hold_out, host_of
 from focuscrawl.links.classifier import Algorithm
 from focuscrawl.links.features import FeatureGroup
-from focuscrawl.links.link import LabelledPage
 from focuscrawl.text.tokens import Tokeniser
 
 T = TypeVar("T")
 Step = Callable[[str], None]
 _TEXTS_AT_ONCE = 200
 _LINKS_OF_A_PAGE = 100
-_HOSTS_TO_HALVE = 4
 ALGORITHMS: tuple[Algorithm, ...] = ("nb", "logistic", "svm")
 
 
@@ -103,6 +101,7 @@ def run(data: DataSet, setup: Setup, plan: Plan, step: Step = lambda _: None) ->
         for protocol in protocols
         for group in FeatureGroup
     }
+    has_pages = all(_teaches_pages(training_part(data, split)) for split in protocols[folds])
     rivals = [*(setup.link_trained(other, setup.group) for other in others), setup.ache(plan.seed)]
     return Results(
         data,
@@ -112,14 +111,14 @@ def run(data: DataSet, setup: Setup, plan: Plan, step: Step = lambda _: None) ->
             groups[folds, setup.group],
             *(judged(rival) for rival in rivals),
         ],
-        [judged(each) for each in setup.page_trained(own)] if _has_both(data.pages) else [],
+        [judged(each) for each in setup.page_trained(own)] if has_pages else [],
         entropies(data, setup.features(setup.group).tokeniser, plan.seed),
         speeds([setup.link_trained(own, setup.group), *rivals], data),
     )
 
 
-def _has_both(pages: Sequence[LabelledPage]) -> bool:
-    return len({page.label for page in pages}) == 2
+def _teaches_pages(part: DataSet) -> bool:
+    return len({page.label for page in part.pages}) == 2
 
 
 def entropies(data: DataSet, tokeniser: Tokeniser, seed: int = 0) -> dict[str, EntropyTable]:
@@ -146,11 +145,11 @@ def entropies(data: DataSet, tokeniser: Tokeniser, seed: int = 0) -> dict[str, E
         sides = (_chosen(pages, of_pages), _chosen(contexts, of_links))
         hosts = (_chosen(page_hosts, of_pages), _chosen(data.sources, of_links))
         tables[f"{name}, random halves"] = compare(*sides, seed=seed)
-        if len({*hosts[0], *hosts[1]}) >= _HOSTS_TO_HALVE:
-            tables[f"{name}, halves by host"] = compare(
-                *sides, page_hosts=hosts[0], context_hosts=hosts[1], seed=seed
-            )
-    return tables
+        tables[f"{name}, halves by host"] = compare(
+            *sides, page_hosts=hosts[0], context_hosts=hosts[1], seed=seed
+        )
+    # Without words on a side there is nothing to compare.
+    return {name: table for name, table in tables.items() if table.words}
 
 
 def _words(texts: Iterable[str], tokeniser: Tokeniser, vocabulary: dict[str, int]) -> list[Words]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,12 @@ def test_without_pages_there_is_no_table_2_and_no_entropy(tmp_path: Path) -> Non
     assert names == ["data", "table1", "comparison", "calibration", "speed"]
     assert len(steps) == plan.trainings() - 2 * plan.folds
     assert "entropy.png" not in [path.name for path in draw(found, tmp_path)]
+
+
+def test_pages_of_one_label_are_not_learned_from() -> None:
+    data = example()
+    pages = [page._replace(label=False) for page in data.pages]
+    pages[0] = pages[0]._replace(label=True)
+    found = run(replace(data, pages=pages), Setup(TOPIC), Plan(folds=2, algorithms=("svm",)))
+    assert not found.page_trained
+    assert "relevant, halves by host" not in found.entropies
