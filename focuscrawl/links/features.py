@@ -11,8 +11,8 @@ from focuscrawl.links.link import Link
 from focuscrawl.text.engines import EngineName
 from focuscrawl.text.tokens import make_tokeniser
 
-# The marks of a text with so many terms of the lexicon; no token has this sign.
-_MARKS = (
+# Words that a text with so many terms of the lexicon gets besides; no token has this sign.
+MARKS = (
     (),
     ("lexicon≥1",),
     ("lexicon≥1", "lexicon≥2"),
@@ -45,7 +45,7 @@ class LinkFeatures:
     ) -> None:
         self.tokeniser = make_tokeniser(engine, lexicon)
         self.group = group
-        self._lexicon = frozenset(self.tokeniser.words)
+        self.lexicon = frozenset(self.tokeniser.words)
 
     def of(self, links: Sequence[Link]) -> list[list[str]]:
         """Return the distinct features of each link, always in the same order."""
@@ -77,7 +77,8 @@ class LinkFeatures:
     def _marked(self, tokens: Sequence[str]) -> list[str]:
         words = list(dict.fromkeys(tokens))
         if self.group is not FeatureGroup.ANCHOR:
-            words += _MARKS[min(len(self._lexicon.intersection(words)), 4)]
+            hits = len(self.lexicon.intersection(words))
+            words += MARKS[min(hits, len(MARKS) - 1)]
         return words
 
 
