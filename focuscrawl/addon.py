@@ -16,6 +16,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
+        # Nearest the network: every answer comes by once, as it was sent.
+        "focuscrawl.middlewares.warc_recorder.WarcRecorder": 1000,
         # Nearest the engine: what is retried or redirected is not read.
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
     },
@@ -26,6 +28,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     },
     "EXTENSIONS": {
         "focuscrawl.extensions.single_run.SingleRun": 0,
+        "focuscrawl.extensions.replay.Replay": 5,
         "focuscrawl.extensions.progress.ProgressLine": 10,
         "focuscrawl.extensions.summary.RunSummary": 20,
     },
@@ -43,6 +46,8 @@ DEFAULTS = {
     "FOCUSCRAWL_TOPICS": "topics",
     "FOCUSCRAWL_MODELS": "models",
     "FOCUSCRAWL_LINK_TOPIC": None,
+    "FOCUSCRAWL_WARC": None,
+    "FOCUSCRAWL_REPLAY": None,
     # Scrapy starts so many tasks for every response, also for one with a single item.
     "CONCURRENT_ITEMS": 10,
     # Newest first, as they are listed: a run that is cut short has the newest.
@@ -65,6 +70,17 @@ DEFAULTS = {
     "USER_AGENT": "focuscrawl (focused crawler for Chinese-language sites)",
 }
 
+# Nobody is asked, so nobody has to be spared.
+_REPLAY_DEFAULTS = {
+    "AUTOTHROTTLE_ENABLED": False,
+    "DOWNLOAD_DELAY": 0,
+    "FOCUSCRAWL_RETRY_AFTER_MAX": 0.0,
+    # Looks through the environment for every request, which takes a tenth of the time of a replay.
+    "HTTPPROXY_ENABLED": False,
+}
+_REPLAY_HANDLER = "focuscrawl.extensions.replay_handler.ReplayHandler"
+_SCHEMES_WITHOUT_NETWORK = {"data", "file"}
+
 
 class FocuscrawlAddon:
     """Adds the components and the defaults; whatever the project sets itself stays."""
@@ -79,8 +95,19 @@ class FocuscrawlAddon:
         for name, components in _COMPONENTS.items():
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(name, load_object(path), order)
-        for name, value in DEFAULTS.items():
+        is_replay = bool(settings.get("FOCUSCRAWL_REPLAY"))
+        for name, value in (DEFAULTS | (_REPLAY_DEFAULTS if is_replay else {})).items():
             settings.set(name, value, priority="addon")
+        if is_replay:
+            _replace_network(settings)
         # A store URL may hold a password: it may come from the environment instead of a file.
         if stores := os.environ.get("FOCUSCRAWL_STORES"):
             settings.set("FOCUSCRAWL_STORES", stores, priority="project")
+
+
+def _replace_network(settings: Settings) -> None:
+    """Let all downloads but those of files come from the recording, whatever the project uses else."""
+    known = set(settings.getwithbase("DOWNLOAD_HANDLERS")) - _SCHEMES_WITHOUT_NETWORK
+    handlers = dict.fromkeys(known) | dict.fromkeys(("http", "https"), _REPLAY_HANDLER)
+    own = settings.getdict("DOWNLOAD_HANDLERS")
+    settings.set("DOWNLOAD_HANDLERS", own | handlers, priority="cmdline")

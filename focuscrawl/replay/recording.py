@@ -67,7 +67,8 @@ class Recording:
         """Return what was answered at ``url``, the very :data:`NOT_RECORDED` if nothing was.
 
         Several answers to one request come in the order of recording, the last of them again and
-        again. Only a ``conditional`` request is told that a page has not changed.
+        again. Only a ``conditional`` request is told that a page has not changed, as long as the
+        page itself was recorded.
         Raises :class:`ArchiveError` where a file is no longer what it was.
         """
         try:
@@ -91,7 +92,8 @@ class Recording:
         if not places and method == "HEAD":
             places = self._places(url, None)
         if not conditional:
-            places = [found for found in places if found[1].status != HTTPStatus.NOT_MODIFIED]
+            whole = [found for found in places if found[1].status != HTTPStatus.NOT_MODIFIED]
+            places = whole or places
         if not places:
             return NOT_RECORDED
         first_file, first_place = places[0]

@@ -1,0 +1,105 @@
+"""Records a crawl to a WARC file."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urldefrag
+
+import scrapy
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Headers, Response
+
+from focuscrawl.errors import ArchiveError
+from focuscrawl.run import fail, note
+
+if TYPE_CHECKING:
+    from focuscrawl.replay.recorder import Exchange, Recorder
+
+_TRUNCATED = {"dataloss": "disconnect", "download_stopped": "unspecified"}
+_NOT_FROM_THE_WEB = {"cached", "not recorded"}
+
+
+class WarcRecorder:
+    """Downloader middleware nearest the network: sees every answer once, as it came.
+
+    Redirects, errors, robots.txt and what is retried all pass here, before they are decompressed. A
+    page goes on to the spider when it is in the file; meanwhile it counts as being downloaded, so
+    a slow disk slows the crawl and nothing piles up.
+    """
+
+    def __init__(self, crawler: Crawler, recorder: Recorder) -> None:
+        self.crawler = crawler
+        self._recorder = recorder
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="warc")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> WarcRecorder:
+        """Open the file of setting ``FOCUSCRAWL_WARC``; raises :class:`ArchiveError` if it cannot."""
+        name = crawler.settings["FOCUSCRAWL_WARC"]
+        if not name:
+            raise NotConfigured
+        # Loading warcio takes a tenth of a second.
+        from focuscrawl.replay.recorder import Recorder
+
+        path = Path(name)
+        replayed = map(Path, crawler.settings.getlist("FOCUSCRAWL_REPLAY"))
+        if path.resolve() in {warc.resolve() for warc in replayed}:
+            raise ArchiveError(f"{path} is being replayed: give another FOCUSCRAWL_WARC")
+        middleware = cls(crawler, Recorder(path, f"focuscrawl on Scrapy {scrapy.__version__}"))
+        note(crawler, f"every answer is recorded in {path}")
+        crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
+        return middleware
+
+    def process_request(self, request: Request) -> None:
+        """Ask for compression that every reader of WARC files understands."""
+        accepted = request.headers.get("Accept-Encoding") or b""
+        if b"br" in accepted or b"zstd" in accepted:
+            request.headers["Accept-Encoding"] = "gzip, deflate"
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Return the response when it is recorded."""
+        is_web = request.url.startswith(("http://", "https://"))
+        if not is_web or _NOT_FROM_THE_WEB.intersection(response.flags):
+            return response
+        # What comes after changes the headers of this very response.
+        exchange = _exchange(request, response)
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._thread, self._recorder.write, exchange)
+        except ArchiveError as error:
+            fail(self.crawler, error)
+        else:
+            self.crawler.stats.inc_value("focuscrawl/warc/recorded")
+        return response
+
+    def spider_closed(self) -> None:
+        """Close the file; nothing is being written any more."""
+        self._thread.shutdown()
+        self._recorder.close()
+        duplicates = self._recorder.duplicates
+        self.crawler.stats.set_value("focuscrawl/warc/duplicates", duplicates)
+
+
+def _exchange(request: Request, response: Response) -> Exchange:
+    from focuscrawl.replay.recorder import Exchange
+
+    return Exchange(
+        url=urldefrag(request.url).url,
+        method=request.method,
+        request_headers=_pairs(request.headers),
+        request_body=request.body,
+        status=response.status,
+        protocol=response.protocol or "HTTP/1.1",
+        headers=_pairs(response.headers),
+        body=response.body,
+        truncated=next((_TRUNCATED[flag] for flag in response.flags if flag in _TRUNCATED), ""),
+    )
+
+
+def _pairs(headers: Headers) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, values in headers.items() for value in values]
