@@ -1,0 +1,265 @@
+"""Collects links with their contexts and labels, to train a link classifier from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.utils.response import get_meta_refresh
+from twisted.python.failure import Failure
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.extensions.summary import Results
+from focuscrawl.params import LabelsArguments, parse_arguments
+from focuscrawl.run import data_folder, drop, fail, remember
+
+if TYPE_CHECKING:
+    from focuscrawl.links.label_collector import LabelCollector, Tally
+    from focuscrawl.topics import Topic
+
+_T = TypeVar("_T")
+_REDIRECTS = (301, 302, 303, 307, 308)
+# Many, for most of them wait for their host.
+_OUT_AT_ONCE = 1000
+_LARGEST_PAGE = 8 * 1024 * 1024
+_BINARY = ("image/", "audio/", "video/", "font/", "application/")
+
+
+class LabelsSpider(Spider):
+    """Walks breadth-first from the seeds of a topic; every link goes into ``labels-TOPIC.sqlite``.
+
+    Arguments: see :class:`~focuscrawl.params.LabelsArguments`.
+    """
+
+    name = "labels"
+    custom_settings: dict[str, Any] | None = {  # noqa: RUF012
+        # Its pages are no articles: no database and no workbook of them is made.
+        "ITEM_PIPELINES": {
+            "focuscrawl.pipelines.dedup.DedupPipeline": None,
+            "focuscrawl.pipelines.prices.PricesPipeline": None,
+            "focuscrawl.pipelines.store.StorePipeline": None,
+        },
+        # Every page that was asked for must come back here, for better or worse.
+        "HTTPERROR_ALLOW_ALL": True,
+        "URLLENGTH_LIMIT": 0,
+        "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
+    }
+
+    def __init__(self, arguments: LabelsArguments, topic: Topic) -> None:
+        super().__init__()
+        self.arguments = arguments
+        self.topic = topic
+        self.seeds = _seeds(arguments, topic)
+        self.crawl_name = f"{self.name}-{topic.name}"
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="labels")
+        self._collector: LabelCollector | None = None
+        self._out = 0
+        self._came_back = asyncio.Event()
+        self._has_ended = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> LabelsSpider:
+        """Build the spider; raises ArgumentError or TopicError before anything is asked for."""
+        # Here: every crawl loads the modules of all spiders.
+        from focuscrawl.topics import DEFAULT_FOLDER, load_topic
+
+        arguments = parse_arguments(LabelsArguments, kwargs, cls.name)
+        # The defaults of the add-on come after the spider.
+        folder = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
+        spider = cls(arguments, load_topic(arguments.topic, folder))
+        spider._set_crawler(crawler)
+        crawler.signals.connect(spider.headers_received, signals.headers_received)
+        crawler.signals.connect(spider.engine_stopped, signals.engine_stopped)
+        return spider
+
+    @property
+    def file(self) -> Path:
+        """Where the links are kept."""
+        return data_folder(self.crawler) / f"labels-{self.topic.name}.sqlite"
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Ask for what the file says is next, until there is nothing."""
+        try:
+            collector = self._collector = await self._in_thread(self._open)
+            while True:
+                wanted = _OUT_AT_ONCE - self._out
+                pages = await self._in_thread(collector.take, wanted)
+                for page in pages:
+                    self._out += 1
+                    yield self._request(page.url)
+                if not self._out:
+                    break
+                # Fewer than wanted: the next level begins when all of this one has come back.
+                await self._until_out(_OUT_AT_ONCE // 2 if len(pages) == wanted else 0)
+            self._has_ended = True
+            await self._refuse_nothing(collector)
+        except FocuscrawlError as error:
+            fail(self.crawler, error)
+
+    async def parse_page(self, response: Response, page: str) -> None:
+        """Keep what came, whatever it is."""
+        async with self._back() as collector:
+            if target := _redirect_target(response):
+                await self._in_thread(collector.add_redirect, page, target)
+            elif response.status != 200:
+                await self._keep_failure(page, "failed", f"HTTP {response.status}")
+            elif not isinstance(response, HtmlResponse):
+                await self._keep_failure(page, "skipped", "no HTML")
+            else:
+                relevant = await self._in_thread(
+                    collector.add_html, page, response.text, response.encoding
+                )
+                self.crawler.stats.inc_value("focuscrawl/pages/relevant", int(relevant or 0))
+
+    async def failed_page(self, failure: Failure) -> None:
+        """Keep why nothing came."""
+        page = failure.request.cb_kwargs["page"]  # type: ignore[attr-defined]
+        error = failure.value
+        async with self._back():
+            if isinstance(error, StopDownload):
+                await self._keep_failure(page, "skipped", "no HTML")
+            elif isinstance(error, IgnoreRequest):
+                await self._keep_failure(page, "forbidden", "robots.txt")
+            else:
+                await self._keep_failure(page, "failed", type(error).__name__)
+
+    def headers_received(self, headers: Headers, request: Request) -> None:
+        """Do not download what is no text."""
+        kind = (headers.get("Content-Type") or b"").decode("latin-1").lower()
+        if "page" in request.cb_kwargs and kind.startswith(_BINARY) and "xml" not in kind:
+            raise StopDownload(fail=True)
+
+    async def results(self) -> Results:
+        """Return what the file holds now."""
+        if self._collector is None:
+            return Results([], [("file", str(self.file))])
+        tally = await self._in_thread(self._collector.tally)
+        places = [("results", str(self.file.resolve())), ("next", self._next_step(tally))]
+        return Results(tally.lines(), places)
+
+    async def engine_stopped(self) -> None:
+        """Close the file."""
+        if self._collector:
+            await self._in_thread(self._collector.close)
+        self._thread.shutdown(wait=False)
+
+    def _open(self) -> LabelCollector:
+        from focuscrawl.links.label_collector import open_collector
+
+        given = self.arguments
+        collector = open_collector(
+            self.topic,
+            self.file,
+            labels=given.labels,
+            models=Path(self.settings["FOCUSCRAWL_MODELS"]),
+            max_pages=given.max_pages,
+            max_pages_per_site=given.max_pages_per_site,
+            depth=given.depth,
+        )
+        collector.begin(self.seeds)
+        return collector
+
+    def _request(self, url: str) -> Request:
+        return Request(
+            url,
+            self.parse_page,
+            errback=self.failed_page,
+            cb_kwargs={"page": url},
+            # A redirect is a page like others: it may lead to one that is known, or barred.
+            meta={"dont_redirect": True},
+            dont_filter=True,
+        )
+
+    @asynccontextmanager
+    async def _back(self) -> AsyncIterator[LabelCollector]:
+        """One page is back, however what is done with it ends."""
+        assert self._collector is not None
+        try:
+            yield self._collector
+        except FocuscrawlError as error:
+            fail(self.crawler, error)
+        finally:
+            self._out -= 1
+            self._came_back.set()
+
+    async def _until_out(self, count: int) -> None:
+        while self._out > count:
+            self._came_back.clear()
+            await self._came_back.wait()
+
+    async def _refuse_nothing(self, collector: LabelCollector) -> None:
+        tally = await self._in_thread(collector.tally)
+        if tally.failures and not tally.counts.pages["done"]:
+            remember(
+                self.crawler,
+                FocuscrawlError(
+                    f"no page could be read ({tally.reasons()}); look at the network, or give "
+                    "other seeds"
+                ),
+            )
+
+    async def _keep_failure(self, page: str, state: str, reason: str) -> None:
+        from focuscrawl.links.label_store import PageState
+
+        assert self._collector is not None
+        if state == PageState.FAILED:
+            self.crawler.stats.inc_value("focuscrawl/pages/failed")
+            self.logger.info("page failed (%s): %s", reason, page)
+        else:
+            drop(self.crawler, reason, page)
+        await self._in_thread(self._collector.add_failure, page, PageState(state), reason)
+
+    async def _in_thread(self, work: Callable[..., _T], *arguments: object) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+
+    def _next_step(self, tally: Tally) -> str:
+        if not self._has_ended:
+            return "run it again to go on"
+        missing = tally.missing_label()
+        if missing:
+            return f"no link is {missing}: add domains to the topic and run it again"
+        more = "a larger max_pages goes on" if tally.asked >= self.arguments.max_pages else ""
+        return f"scrapy train {self.topic.name}" + (f" ({more})" if more else "")
+
+
+def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
+    """Return where to begin; raises ArgumentError for what could only end in a useless file."""
+    from focuscrawl.links.urls import canonical_url
+
+    if arguments.labels == "domains" and not (topic.positive_domains and topic.negative_domains):
+        raise ArgumentError(
+            f"topic {topic.name!r} needs positive_domains and negative_domains to label links by; "
+            "add them to its file, or give -a labels=apprentice"
+        )
+    seeds = arguments.seeds or topic.seeds
+    if not seeds:
+        raise ArgumentError(
+            f"topic {topic.name!r} has no seeds; add some to its file, or give -a seeds=http://…"
+        )
+    try:
+        found = [canonical_url(seed) for seed in seeds]
+    except ValueError as error:
+        raise ArgumentError(f"a seed is no address of a page ({error}); correct it") from None
+    if refused := [seed for seed in found if topic.is_blacklisted(seed)]:
+        raise ArgumentError(
+            f"the seed {refused[0]} is on the blacklist of topic {topic.name!r}; take one out"
+        )
+    return found
+
+
+def _redirect_target(response: Response) -> str:
+    """Return the URL that a page leads to at once, or an empty string."""
+    if response.status in _REDIRECTS:
+        return (response.headers.get("Location") or b"").decode("utf-8", "replace")
+    if response.status == 200 and isinstance(response, HtmlResponse):
+        _, target = get_meta_refresh(response)
+        return target if target and target != response.url else ""
+    return ""

@@ -1,0 +1,457 @@
+"""``scrapy crawl labels``: every link with the label of its target, whatever happens on the way."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+import yaml
+
+from focuscrawl.demo import DemoServer, DemoWeb, Response
+from focuscrawl.demo.communities import Communities
+from focuscrawl.demo.community_files import topic_of
+from focuscrawl.links.label_store import LabelCounts, LabelStore
+from focuscrawl.links.link import LabelledLink
+from focuscrawl.topics import Topic, load_topic
+from tests.crawl.conftest import SHARED, TODAY, Crawler, Finished, Replay
+
+COMMUNITIES = Communities(seed=6, count=14, articles=8, longest_chain=5)
+TOPIC = topic_of(COMMUNITIES, "money")
+ALL = ("-a", "topic=money", "-a", "max_pages=100000", "-a", "max_pages_per_site=100000")
+
+
+@pytest.fixture
+def labels(crawl: Crawler) -> Crawler:
+    crawl.spider = "labels"
+    write_topic(crawl, TOPIC)
+    return crawl
+
+
+@pytest.fixture
+def web(labels: Crawler) -> Iterator[Callable[..., DemoWeb]]:
+    servers: list[DemoServer] = []
+
+    def start(**options: Any) -> DemoWeb:
+        web = DemoWeb(seed=7, days=1, today=TODAY, more_sites=COMMUNITIES, **options)
+        server = DemoServer(web)
+        server.start()
+        servers.append(server)
+        labels.environment |= server.proxy_environment
+        return web
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+def write_topic(crawl: Crawler, topic: Mapping[str, Any]) -> Topic:
+    folder = crawl.folder / "topics"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{topic['name']}.yaml"
+    path.write_text(yaml.safe_dump(topic, allow_unicode=True), encoding="utf-8")
+    return load_topic(topic["name"], folder)
+
+
+def beside(crawl: Crawler, name: str) -> Crawler:
+    """Return a crawler in another folder, with the same topics."""
+    other = Crawler(crawl.folder / name, crawl.environment, spider="labels")
+    (other.folder).mkdir()
+    (other.folder / "topics").symlink_to(crawl.folder / "topics")
+    return other
+
+
+@contextmanager
+def stored(crawl: Crawler, topic: str = "money") -> Iterator[LabelStore]:
+    store = LabelStore(crawl.folder / "data" / f"labels-{topic}.sqlite")
+    yield store
+    store.close()
+
+
+def links_of(crawl: Crawler, topic: str = "money") -> list[LabelledLink]:
+    with stored(crawl, topic) as store:
+        return list(store.links())
+
+
+def counts_of(crawl: Crawler, topic: str = "money") -> LabelCounts:
+    with stored(crawl, topic) as store:
+        return store.counts()
+
+
+def states_of(crawl: Crawler, topic: str = "money") -> dict[str, tuple[str, str]]:
+    path = crawl.folder / "data" / f"labels-{topic}.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT url, state, reason FROM pages").fetchall()
+    return {url: (state, reason) for url, state, reason in rows}
+
+
+def asked(web: DemoWeb) -> list[str]:
+    urls = [request.url for request in web.log if not request.url.endswith("robots.txt")]
+    web.log.clear()
+    return urls
+
+
+def in_summary(run: Finished, what: str) -> str:
+    (line,) = [line for line in run.out.splitlines() if line.startswith(f"  {what} ")]
+    return line.removeprefix(f"  {what} ").strip()
+
+
+def test_every_link_of_the_web_is_there_with_the_label_of_its_domain(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    demo = web()
+    run = labels(*ALL)
+    assert run.code == 0, run.err
+    topic = load_topic("money", labels.folder / "topics")
+    links = links_of(labels)
+    assert all(entry.label is topic.label_of(entry.link.url) for entry in links)
+    assert {entry.label for entry in links} == {True, False, None}
+    states = states_of(labels)
+    truth = {known.url: known.relevant for known in COMMUNITIES.truth()}
+    assert {url for url, (state, _) in states.items() if state == "done"} == set(truth)
+    forbidden = {url for url, (state, _) in states.items() if state == "forbidden"}
+    assert set(asked(demo)) == set(states) - forbidden
+    found = {entry.link.url for entry in links}
+    home = COMMUNITIES.map.communities[0].home
+    # Seeds and targets of redirects need no link.
+    assert set(truth) - found <= {url for url in truth if "/post/" in url or url == home}
+    counts = counts_of(labels)
+    assert in_summary(run, "links") == (
+        f"{counts.links} new; {counts.links} in all: {counts.positive} positive, "
+        f"{counts.negative} negative, {counts.unlabelled} unlabelled"
+    )
+    assert in_summary(run, "next") == "scrapy train money"
+    assert str(labels.folder / "data/labels-money.sqlite") in in_summary(run, "results")
+
+
+def test_pages_of_listed_domains_are_kept_for_the_page_classifier(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    web()
+    assert labels(*ALL).code == 0
+    topic = load_topic("money", labels.folder / "topics")
+    with stored(labels) as store:
+        pages = {page.url: page for page in store.pages()}
+    listed = {known.url for known in COMMUNITIES.truth() if topic.label_of(known.url) is not None}
+    assert set(pages) == listed
+    assert all(page.label is topic.label_of(page.url) for page in pages.values())
+    post = next(page for url, page in pages.items() if url.endswith("/post/3.html"))
+    assert post.title
+    assert len(post.text) > 300
+
+
+def test_no_stores_of_articles_are_made(labels: Crawler, web: Callable[..., DemoWeb]) -> None:
+    web()
+    assert labels(*ALL, "-a", "depth=1").code == 0
+    files = {path.name for path in (labels.folder / "data").iterdir()}
+    assert files == {"labels-money.sqlite", "locks"}
+
+
+def test_what_is_no_page_is_counted_with_its_reason(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    web()
+    run = labels(*ALL)
+    reasons = {(state, reason) for state, reason in states_of(labels).values() if state != "done"}
+    assert reasons == {
+        ("redirect", ""),
+        ("failed", "HTTP 404"),
+        ("skipped", "no HTML"),
+        ("forbidden", "robots.txt"),
+    }
+    assert "14 robots.txt" in in_summary(run, "dropped")
+    assert "14 robots.txt" in in_summary(run, "no links")
+    assert "no HTML" in in_summary(run, "no links")
+    failed = counts_of(labels).pages["failed"]
+    assert in_summary(run, "pages").endswith(f", {failed} failed")
+
+
+def test_a_run_after_the_last_page_asks_for_nothing(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    demo = web()
+    assert labels(*ALL).code == 0
+    before = links_of(labels)
+    asked(demo)
+    run = labels(*ALL)
+    assert run.code == 0
+    assert asked(demo) == []
+    assert in_summary(run, "links").startswith("0 new; ")
+    assert in_summary(run, "next") == "scrapy train money"
+    assert links_of(labels) == before
+
+
+def test_a_budget_buys_the_same_pages_however_fast_they_come_and_in_however_many_runs(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    seeds = ",".join(one.home for one in COMMUNITIES.map.communities)
+    limits = ("-a", "topic=money", "-a", f"seeds={seeds}", "-a", "max_pages_per_site=12", "-a")
+    demo = web()
+    at_once, in_parts = beside(labels, "at_once"), beside(labels, "in_parts")
+    run = at_once(*limits, "max_pages=130", "-s", "CONCURRENT_REQUESTS=1")
+    assert run.code == 0, run.err
+    assert "130 pages" in in_summary(run, "walk")
+    assert "a larger max_pages goes on" in in_summary(run, "next")
+    first = asked(demo)
+    demo.latency_ms = 3
+    for budget in (7, 60, 130):
+        assert in_parts(*limits, f"max_pages={budget}").code == 0
+    assert sorted(asked(demo)) == sorted(first)
+    assert links_of(in_parts) == links_of(at_once)
+    assert counts_of(in_parts) == counts_of(at_once)
+    by_site = [url.split("/")[2] for url in states_of(at_once) if url in first]
+    assert max(map(by_site.count, by_site)) <= 12
+
+
+def test_depth_is_kept_and_can_be_raised(labels: Crawler, web: Callable[..., DemoWeb]) -> None:
+    demo = web()
+    assert labels(*ALL, "-a", "depth=0").code == 0
+    home = COMMUNITIES.map.communities[0].home
+    assert asked(demo) == [home]
+    assert {entry.source for entry in links_of(labels)} == {home}
+    assert labels(*ALL, "-a", "depth=1").code == 0
+    assert home not in asked(demo)
+
+
+def test_seeds_may_come_from_the_command_line_or_a_file(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    demo = web()
+    homes = [one.home for one in COMMUNITIES.map.communities[3:6]]
+    given = ",".join(homes).replace("/c003.", ":80/", 1).replace(":80/", "/C003.")
+    assert labels(*ALL, "-a", "depth=0", "-a", f"seeds={given}").code == 0
+    assert sorted(asked(demo)) == homes
+    (labels.folder / "seeds.txt").write_text(
+        f"# mine\n\n{homes[0]}\nhttp://c006.communities.demo.test\n"
+    )
+    assert labels(*ALL, "-a", "depth=0", "-a", "seeds=seeds.txt").code == 0
+    assert asked(demo) == ["http://c006.communities.demo.test/"]
+
+
+def test_nothing_is_asked_of_the_blacklist(labels: Crawler, web: Callable[..., DemoWeb]) -> None:
+    demo = web()
+    barred = (*COMMUNITIES.map.chains[0].sites, COMMUNITIES.map.communities[0].friends[-1])
+    hosts = {COMMUNITIES.map.communities[number].host for number in barred}
+    write_topic(labels, TOPIC | {"blacklist": sorted(hosts)})
+    run = labels(*ALL)
+    assert run.code == 0, run.err
+    assert not hosts & {url.split("/")[2] for url in asked(demo)}
+    assert f"{len(hosts)} of the blacklist" in in_summary(run, "left out")
+    # The links are there all the same: where they lead is known.
+    assert hosts & {entry.link.url.split("/")[2] for entry in links_of(labels)}
+
+
+def test_apprentice_labels_are_what_was_found_behind_the_links(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    web()
+    bare = {key: TOPIC[key] for key in ("name", "lexicon", "seeds")}
+    write_topic(labels, bare)
+    run = labels(*ALL, "-a", "labels=apprentice")
+    assert run.code == 0, run.err
+    truth = {known.url: known.relevant for known in COMMUNITIES.truth()}
+    judged = [entry for entry in links_of(labels) if entry.link.url in truth]
+    right = sum(entry.label is truth[entry.link.url] for entry in judged)
+    assert all(entry.label is not None for entry in judged)
+    assert right / len(judged) > 0.8
+    assert in_summary(run, "judged by") == "money (page rule)"
+    unknown = {entry.link.url for entry in links_of(labels) if entry.label is None}
+    assert any(url.endswith("/admin/") for url in unknown)
+    # Short links are redirected to posts: they are judged by these.
+    assert not any("/p/" in url for url in unknown)
+    assert run.code == 0
+    assert labels(*ALL, "-a", "labels=domains").code == 2
+
+
+# -- accidents ------------------------------------------------------------------------------------
+
+
+def kill_after(crawl: Crawler, seconds: float, *arguments: str) -> None:
+    process = crawl.start(*arguments)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+
+def everything(crawl: Crawler, topic: str = "money") -> tuple[object, ...]:
+    with stored(crawl, topic) as store:
+        return list(store.links()), list(store.pages()), store.counts(), store.failures()
+
+
+def test_a_killed_crawl_is_completed_by_the_next(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    web(latency_ms=10)
+    whole, killed = beside(labels, "whole"), beside(labels, "killed")
+    started = time.monotonic()
+    assert whole(*ALL).code == 0
+    seconds = time.monotonic() - started
+    for share in (0.3, 0.5, 0.6, 0.7):
+        kill_after(killed, seconds * share, *ALL)
+    assert killed(*ALL).code == 0
+    assert everything(killed) == everything(whole)
+
+
+def test_an_interrupted_crawl_says_how_to_go_on(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    demo = web(latency_ms=20)
+    process = labels.start(*ALL)
+    while len(demo.log) < 20:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "run it again to go on" in out
+    demo.latency_ms = 0
+    assert labels(*ALL).code == 0
+    truth = {known.url for known in COMMUNITIES.truth()}
+    assert truth == {url for url, (state, _) in states_of(labels).items() if state == "done"}
+
+
+def test_two_at_once_are_one_too_many(labels: Crawler, web: Callable[..., DemoWeb]) -> None:
+    demo = web(latency_ms=50)
+    first = labels.start(*ALL)
+    while len(demo.log) < 5:
+        time.sleep(0.05)
+    second = labels(*ALL)
+    assert second.code == 2
+    assert "already running" in second.err
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+
+
+class OddSite:
+    """What the web also holds."""
+
+    PAGES: Mapping[str, tuple[int, dict[str, str], bytes]] = {
+        "/": (200, {"Content-Type": "text/html"}, b"<title>odd</title>" + b"".join(
+            f"<p>{name} <a href='{href}'>{name}</a>".encode("gb18030")
+            for name, href in {
+                "环": "/loop1", "刷新": "/refresh", "大": "/huge", "图": "/picture", "文": "/plain",
+                "空": "/empty", "断": "/broken", "主机": "http://nowhere..test/", "口": "http://odd.test:99999/",
+                "长": "/" + "a" * 3000, "外": "/out", "无": "/lost", "信": "mailto:a@b.c", "错": "http://[/",
+            }.items()
+        )),
+        "/loop1": (302, {"Location": "/loop2"}, b""),
+        "/loop2": (302, {"Location": "/loop1"}, b""),
+        "/refresh": (200, {"Content-Type": "text/html"}, b"<meta http-equiv=refresh content='0;url=/found'>"),
+        "/found": (200, {"Content-Type": "text/html"}, "<p>行情 <a href='/end'>股票</a>".encode("gb18030")),
+        "/huge": (200, {"Content-Type": "text/html"}, b"<p>" + b"x" * (9 * 1024 * 1024)),
+        "/picture": (200, {"Content-Type": "image/png"}, bytes(100)),
+        "/plain": (200, {"Content-Type": "text/plain"}, b"no html"),
+        "/empty": (200, {"Content-Type": "text/html"}, b""),
+        "/broken": (200, {"Content-Type": "text/html"}, bytes(range(256)) * 20),
+        "/out": (301, {"Location": "ftp://odd.test/file"}, b""),
+        "/lost": (301, {}, b""),
+    }  # fmt: skip
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        status, named, body = self.PAGES.get(path, (404, {}, b""))
+        return Response(status, dict(named), body)
+
+
+def test_odd_pages_end_no_crawl(labels: Crawler, web: Callable[..., DemoWeb]) -> None:
+    web().sites["odd.test"] = OddSite()
+    write_topic(labels, TOPIC | {"positive_domains": ["odd.test"], "seeds": ["http://odd.test/"]})
+    run = labels(*ALL, "-s", "RETRY_ENABLED=False")
+    assert run.code == 0, run.err
+    states = {
+        url.removeprefix("http://odd.test"): found for url, found in states_of(labels).items()
+    }
+    assert states["/loop1"] == states["/loop2"] == states["/refresh"] == ("redirect", "")
+    assert states["/found"] == states["/empty"] == states["/broken"] == ("done", "")
+    assert states["/picture"] == states["/plain"] == ("skipped", "no HTML")
+    assert states["/out"] == ("skipped", "leads to no page")
+    assert states["/huge"][0] == "failed"
+    assert states["/lost"] == ("failed", "HTTP 301")
+    assert states["/end"] == ("failed", "HTTP 404")
+    assert not {state for state, _ in states.values()} & {"waiting", "taken"}
+    assert "股票" in {entry.link.anchor for entry in links_of(labels)}
+
+
+def test_no_page_at_all_is_no_success_and_the_next_run_tries_again(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    run = labels(*ALL)
+    assert run.code == 2
+    assert "error: no page could be read (1 DownloadConnectionRefusedError)" in run.err
+    web()
+    assert labels(*ALL, "-a", "depth=0").code == 0
+    assert counts_of(labels).pages["done"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (("-a", "topic=money", "-a", "maxpages=3"), ["no argument 'maxpages'", "topic, seeds"]),
+        ((), ["needs to know its topic", "-a topic="]),
+        (("-a", "topic=monney"), ["no topic 'monney'", "money"]),
+        (("-a", "topic=money", "-a", "seeds=seeds.txt"), ["seeds='seeds.txt'", "UTF-8 file"]),
+        (("-a", "topic=money", "-a", "seeds=ftp://host/"), ["'ftp://host/' is no address"]),
+        (("-a", "topic=money", "-a", "seeds=http://[/"), ["is no address of a page"]),
+        (("-a", "topic=money", "-a", "max_pages=0"), ["max_pages='0'"]),
+        (("-a", "topic=money", "-a", "labels=mine"), ["labels='mine'", "apprentice"]),
+        (("-a", "topic=barred", "-a", "seeds=http://c001.communities.demo.test"), ["blacklist of"]),
+        (("-a", "topic=bare"), ["'bare' needs positive_domains and negative_domains"]),
+        (("-a", "topic=bare", "-a", "labels=apprentice"), ["'bare' has no seeds"]),
+    ],
+)  # fmt: skip
+def test_a_mistake_gets_one_sentence_and_nothing_is_written(
+    labels: Crawler, arguments: tuple[str, ...], parts: list[str]
+) -> None:
+    write_topic(labels, {"name": "bare", "lexicon": {"股票": 3}})
+    write_topic(labels, TOPIC | {"name": "barred", "blacklist": ["c001.communities.demo.test"]})
+    run = labels(*arguments)
+    assert run.code == 2, run.err
+    (sentence,) = [line for line in run.err.splitlines() if line.startswith("error:")]
+    assert all(part in sentence for part in parts), sentence
+    assert "Traceback" not in run.err
+    assert not list(labels.folder.glob("data/*.sqlite"))
+
+
+def test_a_file_that_is_none_of_ours_gets_one_sentence(labels: Crawler) -> None:
+    (labels.folder / "data").mkdir()
+    file = labels.folder / "data" / "labels-money.sqlite"
+    file.write_bytes("这是文章".encode() * 1000)
+    run = labels(*ALL)
+    assert run.code == 2
+    assert "error: data/labels-money.sqlite is damaged or no file of labels" in run.err
+    assert "Traceback" not in run.err
+    assert file.read_bytes() == "这是文章".encode() * 1000
+
+
+# -- the recorded blogs ---------------------------------------------------------------------------
+
+BLOGS = {
+    "name": "blogs",
+    "lexicon": {"机器学习": 3},
+    "positive_domains": ["www.hankcs.com", "snaildove.github.io", "www.itbob.cn"],
+    "negative_domains": ["threezh1.com", "adaning.github.io", "foochane.cn"],
+    "seeds": ["http://www.itbob.cn/", "http://adaning.github.io/", "http://foochane.cn/"],
+}
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason=f"the recorded sites are not here ({SHARED})")
+def test_recorded_blogs_are_labelled_by_their_domains_also_after_kills(
+    labels: Crawler, blogs_replay: Callable[..., Replay]
+) -> None:
+    blogs_replay()
+    topic = write_topic(labels, BLOGS)
+    arguments = ("-a", "topic=blogs", "-a", "max_pages=300", "-a", "max_pages_per_site=40")
+    whole, killed = beside(labels, "whole"), beside(labels, "killed")
+    started = time.monotonic()
+    run = whole(*arguments)
+    seconds = time.monotonic() - started
+    assert run.code == 0, run.err
+    links = links_of(whole, "blogs")
+    assert all(entry.label is topic.label_of(entry.link.url) for entry in links)
+    assert {entry.label for entry in links} == {True, False, None}
+    for share in (0.4, 0.6):
+        kill_after(killed, seconds * share, *arguments)
+    assert killed(*arguments).code == 0
+    assert everything(killed, "blogs") == everything(whole, "blogs")
