@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -29,6 +30,7 @@ _COLUMNS = (
     "words",
 )
 _SHOWN = ("score", "probability", "label", "link", "words")
+_WORDS_SHOWN = 8
 _LABELS = {True: "positive", False: "negative", None: ""}
 
 
@@ -50,7 +52,10 @@ class _Row(NamedTuple):
         if link.heading:
             lines.append(f"under {link.heading}")
         lines.append(f"on {self.seen.source}")
-        return (*self._figures(), "\n".join(map(_printable, lines)), "\n".join(self._words()))
+        words = self._words()
+        if len(words) > _WORDS_SHOWN:
+            words[_WORDS_SHOWN:] = [f"and {len(words) - _WORDS_SHOWN} more"]
+        return (*self._figures(), "\n".join(map(_printable, lines)), "\n".join(words))
 
     def _figures(self) -> tuple[str, str, str]:
         _, score, probability = self.scored
@@ -93,6 +98,10 @@ class Command(ScrapyCommand):
         except FocuscrawlError as error:
             print(f"error: {error}", file=sys.stderr)
             self.exitcode = 2
+        except BrokenPipeError:
+            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
 
 
 def _explain(address: str, name: str, labels: Path | None, settings: BaseSettings) -> None:
@@ -142,6 +151,7 @@ def _print(url: str, scorer: str, rows: list[_Row]) -> None:
     if not console.is_terminal:
         for cells in (_COLUMNS, *(row.cells() for row in rows)):
             print(*cells, sep="\t")
+        sys.stdout.flush()
         return
     console.print(Text(f"{url}\nscored by {scorer}"))
     table = Table(*_SHOWN, show_lines=True)

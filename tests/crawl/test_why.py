@@ -98,6 +98,17 @@ def test_columns_stand_one_below_the_other_on_a_terminal(folder: Path) -> None:
     assert "\x1b[31m" not in shown
 
 
+def test_a_reader_of_a_pipe_who_has_enough_gets_no_traceback(folder: Path) -> None:
+    command = [sys.executable, "-m", "scrapy", "why", PAGE, "--topic", "money"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run(
+        command, cwd=folder, env=ENVIRONMENT, stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (1, b"")
+
+
 def columns_of(line: str) -> list[int]:
     """Return where the edges of a table's columns are, wide characters counted as two."""
     widths = [2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in line]
