@@ -90,7 +90,8 @@ def index(urls: list[str], folder: Path) -> None:
 @contextmanager
 def proxy() -> Iterator[str]:
     command = [sys.executable, SHARED / "replay/replay_proxy.py", RECORDING, "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=quiet, text=True) as process:
         assert process.stdout
         yield f"http://127.0.0.1:{process.stdout.readline().rsplit(':', 1)[1].strip()}"
         process.terminate()

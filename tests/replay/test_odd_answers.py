@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from tests.replay.conftest import Teller, watched
 
@@ -93,6 +94,12 @@ def origin() -> Iterator[str]:
     loop.call_soon_threadsafe(loop.stop)
 
 
+def accepted_encodings(path: Path) -> set[str]:
+    with path.open("rb") as file:
+        requests = [one for one in ArchiveIterator(file) if one.rec_type == "request"]
+    return {request.http_headers["Accept-Encoding"] for request in requests}
+
+
 def test_a_spider_cannot_tell_a_replay_from_the_web(
     tell: Teller, origin: str, sockets: Path
 ) -> None:
@@ -106,6 +113,8 @@ def test_a_spider_cannot_tell_a_replay_from_the_web(
     assert len(live.items) == len(urls)
     assert replayed.items == live.items
     assert not sockets.exists(), sockets.read_text()
+    # Not br, nor zstd: readers of WARC files need not know them.
+    assert accepted_encodings(tell.folder / "web.warc.gz") == {"gzip, deflate"}
     assert [item["error"] for item in live.items if "error" in item] == ["IgnoreRequest"]
     assert live.stats["focuscrawl/warc/recorded"] == live.stats["downloader/response_count"]
     assert replayed.stats["focuscrawl/replay/missing"] == 0
