@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.links.label_store import LabelStore
+from focuscrawl.links.label_walk import LabelWalk
+from focuscrawl.links.link import LabelledLink, Link
 from tests.evaluation.webs import small_web
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +52,35 @@ def test_a_recorded_web(tmp_path: Path) -> None:
     assert float(rows["nb"]["average precision"]) > 0.8
     assert float(rows["nb"]["average precision low"]) <= float(rows["nb"]["average precision"])
     assert done.stderr == ""
+
+
+def test_labelled_links(tmp_path: Path) -> None:
+    path = tmp_path / "labels.sqlite"
+    source = "http://seed.test/"
+    links = [
+        LabelledLink(
+            Link(f"http://h{host}.test/{n}", "神经网络" if n % 3 else "红烧排骨", f"第{n}篇"),
+            source,
+            n % 3 > 0,
+        )
+        for host in range(6)
+        for n in range(30)
+    ]
+    with closing(LabelStore(path, "machine-learning")) as store:
+        walk = LabelWalk(store, max_pages=10, max_per_site=10)
+        walk.resume([source], lambda _: None)
+        walk.take(1)
+        store.add_page(source, links)
+    done = evaluate(
+        "machine-learning", "--labels", path, "--folds", "3", "--split", "link",
+        "--algorithms", "svm,nb",
+    )  # fmt: skip
+    assert done.stdout.startswith("labels.sqlite (labels=domains)")
+    assert "3 folds by link" in done.stdout
+    assert "gain of svm over it" in done.stdout
+    # No text of a page was kept, so there is none to learn from or to compare with.
+    assert "Table 2" not in done.stdout
+    assert "Relative entropy" not in done.stdout
 
 
 @pytest.mark.parametrize(
