@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import repeat
 
 from focuscrawl.links.features import MARKS, FeatureGroup, LinkFeatures, url_text
 from focuscrawl.links.linear import LinearModel
@@ -83,11 +82,11 @@ class _Sums(dict[str, float]):
 
     def learn(self, texts: Iterable[str], tokens: Iterable[list[str]]) -> None:
         """Add texts with their tokens; there may be more of these."""
-        weight_of, lexicon, nothing = self._weights.get, self._lexicon, repeat(0.0)
+        weight_of, lexicon = self._weights.get, self._lexicon
         for text, words in zip(texts, tokens, strict=False):
             distinct = dict.fromkeys(words)
             hits = min(len(lexicon.intersection(distinct)), len(MARKS) - 1)
-            self[text] = sum(map(weight_of, distinct, nothing)) + self._marks[hits]
+            self[text] = sum(filter(None, map(weight_of, distinct))) + self._marks[hits]
             self._keep(text, distinct, hits)
 
     def _keep(self, text: str, words: dict[str, None], hits: int) -> None:
