@@ -47,3 +47,7 @@ class LabelError(FocuscrawlError):
 
 class ModelError(FocuscrawlError):
     """A trained model that cannot be used."""
+
+
+class FrontierError(FocuscrawlError):
+    """A file of waiting URLs that cannot be used."""

@@ -1,0 +1,139 @@
+"""The one protocol that every frontier follows, and what can be done with it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Protocol
+
+from focuscrawl.frontier.entry import (
+    DONE,
+    Ack,
+    Candidate,
+    Counts,
+    Explanation,
+    Lease,
+    Outcome,
+    Pushed,
+    State,
+    Waiting,
+)
+
+
+class Frontier(Protocol):
+    """The URLs of one crawl: those that wait, best first by host, and all that were ever seen.
+
+    A batch does the same as its parts one after the other. What has returned is durable as far as
+    the implementation promises. Times are seconds on a clock of the caller that goes on from run
+    to run. One thread at a time may use it, whichever. Whatever a user can mend is a
+    :class:`~focuscrawl.errors.FrontierError`.
+    """
+
+    @property
+    def waiting(self) -> int:
+        """How many URLs wait, those that may not go out yet included; costs nothing."""
+
+    @property
+    def leased(self) -> int:
+        """How many leases are out; costs nothing."""
+
+    @property
+    def recovered(self) -> int:
+        """How many leases of dead runs went back when this run began."""
+
+    def push(self, candidates: Sequence[Candidate]) -> Pushed:
+        """Add seeds. A URL that waits gets its new standing by the rule, any other known one stays.
+
+        The payload is that of the best link: under ``max`` a link that raises the URL brings its own.
+        """
+
+    def lease(self, count: int, now: float) -> list[Lease]:
+        """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``.
+
+        Highest score first, of equal scores the one that arrived first.
+        """
+
+    def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
+        """End a lease and push the page's links, all or nothing.
+
+        Raises :class:`~focuscrawl.frontier.entry.NotLeasedError` where it is not out.
+        """
+
+    def ack_many(self, acks: Sequence[Ack]) -> Pushed:
+        """End several leases as :meth:`ack` does, all or nothing together."""
+
+    def retry(self, lease: Lease, not_before: float) -> None:
+        """End a lease without outcome; the URL waits until then and has one try more on its account."""
+
+    def release(self, lease: Lease) -> None:
+        """End a lease as if it had never been; the URL waits at its old place."""
+
+    def pause(self, host: str, until: float) -> None:
+        """Lend no URL of a host before ``until``; a shorter pause than the present changes nothing."""
+
+    def set_slots(self, host: str, slots: int) -> None:
+        """Let a host have so many leases out at a time, in this run."""
+
+    def next_due(self, now: float) -> float | None:
+        """Return ``now`` if a lease can be had; else when a pause or delay ends that may change it.
+
+        None: nothing but the end of a lease or a push will.
+        """
+
+    def drop(self, keys: Iterable[int], reason: str) -> int:
+        """Drop those of the URLs that wait; return how many."""
+
+    def drop_host(self, host: str, reason: str) -> int:
+        """Drop all URLs of a host that wait; return how many."""
+
+    def each_waiting(self) -> Iterator[Waiting]:
+        """Stream the waiting URLs in order of arrival; the frontier may be changed meanwhile."""
+
+    def rescore(self, scores: Mapping[int, float]) -> int:
+        """Give waiting URLs, by key, new scores, which may be lower; return how many it has changed.
+
+        From then on the new score counts as that of the best link.
+        """
+
+    def recover(self) -> int:
+        """Take back the leases of runs that are dead; return how many. Opening does it too."""
+
+    def known(self, keys: Iterable[int]) -> dict[int, State]:
+        """Return the states of those of the URLs that were ever pushed."""
+
+    def counts(self, hosts: Iterable[str] | None = None) -> Counts:
+        """Count by state for the given or all hosts, and by outcome for all of them together."""
+
+    def explain(self, key: int) -> Explanation | None:
+        """Return what is known of a URL."""
+
+    def close(self) -> None:
+        """Release the leases of this run and let go of files."""
+
+
+def rescore_all(
+    frontier: Frontier,
+    score: Callable[[Sequence[Waiting]], Sequence[float]],
+    batch: int = 1000,
+) -> int:
+    """Score every waiting URL anew, some at a time; return how many scores have changed."""
+    stream = frontier.each_waiting()
+    changed = 0
+    while entries := list(islice(stream, batch)):
+        keys = (entry.key for entry in entries)
+        changed += frontier.rescore(dict(zip(keys, score(entries), strict=True)))
+    return changed
+
+
+def drop_where(frontier: Frontier, unwanted: Callable[[Waiting], bool], reason: str) -> int:
+    """Drop every waiting URL of which ``unwanted`` is true; return how many."""
+    stream = (entry.key for entry in frontier.each_waiting() if unwanted(entry))
+    count = 0
+    while keys := list(islice(stream, 1000)):
+        count += frontier.drop(keys, reason)
+    return count
+
+
+def growing_pause(tries: int, first: float = 5.0, longest: float = 3600.0) -> float:
+    """Return the seconds to wait before a URL is tried again that was tried so often in vain."""
+    return min(longest, first * 2.0 ** min(tries, 60))

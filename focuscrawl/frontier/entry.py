@@ -1,0 +1,187 @@
+"""What goes into a frontier, what comes out of it, and what can be asked of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Mapping, Sequence
+from enum import StrEnum
+from hashlib import blake2b
+from math import isfinite
+from typing import Any, NamedTuple, Self
+
+
+class State(StrEnum):
+    """How far a URL has come: waiting → leased → one of the other three, which are final."""
+
+    WAITING = "waiting"
+    LEASED = "leased"
+    DONE = "done"
+    FAILED = "failed"
+    DROPPED = "dropped"
+
+
+class Outcome(NamedTuple):
+    """What became of a URL, and why; the reason is counted."""
+
+    state: State
+    reason: str = ""
+
+
+DONE = Outcome(State.DONE)
+
+
+def failed(reason: str) -> Outcome:
+    """Return the outcome of a URL that could not be fetched, ``404`` say."""
+    return Outcome(State.FAILED, reason)
+
+
+def dropped(reason: str) -> Outcome:
+    """Return the outcome of a URL that a policy does not want, ``blacklist`` say."""
+    return Outcome(State.DROPPED, reason)
+
+
+def key_of(url: str | bytes) -> int:
+    """Return the 64-bit number (signed) of a canonical URL or of a request's fingerprint.
+
+    Among ten million URLs the odds of any two sharing a number are 1 to 370,000.
+    """
+    data = url.encode("utf-8", "replace") if isinstance(url, str) else url
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
+
+
+class Candidate(NamedTuple):
+    """A URL that a link leads to, or a seed.
+
+    ``key`` tells URLs apart. ``host`` is whatever shares download slots. ``score`` is any finite
+    number, log-odds where the rule is noisy-or. ``payload`` is a small JSON object and comes back
+    with the lease. Before ``not_before`` (seconds, the clock is the caller's) it is not leased.
+    """
+
+    key: int
+    url: str
+    host: str
+    score: float = 0.0
+    payload: Mapping[str, Any] = {}
+    not_before: float | None = None
+
+    @classmethod
+    def of(cls, url: str, host: str, score: float = 0.0, **payload: Any) -> Self:
+        """Return a candidate whose key is that of its URL."""
+        return cls(key_of(url), url, host, score, payload)
+
+
+class Lease(NamedTuple):
+    """A URL on its way out.
+
+    ``seq`` is its number in order of arrival. ``tries`` counts the retries before, ``lost`` the
+    runs that died while they held it: a page that kills the crawler every time shows there.
+    """
+
+    key: int
+    url: str
+    host: str
+    score: float
+    payload: dict[str, Any]
+    seq: int
+    tries: int = 0
+    lost: int = 0
+
+
+class Ack(NamedTuple):
+    """The end of a lease: the links found on the page, and what became of it."""
+
+    lease: Lease
+    links: Sequence[Candidate] = ()
+    outcome: Outcome = DONE
+
+
+class Pushed(NamedTuple):
+    """How many candidates of a batch were new, raised a waiting URL, or changed nothing of its rank."""
+
+    new: int = 0
+    raised: int = 0
+    known: int = 0
+
+
+class Waiting(NamedTuple):
+    """A URL that waits, as whoever scores it anew needs it."""
+
+    key: int
+    url: str
+    host: str
+    score: float
+    payload: dict[str, Any]
+
+
+class Source(NamedTuple):
+    """A link that counted for a URL's score: the page it stands on, empty for a seed."""
+
+    url: str
+    score: float
+
+
+class Explanation(NamedTuple):
+    """All that a frontier knows of a URL; ``sources`` are the best few links to it, best first."""
+
+    url: str
+    host: str
+    outcome: Outcome
+    score: float
+    payload: dict[str, Any]
+    not_before: float | None
+    tries: int
+    lost: int
+    sources: list[Source]
+
+
+class HostCounts(NamedTuple):
+    """How many URLs of a host are in each state."""
+
+    waiting: int = 0
+    leased: int = 0
+    done: int = 0
+    failed: int = 0
+    dropped: int = 0
+
+
+class Counts(NamedTuple):
+    """How many URLs are in each state by host, and how many ended how."""
+
+    hosts: dict[str, HostCounts]
+    outcomes: dict[Outcome, int]
+
+    def total(self) -> HostCounts:
+        """Return the sums over all hosts."""
+        return HostCounts(*map(sum, zip(*self.hosts.values(), strict=True)))
+
+
+class NotLeasedError(LookupError):
+    """A lease that is not out: it has ended already, or went back when its run was dead."""
+
+
+def check_acks(acks: Sequence[Ack], leased: Container[int]) -> None:
+    """Raise :class:`NotLeasedError` unless each lease is out, and ends once in a final state."""
+    ended: set[int] = set()
+    for lease, _, outcome in acks:
+        if outcome.state in {State.WAITING, State.LEASED}:
+            raise ValueError(f"no end of a lease: {outcome.state}")
+        if lease.seq not in leased or lease.seq in ended:
+            raise NotLeasedError(f"not leased: {lease.url}")
+        ended.add(lease.seq)
+
+
+def check_scores(scores: Iterable[float]) -> None:
+    """Raise ``ValueError`` for scores that have no place in an order."""
+    for score in scores:
+        if not isfinite(score):
+            raise ValueError(f"no score: {score}")
+
+
+def payload_text(payload: Mapping[str, Any]) -> str:
+    """Return a payload as JSON."""
+    return json.dumps(payload, separators=(",", ":"))
+
+
+def storable(text: str) -> str:
+    """Return text that every store takes: halves of surrogate pairs become question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

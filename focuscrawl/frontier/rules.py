@@ -1,0 +1,70 @@
+"""How the links to a waiting URL make its score: UpdateScore, by three rules.
+
+Lin Huaizhong and Jiang Yuqian (2010) let a URL in the queue rise when a better link to it is found.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from enum import StrEnum
+from typing import NamedTuple
+
+KEPT_SOURCES = 4
+"""So many of the best links to a URL are kept, to tell why it stood where it stood."""
+
+SourceLink = tuple[int | None, float]
+"""Arrival number of the page that a link stands on (None for a seed), and the link's score."""
+
+
+class Standing(NamedTuple):
+    """A waiting URL's score, the best single link's, and how many links made it."""
+
+    score: float
+    best: float
+    links: int
+
+    @classmethod
+    def first(cls, score: float) -> Standing:
+        """Return the standing of a URL with one link."""
+        return cls(score, score, 1)
+
+
+class UpdateRule(StrEnum):
+    """What a further link does to a waiting URL.
+
+    ``max``: the best link counts, a worse one changes nothing. ``noisy-or``: scores are log-odds,
+    the URL's probability is that of at least one of its links leading on: 1 - Π(1 - p). ``mean``:
+    every link counts alike, so that a worse link lowers the score.
+    """
+
+    MAX = "max"
+    NOISY_OR = "noisy-or"
+    MEAN = "mean"
+
+    def add(self, standing: Standing, score: float) -> Standing:
+        """Return the standing after one more link."""
+        links = standing.links + 1
+        if self is UpdateRule.MEAN:
+            combined = standing.score * (standing.links / links) + score / links
+        elif self is UpdateRule.NOISY_OR:
+            combined = noisy_or(standing.score, score)
+        else:
+            combined = max(standing.score, score)
+        return Standing(combined, max(standing.best, score), links)
+
+
+def noisy_or(one: float, other: float) -> float:
+    """Return the log-odds of 1 - (1 - p)(1 - q), where the arguments are those of p and q.
+
+    With odds a and b those are a + b + ab, so no running sum need be kept beside the score.
+    """
+    product = min(one + other, sys.float_info.max)
+    top = max(one, other, product)
+    return top + math.log(sum(math.exp(term - top) for term in (one, other, product)))
+
+
+def best_sources(sources: list[SourceLink], link: SourceLink) -> list[SourceLink]:
+    """Return the best few of the sources and one more, best first, the earlier first on ties."""
+    rounded = (link[0], round(link[1], 4))
+    return sorted([*sources, rounded], key=lambda source: -source[1])[:KEPT_SOURCES]

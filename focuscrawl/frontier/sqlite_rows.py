@@ -1,0 +1,270 @@
+"""What the SQLite frontier reads and writes inside a transaction, in batches."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from focuscrawl.frontier.entry import Candidate, Lease, Outcome, State, storable
+from focuscrawl.frontier.rules import SourceLink, Standing
+from focuscrawl.frontier.windows import Place, place
+
+_FIND = """
+SELECT key, seq, host, outcome IS NULL, due, score, best, links, sources FROM urls
+WHERE key IN (SELECT value FROM json_each(?))
+"""
+_INSERT = """
+INSERT INTO urls (seq, key, host, score, best, links, sources, due, url, payload)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_UPDATE = """
+UPDATE urls SET score = ?, best = ?, links = ?, sources = ?, payload = coalesce(?, payload)
+WHERE seq = ?
+"""
+_BEST = """
+SELECT -score, seq FROM urls WHERE host = ? AND outcome IS NULL AND due IS NULL
+ORDER BY score DESC, seq LIMIT ?
+"""
+_LEASED = """
+SELECT key, url, name, score, payload, seq, tries, lost
+FROM urls JOIN hosts ON hosts.id = urls.host WHERE seq IN (SELECT value FROM json_each(?))
+"""
+_DUE = """
+SELECT seq, host, score, name, paused_until FROM urls JOIN hosts ON hosts.id = urls.host
+WHERE due <= ? LIMIT ?
+"""
+_WAITING = """
+SELECT seq, host, score, key, due FROM urls
+WHERE outcome IS NULL AND seq NOT IN (SELECT seq FROM leases)
+"""
+_WAITING_BY_KEY = f"{_WAITING} AND key IN (SELECT value FROM json_each(?))"  # noqa: S608 - from constants
+_WAITING_OF_HOST = (
+    f"{_WAITING} AND host = ? AND due IS NULL LIMIT ?",
+    f"{_WAITING} AND host = ? AND due IS NOT NULL LIMIT ?",
+)
+_COUNT_HOST = """
+UPDATE hosts SET waiting = waiting + ?, done = done + ?, failed = failed + ?, dropped = dropped + ?
+WHERE id = ?
+"""
+_LOST = """
+UPDATE urls SET lost = lost + 1 WHERE seq IN (SELECT seq FROM leases WHERE run <> ?)
+"""
+_COUNTED = (State.WAITING, State.DONE, State.FAILED, State.DROPPED)
+
+
+@dataclass(slots=True)
+class Held:
+    """A URL that is on disk, or is to be there when the batch is written.
+
+    ``payload`` is one to be written, None where it stays. ``moved_from`` is the place of a waiting
+    URL before the batch, if its standing has changed.
+    """
+
+    seq: int
+    host: int
+    is_final: bool
+    due: float | None
+    standing: Standing
+    sources: list[SourceLink]
+    payload: str | None = None
+    moved_from: Place | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it stands among those that wait."""
+        return place(self.standing.score, self.seq)
+
+
+class HostRow(NamedTuple):
+    """A host's number, and until when it was paused last."""
+
+    number: int
+    paused_until: float | None
+
+
+class WaitingRow(NamedTuple):
+    """A URL that waits and is not leased."""
+
+    seq: int
+    host: int
+    score: float
+    key: int
+    due: float | None
+
+
+class Rows:
+    """Reads and writes of one connection; the caller holds the transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._do = connection.execute
+        self._each = connection.executemany
+
+    def fact(self, name: str, default: int | str) -> int | str:
+        """Return what is written under a name, the default where that is nothing."""
+        row = self._do("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        value: int | str = row[0] if row else default
+        return value
+
+    def set_fact(self, name: str, value: int | str) -> None:
+        """Write something under a name."""
+        self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def begin_run(self) -> tuple[int, int, int]:
+        """Return the number of a new run, the first free number of arrival, and how many URLs wait."""
+        run = int(self.fact("run", 0)) + 1
+        self.set_fact("run", run)
+        (last,) = self._do("SELECT coalesce(max(seq), 0) FROM urls").fetchone()
+        (waiting,) = self._do("SELECT coalesce(sum(waiting), 0) FROM hosts").fetchone()
+        return run, last + 1, waiting
+
+    def recover(self, run: int) -> int:
+        """End the leases of all runs but one; return how many there were."""
+        self._do(_LOST, (run,))
+        return self._do("DELETE FROM leases WHERE run <> ?", (run,)).rowcount
+
+    def hosts_with_waiting(self) -> Iterator[tuple[int, str, float | None]]:
+        """Return number, name and pause of the hosts that have URLs waiting."""
+        return self._do("SELECT id, name, paused_until FROM hosts WHERE waiting > 0")
+
+    def find(self, keys: Iterable[int]) -> dict[int, Held]:
+        """Return those of the URLs that are on disk."""
+        return {
+            key: Held(
+                seq, host, not is_waiting, due,
+                Standing(score, score if best is None else best, links), json.loads(sources),
+            )
+            for key, seq, host, is_waiting, due, score, best, links, sources
+            in self._do(_FIND, (json.dumps(list(keys)),))
+        }  # fmt: skip
+
+    def insert(self, arrivals: Iterable[tuple[Candidate, Held]]) -> None:
+        """Write URLs that are not on disk yet, in order of arrival."""
+        self._each(
+            _INSERT,
+            (
+                (
+                    held.seq,
+                    new.key,
+                    held.host,
+                    *_row(held),
+                    held.due,
+                    storable(new.url),
+                    held.payload,
+                )
+                for new, held in arrivals
+            ),
+        )
+
+    def update(self, changes: Iterable[Held]) -> None:
+        """Write standing and sources of waiting URLs, and the payload where there is one."""
+        self._each(_UPDATE, ((*_row(held), held.payload, held.seq) for held in changes))
+
+    def host(self, name: str) -> HostRow:
+        """Return a host; a new one gets a number."""
+        known = self.known_host(name)
+        if known:
+            return known
+        number = self._do("INSERT INTO hosts (name) VALUES (?)", (name,)).lastrowid
+        assert number is not None
+        return HostRow(number, None)
+
+    def known_host(self, name: str) -> HostRow | None:
+        """Return a host that has a number, else None."""
+        row = self._do("SELECT id, paused_until FROM hosts WHERE name = ?", (name,)).fetchone()
+        return HostRow(*row) if row else None
+
+    def pause(self, host: int, until: float) -> None:
+        """Write until when a host is paused."""
+        self._do("UPDATE hosts SET paused_until = ? WHERE id = ?", (until, host))
+
+    def best_of(self, host: int, count: int) -> list[Place]:
+        """Return the first places in a host's queue, leased ones included."""
+        return self._do(_BEST, (host, count)).fetchall()
+
+    def lease(self, seqs: Sequence[int], run: int) -> list[Lease]:
+        """Write leases and return them in the order given."""
+        self._each("INSERT INTO leases (seq, run) VALUES (?, ?)", ((seq, run) for seq in seqs))
+        rows = self._do(_LEASED, (json.dumps(seqs),))
+        found = {
+            seq: Lease(key, url, host, score, json.loads(payload), seq, tries, lost)
+            for key, url, host, score, payload, seq, tries, lost in rows
+        }
+        return [found[seq] for seq in seqs]
+
+    def end_leases(self, seqs: Iterable[int]) -> None:
+        """End leases."""
+        self._each("DELETE FROM leases WHERE seq = ?", ((seq,) for seq in seqs))
+
+    def delay(self, seq: int, due: float) -> None:
+        """Let a URL wait until then, after one try more."""
+        self._do("UPDATE urls SET due = ?, tries = tries + 1 WHERE seq = ?", (due, seq))
+
+    def wake(self, now: float, count: int) -> list[tuple[int, float, int, str, float | None]]:
+        """Queue URLs whose time has come; return host, score, seq, and the host's name and pause."""
+        rows = self._do(_DUE, (now, count)).fetchall()
+        self._each("UPDATE urls SET due = NULL WHERE seq = ?", ((row[0],) for row in rows))
+        return [(host, score, seq, name, until) for seq, host, score, name, until in rows]
+
+    def next_due(self) -> float | None:
+        """Return when the first delayed URL may go out."""
+        due: float | None = self._do("SELECT min(due) FROM urls WHERE due IS NOT NULL").fetchone()[
+            0
+        ]
+        return due
+
+    def waiting(self, keys: Sequence[int]) -> list[WaitingRow]:
+        """Return those of the URLs that wait, delayed ones too."""
+        return list(map(WaitingRow._make, self._do(_WAITING_BY_KEY, (json.dumps(keys),))))
+
+    def waiting_of(self, host: int, count: int) -> list[WaitingRow]:
+        """Return some URLs of a host that wait, delayed ones too; none if there are none."""
+        queued, delayed = _WAITING_OF_HOST
+        rows = self._do(queued, (host, count)).fetchall() or self._do(delayed, (host, count))
+        return list(map(WaitingRow._make, rows))
+
+    def rescore(self, scores: Iterable[tuple[float, int]]) -> None:
+        """Write new scores by seq."""
+        self._each("UPDATE urls SET score = ?, best = NULL WHERE seq = ?", scores)
+
+    def finish(self, ends: Sequence[tuple[int, int, Outcome]]) -> None:
+        """Write how waiting or leased URLs have ended, by seq and host, and count them."""
+        numbers = {outcome: self._outcome(outcome) for _, _, outcome in ends}
+        self._each(
+            "UPDATE urls SET outcome = ?, due = NULL WHERE seq = ?",
+            ((numbers[outcome], seq) for seq, _, outcome in ends),
+        )
+        outcomes = Counter(outcome for _, _, outcome in ends)
+        self._each(
+            "UPDATE outcomes SET urls = urls + ? WHERE id = ?",
+            ((count, numbers[outcome]) for outcome, count in outcomes.items()),
+        )
+        states = Counter((host, outcome.state) for _, host, outcome in ends)
+        states.subtract(Counter((host, State.WAITING) for _, host, _ in ends))
+        self.count(states)
+
+    def count(self, changes: Counter[tuple[int, State]]) -> None:
+        """Add to the numbers of URLs by host and state; leased ones count as waiting here."""
+        self._each(
+            _COUNT_HOST,
+            (
+                (*(changes[host, state] for state in _COUNTED), host)
+                for host in sorted({host for host, _ in changes})
+            ),
+        )
+
+    def _outcome(self, outcome: Outcome) -> int:
+        self._do("INSERT OR IGNORE INTO outcomes (state, reason) VALUES (?, ?)", outcome)
+        row = self._do("SELECT id FROM outcomes WHERE state = ? AND reason = ?", outcome)
+        number: int = row.fetchone()[0]
+        return number
+
+
+def _row(held: Held) -> tuple[float, float | None, int, str]:
+    score, best, links = held.standing
+    sources = json.dumps(held.sources, separators=(",", ":"))
+    return score, None if best == score else best, links, sources

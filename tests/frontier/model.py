@@ -1,0 +1,157 @@
+"""A frontier by brute force: what the order and the states have to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from focuscrawl.frontier import (
+    Ack,
+    Candidate,
+    HostCounts,
+    Lease,
+    Outcome,
+    Pushed,
+    State,
+    UpdateRule,
+)
+from focuscrawl.frontier.rules import Standing
+
+WAITING = Outcome(State.WAITING)
+LEASED = Outcome(State.LEASED)
+
+
+@dataclass
+class Url:
+    candidate: Candidate
+    seq: int
+    standing: Standing
+    payload: Mapping[str, object]
+    due: float
+    outcome: Outcome = WAITING
+    tries: int = 0
+    lost: int = 0
+
+
+class Model:
+    """Everything in one list, sorted for every lease."""
+
+    def __init__(self, rule: UpdateRule, slots: int) -> None:
+        self.rule = rule
+        self.slots = slots
+        self.own_slots: dict[str, int] = {}
+        self.urls: dict[int, Url] = {}
+        self.paused: dict[str, float] = {}
+
+    def in_state(self, outcome: Outcome) -> list[Url]:
+        return [url for url in self.urls.values() if url.outcome == outcome]
+
+    def push(self, candidates: Sequence[Candidate]) -> Pushed:
+        kinds = [self._push(candidate) for candidate in candidates]
+        return Pushed(*(kinds.count(kind) for kind in Pushed._fields))
+
+    def _push(self, candidate: Candidate) -> str:
+        url = self.urls.get(candidate.key)
+        if url is None:
+            due = -1.0 if candidate.not_before is None else candidate.not_before
+            standing = Standing.first(candidate.score)
+            seq = len(self.urls) + 1
+            self.urls[candidate.key] = Url(candidate, seq, standing, candidate.payload, due)
+            return "new"
+        if url.outcome != WAITING:
+            return "known"
+        before = url.standing
+        if candidate.score > before.best:
+            url.payload = candidate.payload
+        url.standing = self.rule.add(before, candidate.score)
+        return "raised" if url.standing.score > before.score else "known"
+
+    def lease(self, count: int, now: float) -> list[Lease]:
+        leases = []
+        while len(leases) < count and (
+            ready := [url for url in self._free() if self.at(url) <= now]
+        ):
+            best = min(ready, key=lambda url: (-url.standing.score, url.seq))
+            best.outcome = LEASED
+            best.due = -1.0
+            leases.append(self._lease(best))
+        return leases
+
+    def _lease(self, url: Url) -> Lease:
+        new = url.candidate
+        return Lease(
+            new.key, new.url, new.host, url.standing.score, dict(url.payload), url.seq, url.tries, url.lost
+        )  # fmt: skip
+
+    def _free(self) -> list[Url]:
+        out = [url.candidate.host for url in self.in_state(LEASED)]
+        return [
+            url
+            for url in self.in_state(WAITING)
+            if out.count(url.candidate.host) < self.own_slots.get(url.candidate.host, self.slots)
+        ]
+
+    def at(self, url: Url) -> float:
+        """Return when a waiting URL may go out."""
+        return max(url.due, self.paused.get(url.candidate.host, -1.0))
+
+    def next_due(self, now: float) -> float | None:
+        return min((max(now, self.at(url)) for url in self._free()), default=None)
+
+    def ack_many(self, acks: Sequence[Ack]) -> Pushed:
+        for ack in acks:
+            self.urls[ack.lease.key].outcome = ack.outcome
+        return self.push([link for ack in acks for link in ack.links])
+
+    def retry(self, lease: Lease, not_before: float) -> None:
+        url = self.urls[lease.key]
+        url.outcome, url.due, url.tries = WAITING, not_before, url.tries + 1
+
+    def release(self, lease: Lease) -> None:
+        self.urls[lease.key].outcome = WAITING
+
+    def pause(self, host: str, until: float) -> None:
+        self.paused[host] = max(until, self.paused.get(host, -1.0))
+
+    def set_slots(self, host: str, slots: int) -> None:
+        self.own_slots[host] = slots
+
+    def drop(self, keys: Iterable[int], reason: str) -> int:
+        urls = [
+            url for key, url in self.urls.items() if key in set(keys) and url.outcome == WAITING
+        ]
+        for url in urls:
+            url.outcome = Outcome(State.DROPPED, reason)
+        return len(urls)
+
+    def drop_host(self, host: str, reason: str) -> int:
+        return self.drop(
+            [key for key, url in self.urls.items() if url.candidate.host == host], reason
+        )
+
+    def rescore(self, scores: Mapping[int, float]) -> int:
+        urls = [self.urls[key] for key in scores if key in self.urls]
+        changed = [
+            url
+            for url in urls
+            if url.outcome == WAITING and url.standing.score != scores[url.candidate.key]
+        ]
+        for url in changed:
+            score = scores[url.candidate.key]
+            url.standing = Standing(score, score, url.standing.links)
+        return len(changed)
+
+    def begin_run(self, *, lost: bool) -> None:
+        """Take the leases back; ``lost`` says that the run was killed."""
+        self.own_slots = {}
+        for url in self.in_state(LEASED):
+            url.outcome = WAITING
+            url.lost += lost
+
+    def hosts(self) -> dict[str, HostCounts]:
+        names = {url.candidate.host for url in self.urls.values()}
+        return {name: HostCounts(*(self._count(name, state) for state in State)) for name in names}
+
+    def _count(self, host: str, state: State) -> int:
+        urls = self.urls.values()
+        return sum(url.candidate.host == host and url.outcome.state is state for url in urls)

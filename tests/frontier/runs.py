@@ -1,0 +1,35 @@
+"""What several tests of frontiers need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from focuscrawl.frontier import Candidate, Frontier, Lease, SqliteFrontier
+
+
+def kill(frontier: SqliteFrontier) -> None:
+    """Let a run end as ``kill -9`` would: nothing is released, the system closes the files."""
+    frontier._let_go()
+
+
+def url(number: int | str, host: str = "a.example") -> str:
+    return f"http://{host}/{number}"
+
+
+def link(
+    number: int | str, score: float = 0.0, host: str = "a.example", **payload: object
+) -> Candidate:
+    return Candidate.of(url(number, host), host, score, **payload)
+
+
+def take_all(frontier: Frontier, now: float = 0.0) -> list[Lease]:
+    """Lease and end one URL after the other till none is left."""
+    taken = []
+    while leases := frontier.lease(1, now):
+        taken += leases
+        frontier.ack(leases[0])
+    return taken
+
+
+def urls(leases: Iterable[Lease]) -> list[str]:
+    return [lease.url for lease in leases]
