@@ -21,6 +21,10 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         # Nearest the engine: what is retried or redirected is not read.
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
     },
+    "SPIDER_MIDDLEWARES": {
+        # Nearest the engine: whatever a page yields in the end passes here.
+        "focuscrawl.middlewares.frontier_pages.FrontierPages": 10,
+    },
     "ITEM_PIPELINES": {
         "focuscrawl.pipelines.dedup.DedupPipeline": 300,
         "focuscrawl.pipelines.prices.PricesPipeline": 400,
@@ -41,6 +45,10 @@ DEFAULTS = {
     "FOCUSCRAWL_BATCH_AGE": 0.05,
     "FOCUSCRAWL_STORE_RETRY": 60.0,
     "FOCUSCRAWL_RETRY_AFTER_MAX": 600.0,
+    "FOCUSCRAWL_RETRY_PAUSE": 5.0,
+    "FOCUSCRAWL_RETRY_PAUSE_MAX": 600.0,
+    "FOCUSCRAWL_FRONTIER": None,
+    "FOCUSCRAWL_FRONTIER_RULE": "max",
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
     "FOCUSCRAWL_TOPICS": "topics",
@@ -75,6 +83,7 @@ _REPLAY_DEFAULTS = {
     "AUTOTHROTTLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
     "FOCUSCRAWL_RETRY_AFTER_MAX": 0.0,
+    "FOCUSCRAWL_RETRY_PAUSE": 0.0,
     # Looks through the environment for every request, which takes a tenth of the time of a replay.
     "HTTPPROXY_ENABLED": False,
 }

@@ -1,0 +1,22 @@
+"""One crawl from its first run to the one that finds nothing left to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from focuscrawl.frontier.rules import UpdateRule
+from focuscrawl.frontier.sqlite import SqliteFrontier
+
+
+def open_job(path: Path, *, rule: UpdateRule, slots: int) -> SqliteFrontier:
+    """Open the frontier of a job that is to go on, or a new one if the last job had come to its end.
+
+    A job has ended when nothing waits any more; leases of a run that died wait again.
+    """
+    frontier = SqliteFrontier(path, rule=rule, slots=slots)
+    if frontier.waiting or not frontier.counts([]).outcomes:
+        return frontier
+    frontier.close()
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return SqliteFrontier(path, rule=rule, slots=slots)

@@ -1,0 +1,39 @@
+"""A page on its way: from the lease of its URL until all that it yielded is durable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from focuscrawl.frontier.entry import Ack, Candidate, Lease, Outcome, State, dropped
+
+REDIRECTED = Outcome(State.DONE, "redirected")
+NOT_ASKED_FOR = dropped("not asked for")
+
+_R = TypeVar("_R")
+
+
+@dataclass(slots=True)
+class Page(Generic[_R]):
+    """What is known of a leased URL so far.
+
+    ``outcome`` is None until an answer or failure is here. ``retry_at`` (seconds) means: ask again
+    then. ``is_cut`` means: its callback was broken off for no fault of the page.
+    """
+
+    lease: Lease
+    request: _R
+    outcome: Outcome | None = None
+    links: list[Candidate] = field(default_factory=list)
+    retry_at: float | None = None
+    is_cut: bool = False
+
+    def lead_to(self, candidate: Candidate) -> None:
+        """Note that the URL leads to another one, which comes next: its score is a hair better."""
+        score = self.lease.score
+        self.links.append(candidate._replace(score=score + max(1e-6, abs(score) * 1e-9)))
+        self.outcome = REDIRECTED
+
+    def ack(self) -> Ack:
+        """Return the end of the lease; without any outcome somebody has swallowed the request."""
+        return Ack(self.lease, self.links, self.outcome or NOT_ASKED_FOR)

@@ -1,0 +1,115 @@
+"""Requests as small JSON objects, and back; what JSON cannot hold is refused in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from focuscrawl.errors import FrontierError
+
+_DEFAULTS: dict[str, Any] = {
+    "method": "GET",
+    "headers": {},
+    "body": b"",
+    "cookies": {},
+    "meta": {},
+    "encoding": "utf-8",
+    "priority": 0,
+    "dont_filter": False,
+    "flags": [],
+    "cb_kwargs": {},
+}
+_ELSEWHERE = {"url", "callback", "errback"}
+# Set anew for every download, or large and of no use to another page.
+_PASSING_META = {"download_latency", "download_timeout", "links"}
+
+
+class RequestLike(Protocol):
+    """What is read of a Scrapy request."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names of all that can be set."""
+
+    @property
+    def url(self) -> str:
+        """The URL."""
+
+
+def payload_of(request: RequestLike, spider: object) -> dict[str, Any]:
+    """Return all of a request but its URL, as far as it is not the default.
+
+    Callbacks become names of methods of ``spider``; keys of meta that begin with ``_`` stay away.
+    Tuples come back as lists. Raises :class:`FrontierError` for anything else that is not JSON.
+    """
+    payload: dict[str, Any] = {}
+    for name in ("callback", "errback"):
+        if (method := getattr(request, name)) is not None:
+            payload[name] = _name_of(method, name, request, spider)
+    for name in request.attributes:
+        if name in _ELSEWHERE:
+            continue
+        value = getattr(request, name)
+        if value != _DEFAULTS.get(name) and (value := _simple(name, value)):
+            payload[name] = value
+    for odd in _oddities(payload):
+        raise FrontierError(
+            f"the request for {request.url} (callback {payload.get('callback', 'parse')}) cannot be "
+            f"kept: {odd}; pass text, numbers, lists and dicts by text, or look things up in the callback"
+        )
+    return payload
+
+
+def fields_of(url: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a request with its callbacks as names."""
+    fields = {"url": url, **payload}
+    if "body" in fields:
+        fields["body"] = fields["body"].encode("latin-1")
+    return fields
+
+
+def _simple(name: str, value: Any) -> Any:
+    if name == "headers":
+        return {
+            key.decode("latin-1"): [one.decode("latin-1") for one in values]
+            for key, values in value.items()
+        }
+    if name == "body":
+        return value.decode("latin-1")
+    if name == "meta":
+        return {
+            key: one
+            for key, one in value.items()
+            if not (key in _PASSING_META or (isinstance(key, str) and key.startswith("_")))
+        }
+    return value
+
+
+def _name_of(method: Callable[..., Any], role: str, request: RequestLike, spider: object) -> str:
+    name = getattr(method, "__name__", "")
+    if getattr(spider, name, None) == method:
+        return name
+    raise FrontierError(
+        f"the request for {request.url} cannot be kept: its {role} {name or method!r} is no method of "
+        "the spider; make it one"
+    )
+
+
+def _oddities(payload: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in payload.items():
+        yield from _odd(value, name)
+
+
+def _odd(value: Any, where: str) -> Iterator[str]:
+    if value is None or isinstance(value, str | int | float):
+        return
+    if isinstance(value, list | tuple):
+        for number, one in enumerate(value):
+            yield from _odd(one, f"{where}[{number}]")
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            if not isinstance(key, str):
+                yield f"{where} has the key {key!r}, which is no text"
+            yield from _odd(one, f"{where}[{key!r}]")
+    else:
+        yield f"{where} is a {type(value).__name__}, which JSON has not"

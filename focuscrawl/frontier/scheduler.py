@@ -1,0 +1,406 @@
+"""Scrapy's ``SCHEDULER`` over a frontier: best first, nothing lost, nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Container, Iterator
+from contextlib import contextmanager
+from math import isfinite
+from pathlib import Path
+from typing import Any, Self
+
+from scrapy import Request, Spider, signals
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.http import Response
+from scrapy.robotstxt import RobotParser
+from scrapy.spidermiddlewares.httperror import HttpError
+from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.defer import ensure_awaitable
+from scrapy.utils.misc import load_object
+from scrapy.utils.request import request_from_dict
+from scrapy.utils.spider import iterate_spider_output
+from twisted.python.failure import Failure
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
+from focuscrawl.frontier.base import growing_pause
+from focuscrawl.frontier.entry import (
+    DONE,
+    Ack,
+    Candidate,
+    Lease,
+    Outcome,
+    Pushed,
+    dropped,
+    failed,
+    key_of,
+)
+from focuscrawl.frontier.job import open_job
+from focuscrawl.frontier.page import Page
+from focuscrawl.frontier.request_json import fields_of, payload_of
+from focuscrawl.frontier.rules import UpdateRule
+from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.run import ERROR_STAT, data_folder, fail, note, number_setting, remember
+
+_LEASE = "_frontier_lease"
+_PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
+_IGNORED = {"Forbidden by robots.txt": "robots.txt", "Filtered offsite": "offsite"}
+
+
+class FrontierScheduler(BaseScheduler):
+    """Lends URLs to the engine one by one, and ends each lease when its page is over.
+
+    A page is over when its callback (or errback) has ended and all its items have been through all
+    pipelines: then the engine lets go of the request. The links that it yielded are pushed in the
+    transaction that ends the lease (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages`
+    collects them). What the downloader middlewares send back becomes a link, too, the next to be
+    followed; retries go back to the frontier with growing pauses. At most ``CONCURRENT_REQUESTS``
+    leases are out, so that with 1 every page is chosen knowing the links of all before.
+
+    A request's score is ``meta["score"]``, else its priority.
+    """
+
+    frontier: SqliteFrontier
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.stats = crawler.stats
+        self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
+        self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
+        self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._pages: dict[int, Page[Request]] = {}
+        self._begun: Counter[bytes] = Counter()
+        self._crawl_delays: dict[str, float] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_open = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the scheduler from the settings of a crawler."""
+        return cls(crawler)
+
+    def open(self, spider: Spider) -> None:
+        """Go on with the job that an earlier run left, or begin a new one."""
+        if self.crawler.get_spider_middleware(load_object(_PAGES_MIDDLEWARE)) is None:
+            raise ArgumentError(
+                f"SCHEDULER={type(self).__name__} needs the spider middleware {_PAGES_MIDDLEWARE}; "
+                "add focuscrawl.addon.FocuscrawlAddon to ADDONS"
+            )
+        path = frontier_path(self.crawler)
+        self.frontier = open_job(path, rule=_rule(self.crawler), slots=self._slots())
+        self._is_open = True
+        for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
+            if "concurrency" in slot:
+                self.frontier.set_slots(key, int(slot["concurrency"]))
+        self.stats.set_value("frontier/recovered", self.frontier.recovered)
+        if self.frontier.waiting:
+            note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
+        connect = self.crawler.signals.connect
+        connect(self._spider_error, signals.spider_error)
+        connect(self._item_error, signals.item_error)
+        if not self.crawler.settings["FOCUSCRAWL_REPLAY"]:
+            connect(self._robots_parsed, signals.robots_parsed)
+
+    def close(self, reason: str) -> None:
+        """End the leases of all pages that are over, and give back the others."""
+        if self._timer:
+            self._timer.cancel()
+        if not self._is_open:
+            return
+        try:
+            self._end_pages()
+            self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
+            if self.frontier.waiting:
+                note(
+                    self.crawler,
+                    f"{self.frontier.waiting} URLs wait in {self.frontier.path}; the next run goes on",
+                )
+        except FocuscrawlError as error:
+            remember(self.crawler, error)
+        finally:
+            self.frontier.close()
+
+    def has_pending_requests(self) -> bool:
+        """Tell whether anything waits or is on its way."""
+        return bool(self._pages) or self.frontier.waiting > 0
+
+    def next_request(self) -> Request | None:
+        """Return the request for the best URL whose host has a free slot."""
+        with self._failing():
+            self._end_pages()
+            if self._most and len(self._pages) >= self._most:
+                return None
+            now = time.time()
+            for lease in self.frontier.lease(1, now):
+                return self._begin(lease, now)
+            self._wait_for_next(now)
+        return None
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Keep a request that comes from no callback: a start, a redirect, a retry."""
+        with self._failing():
+            page = self._page_of(request)
+            if page is None or page.outcome is not None:
+                return self._push(request)
+            if _retries(request) > _retries(page.request):
+                pause = growing_pause(page.lease.tries, self._first_pause, self._longest_pause)
+                page.retry_at = time.time() + pause
+            else:
+                page.lead_to(self._candidate(request))
+            return True
+        return False
+
+    def add_link(self, source: Request, link: Request) -> None:
+        """Keep a request that the callback or errback of ``source`` has yielded."""
+        if not self._is_wanted(link):
+            return
+        page = self._page_of(source)
+        with self._failing():
+            if page:
+                page.links.append(self._candidate(link))
+            else:
+                self._push(link)
+
+    def answered(self, request: Request) -> None:
+        """Note that a request's callback is to be called."""
+        if page := self._page_of(request):
+            page.outcome = DONE
+
+    def give_back(self, request: Request) -> None:
+        """Note that a page's callback was broken off: the next run asks for it again."""
+        if page := self._page_of(request):
+            page.is_cut = True
+
+    def pause_host(self, request: Request, seconds: float) -> None:
+        """Send nothing to a request's host for so many seconds."""
+        with self._failing():
+            self.frontier.pause(self._slot_key(request), time.time() + seconds)
+
+    def _begin(self, lease: Lease, now: float) -> Request:
+        if lease.host in self._crawl_delays:
+            self.frontier.pause(lease.host, now + self._crawl_delays[lease.host])
+        request = request_from_dict(fields_of(lease.url, lease.payload), spider=self.crawler.spider)
+        request.meta[_LEASE] = lease.seq
+        if "score" in request.meta:
+            request.meta["score"] = lease.score
+        if lease.tries:
+            request.meta["retry_times"] = _retries(request) + lease.tries
+        request.errback = _Errback(self, request.errback)
+        self._pages[lease.seq] = Page(lease, request)
+        self.stats.inc_value("frontier/leased")
+        return request
+
+    def _end_pages(self) -> None:
+        """End the leases of all pages that the engine has let go of, in one transaction."""
+        busy = _in_progress(self.crawler)
+        over = [page for page in self._pages.values() if page.request not in busy]
+        is_lost = ERROR_STAT in self.stats.get_stats()
+        acks = []
+        for page in over:
+            del self._pages[page.lease.seq]
+            if page.is_cut or is_lost:
+                self.frontier.release(page.lease)
+                self.stats.inc_value("frontier/released")
+            elif page.retry_at is not None:
+                self.frontier.retry(page.lease, page.retry_at)
+                self.stats.inc_value("frontier/retried")
+            else:
+                acks.append(page.ack())
+        if acks:
+            self._count(self.frontier.ack_many(acks))
+            self._count_outcomes(acks)
+
+    def _push(self, request: Request) -> bool:
+        pushed = self.frontier.push([self._candidate(request)])
+        self._count(pushed)
+        return bool(pushed.new or pushed.raised)
+
+    def _candidate(self, request: Request) -> Candidate:
+        if isinstance(request.errback, _Errback):
+            request = request.replace(errback=request.errback.own)
+        score = request.meta.get("score", request.priority)
+        if not isinstance(score, int | float) or not isfinite(score):
+            raise FrontierError(
+                f"the request for {request.url} has the score {score!r}; give a number"
+            )
+        return Candidate(
+            self._key(request),
+            request.url,
+            self._slot_key(request),
+            float(score),
+            payload_of(request, self.crawler.spider),
+        )
+
+    def _key(self, request: Request) -> int:
+        fingerprint = self.crawler.request_fingerprinter.fingerprint(request)
+        if not request.dont_filter:
+            return key_of(fingerprint)
+        if not request.meta.get("is_start_request"):
+            return key_of(fingerprint + os.urandom(16))
+        # The same in every run of the job: what a start asks for is not asked for again.
+        self._begun[fingerprint] += 1
+        again = self._begun[fingerprint] - 1
+        return key_of(fingerprint + (b"start %d" % again if again else b""))
+
+    def _is_wanted(self, link: Request) -> bool:
+        """Ask whoever listens, as the engine does for requests that it is given."""
+        answers = self.crawler.signals.send_catch_log(
+            signals.request_scheduled,
+            request=link,
+            spider=self.crawler.spider,
+            dont_log=IgnoreRequest,
+        )
+        return not any(
+            isinstance(answer, Failure) and isinstance(answer.value, IgnoreRequest)
+            for _, answer in answers
+        )
+
+    def _page_of(self, request: Request | None) -> Page[Request] | None:
+        return self._pages.get(request.meta.get(_LEASE, -1)) if request else None
+
+    def _slot_key(self, request: Request) -> str:
+        return self.crawler.engine.downloader.get_slot_key(request)
+
+    def _slots(self) -> int:
+        """Where requests to a host keep a distance, one more than is on its way keeps it busy."""
+        settings = self.crawler.settings
+        keeps_distance = settings.getfloat("DOWNLOAD_DELAY") or settings.getbool(
+            "AUTOTHROTTLE_ENABLED"
+        )
+        slots = max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
+        return min(2, slots) if keeps_distance else slots
+
+    def _wait_for_next(self, now: float) -> None:
+        """Wake the engine when a pause ends."""
+        due = self.frontier.next_due(now)
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if due is not None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(due - now, 0.001), _wake, self.crawler)
+
+    def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
+        if page := self._page_of(getattr(response, "request", None)):
+            page.outcome = failed(type(failure.value).__name__)
+
+    def _item_error(self, response: Response | Failure | None, failure: Failure) -> None:
+        if page := self._page_of(getattr(response, "request", None)):
+            page.outcome = failed(f"item: {type(failure.value).__name__}")
+
+    def _failed(self, failure: Failure) -> None:
+        if (page := self._page_of(_request_of(failure))) and failure.value:
+            page.outcome = _outcome_of(failure.value)
+
+    def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+        settings = self.crawler.settings
+        agent = settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"]
+        if delay := robotparser.crawl_delay(agent):
+            host = self._slot_key(request)
+            self._crawl_delays[host] = delay
+            with self._failing():
+                self.frontier.set_slots(host, 1)
+                self.frontier.pause(host, time.time() + delay)
+
+    def _count(self, pushed: Pushed) -> None:
+        for name, number in pushed._asdict().items():
+            if number:
+                name = "enqueued" if name == "new" else name
+                self.stats.inc_value(f"frontier/{name}", number)
+
+    def _count_outcomes(self, acks: list[Ack]) -> None:
+        for ack in acks:
+            state, reason = ack.outcome
+            self.stats.inc_value(f"frontier/{state}")
+            if reason:
+                self.stats.inc_value(f"frontier/{state}/{reason}")
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """End the crawl with the sentence of what goes wrong."""
+        try:
+            yield
+        except FocuscrawlError as error:
+            fail(self.crawler, error)
+
+
+class _Errback:
+    """Tells the scheduler why there is no answer, and whither the request's own errback leads."""
+
+    def __init__(self, scheduler: FrontierScheduler, own: Callable[[Failure], Any] | None) -> None:
+        self.own = own
+        self._scheduler = scheduler
+
+    def __call__(self, failure: Failure) -> Any:
+        self._scheduler._failed(failure)
+        if self.own is None:
+            return failure
+        try:
+            output = self.own(failure)
+        except CloseSpider:
+            self._scheduler.give_back(_request_of(failure))
+            raise
+        if isinstance(output, Failure):
+            return output
+        return self._without_links(_request_of(failure), output)
+
+    async def _without_links(self, request: Request, output: Any) -> AsyncIterator[Any]:
+        entries = await ensure_awaitable(iterate_spider_output(output))
+        async for entry in as_async_generator(entries):
+            if isinstance(entry, Request):
+                self._scheduler.add_link(request, entry)
+            else:
+                yield entry
+
+
+def frontier_path(crawler: Crawler) -> Path:
+    """Return the file of setting ``FOCUSCRAWL_FRONTIER``, else one for each crawl."""
+    if name := crawler.settings["FOCUSCRAWL_FRONTIER"]:
+        return Path(name)
+    crawl = getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name
+    return data_folder(crawler) / f"frontier-{crawl}.sqlite"
+
+
+def _rule(crawler: Crawler) -> UpdateRule:
+    name = crawler.settings["FOCUSCRAWL_FRONTIER_RULE"]
+    try:
+        return UpdateRule(name)
+    except ValueError:
+        raise ArgumentError(
+            f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
+        ) from None
+
+
+def _request_of(failure: Failure) -> Request:
+    # Scrapy sets it before it calls an errback.
+    request: Request = failure.request  # type: ignore[attr-defined]
+    return request
+
+
+def _retries(request: Request) -> int:
+    return int(request.meta.get("retry_times", 0))
+
+
+def _outcome_of(error: BaseException) -> Outcome:
+    if isinstance(error, HttpError):
+        return failed(str(error.response.status))
+    if not isinstance(error, IgnoreRequest):
+        return failed(type(error).__name__)
+    text = str(error)
+    short = (word for start, word in _IGNORED.items() if text.startswith(start))
+    return dropped(next(short, text[:60] or "ignored"))
+
+
+# Scrapy 2.19 tells nobody when it is through with a request, and has no public way to be woken.
+def _in_progress(crawler: Crawler) -> Container[Request]:
+    slot = crawler.engine._slot
+    return slot.inprogress if slot else ()
+
+
+def _wake(crawler: Crawler) -> None:
+    if slot := crawler.engine._slot:
+        slot.nextcall.schedule()
