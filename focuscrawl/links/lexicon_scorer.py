@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from focuscrawl.topics import Topic
 
+from .calibration import Calibration
 from .link import Link, Reason, ScoredLink
 
 PRIOR = 0.1
@@ -16,6 +17,8 @@ CONTEXT_FACTOR = 0.4
 """What a term around a link weighs: less than one in its anchor, since it may speak of another link."""
 
 _BIAS = math.log(PRIOR / (1 - PRIOR))
+
+_UNCALIBRATED = Calibration()
 
 
 class LexiconScorer:
@@ -50,7 +53,7 @@ class LexiconScorer:
 
     def _scored(self, link: Link, anchor: list[str], context: list[str]) -> ScoredLink:
         score = math.fsum(reason.weight for reason in self._reasons(anchor, context))
-        return ScoredLink(link, score, _logistic(score))
+        return ScoredLink(link, score, _UNCALIBRATED(score))
 
     def _reasons(self, anchor: list[str], context: list[str]) -> list[Reason]:
         weights = self._lexicon.weights
@@ -70,7 +73,3 @@ def _context(link: Link) -> str:
 
 def _unknown(link: Link) -> ScoredLink:
     return ScoredLink(link, _BIAS, PRIOR)
-
-
-def _logistic(score: float) -> float:
-    return 1 / (1 + math.exp(-score)) if score >= 0 else math.exp(score) / (1 + math.exp(score))
