@@ -19,6 +19,7 @@ _DEFAULTS: dict[str, Any] = {
     "flags": [],
     "cb_kwargs": {},
 }
+_PLAIN = "scrapy.http.request.Request"
 _ELSEWHERE = {"url", "callback", "errback"}
 # Set anew for every download, or large and of no use to another page.
 _PASSING_META = {"download_latency", "download_timeout", "links"}
@@ -43,6 +44,9 @@ def payload_of(request: RequestLike, spider: object) -> dict[str, Any]:
     Tuples come back as lists. Raises :class:`FrontierError` for anything else that is not JSON.
     """
     payload: dict[str, Any] = {}
+    kind = type(request)
+    if (path := f"{kind.__module__}.{kind.__qualname__}") != _PLAIN:
+        payload["_class"] = path
     for name in ("callback", "errback"):
         if (method := getattr(request, name)) is not None:
             payload[name] = _name_of(method, name, request, spider)
@@ -63,6 +67,11 @@ def payload_of(request: RequestLike, spider: object) -> dict[str, Any]:
 def fields_of(url: str, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a request with its callbacks as names."""
     fields = {"url": url, **payload}
+    if "headers" in fields:
+        fields["headers"] = {
+            name: [value.encode("latin-1") for value in values]
+            for name, values in fields["headers"].items()
+        }
     if "body" in fields:
         fields["body"] = fields["body"].encode("latin-1")
     return fields
@@ -90,7 +99,7 @@ def _name_of(method: Callable[..., Any], role: str, request: RequestLike, spider
     if getattr(spider, name, None) == method:
         return name
     raise FrontierError(
-        f"the request for {request.url} cannot be kept: its {role} {name or method!r} is no method of "
+        f"the request for {request.url} cannot be kept: its {role} {name or repr(method)} is no method of "
         "the spider; make it one"
     )
 

@@ -44,10 +44,17 @@ class RetryAfterMiddleware:
         if response.status in _BUSY:
             seconds = retry_after_seconds(response.headers.get("Retry-After") or b"", time.time())
             if seconds:
-                host = urlparse_cached(request).netloc
-                self._free_at[host] = time.monotonic() + min(seconds, self._longest)
+                self._pause(request, min(seconds, self._longest))
                 self.crawler.stats.inc_value("focuscrawl/retry_after")
         return response
+
+    def _pause(self, request: Request, seconds: float) -> None:
+        host = urlparse_cached(request).netloc
+        self._free_at[host] = time.monotonic() + seconds
+        # A scheduler that knows of hosts takes nothing out that would only wait here.
+        pause = getattr(self.crawler.engine.scheduler, "pause_host", None)
+        if pause and seconds:
+            pause(request, seconds)
 
 
 def retry_after_seconds(header: bytes, now: float) -> float:

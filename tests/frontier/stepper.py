@@ -1,0 +1,100 @@
+"""A spider whose pages say what they lead to, for ``scrapy runspider``; every item goes to a database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, ClassVar, Self
+
+from scrapy import Request, Spider
+from scrapy.core.engine import ExecutionEngine
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, DropItem
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from focuscrawl.errors import StoreError
+from focuscrawl.run import fail
+
+# What must wake the engine is to do it, not its heartbeat.
+ExecutionEngine._SLOT_HEARTBEAT_INTERVAL = 100_000
+
+
+class KeepsItems:
+    """Commits every item under its URL, and counts how often it came."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._connection = sqlite3.connect("items.sqlite", isolation_level=None)
+        self._connection.execute(
+            "CREATE TABLE IF NOT EXISTS items (url PRIMARY KEY, facts, times INTEGER DEFAULT 1)"
+        )
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_item(self, item: dict[str, Any]) -> dict[str, Any]:
+        if item["url"].endswith("bad-item"):
+            raise ValueError("a bad item")
+        if item["url"].endswith("unwanted-item"):
+            raise DropItem("unwanted")
+        if item["url"].endswith("unstorable"):
+            fail(self._crawler, StoreError("no room"))
+            return item
+        self._connection.execute(
+            "INSERT INTO items (url, facts) VALUES (?, ?)"
+            " ON CONFLICT (url) DO UPDATE SET times = times + 1",
+            (item["url"], str(item["facts"])),
+        )
+        return item
+
+
+class Stepper(Spider):
+    name = "stepper"
+    custom_settings: ClassVar[dict[str, Any]] = {
+        "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500},
+        "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
+        "DOWNLOAD_DELAY": 0,
+        "AUTOTHROTTLE_ENABLED": False,
+        "FOCUSCRAWL_RETRY_PAUSE": 0.05,
+        "ITEM_PIPELINES": {
+            KeepsItems: 100,
+            **{
+                f"focuscrawl.pipelines.{name}": None
+                for name in ("dedup.DedupPipeline", "prices.PricesPipeline", "store.StorePipeline")
+            },
+        },
+        "EXTENSIONS": {
+            f"focuscrawl.extensions.{name}": None
+            for name in ("progress.ProgressLine", "summary.RunSummary")
+        },
+    }
+    seeds = ""
+    budget = "1000000"
+
+    async def start(self) -> AsyncIterator[Request]:
+        for url in self.seeds.split():
+            yield Request(url, dont_filter=True, cb_kwargs={"via": None})
+
+    def parse(self, response: Response, via: str | None = None) -> Iterator[Any]:
+        self.budget = int(self.budget) - 1
+        if self.budget < 0:
+            raise CloseSpider("budget")
+        page = response.json()
+        if page.get("odd"):
+            yield response.follow("/never", self.parse, cb_kwargs={"via": response})
+        yield {"url": response.url, "facts": via}
+        for link in page["links"]:
+            yield response.follow(
+                link.pop("url"), self.parse, errback=self.failed, cb_kwargs={"via": response.url},
+                dont_filter=link.pop("dont_filter", False), meta=link,
+            )  # fmt: skip
+        if page.get("raise"):
+            raise RuntimeError("a bug")
+
+    def failed(self, failure: Failure) -> Iterator[Any]:
+        url = failure.request.url
+        yield {"url": url, "facts": type(failure.value).__name__}
+        if url.endswith("gone"):
+            yield Request(f"{url}/sorry", self.parse)

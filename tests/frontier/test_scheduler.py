@@ -1,0 +1,404 @@
+"""Whole crawls with the frontier as scheduler, each a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import count, pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from scrapy import Request
+from scrapy.utils.request import fingerprint
+
+from focuscrawl.demo import DemoServer, DemoWeb, Response
+from focuscrawl.demo.response import not_found
+from focuscrawl.frontier import Outcome, State, key_of, read_frontier
+from tests.frontier import stepper
+
+Links = list[dict[str, Any]]
+SCRAPY = ("-s", "SCHEDULER=scrapy.core.scheduler.Scheduler")
+ONE_BY_ONE = ("-s", "CONCURRENT_REQUESTS=1")
+A, B = "http://a.test", "http://b.test"
+
+
+def page(*links: str, **more: Any) -> Response:
+    """Return a page that leads to URLs, each with a score after a space if it has one."""
+    found = [dict(zip(("url", "score"), link.split(), strict=False)) for link in links]
+    scored = [link | {"score": float(link["score"])} if "score" in link else link for link in found]
+    return json_page(scored, **more)
+
+
+def json_page(links: Links, **more: Any) -> Response:
+    body = json.dumps({"links": links, **more}).encode()
+    return Response(200, {"Content-Type": "application/json"}, body)
+
+
+@dataclass
+class Script:
+    """A site that answers each path with what is written for it: the last answer stays."""
+
+    answers: dict[str, list[Response]] = field(default_factory=dict)
+    times: list[float] = field(default_factory=list)
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path != "/robots.txt":
+            self.times.append(time.monotonic())
+        left = self.answers.get(path)
+        if not left:
+            return not_found()
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    def turn_to(self, today: date) -> None:
+        """Every day is the same."""
+
+    def truth(self) -> dict[str, Any]:
+        return {}
+
+
+@dataclass
+class Stepper:
+    """Runs the spider in a folder, on a web of scripts."""
+
+    folder: Path
+    web: DemoWeb
+    environment: dict[str, str]
+
+    def says(self, url: str, *answers: Response) -> None:
+        """Let the web answer a URL so, one answer after the other."""
+        parts = urlsplit(url)
+        site = self.web.sites.setdefault(parts.netloc, Script())
+        assert isinstance(site, Script)
+        site.answers[parts.path] = list(answers)
+
+    def start(self, *arguments: str, seeds: str = f"{A}/") -> subprocess.Popen[str]:
+        environment = os.environ | self.environment
+        environment.pop("SCRAPY_SETTINGS_MODULE", None)
+        return subprocess.Popen(
+            [sys.executable, "-m", "scrapy", "runspider", stepper.__file__, "-L", "ERROR",
+             "-a", f"seeds={seeds}", *arguments],
+            cwd=self.folder, env=environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def run(self, *arguments: str, seeds: str = f"{A}/") -> str:
+        """Run to the end and return what was logged: errors."""
+        process = self.start(*arguments, seeds=seeds)
+        return process.communicate(timeout=120)[1]
+
+    def kill_after(self, requests: int, how: int, *arguments: str, seeds: str = f"{A}/") -> bool:
+        """Begin a run and end it after so many more requests; tell whether it was still going on."""
+        process = self.start(*arguments, seeds=seeds)
+        goal = len(self.web.log) + requests
+        while len(self.web.log) < goal and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(how)
+        process.communicate(timeout=120)
+        return len(self.web.log) >= goal
+
+    def asked(self) -> list[str]:
+        """Return the URLs asked for, in order, robots.txt aside."""
+        return [one.url for one in self.web.log if not one.url.endswith("/robots.txt")]
+
+    def gaps(self, site: str) -> list[float]:
+        """Return the seconds between the requests to a site, robots.txt aside."""
+        script = self.web.sites[urlsplit(site).netloc]
+        assert isinstance(script, Script)
+        return [after - before for before, after in pairwise(script.times)]
+
+    def items(self) -> dict[str, tuple[str, int]]:
+        """Return facts and number of items by URL."""
+        with closing(sqlite3.connect(self.folder / "items.sqlite")) as connection:
+            rows = connection.execute("SELECT url, facts, times FROM items").fetchall()
+        return {url: (facts, times) for url, facts, times in rows}
+
+    def outcomes(self) -> dict[Outcome, int]:
+        """Return how many URLs have ended how."""
+        with read_frontier(self.frontier) as frontier:
+            return frontier.counts().outcomes
+
+    def state(self, url: str) -> Outcome | None:
+        """Return what became of a URL, None if it never was in the frontier."""
+        with read_frontier(self.frontier) as frontier:
+            known = frontier.explain(key_of(fingerprint(Request(url))))
+            return known.outcome if known else None
+
+    def waiting(self) -> int:
+        """Return how many URLs wait; none is leased when nobody runs."""
+        with read_frontier(self.frontier) as frontier:
+            total = frontier.counts().total()
+        assert total.leased == 0
+        return total.waiting
+
+    @property
+    def frontier(self) -> Path:
+        return self.folder / "data" / "frontier-stepper.sqlite"
+
+
+@pytest.fixture
+def steps(tmp_path: Path) -> Iterator[Stepper]:
+    web = DemoWeb(seed=1, days=1, today=date(2026, 3, 5))
+    with DemoServer(web) as server:
+        yield Stepper(tmp_path, web, server.proxy_environment)
+
+
+def random_web(steps: Stepper, seed: int, size: int = 120, hosts: int = 7) -> dict[str, Links]:
+    """Write pages that lead to each other, and return their scored links."""
+    dice = random.Random(seed)
+    urls = [f"http://h{n % hosts}.test/{n}" for n in range(size)]
+    graph: dict[str, Links] = {}
+    for n, url in enumerate(urls):
+        targets = [urls[(n * 2 + 1) % size], urls[(n * 2 + 2) % size], *dice.choices(urls, k=3)]
+        graph[url] = [{"url": to, "score": dice.choice([1, dice.gauss(0, 2)])} for to in targets]
+        steps.says(url, json_page(graph[url]))
+    return graph
+
+
+def best_first(graph: dict[str, Links], seed: str) -> list[str]:
+    """Walk without any frontier: all that waits in a list, the best of it next."""
+    number = count()
+    waiting = {seed: (0.0, next(number))}
+    done: list[str] = []
+    while waiting:
+        url = min(waiting, key=lambda one: (-waiting[one][0], waiting[one][1]))
+        del waiting[url]
+        done.append(url)
+        for link in graph[url]:
+            to, score = link["url"], link["score"]
+            if to not in done:
+                known = waiting.setdefault(to, (score, next(number)))
+                waiting[to] = (max(known[0], score), known[1])
+    return done
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_one_by_one_the_order_is_that_of_a_simulation(steps: Stepper, seed: int) -> None:
+    graph = random_web(steps, seed)
+    first = next(iter(graph))
+    assert steps.run(*ONE_BY_ONE, seeds=first) == ""
+    expected = best_first(graph, first)
+    assert steps.asked() == expected
+    assert len(expected) == len(graph)
+
+
+def test_without_scores_it_is_first_in_first_out_and_finds_what_scrapy_finds(
+    steps: Stepper,
+) -> None:
+    graph = random_web(steps, 3)
+    for url, links in graph.items():
+        steps.says(url, json_page([{"url": link["url"]} for link in links]))
+    first = next(iter(graph))
+    assert steps.run(*ONE_BY_ONE, seeds=first) == ""
+    plain = {url: [link | {"score": 0} for link in links] for url, links in graph.items()}
+    assert steps.asked() == best_first(plain, first)
+    ours = set(steps.asked())
+    steps.web.log.clear()
+    assert steps.run(*SCRAPY, seeds=first) == ""
+    assert ours == set(steps.asked())
+
+
+def test_whatever_becomes_of_a_page_its_lease_ends(steps: Stepper) -> None:
+    ends = ["gone", "bug", "bad-item", "unwanted-item", "moved", "flaky", "busy", "secret", "loop"]
+    steps.says(f"{A}/", page(*(f"/{end}" for end in ends), "http://nowhere.test/"))
+    steps.says(f"{A}/robots.txt", Response(200, {}, b"User-agent: *\nDisallow: /secret\n"))
+    steps.says(f"{A}/gone/sorry", page())
+    steps.says(f"{A}/bug", page("/after-bug", **{"raise": True}))
+    for name in ("bad-item", "unwanted-item", "after-bug", "target"):
+        steps.says(f"{A}/{name}", page())
+    steps.says(f"{A}/moved", Response(301, {"Location": f"{B}/target"}))
+    steps.says(f"{A}/loop", Response(302, {"Location": "/loop"}))
+    steps.says(f"{B}/target", page())
+    steps.says(f"{A}/flaky", Response(503), Response(503), page())
+    steps.says(f"{A}/busy", Response(503))
+    errors = steps.run()
+    assert "RuntimeError: a bug" in errors
+    assert "ValueError: a bad item" in errors
+    done = Outcome(State.DONE)
+    assert {end: steps.state(f"{A}/{end}") for end in ["", "after-bug", *ends]} == {
+        "": done,
+        "after-bug": done,
+        "gone": Outcome(State.FAILED, "404"),
+        "bug": Outcome(State.FAILED, "RuntimeError"),
+        "bad-item": Outcome(State.FAILED, "item: ValueError"),
+        "unwanted-item": done,
+        "moved": Outcome(State.DONE, "redirected"),
+        "flaky": done,
+        "busy": Outcome(State.FAILED, "503"),
+        "secret": Outcome(State.DROPPED, "robots.txt"),
+        "loop": Outcome(State.DONE, "redirected"),
+    }
+    assert steps.state(f"{A}/gone/sorry") == steps.state(f"{B}/target") == done
+    assert steps.waiting() == 0
+    asked = Counter(steps.asked())
+    assert (asked[f"{A}/flaky"], asked[f"{A}/busy"], asked[f"{A}/loop"]) == (3, 3, 1)
+    assert steps.items() == {
+        f"{A}/": ("None", 1),
+        f"{A}/gone": ("HttpError", 1),
+        f"{A}/gone/sorry": ("None", 1),
+        f"{A}/bug": (f"{A}/", 1),
+        f"{A}/after-bug": (f"{A}/bug", 1),
+        f"{B}/target": (f"{A}/", 1),
+        f"{A}/flaky": (f"{A}/", 1),
+        f"{A}/busy": ("HttpError", 1),
+        f"{A}/secret": ("IgnoreRequest", 1),
+        "http://nowhere.test/": ("HttpError", 1),
+    }
+
+
+def test_a_redirect_is_the_next_to_be_followed_and_only_to_what_is_not_known(
+    steps: Stepper,
+) -> None:
+    steps.says(f"{A}/", page("/moved 5", "/x 5", "/y 1", "/moved-too 0"))
+    steps.says(f"{A}/moved", Response(301, {"Location": "/y"}))
+    steps.says(f"{A}/moved-too", Response(301, {"Location": "/x"}))
+    steps.says(f"{A}/x", page())
+    steps.says(f"{A}/y", page())
+    assert steps.run(*ONE_BY_ONE) == ""
+    assert steps.asked() == [f"{A}/{path}" for path in ("", "moved", "y", "x", "moved-too")]
+
+
+def test_dont_filter_asks_again_as_often_as_it_is_said(steps: Stepper) -> None:
+    again: Links = [{"url": "/twice", "dont_filter": True}] * 2
+    steps.says(f"{A}/", json_page(again))
+    steps.says(f"{A}/twice", page())
+    assert steps.run(seeds=f"{A}/ {A}/") == ""
+    # Each of the two starts leads there twice.
+    assert Counter(steps.asked()) == {f"{A}/": 2, f"{A}/twice": 4}
+
+
+def test_starts_that_are_not_to_be_filtered_are_known_to_the_next_run(steps: Stepper) -> None:
+    steps.says(f"{A}/", page("/x"))
+    steps.says(f"{A}/x", page("/y"))
+    steps.says(f"{A}/y", page())
+    assert steps.run("-s", "CLOSESPIDER_PAGECOUNT=2", *ONE_BY_ONE, seeds=f"{A}/ {A}/x") == ""
+    assert steps.waiting() == 1
+    assert steps.run(seeds=f"{A}/ {A}/x") == ""
+    assert steps.asked() == [f"{A}/", f"{A}/x", f"{A}/y"]
+
+
+def test_a_job_that_has_ended_begins_anew(steps: Stepper) -> None:
+    steps.says(f"{A}/", page("/x"))
+    steps.says(f"{A}/x", page())
+    assert steps.run() == steps.run() == ""
+    assert Counter(steps.asked()) == {f"{A}/": 2, f"{A}/x": 2}
+
+
+def test_a_page_whose_callback_ends_the_crawl_is_asked_for_again(steps: Stepper) -> None:
+    steps.says(f"{A}/", page("/x", "/y"))
+    steps.says(f"{A}/x", page())
+    steps.says(f"{A}/y", page())
+    assert steps.run("-a", "budget=1", *ONE_BY_ONE) == ""
+    assert set(steps.items()) == {f"{A}/"}
+    assert steps.waiting() == 2
+    assert steps.run() == ""
+    assert {url: times for url, (_, times) in steps.items().items()} == dict.fromkeys(
+        (f"{A}/", f"{A}/x", f"{A}/y"), 1
+    )
+
+
+def test_what_is_not_json_ends_the_crawl_with_a_sentence(steps: Stepper) -> None:
+    steps.says(f"{A}/", page(odd=True))
+    log = steps.run("-L", "INFO", "-s", "STATS_DUMP=False")
+    (line,) = [line for line in log.splitlines() if "cannot be kept" in line]
+    assert f"the request for {A}/never (callback parse) cannot be kept" in line
+    assert "cb_kwargs['via'] is a JsonResponse" in line
+    assert "Traceback" not in log
+    # Mended, the spider has that page again.
+    assert steps.waiting() == 1
+
+
+def test_while_a_host_pauses_the_others_go_on(steps: Stepper) -> None:
+    steps.says(f"{A}/", page("/busy 9", "/x 8", f"{B}/1 1", f"{B}/2 1"))
+    steps.says(f"{A}/busy", Response(503, {"Retry-After": "600"}))
+    steps.says(f"{B}/1", page())
+    steps.says(f"{B}/2", page())
+    # Two are for robots.txt.
+    assert steps.kill_after(6, signal.SIGINT, *ONE_BY_ONE)
+    assert steps.asked() == [f"{A}/", f"{A}/busy", f"{B}/1", f"{B}/2"]
+    # The next run keeps to it.
+    steps.web.log.clear()
+    steps.says(f"{B}/3", page())
+    assert steps.kill_after(2, signal.SIGINT, seeds=f"{B}/3")
+    assert steps.asked() == [f"{B}/3"]
+
+
+def test_the_end_of_a_pause_wakes_the_crawl(steps: Stepper) -> None:
+    steps.says(f"{A}/", Response(503, {"Retry-After": "1"}), page())
+    assert steps.run() == ""
+    assert steps.state(f"{A}/") == Outcome(State.DONE)
+    assert steps.gaps(A)[0] >= 1
+
+
+def test_crawl_delay_of_robots_txt_is_kept(steps: Stepper) -> None:
+    steps.says(f"{A}/robots.txt", Response(200, {}, b"User-agent: *\nCrawl-delay: 0.4\n"))
+    steps.says(f"{A}/", page("/x", "/y"))
+    steps.says(f"{A}/x", page())
+    steps.says(f"{A}/y", page())
+    assert steps.run() == ""
+    assert set(steps.asked()) == {f"{A}/", f"{A}/x", f"{A}/y"}
+    # A request that is sent late may let the next one come sooner after it.
+    assert sum(steps.gaps(A)) >= 0.7
+
+
+def test_what_a_store_has_refused_is_fetched_again(steps: Stepper) -> None:
+    steps.says(f"{A}/", page("/unstorable"))
+    steps.says(f"{A}/unstorable", page("/after"))
+    steps.says(f"{A}/after", page())
+    steps.run()
+    assert steps.state(f"{A}/unstorable") == Outcome(State.WAITING)
+    steps.run()
+    assert Counter(steps.asked()) == {f"{A}/": 1, f"{A}/unstorable": 2}
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("FOCUSCRAWL_FRONTIER_RULE=best", "'best' is unknown; give max, noisy-or, mean"),
+        ("FOCUSCRAWL_RETRY_PAUSE=soon", "'soon' is no number from 0 up"),
+        ("FOCUSCRAWL_FRONTIER=other.txt", "other.txt is damaged or no frontier"),
+        ("SPIDER_MIDDLEWARES={}", "add focuscrawl.addon.FocuscrawlAddon to ADDONS"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named(steps: Stepper, setting: str, sentence: str) -> None:
+    (steps.folder / "other.txt").write_text("no database" * 500)
+    arguments = ["-s", setting]
+    if "MIDDLEWARES" in setting:
+        name = "focuscrawl.middlewares.frontier_pages.FrontierPages"
+        arguments = ["-s", f'SPIDER_MIDDLEWARES={{"{name}": null}}']
+    assert sentence in steps.run(*arguments)
+    assert steps.asked() == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_ended_at_any_moment_and_begun_again_nothing_is_lost(
+    steps: Stepper, how: signal.Signals
+) -> None:
+    graph = random_web(steps, 4, size=150)
+    steps.web.latency_ms = 2
+    seeds = next(iter(graph))
+    dice = random.Random(how)
+    times = 10 if how is signal.SIGKILL else 4
+    ended = sum(steps.kill_after(dice.randrange(1, 24), how, seeds=seeds) for _ in range(times))
+    assert ended > times // 2
+    assert steps.run(seeds=seeds) == ""
+    assert set(steps.items()) == set(graph)
+    assert steps.outcomes() == {Outcome(State.DONE): len(graph)}
+    asked = Counter(steps.asked())
+    # Only what was on its way is asked for again: 16 pages at most.
+    repeats = asked.total() - len(graph)
+    assert repeats <= 16 * ended if how is signal.SIGKILL else repeats == 0
+    if how is signal.SIGINT:
+        assert {times for _, times in steps.items().values()} == {1}
