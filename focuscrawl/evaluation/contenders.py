@@ -56,7 +56,7 @@ class Setup:
             )
 
         def train_pages(part: DataSet) -> Judge:
-            classifier = PageClassifier(PageFeatures(self.topic.lexicon))
+            classifier = PageClassifier(PageFeatures(self.topic.terms))
             classifier.fit(*_examples([(page.title, page.text) for page in part.pages], part))
             return lambda links: _judged(classifier.score([_as_page(link) for link in links]))
 
@@ -77,7 +77,7 @@ class Setup:
 
     def features(self, group: FeatureGroup) -> LinkFeatures:
         """Return what a classifier of this topic looks at."""
-        return LinkFeatures(self.topic.lexicon, group=group)
+        return LinkFeatures(self.topic.terms, group=group)
 
 
 def judge_of(scorer: LinkScorer) -> Judge:

@@ -66,7 +66,7 @@ def train_links(
 
     Raises :class:`~focuscrawl.errors.ArgumentError` where all have one label.
     """
-    features = LinkFeatures(topic.lexicon, group=group)
+    features = LinkFeatures(topic.terms, group=group)
 
     def fitted(part: DataSet) -> LinkClassifier:
         step("learning from links")
@@ -85,7 +85,7 @@ def train_pages(
     pages: Sequence[LabelledPage], topic: Topic, step: Step = lambda _: None
 ) -> Trained[PageClassifier]:
     """Train a page classifier on all labelled pages; as :func:`train_links`."""
-    features = PageFeatures(topic.lexicon)
+    features = PageFeatures(topic.terms)
     texts = [(page.title, page.text) for page in pages]
     labels, hosts = [page.label for page in pages], [host_of(page.url) for page in pages]
 

@@ -87,6 +87,11 @@ class Topic(BaseModel):
         return Lexicon(self.lexicon)
 
     @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """The terms that speak for the topic."""
+        return tuple(term for term, weight in self.lexicon.items() if weight > 0)
+
+    @cached_property
     def _labels(self) -> Places[bool]:
         return Places(
             dict.fromkeys(self.positive_domains, True) | dict.fromkeys(self.negative_domains, False)

@@ -165,3 +165,8 @@ def test_a_file_that_is_no_topic_gets_one_sentence(
 )
 def test_a_topic_that_is_not_there_gets_one_sentence(tmp_path: Path, name: str, part: str) -> None:
     assert part in mistake_in(name, tmp_path)
+
+
+def test_counter_terms_do_not_speak_for_the_topic() -> None:
+    topic = Topic(name="t", lexicon={"股票": 2, "足球": -1, "基金": 0.5})
+    assert topic.terms == ("股票", "基金")
