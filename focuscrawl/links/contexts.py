@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from itertools import islice
 from urllib.parse import urljoin
 
 from focuscrawl.links.link import Link, ParsedPage, Position
@@ -26,6 +27,8 @@ WINDOW = 50
 _RANK = {Position.BODY: 0, Position.NAVIGATION: 1, Position.FOOTER: 2}
 _CUT_WORD_FIRST = re.compile(r"^[A-Za-z0-9]+(?=[^A-Za-z0-9])")
 _CUT_WORD_LAST = re.compile(r"(?<=[^A-Za-z0-9])[A-Za-z0-9]+$")
+# Anchors without end hold each other: looked through to the end, they take a broken page minutes.
+_NODES_OF_LINK = 50
 # A hundred times a page: the constructor with names takes three times as long.
 _new = tuple.__new__
 
@@ -94,7 +97,8 @@ def _urls(anchors: list[Anchor], base: str, charset: str) -> list[str | None]:
 def _other_name(anchor: Anchor) -> str:
     """Return the name of a link without text."""
     own = anchor.attributes
-    pictures = [node.attributes for node in anchor.node.traverse() if node.tag == "img"]
+    nodes = islice(anchor.node.traverse(), _NODES_OF_LINK)
+    pictures = [node.attributes for node in nodes if node.tag == "img"]
     texts = [picture.get(key) for picture in pictures for key in ("alt", "title")]
     return next(filter(None, map(_trimmed, [own.get("alt"), *texts, own.get("title")])), "")
 

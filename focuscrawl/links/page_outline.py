@@ -15,6 +15,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, create_tag
 
 from focuscrawl.links.link import Position
+from focuscrawl.links.page_depth import shallow
 from focuscrawl.links.page_places import LIST_TITLE, PLACE_TAGS, Place, place_of
 
 # Text that a reader does not see; the parser itself keeps that of template apart.
@@ -79,18 +80,15 @@ _insert_before = _for_bytes(LexborNode.insert_before)
 _insert_after = _for_bytes(LexborNode.insert_after)
 
 
-# The parser's numbers of the tags that matter; to read each name would take longer.
 _LINK, _PLACE, _EMPHASIS, _OTHER = range(1, 5)
-_KIND = {
-    create_tag(tag).tag_id: kind
-    for kind, tags in {
-        _LINK: ["a", "area"],
-        _PLACE: PLACE_TAGS,
-        _EMPHASIS: EMPHASIS,
-        _OTHER: ["title", "base", "body", "th"],
-    }.items()
-    for tag in tags
+_KINDS = {
+    _LINK: ["a", "area"],
+    _PLACE: PLACE_TAGS,
+    _EMPHASIS: EMPHASIS,
+    _OTHER: ["body", "title", "base", "th"],
 }
+# By the parser's number of a tag: to read the name of each element would take longer.
+_KIND_AND_TAG = {create_tag(tag).tag_id: (kind, tag) for kind in _KINDS for tag in _KINDS[kind]}
 
 
 class _Fence:
@@ -107,24 +105,25 @@ class _Fence:
     def read(self, parser: LexborHTMLParser) -> str:
         """Return the text of the body with the marks in it."""
         emphasis = []
-        kind_of = _KIND.get
-        otherwise = _OTHER if self.every_element else None
+        otherwise = (_OTHER, "") if self.every_element else None
         for node in parser.root.traverse() if parser.root else ():
-            kind = kind_of(node.tag_id, otherwise)
-            if kind is None:
+            matters = _KIND_AND_TAG.get(node.tag_id, otherwise)
+            if matters is None:
                 continue
+            kind, tag = matters
             if kind == _LINK:
                 attributes = node.attributes
                 if attributes.get("href") is not None:
                     self._put(node, (node, attributes))
             elif kind == _PLACE:
-                if place := place_of(node.tag or "", node.attributes):
+                if place := place_of(tag, node.attributes):
                     self._put(node, place)
             elif kind == _EMPHASIS:
                 emphasis.append(node)
             else:
-                self._note(node)
+                self._note(node, tag)
         if not parser.body:
+            self.elements.clear()
             return ""
         for node in emphasis:
             node.unwrap()
@@ -137,8 +136,7 @@ class _Fence:
         _insert_after(node, self.end)
         self.elements.append(element)
 
-    def _note(self, node: LexborNode) -> None:
-        tag = node.tag
+    def _note(self, node: LexborNode, tag: str) -> None:
         if tag == "body":
             self.is_in_body = True
         elif tag == "title":
@@ -147,7 +145,7 @@ class _Fence:
             self.base = self.base or node.attributes.get("href") or ""
         elif tag == "th" and _heads_row(node):
             self._put(node, LIST_TITLE)
-        elif self.every_element and self.is_in_body and node.is_element_node:
+        elif tag == "" and self.is_in_body and node.is_element_node:
             self._put(node, _NOTHING)
 
 
@@ -161,6 +159,7 @@ def _heads_row(th: LexborNode) -> bool:
 def read_outline(html: bytes | str, *, every_element: bool = False) -> Outline:
     """Parse a page, bytes as UTF-8; ``every_element`` fences all elements of the body."""
     data = html if isinstance(html, bytes) else html.encode("utf-8", "replace")
+    data = shallow(data.removeprefix(BOM_UTF8))
     marks = _MARKS
     fence, marked = _fenced(data, marks, every_element)
     if any(marked.count(mark) != len(fence.elements) for mark in marks):
@@ -171,9 +170,7 @@ def read_outline(html: bytes | str, *, every_element: bool = False) -> Outline:
 
 
 def _fenced(data: bytes, marks: tuple[str, str], every_element: bool) -> tuple[_Fence, str]:
-    parser = LexborHTMLParser(
-        data.removeprefix(BOM_UTF8), options=LexborDocumentOptions.WO_EVENTS.value
-    )
+    parser = LexborHTMLParser(data, options=LexborDocumentOptions.WO_EVENTS.value)
     parser.strip_tags(INVISIBLE)
     fence = _Fence(marks, every_element=every_element)
     return fence, fence.read(parser)
@@ -199,59 +196,68 @@ class _State(NamedTuple):
     in_article: bool = False
 
 
-def split_at_marks(marked: str, marks: tuple[str, str]) -> tuple[list[str], list[int], list[int]]:
-    """Return the pieces of a marked text, the offset of each, and how many elements end in a row.
+def split_at_marks(marked: str, marks: tuple[str, str]) -> tuple[str, list[int], list[int]]:
+    """Return the text without marks, where in it the marks are, and how many elements end in a row.
 
-    The pieces begin the text and follow each mark; joined they are the page's text. The last list
-    has a number for each element: of those that end between its beginning and the next one's.
+    The offsets are that of the text, and of what follows each mark. The last list has for each
+    element how many end between its beginning and that of the next one.
     """
     begin, end = marks
     runs = [run.split(end) for run in marked.split(begin)]
     pieces = list(map(str.lstrip, chain.from_iterable(runs)))
     offsets = list(accumulate(map(len, pieces), initial=0))
-    return pieces, offsets, [len(run) - 1 for run in runs[1:]]
+    return "".join(pieces).rstrip(), offsets, [len(run) - 1 for run in runs[1:]]
 
 
 def _walk(
     elements: list[_Element], marked: str, marks: tuple[str, str]
 ) -> tuple[str, list[Anchor]]:
     """Return the text without marks, and where on the page and in its text each link stands."""
-    pieces, offsets, endings = split_at_marks(marked, marks)
+    text, offsets, endings = split_at_marks(marked, marks)
     state = _State()
     position, heading = state.position, ""
     anchors: list[Anchor] = []
-    # Of each element that has not ended: itself, its first piece, its anchor, the state before it.
+    # Of each element that has not ended: itself, its begin, its anchor, and the state before it.
     around: list[tuple[_Element, int, int, _State]] = []
-    piece = 1
+    mark = 1
     for number, (element, ends) in enumerate(zip(elements, endings, strict=True)):
-        if not isinstance(element, Place):
-            node, attributes = element
-            text = pieces[piece][:LONGEST_TEXT].rstrip()
-            start, end = offsets[piece], offsets[piece + 1]
-            fields = (node, attributes, number, text, start, end, position, heading)
-            anchors.append(_new(Anchor, fields))
-            if ends == 1:
-                # The usual link: nothing that matters in it, and nothing else ends after it.
-                piece += 2
-                continue
-        around.append((element, piece, len(anchors) - 1, state))
-        piece += 1
+        start = offsets[mark]
+        mark += 1
         if isinstance(element, Place):
+            around.append((element, start, 0, state))
             state = _inside(element, state)
-        for _ in range(ends):
-            ended, first, last_anchor, outside = around.pop()
+        else:
+            node, attributes = element
+            end = offsets[mark]
+            name = _beginning(text, start, end)
+            fields = (node, attributes, number, name, start, end, position, heading)
+            anchors.append(_new(Anchor, fields))
+            if ends == 0:
+                around.append((element, start, len(anchors) - 1, state))
+                continue
+            # Nothing that matters is in it: it is the first that ends, as nearly all links are.
+            mark += 1
+            if ends == 1:
+                continue
+            ends -= 1
+        for end in offsets[mark : mark + ends]:
+            ended, start, anchor, outside = around.pop()
             if not isinstance(ended, Place):
-                text = _beginning(pieces, first, piece)
-                anchors[last_anchor] = anchors[last_anchor]._replace(text=text, end=offsets[piece])
+                name = _beginning(text, start, end)
+                anchors[anchor] = anchors[anchor]._replace(text=name, end=end)
             elif ended.scope:
                 state = outside
             else:
-                text = _beginning(pieces, first, piece) if ended.level else ""
-                state = _after(ended, outside, state, text)
-            piece += 1
+                name = _beginning(text, start, end) if ended.level else ""
+                state = _after(ended, outside, state, name)
+        mark += ends
         position, title, _ = state
         heading = title.text if title else ""
-    return "".join(pieces).rstrip(), anchors
+    return text, anchors
+
+
+def _beginning(text: str, start: int, end: int) -> str:
+    return text[start : min(end, start + LONGEST_TEXT)].rstrip()
 
 
 def _inside(place: Place, state: _State) -> _State:
@@ -263,15 +269,6 @@ def _inside(place: Place, state: _State) -> _State:
     if place.position in (None, position) and place.is_article <= in_article:
         return state
     return _State(place.position or position, title, in_article or place.is_article)
-
-
-def _beginning(pieces: list[str], first: int, after: int) -> str:
-    """Join pieces as far as anyone reads: what has no end tag holds the rest of its page."""
-    text = ""
-    while first < after and len(text) < LONGEST_TEXT:
-        text += pieces[first][:LONGEST_TEXT]
-        first += 1
-    return text[:LONGEST_TEXT].rstrip()
 
 
 def _after(place: Place, outside: _State, inside: _State, text: str) -> _State:

@@ -81,6 +81,7 @@ _NO_LISTS = frozenset({"site", "sub", "brand"})
 # Sites repeat their names on all pages: a few thousand entries of some 100 characters serve many.
 _MOST_KNOWN = 5000
 _LONGEST_KNOWN = 300
+_UNKNOWN = Place(level=-1)
 _known: dict[tuple[str, str | None, str | None, str | None], Place | None] = {}
 
 
@@ -91,11 +92,12 @@ def place_of(tag: str, attributes: dict[str, str | None]) -> Place | None:
     """
     get = attributes.get
     key = tag, get("class"), get("id"), get("role")
-    if key in _known:
-        return _known[key]
-    names = [name or "" for name in key[1:]]
+    place = _known.get(key, _UNKNOWN)
+    if place is not _UNKNOWN:
+        return place
+    names = [(name or "")[:_LONGEST_KNOWN] for name in key[1:]]
     place = _by_names(tag, *names)
-    if sum(map(len, names)) <= _LONGEST_KNOWN:
+    if sum(map(len, names)) < _LONGEST_KNOWN:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         _known[key] = place

@@ -59,14 +59,14 @@ def _spans(outline: Outline) -> tuple[list[Span], list[int | None]]:
     spans: list[Span] = []
     parents: list[int | None] = []
     around: list[int] = []
-    piece = 1
+    mark = 1
     for number, ends in enumerate(endings):
         parents.append(around[-1] if around else None)
         around.append(number)
-        spans.append(Span(offsets[piece], offsets[piece]))
-        piece += 1
+        spans.append(Span(offsets[mark], offsets[mark]))
+        mark += 1
         for _ in range(ends):
             ended = around.pop()
-            spans[ended] = Span(spans[ended].start, offsets[piece])
-            piece += 1
+            spans[ended] = Span(spans[ended].start, offsets[mark])
+            mark += 1
     return spans, parents

@@ -55,7 +55,7 @@ def canonical_url(url: str, charset: str = "utf-8") -> str:
     """
     if _IS_CANONICAL(url):
         return url
-    parts = urlsplit(safe_url_string(url.encode("utf-8", "replace").decode(), charset))
+    parts = urlsplit(_safe(url.encode("utf-8", "replace").decode(), charset))
     host = _host(parts.hostname)
     port = parts.port
     if parts.scheme not in _DEFAULT_PORTS:
@@ -67,6 +67,13 @@ def canonical_url(url: str, charset: str = "utf-8") -> str:
         netloc += f":{port}"
     query = f"?{_needful_escapes(parts.query)}" if parts.query else ""
     return f"{parts.scheme}://{netloc}{path}{query}"
+
+
+def _safe(url: str, charset: str) -> str:
+    try:
+        return safe_url_string(url, charset)
+    except (UnicodeEncodeError, LookupError):
+        return safe_url_string(url)
 
 
 def _host(name: str | None) -> str:
@@ -144,6 +151,6 @@ def _thoroughly(base: str, reference: str, charset: str) -> str | None:
         return None
     try:
         url = canonical_url(urljoin(base, reference), charset)
-    except (ValueError, LookupError):
+    except ValueError:
         return None
     return url if len(url) <= LONGEST_URL else None
