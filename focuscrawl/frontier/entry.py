@@ -9,6 +9,8 @@ from hashlib import blake2b
 from math import isfinite
 from typing import Any, NamedTuple, Self
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
 
 class State(StrEnum):
     """How far a URL has come: waiting → leased → one of the other three, which are final."""
@@ -179,7 +181,7 @@ def check_scores(scores: Iterable[float]) -> None:
 
 def payload_text(payload: Mapping[str, Any]) -> str:
     """Return a payload as JSON."""
-    return json.dumps(payload, separators=(",", ":"))
+    return _ENCODER.encode(payload)
 
 
 def storable(text: str) -> str:

@@ -266,5 +266,8 @@ class Rows:
 
 def _row(held: Held) -> tuple[float, float | None, int, str]:
     score, best, links = held.standing
-    sources = json.dumps(held.sources, separators=(",", ":"))
-    return score, None if best == score else best, links, sources
+    # By hand, which takes a fifth of the time: this is written with every new URL.
+    sources = ",".join(
+        f"[{'null' if page is None else page},{source!r}]" for page, source in held.sources
+    )
+    return score, None if best == score else best, links, f"[{sources}]"
