@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Container, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Any, Self
@@ -22,7 +23,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import load_object
-from scrapy.utils.request import request_from_dict
+from scrapy.utils.request import RequestFingerprinter, fingerprint, request_from_dict
 from scrapy.utils.spider import iterate_spider_output
 from twisted.python.failure import Failure
 
@@ -236,15 +237,20 @@ class FrontierScheduler(BaseScheduler):
         )
 
     def _key(self, request: Request) -> int:
-        fingerprint = self.crawler.request_fingerprinter.fingerprint(request)
+        fingerprinter = self.crawler.request_fingerprinter
+        if not request.dont_filter and type(fingerprinter) is RequestFingerprinter:
+            is_plain = request.method == "GET" and not request.body
+            if is_plain and "verbatim_url" not in request.meta:
+                return _key_of_page(request.url)
+        mark = fingerprinter.fingerprint(request)
         if not request.dont_filter:
-            return key_of(fingerprint)
+            return key_of(mark)
         if not request.meta.get("is_start_request"):
-            return key_of(fingerprint + os.urandom(16))
+            return key_of(mark + os.urandom(16))
         # The same in every run of the job: what a start asks for is not asked for again.
-        self._begun[fingerprint] += 1
-        again = self._begun[fingerprint] - 1
-        return key_of(fingerprint + (b"start %d" % again if again else b""))
+        self._begun[mark] += 1
+        again = self._begun[mark] - 1
+        return key_of(mark + (b"start %d" % again if again else b""))
 
     def _is_wanted(self, link: Request) -> bool:
         """Ask whoever listens, as the engine does for requests that it is given."""
@@ -355,6 +361,12 @@ class _Errback:
                 self._scheduler.add_link(request, entry)
             else:
                 yield entry
+
+
+# Most links of a page stand on many others, too.
+@lru_cache(50_000)
+def _key_of_page(url: str) -> int:
+    return key_of(fingerprint(Request(url)))
 
 
 def frontier_path(crawler: Crawler) -> Path:
