@@ -36,9 +36,10 @@ _NEEDFUL = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])"
 _TEXT = rf"(?:[A-Za-z0-9_~!$&()*+,;=:@/-]++|{_NEEDFUL}|(?<!/)\.)*+"
 _IS_CANONICAL = re.compile(rf"https?://{_HOST}/{_TEXT}(?:\?{_TEXT}(?<!\?))?").fullmatch
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE).match
+_FULL = re.compile(r"https?://", re.IGNORECASE).match
 _PATH_KEPT = "%/~!$&()*+,;=:@"
 
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 _HOST_IS_POSSIBLE = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\]").fullmatch
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -50,12 +51,12 @@ def canonical_url(url: str, charset: str = "utf-8") -> str:
     Scheme and host in lower case (other scripts as punycode), no default port, no fragment, no
     dot segments, at least the path ``/``. Characters that need it are percent-encoded as Scrapy
     and browsers do (UTF-8; in the query ``charset``, that of the page), escapes are in upper case,
-    and those that RFC 3986 (section 6.2.2) calls needless are undone. Parameters keep their order:
-    some servers mind it. Raises ``ValueError`` for what is no http(s) URL.
+    those that RFC 3986 (section 6.2.2) calls needless are undone, and a ``%`` that begins none is
+    one. Parameters keep their order: some servers mind it. Raises ``ValueError`` for what is no http(s) URL.
     """
     if _IS_CANONICAL(url):
         return url
-    parts = urlsplit(_safe(url.encode("utf-8", "replace").decode(), charset))
+    parts = urlsplit(_safe(_without_surrogates(url), charset))
     host = _host(parts.hostname)
     port = parts.port
     if parts.scheme not in _DEFAULT_PORTS:
@@ -67,6 +68,10 @@ def canonical_url(url: str, charset: str = "utf-8") -> str:
         netloc += f":{port}"
     query = f"?{_needful_escapes(parts.query)}" if parts.query else ""
     return f"{parts.scheme}://{netloc}{path}{query}"
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def _safe(url: str, charset: str) -> str:
@@ -88,6 +93,8 @@ def _needful_escapes(text: str) -> str:
 
 
 def _needful_escape(match: re.Match[str]) -> str:
+    if not match[1]:
+        return "%25"
     character = chr(int(match[1], 16))
     return character if character in _UNRESERVED else match[0].upper()
 
@@ -129,13 +136,13 @@ def resolve(base: str, href: str, charset: str = "utf-8") -> str | None:
     if not reference:
         return None
     url = _quickly(base, reference) or _thoroughly(base, reference, charset)
-    return None if url is None or is_file(url) else url
+    return None if url is None or len(url) > LONGEST_URL or is_file(url) else url
 
 
 def _quickly(base: str, reference: str) -> str | None:
     """Resolve a full URL or a path if nothing in it is odd."""
-    if not reference.isascii() and "?" not in reference:
-        reference = quote(reference, safe=_PATH_KEPT, errors="replace")
+    if not reference.isascii() and reference.isprintable() and "?" not in reference:
+        reference = quote(reference, safe=_PATH_KEPT)
     if reference[0] == "/":
         if not reference.startswith("//"):
             reference = "/".join(base.split("/", 3)[:3]) + reference
@@ -150,7 +157,8 @@ def _thoroughly(base: str, reference: str, charset: str) -> str | None:
     if _OTHER_SCHEME(reference):
         return None
     try:
-        url = canonical_url(urljoin(base, reference), charset)
+        # To urljoin, a full URL without a host is the page itself.
+        is_full = _FULL(reference)
+        return canonical_url(reference if is_full else urljoin(base, reference), charset)
     except ValueError:
         return None
-    return url if len(url) <= LONGEST_URL else None

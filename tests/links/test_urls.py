@@ -1,0 +1,198 @@
+"""One spelling for each URL."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from urllib.parse import unquote_to_bytes, urljoin, urlsplit
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from w3lib.url import safe_url_string
+
+from focuscrawl.links.urls import LONGEST_URL, canonical_url, is_file, resolve
+
+ODD = "aZ0-._~/?#[]@!$&'()*+,;=:%\\ \t\n\"<>|^`{}例玉é\x00\x7f\udc80\u200b"
+HOSTS = st.sampled_from(
+    "a.test A.Test 例子.中国 xn--fsqu00a.test [::1] 127.0.0.1 u:p@a.test".split()
+)
+PATHS = st.lists(
+    st.text(ODD, max_size=4)
+    | st.sampled_from(". .. ./ ../ %41 %2e%2E/ %e7%8e%89 %zz // a/b".split()),
+    max_size=6,
+).map("".join)
+URLS = st.builds(
+    "{}://{}{}/{}".format,
+    st.sampled_from(["http", "https", "HTTP"]),
+    HOSTS,
+    st.sampled_from(["", ":80", ":443", ":8080"]),
+    PATHS,
+)
+
+EXAMPLES = [
+    ("HTTP://A.Test", "http://a.test/"),
+    ("http://a.test:80/x#top", "http://a.test/x"),
+    ("https://a.test:443/", "https://a.test/"),
+    ("http://a.test:443/", "http://a.test:443/"),
+    ("http://a.test?q=1", "http://a.test/?q=1"),
+    ("http://a.test/x?", "http://a.test/x"),
+    ("http://a.test/a/./b/../c", "http://a.test/a/c"),
+    ("http://a.test/../../x/..", "http://a.test/"),
+    ("http://a.test/a/b/..", "http://a.test/a/"),
+    ("http://a.test/%7euser/%41%2f%e7%8e%89", "http://a.test/~user/A%2F%E7%8E%89"),
+    (
+        "http://a.test/玉米?品种=先玉",
+        "http://a.test/%E7%8E%89%E7%B1%B3?%E5%93%81%E7%A7%8D=%E5%85%88%E7%8E%89",
+    ),
+    ("http://a.test/a b", "http://a.test/a%20b"),
+    ("http://a.test/?b=2&a=1&b=1", "http://a.test/?b=2&a=1&b=1"),
+    ("http://a.test/50%", "http://a.test/50%25"),
+    ("http://a.test/%a%41?%zz", "http://a.test/%25aA?%25zz"),
+    ("http://例子.中国/", "http://xn--fsqu00a.xn--fiqs8s/"),
+    ("http://ａ.test/", "http://a.test/"),
+    ("http://a.test\\b", "http://a.test/b"),
+    ("http://[::1]:80/", "http://[::1]/"),
+    ("http://Me:Pw@a.test/", "http://Me:Pw@a.test/"),
+    ("http://a.test//x", "http://a.test//x"),
+]
+
+
+@pytest.mark.parametrize(("url", "canonical"), EXAMPLES)
+def test_canonical_url(url: str, canonical: str) -> None:
+    assert canonical_url(url) == canonical
+
+
+def test_a_query_is_written_in_the_charset_of_its_page_and_a_path_is_not() -> None:
+    canonical = "http://a.test/%E7%8E%89?q=%D3%F1"
+    assert canonical_url("http://a.test/玉?q=玉", "gb18030") == canonical
+    assert canonical_url(canonical) == canonical
+
+
+@pytest.mark.parametrize("charset", ["gb2312", "no-such-charset"])
+def test_a_query_that_the_charset_cannot_write_is_utf_8(charset: str) -> None:
+    assert canonical_url("http://a.test/?q=😀", charset) == "http://a.test/?q=%F0%9F%98%80"
+
+
+BROKEN = [
+    *(
+        "",
+        "a.test",
+        "//a.test/",
+        "http:///x",
+        "http://",
+        "http://[a]/",
+        "http://a b/",
+        "http://a:b/",
+    ),
+    *("ftp://a.test/", "javascript:alert(1)", "mailto:a@a.test", "http://<a>/", "http://%41/"),
+    *("http://a.test:99999/", "http://./", "http://-/"),
+]
+
+
+@pytest.mark.parametrize("url", BROKEN)
+def test_what_is_no_http_url_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        canonical_url(url)
+
+
+@given(URLS)
+@example("http://a.test/%2e%2e/x")
+@example("http://a.test/%252e/")
+@example("http://a.test/.%2e")
+@example("http://a.test/%a%41")
+def test_canonical_urls_stay_as_they_are(url: str) -> None:
+    canonical = canonical_url(url)
+    assert canonical_url(canonical) == canonical
+    assert safe_url_string(canonical) == canonical, "Scrapy would ask for another URL"
+    assert canonical.isascii()
+    assert "#" not in canonical
+    parts = urlsplit(canonical)
+    assert parts.path.startswith("/")
+    assert not {".", ".."} & set(parts.path.split("/"))
+
+
+@given(URLS)
+def test_a_canonical_url_means_the_same(url: str) -> None:
+    """Compared as bytes without any escape, against w3lib's spelling without dot segments."""
+    before, after = urlsplit(safe_url_string(_writable(url))), urlsplit(canonical_url(url))
+    assert before.hostname == after.hostname
+    assert unquote_to_bytes(before.query) == unquote_to_bytes(after.query)
+    if "." not in unquote_to_bytes(before.path).decode("latin-1"):
+        assert unquote_to_bytes(before.path or "/") == unquote_to_bytes(after.path)
+
+
+def _writable(url: str) -> str:
+    return url.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+@given(st.text() | URLS, st.sampled_from(["utf-8", "gb2312", "big5"]))
+def test_any_text_is_a_url_or_refused(text: str, charset: str) -> None:
+    with suppress(ValueError):
+        canonical_url(text, charset)
+
+
+BASE = "http://a.test/dir/page.html?x=1"
+REFERENCES = [
+    ("/x", "http://a.test/x"),
+    ("/x#part", "http://a.test/x"),
+    ("x.html", "http://a.test/dir/x.html"),
+    (" x.html\n", "http://a.test/dir/x.html"),
+    ("./x", "http://a.test/dir/x"),
+    ("../x", "http://a.test/x"),
+    ("?y=2", "http://a.test/dir/page.html?y=2"),
+    ("x?y=a/b", "http://a.test/dir/x?y=a/b"),
+    ("//b.test/y", "http://b.test/y"),
+    ("//B.test", "http://b.test/"),
+    ("https://b.test", "https://b.test/"),
+    ("HTTPS://b.test/", "https://b.test/"),
+    ("/标签/机器学习/", "http://a.test/%E6%A0%87%E7%AD%BE/%E6%9C%BA%E5%99%A8%E5%AD%A6%E4%B9%A0/"),
+    ("/a%20b/%e4", "http://a.test/a%20b/%E4"),
+    ("a:b", None),
+    ("./a:b", "http://a.test/dir/a:b"),
+    ("#part", None),
+    ("", None),
+    (" ", None),
+    ("javascript:void(0)", None),
+    ("JavaScript:void(0)", None),
+    ("mailto:a@a.test", None),
+    ("tel:123", None),
+    ("data:text/html,x", None),
+    ("ftp://a.test/x", None),
+    ("http://[broken", None),
+    ("http://", None),
+    ("http:///x", None),
+    ("/x.PDF", None),
+    ("/x.pdf?page=2", None),
+    ("/x.tar.gz", None),
+    ("/x?file=a.pdf", "http://a.test/x?file=a.pdf"),
+    ("/x.pdf/", "http://a.test/x.pdf/"),
+    (";", "http://a.test/dir/;"),
+    ("/v1.2", "http://a.test/v1.2"),
+    ("/" + "x" * LONGEST_URL, None),
+    ("/玉" * 400, None),
+]
+
+
+@pytest.mark.parametrize(("reference", "url"), REFERENCES)
+def test_resolve(reference: str, url: str | None) -> None:
+    assert resolve(BASE, reference) == url
+
+
+def test_without_a_base_only_full_urls_mean_anything() -> None:
+    assert resolve("", "http://b.test/x") == "http://b.test/x"
+    assert [resolve("", reference) for reference in ("/x", "x", "//b.test/x", "?x")] == [None] * 4
+
+
+@given(PATHS | URLS, st.sampled_from([BASE, "https://a.test:8080/", "http://a.test/d/?q=../x"]))
+def test_the_short_way_leads_where_the_long_way_does(reference: str, base: str) -> None:
+    # To urljoin, as before RFC 3986, that is no plain character of a path.
+    assume(";" not in reference)
+    short = resolve(base, reference)
+    before_fragment = reference.strip().partition("#")[0]
+    try:
+        long = canonical_url(urljoin(base, before_fragment)) if before_fragment else None
+    except ValueError:
+        long = None
+    if long and (is_file(long) or len(long) > LONGEST_URL):
+        long = None
+    assert short == long
