@@ -118,6 +118,8 @@ def _plan(opts: argparse.Namespace) -> Plan:
     if not names or len({*names}) < len(names):
         raise ArgumentError(f"--algorithms {opts.algorithms!r} must name each once, like nb,svm")
     chosen = sorted((name for name in ALGORITHMS if name in names), key=names.index)
+    if not 0 <= opts.seed < 2**32:
+        raise ArgumentError(f"--seed {opts.seed} must be a number from 0 up to 4294967295")
     return Plan(_folds(opts.folds), SplitBy(opts.split), tuple(chosen), opts.seed)
 
 

@@ -54,9 +54,9 @@ def _write(args: list[str], is_forced: bool, folder: Path) -> Path:
         raise ArgumentError("Give one name: scrapy newtopic NAME")
     text = template(args[0])
     file = folder / f"{args[0]}.yaml"
-    if file.exists() and not is_forced:
-        raise ArgumentError(f"{file} exists; --force overwrites it.")
     try:
+        if file.exists() and not is_forced:
+            raise ArgumentError(f"{file} exists; --force overwrites it.")
         folder.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -44,7 +44,7 @@ class LinkFeatures:
         group: FeatureGroup = FeatureGroup.URL,
     ) -> None:
         self.tokeniser = make_tokeniser(engine, lexicon)
-        self.group = group
+        self.group = FeatureGroup(group)
         self.lexicon = frozenset(self.tokeniser.words)
 
     def of(self, links: Sequence[Link]) -> list[list[str]]:

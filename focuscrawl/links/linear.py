@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from focuscrawl.errors import ArgumentError
 from focuscrawl.links.link import Reason
 
 Features = Collection[str]
@@ -51,7 +52,13 @@ def fit_linear(
     from sklearn.svm import LinearSVC
 
     vectorizer = CountVectorizer(analyzer=list, binary=True, min_df=min_count, dtype=np.float64)
-    matrix = vectorizer.fit_transform(examples)
+    try:
+        matrix = vectorizer.fit_transform(examples)
+    except ValueError:
+        raise ArgumentError(
+            f"no word stands in {min_count} labelled links or more, too few for {algorithm};"
+            " label more links, or train with --algorithm nb"
+        ) from None
     model = (
         LogisticRegression(C=_PENALTY, max_iter=300)
         if algorithm == "logistic"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from focuscrawl.errors import ModelError, TokeniserError
 from focuscrawl.links.calibration import Calibration
@@ -23,8 +23,10 @@ FORMAT = 1
 LINKS_FILE = "links.json"
 PAGES_FILE = "pages.json"
 
-_Finite = Annotated[float, Field(allow_inf_nan=False)]
-_Count = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+# Far beyond what training gives, and far from where sums overflow.
+_Finite = Annotated[float, Field(ge=-1e6, le=1e6)]
+_Slope = Annotated[float, Field(ge=0, le=1e6)]
+_Count = Annotated[float, Field(ge=0, le=1e12)]
 _Pair = Annotated[list[_Count], Field(min_length=2, max_length=2)]
 
 
@@ -33,16 +35,23 @@ class _Stored(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    format: Literal[1] = 1
+    format: Literal[1]
     topic: str
     trained_on: str
     tokeniser: str
     lexicon: list[str]
     min_count: _Count
-    calibration: Annotated[list[_Finite], Field(min_length=3, max_length=3)]
-    smoothing: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    calibration: tuple[_Slope, _Slope, _Finite]
+    smoothing: Annotated[float, Field(ge=1e-6, le=1e6)]
     totals: _Pair
     counts: dict[str, _Pair]
+
+    @model_validator(mode="after")
+    def _no_count_is_above_its_total(self) -> Self:
+        for name, pair in self.counts.items():
+            if pair[0] > self.totals[0] or pair[1] > self.totals[1]:
+                raise ValueError(f"{name} is counted more often than there are examples")
+        return self
 
 
 class _StoredPages(_Stored):
@@ -117,12 +126,13 @@ def _shared(
 ) -> dict[str, Any]:
     tokeniser, counted = classifier.features.tokeniser, classifier.naive_bayes
     return {
+        "format": FORMAT,
         "topic": topic,
         "trained_on": trained_on,
         "tokeniser": tokeniser.name,
         "lexicon": list(tokeniser.words),
         "min_count": float(classifier.min_count),
-        "calibration": list(classifier.calibration),
+        "calibration": tuple(classifier.calibration),
         "smoothing": counted.smoothing,
         "totals": counted.totals,
         "counts": _often(counted, classifier.min_count),
@@ -152,7 +162,8 @@ def _write(stored: _Stored, path: Path) -> Path:
 def _read(path: Path, kind: type[_Model]) -> _Model:
     again = "train it again: scrapy train TOPIC"
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text)
     except OSError as error:
         raise ModelError(f"cannot read the model {path}: {error.strerror}; {again}") from None
     except (ValueError, RecursionError):
@@ -164,7 +175,8 @@ def _read(path: Path, kind: type[_Model]) -> _Model:
             f" update focuscrawl, or {again}"
         )
     try:
-        return kind.model_validate(data)
+        # By JSON: strict, yet a list is a tuple.
+        return kind.model_validate_json(text)
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"])) or "it"
         raise ModelError(f"{path} is no model of this kind ({place}); {again}") from None

@@ -5,9 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import repeat
+from typing import TypeVar
 
 from focuscrawl.links.linear import Features, LinearModel
+
+_Example = TypeVar("_Example")
+
+
+def _checked(
+    examples: Iterable[_Example], labels: Iterable[bool], weights: Iterable[float] | None
+) -> list[tuple[_Example, int, float]]:
+    rows, sides = list(examples), list(labels)
+    counts = [1.0] * len(rows) if weights is None else list(weights)
+    if any(label not in (0, 1) for label in sides):
+        raise ValueError("a label is True or False")
+    if not all(0 < count < math.inf for count in counts):
+        raise ValueError("a weight is a number above 0")
+    return [(row, int(side), count) for row, side, count in zip(rows, sides, counts, strict=True)]
 
 
 @dataclass
@@ -47,9 +61,12 @@ class NaiveBayes(Counts):
         labels: Iterable[bool],
         weights: Iterable[float] | None = None,
     ) -> None:
-        """Add examples; ``weights`` says how many each counts as (default: 1)."""
-        for features, label, weight in zip(examples, labels, weights or repeat(1.0), strict=False):
-            side = int(label)
+        """Add examples; ``weights`` says how many each counts as (default: 1).
+
+        Raises ``ValueError``, with nothing added, for lists of different lengths and for labels or
+        weights that are none.
+        """
+        for features, side, weight in _checked(examples, labels, weights):
             self.totals[side] += weight
             for name in features:
                 self._add(name, side, weight)
@@ -95,9 +112,8 @@ class MultinomialNaiveBayes(Counts):
         labels: Iterable[bool],
         weights: Iterable[float] | None = None,
     ) -> None:
-        """Add examples; ``weights`` says how many each counts as (default: 1)."""
-        for features, label, weight in zip(examples, labels, weights or repeat(1.0), strict=False):
-            side = int(label)
+        """Add examples; arguments and errors as of :meth:`NaiveBayes.partial_fit`."""
+        for features, side, weight in _checked(examples, labels, weights):
             for name, value in features.items():
                 self.totals[side] += weight * value
                 self._add(name, side, weight * value)

@@ -13,6 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 
+from focuscrawl.errors import ArgumentError
 from focuscrawl.run import note
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
 class LinkScoringMiddleware:
     """Downloader middleware: ``response.meta["links"]`` is a list of ``ScoredLink``, in page order.
 
+    It is empty for what is no HTML page or no success.
     On for spiders with an attribute ``link_topic`` (a topic's name or path), or for all where the
     setting ``FOCUSCRAWL_LINK_TOPIC`` names one; others do not have it at all.
     """
@@ -65,6 +67,8 @@ class LinkScoringMiddleware:
         topic = topic or crawler.settings["FOCUSCRAWL_LINK_TOPIC"]
         if not topic:
             raise NotConfigured
+        if not isinstance(topic, str):
+            raise ArgumentError(f"link_topic={topic!r} is no topic; give one name or path")
         middleware = cls(crawler, scorer_of(crawler, topic))
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         logger.info("links are scored by %s", middleware.scorer.name)
@@ -72,6 +76,8 @@ class LinkScoringMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Parse a page once, score its links in one batch."""
+        # Always: a request made with the meta of another response would keep its links.
+        request.meta["links"] = []
         if not isinstance(response, HtmlResponse) or response.status >= 300:
             return response
         if len(response.body) > _PARSED_AT_ONCE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from typing import Generic, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 Value = TypeVar("Value")
 
@@ -14,7 +14,7 @@ _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 
 
 def canonical_place(text: str) -> str:
-    """Return ``example.com`` or ``example.com/folder`` as it is compared: ASCII, no slash at the end.
+    """Return ``example.com`` or ``example.com/folder`` as it is compared: host in ASCII, no escapes, no slash at the end.
 
     Raises ValueError with one sentence for what is neither.
     """
@@ -22,7 +22,7 @@ def canonical_place(text: str) -> str:
     host = _ascii_host(match["host"]) if match else ""
     if match is None or not _HOST.fullmatch(host):
         raise ValueError(f"{text!r} is not a domain; write example.com or example.com/folder/")
-    return host + (match["path"] or "").rstrip("/")
+    return host + unquote(match["path"] or "").rstrip("/")
 
 
 def _ascii_host(host: str) -> str:
@@ -56,9 +56,10 @@ class Places(Generic[Value]):
             host = _ascii_host(parts.hostname or "")
         except ValueError:
             raise KeyError(url) from None
+        asked = f"{unquote(parts.path)}/"
         for domain in _domains(host):
             for path, value in self._by_host.get(domain, ()):
-                if not path or f"{parts.path}/".startswith(f"{path}/"):
+                if not path or asked.startswith(f"{path}/"):
                     return value
         raise KeyError(url)
 

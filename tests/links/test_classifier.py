@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focuscrawl.errors import ArgumentError
 from focuscrawl.links.cache import CachedScorer
 from focuscrawl.links.calibration import Calibration, fit_calibration
 from focuscrawl.links.classifier import LinkClassifier
@@ -251,3 +253,31 @@ def test_the_cache_is_bounded_and_counts() -> None:
     assert (cache.hits, cache.misses) == (2, 101)
     cache.forget()
     assert len(cache) == 0
+
+
+@pytest.mark.parametrize(
+    ("labels", "weights"),
+    [
+        ([True], None),
+        ([True, -1], None),
+        ([True, 2], None),
+        ([True, False], [1.0]),
+        ([True, False], [1.0, math.nan]),
+        ([True, False], [1.0, -1.0]),
+    ],
+)
+def test_labels_and_weights_that_are_none_are_refused_and_change_nothing(
+    labels: list[bool], weights: list[float] | None
+) -> None:
+    model = NaiveBayes()
+    with pytest.raises(ValueError, match=r"label|weight|zip"):
+        model.partial_fit(["a", "b"], labels, weights)
+    assert model == NaiveBayes()
+
+
+@pytest.mark.parametrize("algorithm", ["logistic", "svm"])
+def test_too_few_words_are_one_sentence(algorithm: Any) -> None:
+    links = [Link("http://a.cn/"), Link("http://b.cn/")]
+    classifier = LinkClassifier(LinkFeatures(LEXICON, group=1), algorithm=algorithm)
+    with pytest.raises(ArgumentError, match="too few for"):
+        classifier.fit(links, [True, False])

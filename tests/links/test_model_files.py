@@ -88,6 +88,13 @@ DAMAGES = {
     "no counts": (_edited(lambda data: data.pop("counts")), r"no model of this kind \(counts\)"),
     "negative": (_edited(lambda data: data.update(totals=[-1.0, 1.0])), "no model of this kind"),
     "infinite": (lambda text: text.replace('"smoothing":0.3', '"smoothing":1e999'), "no model"),
+    "more than all": (
+        _edited(lambda data: data.update(totals=[0.0, 0.0])),
+        "no model of this kind",
+    ),
+    "falling": (_edited(lambda data: data.update(calibration=[-1.0, 0.0, 0.0])), "no model"),
+    "no format": (_edited(lambda data: data.pop("format")), "no model of this kind"),
+    "huge": (_edited(lambda data: data.update(smoothing=1.7e308)), "no model of this kind"),
     "pages": (_edited(lambda data: data.update(kind="pages")), "no model of this kind"),
     "other rules": (
         _edited(lambda data: data.update(tokeniser="rjieba-0.2/999")),

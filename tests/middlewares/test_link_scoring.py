@@ -14,7 +14,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.errors import ModelError, TopicError
+from focuscrawl.errors import ArgumentError, ModelError, TopicError
 from focuscrawl.links.contexts import parse_page
 from focuscrawl.links.scorers import load_scorer
 from focuscrawl.middlewares.link_scoring import LinkScoringMiddleware
@@ -104,7 +104,14 @@ async def test_a_large_page_is_parsed_elsewhere_with_the_same_result() -> None:
     ],
 )
 async def test_what_is_no_page_has_no_links(response: Response) -> None:
-    assert await links_of(crawler_of("security"), response) is None
+    assert await links_of(crawler_of("security"), response) == []
+
+
+async def test_links_of_another_page_do_not_stay_in_the_meta() -> None:
+    middleware = LinkScoringMiddleware.from_crawler(crawler_of("security"))
+    request = Request(URL, meta={"links": ["of another page"]})
+    await middleware.process_response(request, Response(URL, body=b"\x00", request=request))
+    assert request.meta["links"] == []
 
 
 def test_who_does_not_ask_does_not_have_it() -> None:
@@ -123,6 +130,8 @@ def test_a_topic_without_model_says_so(tmp_path: Path) -> None:
 def test_mistakes_are_errors_before_the_first_request(tmp_path: Path) -> None:
     with pytest.raises(TopicError, match="there is no topic 'cooking'"):
         LinkScoringMiddleware.from_crawler(crawler_of("cooking"))
+    with pytest.raises(ArgumentError, match="is no topic"):
+        LinkScoringMiddleware.from_crawler(crawler_of(["security"]))  # type: ignore[arg-type]
     (tmp_path / "finance").mkdir()
     (tmp_path / "finance" / "links.json").write_text("{")
     with pytest.raises(ModelError, match="damaged or cut short"):

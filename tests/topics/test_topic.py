@@ -170,3 +170,10 @@ def test_a_topic_that_is_not_there_gets_one_sentence(tmp_path: Path, name: str, 
 def test_counter_terms_do_not_speak_for_the_topic() -> None:
     topic = Topic(name="t", lexicon={"股票": 2, "足球": -1, "基金": 0.5})
     assert topic.terms == ("股票", "基金")
+
+
+@pytest.mark.parametrize("folder", ["茶", "%E8%8C%B6", "%e8%8c%b6/"])
+def test_a_folder_may_be_written_as_people_do(folder: str) -> None:
+    topic = Topic(name="t", lexicon={"茶": 2}, positive_domains=[f"example.com/{folder}"])
+    assert topic.label_of("http://example.com/%E8%8C%B6/1.html") is True
+    assert topic.label_of("http://example.com/%E8%8C%B7/1.html") is None
