@@ -111,19 +111,24 @@ class _Fence:
             if matters is None:
                 continue
             kind, tag = matters
+            element: _Element | None = None
             if kind == _LINK:
                 attributes = node.attributes
                 if attributes.get("href") is not None:
-                    self._put(node, (node, attributes))
+                    element = node, attributes
             elif kind == _PLACE:
-                if place := place_of(tag, node.attributes):
-                    self._put(node, place)
+                element = place_of(tag, node.attributes)
             elif kind == _EMPHASIS:
                 emphasis.append(node)
+                continue
             else:
-                self._note(node, tag)
-        if not parser.body:
-            self.elements.clear()
+                element = self._note(node, tag)
+            if element is not None:
+                self._put(node, element)
+            elif otherwise and self.is_in_body and tag != "body" and node.is_element_node:
+                self._put(node, _NOTHING)
+        # The parser still has the body that a frameset took the place of.
+        if not (self.is_in_body and parser.body):
             return ""
         for node in emphasis:
             node.unwrap()
@@ -136,7 +141,7 @@ class _Fence:
         _insert_after(node, self.end)
         self.elements.append(element)
 
-    def _note(self, node: LexborNode, tag: str) -> None:
+    def _note(self, node: LexborNode, tag: str) -> Place | None:
         if tag == "body":
             self.is_in_body = True
         elif tag == "title":
@@ -144,9 +149,8 @@ class _Fence:
         elif tag == "base":
             self.base = self.base or node.attributes.get("href") or ""
         elif tag == "th" and _heads_row(node):
-            self._put(node, LIST_TITLE)
-        elif tag == "" and self.is_in_body and node.is_element_node:
-            self._put(node, _NOTHING)
+            return LIST_TITLE
+        return None
 
 
 def _heads_row(th: LexborNode) -> bool:

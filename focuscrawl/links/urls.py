@@ -37,7 +37,8 @@ _TEXT = rf"(?:[A-Za-z0-9_~!$&()*+,;=:@/-]++|{_NEEDFUL}|(?<!/)\.)*+"
 _IS_CANONICAL = re.compile(rf"https?://{_HOST}/{_TEXT}(?:\?{_TEXT}(?<!\?))?").fullmatch
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE).match
 _FULL = re.compile(r"https?://", re.IGNORECASE).match
-_PATH_KEPT = "%/~!$&()*+,;=:@"
+# For quote: what needs no escape in a path, and what the quick way leaves to the thorough one.
+_PATH_KEPT = "%/~!$&'()*+,;=:@\\"
 
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 _HOST_IS_POSSIBLE = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?|\[[0-9a-f:.]+\]").fullmatch
@@ -146,10 +147,15 @@ def _quickly(base: str, reference: str) -> str | None:
     if reference[0] == "/":
         if not reference.startswith("//"):
             reference = "/".join(base.split("/", 3)[:3]) + reference
-    elif reference[0] != "?" and ":" not in reference:
-        reference = base.partition("?")[0].rpartition("/")[0] + "/" + reference
-    elif reference.count("/") == 2:
-        reference += "/"
+    elif ":" in reference:
+        if reference.count("/") == 2:
+            reference += "/"
+    elif reference[0] != "?":
+        folder = base.partition("?")[0].rpartition("/")[0]
+        # urljoin makes one slash of two, as Scrapy does.
+        if "//" in folder[8:] + reference:
+            return None
+        reference = f"{folder}/{reference}"
     return reference if _IS_CANONICAL(reference) else None
 
 
