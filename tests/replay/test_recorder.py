@@ -63,6 +63,16 @@ def test_every_answer_comes_back_as_it_was_and_in_order(
     ]
 
 
+def test_a_304_with_the_body_of_another_answer(tmp_path: Path) -> None:
+    sent = [exchange(body=PAGE * 50, status=status) for status in (200, 304, 200)]
+    web = replay(record(tmp_path / "web.warc.gz", *sent))
+    answers = [web.answer(sent[0].url, conditional=True) for _ in sent]
+    assert [(answer.status, answer.body) for answer in answers] == [
+        (one.status, one.body) for one in sent
+    ]
+    web.close()
+
+
 def test_a_huge_header_and_a_huge_body(tmp_path: Path) -> None:
     huge = exchange(
         headers=[(b"X-Huge", b"x" * 300_000), (b"Location", "/玉米".encode("gbk"))],
