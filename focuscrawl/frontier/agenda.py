@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from focuscrawl.frontier.windows import HostWindow, Place
 
@@ -83,11 +83,10 @@ class Agenda:
         self._show(host)
 
     def pause(self, number: int, until: float) -> None:
-        """Hold a minded host back, if it is not held back for longer already."""
+        """Hold a minded host back until then."""
         host = self._hosts[number]
-        if until > host.paused_until:
-            host.is_paused, host.paused_until = True, until
-            heapq.heappush(self._pauses, (until, number))
+        host.is_paused, host.paused_until = True, until
+        heapq.heappush(self._pauses, (until, number))
 
     def set_slots(self, name: str, number: int | None, slots: int) -> None:
         """Let a host, minded or not, have so many URLs out."""
@@ -102,21 +101,14 @@ class Agenda:
         return self._next(now) is not None
 
     def next_pause_end(self) -> float | None:
-        """Return when the first pause of a host ends that could send a URL out then."""
+        """Return when the first pause of a minded host ends."""
         while self._pauses:
             until, number = self._pauses[0]
             host = self._hosts.get(number)
             if host and host.is_paused and host.paused_until == until:
-                if len(host.out) < host.slots:
-                    return until
-                return min(self._useful_pauses(), default=None)
+                return until
             heapq.heappop(self._pauses)
         return None
-
-    def _useful_pauses(self) -> Iterator[float]:
-        for host in self._hosts.values():
-            if host.is_paused and len(host.out) < host.slots and (host.best or host.more):
-                yield host.paused_until
 
     def _next(self, now: float) -> HostWindow | None:
         """Return the open host with the best URL."""

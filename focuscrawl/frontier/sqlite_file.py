@@ -57,8 +57,8 @@ CREATE INDEX queue ON urls (host, score DESC) WHERE outcome IS NULL AND due IS N
 CREATE INDEX delayed ON urls (due) WHERE due IS NOT NULL;
 CREATE TABLE leases (seq INTEGER PRIMARY KEY, run INTEGER NOT NULL);
 """
-_PAGE_BYTES = 4096
-_LOG_BYTES = 128 << 20
+_PAGE_BYTES = 2048
+_LOG_BYTES = 32 << 20
 _CACHE_KIB = 32 << 10
 
 

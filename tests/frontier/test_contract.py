@@ -255,6 +255,15 @@ def test_rescore(runs: Runs) -> None:
     assert len(taken) == 2499
 
 
+def test_after_a_rescore_the_new_score_counts_as_the_best_link(runs: Runs) -> None:
+    frontier = runs.begin(rule=UpdateRule.MEAN)
+    frontier.push([link(1, 1, n=1), link(1, 5, n=2)])
+    frontier.rescore({link(1).key: 2.0})
+    frontier.push([link(1, 4, n=3)])
+    (lease,) = frontier.lease(1, 0)
+    assert lease.payload == {"n": 3}
+
+
 def test_waiting_urls_are_streamed(frontier: Frontier) -> None:
     frontier.push([link(n, n, n=n) for n in range(2100)])
     (lease,) = frontier.lease(1, 0)
