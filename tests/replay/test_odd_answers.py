@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import random
+import re
 import threading
 import zlib
 from collections.abc import Iterator
@@ -61,16 +63,25 @@ ANSWERS = {
 } | {f"noise{seed}": noise(seed) for seed in range(80)}  # fmt: skip
 
 
-async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    head = await reader.readuntil(b"\r\n\r\n")
-    method, path, _ = head.decode("latin-1").split(" ", 2)
-    answer = ANSWERS.get(path[1:], plain("404 Not Found", b"none"))
+def answer_to(method: str, path: str) -> bytes:
     if method == "POST":
-        answer = plain("200 OK", b"posted")
-    if method == "HEAD":
-        answer = answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
-    writer.write(answer)
-    await writer.drain()
+        return plain("200 OK", b"posted")
+    answer = ANSWERS.get(path[1:], plain("404 Not Found", b"none"))
+    return answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if method == "HEAD" else answer
+
+
+async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    # Connections are kept: on one closed without a word a POST fails, and is not sent again.
+    with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+        answer = b""
+        while not answer.startswith(b"HTTP/1.0"):
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = re.search(rb"(?i)\ncontent-length: *(\d+)", head)
+            await reader.readexactly(int(length[1]) if length else 0)
+            method, path, _ = head.decode("latin-1").split(" ", 2)
+            answer = answer_to(method, path)
+            writer.write(answer)
+            await writer.drain()
     writer.close()
 
 
