@@ -105,6 +105,39 @@ class GoneArticle:
         return check_code(self.url)
 
 
+@dataclass(slots=True, kw_only=True)
+class Page:
+    """A page fetched by a topical crawl (Lin Huaizhong and Jiang Yuqian 2010).
+
+    ``score`` is that of the best link that led to it, in log-odds; ``relevance`` the page's own,
+    a probability. ``steps`` counts the pages since the last relevant one on the way here, 0 for a
+    relevant page; ``via`` is the page whose link was followed, empty for a seed.
+    """
+
+    url: str
+    site: str
+    topic: str
+    title: str
+    # Out of the repr, which Scrapy writes to the log: it is long.
+    text: str = field(repr=False)
+    score: float
+    relevance: float
+    is_relevant: bool
+    steps: int
+    via: str
+    fetched_at: datetime
+
+    @property
+    def key(self) -> str:
+        """MD5 of topic and link: a page may be kept for several topics."""
+        return check_code(f"{self.topic} {self.url}")
+
+    @property
+    def content_md5(self) -> str:
+        """MD5 of title and text, white space runs folded: tells changed from unchanged."""
+        return content_md5(self.title, self.text)
+
+
 Record = Article | GoneArticle
 
 
