@@ -11,9 +11,9 @@ import numpy as np
 from focuscrawl.evaluation.ache import AcheClassifier
 from focuscrawl.evaluation.contest import Contender, Judge, Judged
 from focuscrawl.evaluation.dataset import DataSet
-from focuscrawl.evaluation.splits import host_of
 from focuscrawl.links.classifier import Algorithm, LinkClassifier
 from focuscrawl.links.features import FeatureGroup, LinkFeatures
+from focuscrawl.links.hosts import host_of
 from focuscrawl.links.lexicon_scorer import LexiconScorer
 from focuscrawl.links.link import LabelledPage, Link, LinkScorer, ScoredLink
 from focuscrawl.links.page_classifier import PageClassifier, PageFeatures, PageText, ScoredPage

@@ -9,7 +9,8 @@ import numpy as np
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.metrics import Bools
-from focuscrawl.evaluation.splits import Indices, host_of
+from focuscrawl.evaluation.splits import Indices
+from focuscrawl.links.hosts import host_of
 from focuscrawl.links.link import LabelledLink, LabelledPage, Link
 
 

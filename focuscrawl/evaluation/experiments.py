@@ -15,9 +15,10 @@ from focuscrawl.evaluation.contest import Contender, HeldOut, held_out, training
 from focuscrawl.evaluation.dataset import DataSet
 from focuscrawl.evaluation.entropy import EntropyTable, Words, compare, numbered
 from focuscrawl.evaluation.metrics import Bools
-from focuscrawl.evaluation.splits import Split, SplitBy, cross_validation, hold_out, host_of
+from focuscrawl.evaluation.splits import Split, SplitBy, cross_validation, hold_out
 from focuscrawl.links.classifier import Algorithm
 from focuscrawl.links.features import FeatureGroup
+from focuscrawl.links.hosts import host_of
 from focuscrawl.text.tokens import Tokeniser
 
 T = TypeVar("T")

@@ -12,8 +12,8 @@ from w3lib.encoding import http_content_type_encoding
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.dataset import DataSet, data_set
-from focuscrawl.evaluation.splits import host_of
 from focuscrawl.links.contexts import parse_page
+from focuscrawl.links.hosts import host_of
 from focuscrawl.links.label_file import link_key
 from focuscrawl.links.link import LabelledLink, LabelledPage, Link
 from focuscrawl.links.urls import canonical_url

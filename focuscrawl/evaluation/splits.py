@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,19 +34,6 @@ class Split(NamedTuple):
 
     train: Indices
     test: Indices
-
-
-def host_of(url: str) -> str:
-    """Return the host of a URL in lower case, without a leading ``www.``.
-
-    >>> host_of("http://WWW.Example.cn:8080/a")
-    'example.cn'
-    """
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
-    return host.removeprefix("www.")
 
 
 def cross_validation(

@@ -12,9 +12,10 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.bootstrap import Interval, intervals
 from focuscrawl.evaluation.calibration import calibration_error
 from focuscrawl.evaluation.dataset import DataSet
-from focuscrawl.evaluation.splits import Indices, cross_validation, host_of
+from focuscrawl.evaluation.splits import Indices, cross_validation
 from focuscrawl.links.classifier import Algorithm, LinkClassifier
 from focuscrawl.links.features import FeatureGroup, LinkFeatures
+from focuscrawl.links.hosts import host_of
 from focuscrawl.links.link import LabelledPage, ScoredLink
 from focuscrawl.links.page_classifier import PageClassifier, PageFeatures, ScoredPage
 from focuscrawl.topics import Topic

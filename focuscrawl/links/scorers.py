@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from focuscrawl.links.calibration import Calibration
+from focuscrawl.links.fold_files import FOLDS_FILE, load_fold_judge, load_fold_scorer
+from focuscrawl.links.fold_scorer import FoldPageJudge
 from focuscrawl.links.lexicon_scorer import LexiconScorer
 from focuscrawl.links.link import LinkScorer
 from focuscrawl.links.model_files import LINKS_FILE, PAGES_FILE, load_links, load_pages
@@ -50,21 +52,33 @@ class PageRuleJudge:
 def load_scorer(topic: Topic, models: Path) -> LinkScorer:
     """Return the scorer of links: of the folder ``models``, else shipped, else the lexicon.
 
-    Raises :class:`~focuscrawl.errors.ModelError` for a model that is there and cannot be used.
+    In each folder classifiers of folds (see :class:`~focuscrawl.links.fold_scorer.FoldScorer`) come
+    first. Raises :class:`~focuscrawl.errors.ModelError` for a model that is there and cannot be used.
     """
-    path = find_model(topic.name, LINKS_FILE, models)
-    return load_links(path) if path else LexiconScorer(topic)
+    path = find_model(topic.name, (FOLDS_FILE, LINKS_FILE), models)
+    if path is None:
+        return LexiconScorer(topic)
+    return load_fold_scorer(path) if path.name == FOLDS_FILE else load_links(path)
 
 
 def load_page_judge(topic: Topic, models: Path) -> PageJudge:
-    """Return the judge of pages, as :func:`load_scorer`."""
-    path = find_model(topic.name, PAGES_FILE, models)
-    return load_pages(path) if path else PageRuleJudge(topic)
+    """Return the judge of pages, as :func:`load_scorer`; :func:`judge_at` says who judges a page."""
+    path = find_model(topic.name, (FOLDS_FILE, PAGES_FILE), models)
+    if path is None:
+        return PageRuleJudge(topic)
+    if path.name == FOLDS_FILE:
+        return load_fold_judge(path) or PageRuleJudge(topic)
+    return load_pages(path)
 
 
-def find_model(topic: str, file: str, models: Path) -> Path | None:
-    """Return where a model is: in the user's folder, else where it ships, else None."""
-    places = (folder / topic / file for folder in (models, _SHIPPED))
+def judge_at(judge: PageJudge, url: str) -> PageJudge:
+    """Return who judges the page at a URL: of a judge by folds, that which has not seen its host."""
+    return judge.at(url) if isinstance(judge, FoldPageJudge) else judge
+
+
+def find_model(topic: str, files: Sequence[str], models: Path) -> Path | None:
+    """Return where one of the files is: in the user's folder, else where they ship, else None."""
+    places = (folder / topic / file for folder in (models, _SHIPPED) for file in files)
     return next((path for path in places if path.is_file()), None)
 
 

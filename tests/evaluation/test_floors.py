@@ -79,7 +79,7 @@ def test_the_shipped_models_are_those_of_this_code(
 @pytest.mark.parametrize("name", TOPICS)
 def test_every_shipped_model_has_its_card_and_its_floor(name: str, tmp_path: Path) -> None:
     for file in ("links.json", "pages.json", "README.md"):
-        found = find_model(name, file, tmp_path)
+        found = find_model(name, (file,), tmp_path)
         assert found
         assert found.stat().st_size > 500
     assert {path.parent.name for path in (ROOT / "models").glob("*/links.json")} == set(FLOORS)

@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.recorded import RecordedWeb, read_recorded_web, read_truth
-from focuscrawl.evaluation.splits import host_of
+from focuscrawl.links.hosts import host_of
 from tests.conftest import missing
 from tests.evaluation.webs import html, moved, small_web, write_warc
 

@@ -1,0 +1,18 @@
+"""Which site a URL belongs to, where links are dealt out by host."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL in lower case, without a leading ``www.``; empty where there is none.
+
+    >>> host_of("http://WWW.Example.cn:8080/a")
+    'example.cn'
+    """
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
