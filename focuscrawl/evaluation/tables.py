@@ -44,6 +44,13 @@ class Table:
         parts = [self.title, rule, lines[0], rule, *lines[1:]]
         return "\n".join([*parts, *([self.note] if self.note else [])])
 
+    def as_markdown(self) -> str:
+        """Return a heading, a Markdown table and the note."""
+        cells = [list(self.columns), *([_shown(cell) for cell in row] for row in self.rows)]
+        head, *rows = [f"| {' | '.join(row)} |" for row in cells]
+        lines = [f"## {self.title}", "", head, "|" + " --- |" * len(self.columns), *rows]
+        return "\n".join([*lines, *(["", self.note] if self.note else [])])
+
     def as_csv(self) -> str:
         """Return CSV with all digits; an interval takes three columns (``f1``, ``f1 low``, ``f1 high``)."""
         spread = [

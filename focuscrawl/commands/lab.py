@@ -1,0 +1,257 @@
+"""``scrapy lab``: compare crawl policies on one recorded web, each by a real crawl."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+from scrapy.utils.python import global_object_name
+
+from focuscrawl.commands._labelled import Shown, shown_progress
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+
+if TYPE_CHECKING:
+    from focuscrawl.lab.outcomes import Outcome
+    from focuscrawl.lab.policies import Policy
+    from focuscrawl.topics import Topic
+
+ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
+_POLICIES = "breadth,random,lexicon,parent,nb,nb+learn,tunnel,sparse-tunnel,oracle"
+_BUDGET = 2000
+_LENGTHS = "1-30"
+# Name: policies, budget (None: no limit).
+_PRESETS: dict[str, tuple[str, int | None]] = {
+    "tunnel-length": ("tunnel,sparse-tunnel", None),
+    "harvest": ("nb,breadth", 50_000),
+}
+
+
+class Command(ScrapyCommand):
+    """Runs every policy on every set of seeds, then writes tables and pictures."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "TOPIC --replay WARC --truth CSV --seeds FILE… --out FOLDER | --join FOLDER… --out FOLDER"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Compare crawl policies on a recorded web"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Lab").add_argument
+        add("--replay", type=Path, metavar="WARC",
+            help="the recorded web (default: the web behind http_proxy, if that is on 127.0.0.1)")  # fmt: skip
+        add("--truth", type=Path, metavar="CSV",
+            help="relevance of its pages, columns url and relevant (0 or 1)")  # fmt: skip
+        add("--seeds", type=Path, nargs="+", metavar="FILE",
+            help="sets of seeds: a JSON file {name: [URL, …]}, also by topic, or files of URLs")  # fmt: skip
+        add("--policies", metavar="NAMES",
+            help=f"which to compare, name:argument=value for a variant (default: {_POLICIES})")  # fmt: skip
+        add("--budget", metavar="N", help=f"pages of each crawl (default: {_BUDGET})")
+        add("--out", type=Path, metavar="FOLDER", help="where tables, pictures and crawls go")
+        add("--jobs", default="1", metavar="N", help="crawls at once (default: 1)")
+        add("--folds", default="5", metavar="N",
+            help="train classifiers that have not seen the host they judge, in so many folds of hosts;"
+            " 0: use those of FOCUSCRAWL_MODELS (default: 5)")  # fmt: skip
+        add("--preset", metavar="NAME", help=f"an experiment: {' or '.join(_PRESETS)}")
+        add("--lengths", default=_LENGTHS, metavar="LIST",
+            help=f"of --preset tunnel-length, like 1-5,10,20 (default: {_LENGTHS})")  # fmt: skip
+        add("--join", type=Path, nargs="+", metavar="FOLDER",
+            help="crawl nothing: put what earlier labs wrote into one table")  # fmt: skip
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Compare; exit code 2 where the user can mend what went wrong."""
+        assert self.settings is not None
+        try:
+            _run(args, opts, self.settings)
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+        except KeyboardInterrupt:
+            print("stopped", file=sys.stderr)
+            self.exitcode = 130
+
+
+def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+    _check(args, opts)
+    policies, budget = _plan(opts)
+    # Here: scrapy loads this module for every command.
+    from focuscrawl.lab.outcomes import read_outcomes
+    from focuscrawl.lab.report import write_report
+
+    folder = _made(opts.out)
+    if opts.join:
+        outcomes = read_outcomes(opts.join)
+    else:
+        # Scrapy asks add-ons for their settings only when it makes a crawler.
+        load_object(ADD_ON)().update_settings(settings)
+        outcomes = _crawled(args[0], policies, budget, opts, settings)
+    # Joined crawls may have had any budget.
+    end = budget if opts.budget or not opts.join else None
+    tables, paths = write_report(outcomes, end, folder)
+    print("\n\n".join(table.as_text() for table in tables))
+    print(f"\n{', '.join(path.name for path in paths)} in {folder.resolve()}")
+
+
+def _check(args: list[str], opts: argparse.Namespace) -> None:
+    if not opts.out:
+        raise ArgumentError("say where tables and pictures go: --out FOLDER")
+    if opts.join:
+        if args or opts.replay or opts.truth or opts.seeds:
+            raise ArgumentError("--join FOLDER… --out FOLDER reads earlier labs: give nothing else")
+        return
+    if len(args) != 1:
+        raise ArgumentError("name one topic: scrapy lab machine-learning --replay …")
+    for option in ("truth", "seeds"):
+        if not getattr(opts, option):
+            raise ArgumentError(f"a lab needs --{option}; see scrapy lab -h")
+    if not opts.replay:
+        for scheme in ("http", "https"):
+            if urlsplit(getproxies().get(scheme, "")).hostname not in ("127.0.0.1", "localhost"):
+                raise ArgumentError(
+                    "the lab asks no strangers: give --replay WARC, or set http_proxy and https_proxy"
+                    " to a demo web on 127.0.0.1"
+                )
+    elif not opts.replay.is_file():
+        raise ArgumentError(f"there is no file {opts.replay}; give a recording: --replay WARC")
+
+
+def _plan(opts: argparse.Namespace) -> tuple[list[Policy], int | None]:
+    """Return policies and budget, those of a preset unless others are given."""
+    from focuscrawl.lab.policies import parse_policies, with_lengths
+
+    if opts.preset and opts.preset not in _PRESETS:
+        raise ArgumentError(f"there is no preset {opts.preset!r}; give {' or '.join(_PRESETS)}")
+    names, budget = _PRESETS.get(opts.preset, (_POLICIES, _BUDGET))
+    if opts.budget:
+        budget = _number("budget", opts.budget, 1, 10_000_000)
+    policies = parse_policies(names if opts.policies is None else opts.policies)
+    if opts.preset == "tunnel-length":
+        policies = with_lengths(policies, _lengths(opts.lengths))
+    return policies, budget
+
+
+def _crawled(
+    name: str,
+    policies: list[Policy],
+    budget: int | None,
+    opts: argparse.Namespace,
+    settings: BaseSettings,
+) -> list[Outcome]:
+    from focuscrawl.evaluation.recorded import read_truth
+    from focuscrawl.lab.crawls import Bench, crawl_all, jobs_of
+    from focuscrawl.lab.seeds import read_seed_sets
+    from focuscrawl.topics import load_topic
+
+    topic = load_topic(name, Path(settings["FOCUSCRAWL_TOPICS"]))
+    seed_sets = read_seed_sets(opts.seeds, topic.name)
+    truth = read_truth(opts.truth)
+    at_once = _number("jobs", opts.jobs, 1, 64)
+    folds = _number("folds", opts.folds, 0, 20)
+    folder = opts.out.resolve()
+    with shown_progress() as shown:
+        common = _settings(settings)
+        if opts.replay:
+            common["FOCUSCRAWL_REPLAY"] = str(_indexed(opts.replay, folder))
+            if folds:
+                models = folder / "models"
+                _train(topic, opts, folds, models / topic.name, shown)
+                common["FOCUSCRAWL_MODELS"] = str(models)
+        bench = Bench(
+            topic.name, name, opts.truth.resolve(), truth, budget, folder / "crawls", common
+        )
+        jobs = list(jobs_of(seed_sets, policies))
+        shown.stretch("crawling", len(jobs))
+        return crawl_all(bench, jobs, at_once, shown.step)
+
+
+def _settings(settings: BaseSettings) -> dict[str, str]:
+    """Return what every crawl is told: keep nothing but the list of pages, and wait for nobody."""
+    pipelines = {
+        part if isinstance(part, str) else global_object_name(part): None
+        for part in settings.getdict("ITEM_PIPELINES")
+    }
+    return {
+        "ITEM_PIPELINES": json.dumps(pipelines),
+        "FOCUSCRAWL_MODELS": str(Path(settings["FOCUSCRAWL_MODELS"]).resolve()),
+        # All of the web is on this machine.
+        "DOWNLOAD_DELAY": "0",
+        "AUTOTHROTTLE_ENABLED": "False",
+        "LOG_LEVEL": "INFO",
+    }
+
+
+def _indexed(recording: Path, folder: Path) -> Path:
+    """Return the recording by a name in a folder of ours, with its index beside it for all crawls."""
+    from focuscrawl.links.urls import canonical_url
+    from focuscrawl.replay.index import open_index
+
+    link = folder / "recording" / recording.name
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.unlink(missing_ok=True)
+        link.symlink_to(recording.resolve())
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot write {link}: {error.strerror}; give another folder: --out FOLDER"
+        ) from None
+    open_index(link, folder, canonical_url).close()
+    return link
+
+
+def _train(topic: Topic, opts: argparse.Namespace, folds: int, folder: Path, shown: Shown) -> None:
+    """Train, unless an earlier lab has done so on the same."""
+    from focuscrawl.evaluation.fold_training import train_folds
+    from focuscrawl.evaluation.recorded import read_recorded_web
+    from focuscrawl.links.fold_files import FOLDS_FILE, read_fold_map
+
+    file = opts.replay.stat()
+    told = f"{file.st_size} {file.st_mtime_ns} {folds} {sorted(topic.terms)}".encode()
+    source = hashlib.md5(told + opts.truth.read_bytes(), usedforsecurity=False).hexdigest()
+    path = folder / FOLDS_FILE
+    if path.is_file() and read_fold_map(path).source == source:
+        return
+    shown.stretch(f"reading {opts.replay.name}")
+    data = read_recorded_web(opts.replay, opts.truth, step=shown.step).data_set()
+    shown.stretch("training", folds)
+    train_folds(data, topic, folds, folder, source, shown.step)
+
+
+def _lengths(text: str) -> list[int]:
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        low = _number("lengths", first, 1, 30)
+        found += range(low, (_number("lengths", last, low, 30) if dash else low) + 1)
+    return sorted({*found})
+
+
+def _number(option: str, text: str, least: int, most: int) -> int:
+    if not text.isdecimal() or not least <= int(text) <= most:
+        raise ArgumentError(f"--{option} {text!r} must be a number from {least} to {most}")
+    return int(text)
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot make the folder {folder}: {error.strerror}; name another: --out FOLDER"
+        ) from None
+    return folder

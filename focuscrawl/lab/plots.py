@@ -1,0 +1,124 @@
+"""Pictures of crawls, as PNG files; matplotlib is imported when the first one is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.lab.comparison import TENTHS, Comparison, Measure, median_pages
+from focuscrawl.lab.lengths import Series
+from focuscrawl.lab.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_POINTS = 300
+# Of the first few pages a rate says nothing.
+_FIRST = 20
+_STYLES = {
+    "breadth": ("0.45", ":"),
+    "random": ("0.65", "-."),
+    "lexicon": ("tab:green", "--"),
+    "parent": ("tab:purple", "--"),
+    "nb": ("tab:cyan", "-"),
+    "nb+learn": ("tab:blue", "-"),
+    "tunnel": ("tab:orange", "-"),
+    "sparse-tunnel": ("tab:red", "-"),
+    "oracle": ("black", "--"),
+}
+_OTHERS = ("tab:brown", "tab:pink", "tab:olive", "gold", "navy", "teal")
+
+
+def draw_all(comparison: Comparison, most: int, folder: Path) -> list[Path]:
+    """Draw harvest rate and target recall against pages, and pages against recall."""
+    return [
+        _curves(comparison, most, folder / "harvest.png", "Harvest rate", Outcome.harvest),
+        _curves(comparison, most, folder / "recall.png", "Target recall", Outcome.recall),
+        _tenths(comparison, folder / "tenths.png"),
+    ]
+
+
+def draw_lengths(series: Series, path: Path) -> Path:
+    """Draw relevant and all pages against the length K of the tunnel."""
+    with _picture(path, "Pages fetched by length of the tunnel", panels=2) as (upper, lower):
+        for policy, rows in series.rows.items():
+            color, line = _style(policy, list(series.rows))
+            kept = [row for row in rows if row is not None]
+            lengths = [row.length for row in kept]
+            for axes, values in (
+                (upper, [row.relevant for row in kept]),
+                (lower, [row.pages for row in kept]),
+            ):
+                axes.plot(
+                    lengths, values, line, color=color, marker="o", markersize=3, label=policy
+                )
+        upper.set_ylabel("Relevant pages")
+        lower.set_ylabel("All pages")
+        lower.set_xlabel("Irrelevant pages in a row, at most (K)")
+        for axes in (upper, lower):
+            axes.set_ylim(bottom=0)
+        upper.legend(loc="lower right", framealpha=0.9)
+    return path
+
+
+def _curves(comparison: Comparison, most: int, path: Path, name: str, measure: Measure) -> Path:
+    points = np.unique(np.linspace(min(_FIRST, most), most, _POINTS).astype(int))
+    title = f"{name}: {', '.join(comparison.topics)}, {len(comparison.places)} sets of seeds"
+    with _picture(path, title) as (axes,):
+        for policy in comparison.policies:
+            color, line = _style(policy, list(comparison.policies))
+            band = comparison.band(policy, measure, points.tolist())
+            axes.plot(points, band.mean, line, color=color, label=policy, linewidth=1.6)
+            axes.fill_between(points, band.low, band.high, color=color, alpha=0.08, linewidth=0)
+        axes.set_xlabel("Pages fetched")
+        axes.set_ylabel(name)
+        axes.set_xlim(0, most)
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def _tenths(comparison: Comparison, path: Path) -> Path:
+    with _picture(path, "Pages needed for each tenth of target recall") as (axes,):
+        for policy, outcomes in comparison.policies.items():
+            color, line = _style(policy, list(comparison.policies))
+            pages = [median_pages(outcomes, share) for share in TENTHS]
+            axes.plot(TENTHS, pages, line, color=color, marker="o", markersize=3, label=policy)
+        axes.set_xlabel("Target recall")
+        axes.set_ylabel("Pages fetched (median of the sets of seeds)")
+        axes.set_xlim(0, 1.02)
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def _style(policy: str, all_of_them: list[str]) -> tuple[str, str]:
+    if policy in _STYLES:
+        return _STYLES[policy]
+    return _OTHERS[all_of_them.index(policy) % len(_OTHERS)], "-"
+
+
+@contextmanager
+def _picture(path: Path, title: str, panels: int = 1) -> Iterator[tuple[Axes, ...]]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.5, 5 if panels == 1 else 7), layout="constrained")
+    FigureCanvasAgg(figure)
+    found = tuple(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
+    figure.suptitle(title)
+    for axes in found:
+        axes.grid(color="0.9")
+        axes.set_axisbelow(True)
+    yield found
+    try:
+        figure.savefig(path, dpi=120)
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot write {path}: {error.strerror}; name a folder you may write to."
+        ) from None
