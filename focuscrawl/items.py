@@ -138,7 +138,7 @@ class Page:
         return content_md5(self.title, self.text)
 
 
-Record = Article | GoneArticle
+Record = Article | GoneArticle | Page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

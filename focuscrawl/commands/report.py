@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
-from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.items import ArticleSummary, Page, StoredQuote
 from focuscrawl.reports.streams import stream_workbook
 from focuscrawl.stores.base import Store
 from focuscrawl.stores.urls import make_stores
@@ -132,25 +132,31 @@ async def _write(path: Path, store: Store, since: date | None) -> str:
         try:
             await store.open()
             quotes, articles = tally.count(store.quotes(since)), _since(store.summaries(), since)
-            await stream_workbook(path, quotes, articles)
+            pages = tally.count_pages(store.pages())
+            await stream_workbook(path, quotes, articles, pages)
         finally:
             await store.close()
     return f"{path}: {tally}"
 
 
 class Tally:
-    """Counts the quotes that pass, their entities and their dates."""
+    """Counts the quotes that pass, their entities and their dates, and the relevant pages."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task: TaskID = progress.add_task("", total=None)
-        self._quotes = 0
+        self._quotes = self._pages = 0
         self._entities: set[str] = set()
         self._dates: set[date] = set()
 
     def __str__(self) -> str:
         quotes, entities, dates = self._quotes, len(self._entities), len(self._dates)
-        return f"{quotes:,} quotes of {entities:,} entities on {dates:,} dates"
+        parts = []
+        if quotes or not self._pages:
+            parts.append(f"{quotes:,} quotes of {entities:,} entities on {dates:,} dates")
+        if self._pages:
+            parts.append(f"{self._pages:,} relevant pages")
+        return ", ".join(parts)
 
     async def count(self, quotes: AsyncIterator[StoredQuote]) -> AsyncIterator[StoredQuote]:
         """Pass quotes on."""
@@ -161,6 +167,12 @@ class Tally:
                 self._dates.add(stored.quote.date)
             self._progress.update(self._task, completed=self._quotes)
             yield stored
+
+    async def count_pages(self, pages: AsyncIterator[Page]) -> AsyncIterator[Page]:
+        """Pass pages on."""
+        async for page in pages:
+            self._pages += page.is_relevant
+            yield page
 
 
 async def _since(

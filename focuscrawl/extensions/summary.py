@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+from focuscrawl.items import Page
 from focuscrawl.run import ERROR_STAT, archive_of, notes
 
-_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
+_ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
+_PAGE_OUTCOMES = ("new", "changed", "unchanged")
 Line = tuple[str, str]
 """What a line is about in a word, and the rest of it."""
 
@@ -24,7 +27,7 @@ class Results(NamedTuple):
 
 @runtime_checkable
 class TellsResults(Protocol):
-    """A spider whose results are no articles in the stores."""
+    """A spider whose results are not in the stores, or that has more to tell of them."""
 
     async def results(self) -> Results:
         """Return what came of the run."""
@@ -49,8 +52,7 @@ class RunSummary:
         if isinstance(spider, TellsResults):
             results = await spider.results()
         else:
-            archive = archive_of(self.crawler)
-            results = article_results(stats, archive.locations, archive.spilled)
+            results = stored_results(self.crawler)
         lines = [
             ("pages", _pages(stats)),
             *results.counts,
@@ -65,23 +67,35 @@ class RunSummary:
         print(*words, sep="\n", file=sys.stdout, flush=True)
 
 
-def article_results(
-    stats: dict[str, Any], locations: list[str], spilled: dict[str, int]
-) -> Results:
-    """Return what a crawl of articles tells, from Scrapy's stats and the places of its results."""
-    counts = [
-        f"{stats.get(f'focuscrawl/articles/{outcome}', 0)} {outcome}" for outcome in _OUTCOMES
+def stored_results(crawler: Crawler) -> Results:
+    """Return what a crawl left in the stores: articles, or pages if its ``item_class`` is Page."""
+    archive, stats = archive_of(crawler), crawler.stats.get_stats()
+    keeps_pages = getattr(crawler.spider, "item_class", None) is Page
+    counts = page_counts(stats) if keeps_pages else article_counts(stats)
+    waiting = [
+        ("waiting", f"{count} records for {label}; the next run loads them first")
+        for label, count in archive.spilled.items()
+        if count
     ]
+    places = [("results" if n == 0 else "", place) for n, place in enumerate(archive.locations)]
+    return Results(counts, waiting + places)
+
+
+def page_counts(stats: dict[str, Any]) -> list[Line]:
+    """Return what Scrapy's stats tell of a topical crawl."""
+    return [("kept", _outcomes(stats, "kept", _PAGE_OUTCOMES))]
+
+
+def article_counts(stats: dict[str, Any]) -> list[Line]:
+    """Return what Scrapy's stats tell of a crawl of articles."""
     flagged = stats.get("focuscrawl/quotes/flagged", 0)
     quotes = f"{stats.get('focuscrawl/quotes', 0)} read"
     quotes += f", {flagged} flagged (sheet 数据质量)" if flagged else ""
-    waiting = [
-        ("waiting", f"{count} records for {label}; the next run loads them first")
-        for label, count in spilled.items()
-        if count
-    ]
-    places = [("results" if n == 0 else "", place) for n, place in enumerate(locations)]
-    return Results([("articles", ", ".join(counts)), ("quotes", quotes)], waiting + places)
+    return [("articles", _outcomes(stats, "articles", _ARTICLE_OUTCOMES)), ("quotes", quotes)]
+
+
+def _outcomes(stats: dict[str, Any], group: str, names: Sequence[str]) -> str:
+    return ", ".join(f"{stats.get(f'focuscrawl/{group}/{name}', 0)} {name}" for name in names)
 
 
 def _dropped(stats: dict[str, Any]) -> list[Line]:

@@ -1,4 +1,4 @@
-"""Keeps articles in every store of ``FOCUSCRAWL_STORES``."""
+"""Keeps records in every store of ``FOCUSCRAWL_STORES``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
 from focuscrawl.errors import ReportError, StoreError
-from focuscrawl.items import Article, GoneArticle
+from focuscrawl.items import Article, Page, Record
 from focuscrawl.run import archive_of, drop, fail, remember
 from focuscrawl.worker import stop_worker
 
@@ -47,7 +47,7 @@ class StorePipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return the item when it is durable. A store that cannot go on ends the crawl."""
-        if not isinstance(item, Article | GoneArticle):
+        if not isinstance(item, Record):
             return item
         try:
             written = await self.archive.write(item)
@@ -56,10 +56,10 @@ class StorePipeline:
             drop(self.crawler, "not stored", item.url)
             fail(self.crawler, error)
             return item
+        # Not "pages": that counts what was fetched, kept or not.
+        group = "kept" if isinstance(item, Page) else "articles"
         for outcome in ("new", "changed", "unchanged", "gone"):
-            self.crawler.stats.inc_value(
-                f"focuscrawl/articles/{outcome}", getattr(written, outcome)
-            )
+            self.crawler.stats.inc_value(f"focuscrawl/{group}/{outcome}", getattr(written, outcome))
         if isinstance(item, Article) and not item.is_complete:
             self.crawler.stats.inc_value("focuscrawl/articles/incomplete")
         return item

@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from xml.sax.saxutils import escape
@@ -16,8 +16,8 @@ Value = str | date | Decimal | float | int | None
 MAX_TEXT_UNITS = 32_767
 CUT_MARK = "…(已截断)"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t")
-FIRST_EXCEL_DATE = date(1900, 3, 1)
 DAY_ZERO = date(1899, 12, 30).toordinal()
+FIRST_EXCEL_DAY = date(1900, 3, 1).toordinal()
 NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 _NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -76,20 +76,28 @@ def row_xml(
 
 def _cell_xml(place: str, value: str | date | Decimal | float, style: tuple[int, int]) -> str:
     if isinstance(value, str):
-        number = style[value.startswith(FORMULA_STARTS)]
-        return f'<c r="{place}" s="{number}" t="inlineStr">{_text_xml(value)}</c>'
+        xml, is_like_formula = _text_xml(value)
+        return f'<c r="{place}" s="{style[is_like_formula]}" t="inlineStr">{xml}</c>'
     if isinstance(value, date):
-        if value < FIRST_EXCEL_DATE:
+        day = value.toordinal()
+        if day < FIRST_EXCEL_DAY:
             return _cell_xml(place, value.isoformat(), style)
-        return f'<c r="{place}" s="{style[0]}"><v>{value.toordinal() - DAY_ZERO}</v></c>'
+        serial = day - DAY_ZERO + _share_of_day(value)
+        return f'<c r="{place}" s="{style[0]}"><v>{serial}</v></c>'
     amount = float(value)
     if not math.isfinite(amount):
         return _cell_xml(place, str(value), style)
     return f'<c r="{place}" s="{style[0]}"><v>{amount!r}</v></c>'
 
 
+def _share_of_day(value: date) -> float:
+    if not isinstance(value, datetime):
+        return 0
+    return (value.hour * 3600 + value.minute * 60 + value.second) / 86_400
+
+
 @lru_cache(maxsize=1024)
-def _text_xml(text: str) -> str:
+def _text_xml(text: str) -> tuple[str, bool]:
     text = clean_text(text)
     space = ' xml:space="preserve"' if text != text.strip() else ""
-    return f"<is><t{space}>{escape(text)}</t></is>"
+    return f"<is><t{space}>{escape(text)}</t></is>", text.startswith(FORMULA_STARTS)

@@ -1,13 +1,15 @@
-"""The whole workbook, put together while quotes and articles stream by."""
+"""The whole workbook, put together while quotes, articles and pages stream by."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from openpyxl import Workbook
 
-from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.items import ArticleSummary, Page, StoredQuote
 from focuscrawl.reports.details import (
     DETAIL_COLUMNS,
     QUALITY_COLUMNS,
@@ -20,13 +22,19 @@ from focuscrawl.reports.details import (
 from focuscrawl.reports.facts import QuoteFacts
 from focuscrawl.reports.matrix import MATRIX_TITLE, commodities_by_quotes, write_matrices
 from focuscrawl.reports.movements import write_movements
+from focuscrawl.reports.pages import write_pages
 from focuscrawl.reports.sheets import Sheet, add_sheet
 from focuscrawl.reports.table import Table
 from focuscrawl.reports.trends import daily_means, home_regions
 
+T = TypeVar("T")
+
 
 def save_workbook(
-    path: Path, quotes: Iterable[StoredQuote], articles: Iterable[ArticleSummary]
+    path: Path,
+    quotes: Iterable[StoredQuote],
+    articles: Iterable[ArticleSummary],
+    pages: Iterable[Page],
 ) -> None:
     """Write the workbook to ``path``, replacing what is there; each iterable is used once.
 
@@ -35,7 +43,7 @@ def save_workbook(
     """
     workbook = Workbook(write_only=True)
     try:
-        _fill(workbook, quotes, articles)
+        _fill(workbook, quotes, articles, pages)
         workbook.save(path)
     finally:
         for sheet in workbook.worksheets:
@@ -44,6 +52,28 @@ def save_workbook(
 
 
 def _fill(
+    workbook: Workbook,
+    quotes: Iterable[StoredQuote],
+    articles: Iterable[ArticleSummary],
+    pages: Iterable[Page],
+) -> None:
+    some_quotes, some_articles, some_pages = _if_any(quotes), _if_any(articles), _if_any(pages)
+    # Whoever crawls a topic only has no use for empty price sheets.
+    if some_quotes or some_articles or not some_pages:
+        _fill_prices(workbook, some_quotes or (), some_articles or ())
+    if some_pages:
+        write_pages(workbook, some_pages)
+
+
+def _if_any(items: Iterable[T]) -> Iterable[T] | None:
+    """Return an iterable of the same items, None if there are none."""
+    rest = iter(items)
+    for first in rest:
+        return chain([first], rest)
+    return None
+
+
+def _fill_prices(
     workbook: Workbook, quotes: Iterable[StoredQuote], articles: Iterable[ArticleSummary]
 ) -> None:
     matrix = add_sheet(workbook, MATRIX_TITLE)

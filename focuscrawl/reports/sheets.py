@@ -18,8 +18,11 @@ from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 from focuscrawl.reports.cells import clean_text
 
 DATE_FORMAT = "yyyy-mm-dd"
+TIME_FORMAT = "yyyy-mm-dd hh:mm"
+_CENTERED = Alignment(horizontal="center", vertical="center")
 ALIGNMENTS = {
-    DATE_FORMAT: Alignment(horizontal="center", vertical="center"),
+    DATE_FORMAT: _CENTERED,
+    TIME_FORMAT: _CENTERED,
     "General": Alignment(horizontal="left", vertical="center", indent=1),
 }
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.items import ArticleSummary, Page, StoredQuote
 from focuscrawl.reports.workbook import write_workbook
 
 T = TypeVar("T")
@@ -15,16 +15,20 @@ CHUNK = 500
 
 
 async def stream_workbook(
-    path: Path, quotes: AsyncIterator[StoredQuote], articles: AsyncIterator[ArticleSummary]
+    path: Path,
+    quotes: AsyncIterator[StoredQuote],
+    articles: AsyncIterator[ArticleSummary],
+    pages: AsyncIterator[Page],
 ) -> None:
-    """Write the workbook of two streams without blocking the loop, one chunk in memory at a time.
+    """Write the workbook of three streams without blocking the loop, one chunk in memory at a time.
 
     Errors are those of :func:`~focuscrawl.reports.workbook.write_workbook` and of the streams.
     Cancelled, it leaves the old workbook as it was.
     """
     pull = _Pull()
     try:
-        await asyncio.to_thread(write_workbook, path, pull.items(quotes), pull.items(articles))
+        streams = pull.items(quotes), pull.items(articles), pull.items(pages)
+        await asyncio.to_thread(write_workbook, path, *streams)
     finally:
         pull.is_over = True
 

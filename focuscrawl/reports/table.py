@@ -147,5 +147,5 @@ def _value_width(value: Value, number_format: str) -> int:
     if isinstance(value, str):
         return display_width(value)
     if isinstance(value, date):
-        return len(DATE_FORMAT)
+        return len(number_format or DATE_FORMAT)
     return len(f"{value:,.2f}") if number_format != "General" else len(str(value))

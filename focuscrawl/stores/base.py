@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any, Literal, Protocol, Self
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
+from focuscrawl.items import Article, ArticleSummary, KnownArticle, Page, Record, StoredQuote
 
 __all__ = [
     "ArticleSummary",
@@ -26,7 +26,7 @@ Outcome = Literal["new", "changed", "amended", "unchanged", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many articles of a batch were new, changed, unchanged, or newly gone in one store.
+    """How many records of a batch were new, changed, unchanged, or newly gone in one store.
 
     ``amended`` counts those of the unchanged of which reports must show something else than before.
     ``outcomes`` says the same of each record, in the order given; None is a refused record.
@@ -63,7 +63,7 @@ class Written:
 
     @property
     def touched(self) -> int:
-        """How many articles reports must show otherwise than before."""
+        """How many records reports must show otherwise than before."""
         return self.new + self.changed + self.gone + self.amended
 
 
@@ -81,7 +81,9 @@ class RefusedRecordsError(StoreError):
 
 
 class Store(Protocol):
-    """A place where articles and their quotes are kept, keyed by the MD5 of the article's link.
+    """A place where records are kept: articles with their quotes, pages of topical crawls.
+
+    Articles are keyed by the MD5 of their link, pages by that of topic and link.
 
     Every method may raise :class:`~focuscrawl.errors.StoreUnavailableError` (try again later) or
     :class:`~focuscrawl.errors.StoreError` (no use trying again). None blocks the event loop.
@@ -108,6 +110,12 @@ class Store(Protocol):
         from then on, so that :meth:`unfinished` names it until a complete article comes.
         ``first_seen`` is kept from the first write. A gone article that comes back is changed.
         A gone article that was never stored leaves no trace (it counts as unchanged).
+
+        A page is changed if the MD5 of its content, its title, or whether it is relevant differ
+        from what is held, which is then replaced. Where only site, score, relevance, steps or via
+        differ it counts as unchanged (amended): those are updated, and ``fetched_at`` with them;
+        where none does, no row is touched.
+
         Raises :class:`RefusedRecordsError` for records that cannot be kept, the others are stored.
         """
 
@@ -140,6 +148,12 @@ class Store(Protocol):
 
     def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream all articles without text, ordered by published date, URL MD5."""
+
+    def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
+        """Stream the pages of a topic (of all if None) in bounded memory.
+
+        Relevant ones first; among either by relevance, then score, then key, the highest first.
+        """
 
     async def close(self) -> None:
         """Let go of connections; harmless when not open."""

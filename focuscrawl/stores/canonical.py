@@ -1,16 +1,17 @@
-"""Records in the one form that every store keeps, and what a batch of them changes."""
+"""Records in the one form that every store keeps, and back."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_type_hints
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
@@ -18,13 +19,12 @@ from focuscrawl.items import (
     ArticleSummary,
     GoneArticle,
     KnownArticle,
+    Page,
     Quote,
     Record,
     content_md5,
 )
-from focuscrawl.stores.base import Outcome, RefusedRecordsError, Written
-
-Row = dict[str, Any]
+from focuscrawl.stores.plans import ARTICLES, PAGES, Prepared, Row
 
 # U+0000 ends a text in many database tools; lone surrogates cannot be encoded at all.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -33,31 +33,6 @@ _DIGITS = Context(prec=15, rounding=ROUND_HALF_EVEN)
 _SIX_PLACES = Decimal("0.000001")
 _TOO_LARGE = Decimal(10) ** 12
 _QUOTE_FIELDS = tuple(entry.name for entry in fields(Quote))
-# What may differ while content and quotes are the same: first what reports do not show.
-_UNSEEN = ("stamp", "page_urls", "validators")
-_BESIDES = (*_UNSEEN, "site", "published", "missing_urls", "is_complete", "gone_at")
-HELD = ("url_md5", "record_md5", *_BESIDES)
-"""The columns of an article that :func:`plan` must be given of what is held."""
-
-
-@dataclass(slots=True)
-class Prepared:
-    """A record ready to be stored: the article's row and its quotes' rows, or a gone mark."""
-
-    url: str
-    url_md5: str
-    article: Row = field(default_factory=dict)
-    quotes: list[Row] = field(default_factory=list)
-    gone_at: datetime | None = None
-
-
-@dataclass(slots=True)
-class Plan:
-    """What a batch changes: articles to upsert with their quotes, then columns of others to set."""
-
-    articles: dict[str, Prepared] = field(default_factory=dict)
-    columns: dict[str, Row] = field(default_factory=dict)
-    outcomes: list[Outcome] = field(default_factory=list)
 
 
 def clean_text(text: str) -> str:
@@ -83,6 +58,23 @@ def _number(value: Decimal) -> Decimal:
     if not value.is_finite() or abs(value) >= _TOO_LARGE:
         raise StoreError(f"the number {value:.3E} is too large to be a price; correct the quote")
     return tidy(_DIGITS.plus(value.quantize(_SIX_PLACES, rounding=ROUND_HALF_EVEN)))
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise StoreError(f"{value} is no number that every store can keep; correct the score")
+    return float(value)
+
+
+# A page's fields by their types, so that none is ever forgotten.
+_FORMS: dict[Any, Callable[[Any], Any]] = {
+    str: clean_text,
+    float: _finite,
+    bool: bool,
+    int: int,
+    datetime: instant,
+}
+_PAGE_FORMS = {name: _FORMS[kind] for name, kind in get_type_hints(Page).items()}
 
 
 def _plain(value: Any) -> Any:
@@ -130,19 +122,32 @@ def _prepare_article(article: Article) -> Prepared:
     }
     quotes = _quote_rows(article, url_md5)
     row["record_md5"] = _record_md5(row, quotes)
-    return Prepared(article.url, url_md5, row, quotes)
+    return Prepared(ARTICLES, url_md5, article.url, row, quotes)
+
+
+def _prepare_page(page: Page) -> Prepared:
+    row: Row = {name: form(getattr(page, name)) for name, form in _PAGE_FORMS.items()}
+    row["key"] = page.key
+    row["content_md5"] = content_md5(row["title"], row["text"])
+    row["first_seen"] = row["fetched_at"]
+    return Prepared(PAGES, page.key, page.url, row)
 
 
 def prepare(record: Record) -> Prepared:
     """Bring a record into the form that is stored.
 
     Prices are rounded to 6 decimals and 15 significant digits. Raises StoreError for a number
-    that is not finite or has more than 12 digits before the point.
+    that is not finite, and for a price of more than 12 digits before the point.
     """
-    if isinstance(record, GoneArticle):
-        return Prepared(record.url, record.url_md5, gone_at=instant(record.gone_at))
     try:
-        return _prepare_article(record)
+        match record:
+            case GoneArticle():
+                gone_at = instant(record.gone_at)
+                return Prepared(ARTICLES, record.url_md5, record.url, gone_at=gone_at)
+            case Page():
+                return _prepare_page(record)
+            case Article():
+                return _prepare_article(record)
     except StoreError as error:
         raise StoreError(f"{record.url} cannot be stored: {error}") from error
 
@@ -158,74 +163,6 @@ def prepare_all(records: Sequence[Record]) -> list[Prepared | StoreError]:
         except (TypeError, ValueError, AttributeError) as error:
             prepared.append(StoreError(f"{record.url!r} cannot be stored as it is: {error}"))
     return prepared
-
-
-def settle(results: Sequence[Outcome | StoreError]) -> Written:
-    """Count the outcomes of a batch; raise RefusedRecordsError if any record was refused."""
-    refused = {n: result for n, result in enumerate(results) if isinstance(result, StoreError)}
-    written = Written.of([None if isinstance(r, StoreError) else r for r in results])
-    if refused:
-        raise RefusedRecordsError(refused, written)
-    return written
-
-
-def plan(batch: Sequence[Prepared], held: Mapping[str, Row]) -> Plan:
-    """Decide what a batch changes, given the columns ``HELD`` of its articles (keyed by MD5).
-
-    The records count one after the other, so that the last of several of one article stands.
-    """
-    result, state = Plan(), dict(held)
-    for prepared in batch:
-        step = _plan_article if prepared.article else _plan_gone
-        result.outcomes.append(step(result, state, prepared))
-    return result
-
-
-def _plan_gone(result: Plan, state: dict[str, Row], prepared: Prepared) -> Outcome:
-    before = state.get(prepared.url_md5)
-    if before is None or before["gone_at"] is not None:
-        return "unchanged"
-    _set_columns(result, state, prepared.url_md5, {"gone_at": prepared.gone_at})
-    return "gone"
-
-
-def _plan_article(result: Plan, state: dict[str, Row], prepared: Prepared) -> Outcome:
-    row, before = prepared.article, state.get(prepared.url_md5)
-    if before is None:
-        _replace(result, state, prepared)
-        return "new"
-    if not row["is_complete"] and len(before["page_urls"]) >= len(row["page_urls"]):
-        differing = _differing(before, row, ("missing_urls", "is_complete", "gone_at"))
-        _set_columns(result, state, prepared.url_md5, differing)
-    elif before["record_md5"] == row["record_md5"]:
-        differing = _differing(before, row, _BESIDES)
-        also = {name: row[name] for name in ("pages", "fetched_at")} if differing else {}
-        _set_columns(result, state, prepared.url_md5, differing | also)
-    else:
-        _replace(result, state, prepared)
-        return "changed"
-    if "gone_at" in differing:
-        return "changed"
-    return "unchanged" if differing.keys() <= set(_UNSEEN) else "amended"
-
-
-def _differing(before: Row, row: Row, names: Sequence[str]) -> Row:
-    return {name: row[name] for name in names if row[name] != before[name]}
-
-
-def _set_columns(result: Plan, state: dict[str, Row], url_md5: str, columns: Row) -> None:
-    if columns:
-        state[url_md5] = state[url_md5] | columns
-        result.columns[url_md5] = result.columns.get(url_md5, {}) | columns
-
-
-def _replace(result: Plan, state: dict[str, Row], prepared: Prepared) -> None:
-    earlier = result.articles.get(prepared.url_md5)
-    if earlier:
-        prepared.article["first_seen"] = earlier.article["first_seen"]
-    state[prepared.url_md5] = prepared.article
-    result.articles[prepared.url_md5] = prepared
-    result.columns.pop(prepared.url_md5, None)
 
 
 def known_article(row: Mapping[str, Any]) -> KnownArticle:
@@ -279,3 +216,10 @@ def stored_summary(row: Mapping[str, Any]) -> ArticleSummary:
 def stored_quote(row: Mapping[str, Any]) -> Quote:
     """Build a quote from its row."""
     return Quote(**{name: row[name] for name in _QUOTE_FIELDS})
+
+
+def stored_page(row: Mapping[str, Any]) -> Page:
+    """Build a page of a topical crawl from its row."""
+    page = Page(**{name: row[name] for name in _PAGE_FORMS})
+    page.is_relevant = bool(row["is_relevant"])
+    return page

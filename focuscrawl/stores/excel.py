@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ReportError, StoreError
-from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
+from focuscrawl.items import Article, ArticleSummary, KnownArticle, Page, Record, StoredQuote
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
 from focuscrawl.stores.marks import StaleMark
 from focuscrawl.stores.render import load_libraries, render_workbook
@@ -130,6 +130,10 @@ class ExcelStore:
     def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream from the source."""
         return self._source.summaries()
+
+    def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
+        """Stream from the source."""
+        return self._source.pages(topic)
 
     async def close(self) -> None:
         """Render the workbook if it is missing or behind; close the source if it is owned."""

@@ -1,4 +1,4 @@
-"""Articles and quotes in MongoDB, through pymongo's asyncio client."""
+"""Records in MongoDB, through pymongo's asyncio client."""
 
 from __future__ import annotations
 
@@ -20,30 +20,28 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import Article, ArticleSummary, KnownArticle, Record, StoredQuote
-from focuscrawl.stores.base import Outcome, Written
+from focuscrawl.items import Article, ArticleSummary, KnownArticle, Page, Record, StoredQuote
+from focuscrawl.stores.base import Written
 from focuscrawl.stores.canonical import (
-    HELD,
-    Plan,
-    Prepared,
-    Row,
     known_article,
-    plan,
     prepare_all,
-    settle,
     stored_article,
+    stored_page,
     stored_quote,
     stored_summary,
     tidy,
 )
 from focuscrawl.stores.mongo_errors import translated
+from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
 
 _SELECTION_MS = 5000
 _ANSWER_MS = 120_000
 # A document may have 16 MiB; the statement around it needs a little of them.
 _LARGEST_DOCUMENT = 16 * 2**20 - 2**14
 _DAYS = {"date", "published"}
-_CHUNK = 500
+# How many documents are read at a time: whole texts are large, all else is small.
+_TEXTS, _CHUNK = 32, 500
+_WORTH = ["is_relevant", "relevance", "score", "key"]
 _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
     "articles": [
         (["url_md5"], True),
@@ -55,6 +53,7 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
         (["date", "article_md5", "seq"], False),
         (["entity"], False),
     ],
+    "pages": [(["key"], True), (_WORTH, False)],
     "crawl_state": [(["key"], True)],
 }
 # What an article looks like while its quotes are replaced: should the program die then, the
@@ -129,20 +128,20 @@ class MongoStore:
         """Upsert the records; a repeat changes nothing, and mends what a crash left half done."""
         results = await asyncio.to_thread(self._encode_all, list(records))
         good = [entry for entry in results if isinstance(entry, Prepared)]
-        with translated(self._label):
-            stored = iter(await self._store(good) if good else ())
-        return settle([e if isinstance(e, StoreError) else next(stored) for e in results])
+        if good:
+            with translated(self._label):
+                await self._store(good)
+        return settle(results)
 
     def _encode_all(self, records: Sequence[Record]) -> list[Prepared | StoreError]:
         entries = prepare_all(records)
         return [e if isinstance(e, StoreError) else self._encode(e) for e in entries]
 
     def _encode(self, entry: Prepared) -> Prepared | StoreError:
-        if entry.article:
-            entry.article = _document(entry.article)
-            entry.quotes = [_document(row) for row in entry.quotes]
+        entry.row = _document(entry.row)
+        entry.parts = [_document(row) for row in entry.parts]
         try:
-            sizes = [len(bson.encode(row)) for row in (entry.article, *entry.quotes)]
+            sizes = [len(bson.encode(row)) for row in (entry.row, *entry.parts)]
         except (BSONError, OverflowError) as error:
             return StoreError(f"{entry.url} is refused by {self._label}: {error}")
         if max(sizes) > _LARGEST_DOCUMENT:
@@ -152,39 +151,51 @@ class MongoStore:
             )
         return entry
 
-    async def _store(self, batch: Sequence[Prepared]) -> list[Outcome]:
+    async def _store(self, batch: Sequence[Prepared]) -> None:
         if not self._has_transactions:
-            return await self._carry_out(batch, None)
+            await self._carry_out_all(batch, None)
+            return
         client = self._collection("articles").database.client
         async with client.start_session() as session, await session.start_transaction():
-            return await self._carry_out(batch, session)
+            await self._carry_out_all(batch, session)
+
+    async def _carry_out_all(
+        self, batch: Sequence[Prepared], session: AsyncClientSession | None
+    ) -> None:
+        for kind, entries in by_kind(batch):
+            held = await self._held(kind, {entry.key for entry in entries}, session)
+            await self._carry_out(kind, plan(entries, held), held, session)
+
+    async def _held(
+        self, kind: Kind, keys: set[str], session: AsyncClientSession | None
+    ) -> dict[str, Row]:
+        where = {kind.key: {"$in": list(keys)}}
+        rows = self._collection(kind.table).find(where, kind.held, session=session)
+        return {row[kind.key]: row async for row in rows}
 
     async def _carry_out(
-        self, batch: Sequence[Prepared], session: AsyncClientSession | None
-    ) -> list[Outcome]:
-        held = await self._held({entry.url_md5 for entry in batch}, session)
-        todo = plan(batch, held)
-        if todo.articles:
-            await self._replace_quotes(todo, [md5 for md5 in todo.articles if md5 in held], session)
-        changes = [*_upserts(todo), *_updates(todo)]
+        self,
+        kind: Kind,
+        todo: Plan,
+        held: Mapping[str, Row],
+        session: AsyncClientSession | None,
+    ) -> None:
+        if todo.replaced and kind.parts:
+            old = [key for key in todo.replaced if key in held]
+            await self._replace_parts(kind, todo, old, session)
+        changes = [*_upserts(kind, todo), *_updates(kind, todo)]
         if changes:
-            await self._collection("articles").bulk_write(changes, session=session)
-        return todo.outcomes
+            await self._collection(kind.table).bulk_write(changes, session=session)
 
-    async def _held(self, url_md5s: set[str], session: AsyncClientSession | None) -> dict[str, Row]:
-        where = {"url_md5": {"$in": list(url_md5s)}}
-        rows = self._collection("articles").find(where, HELD, session=session)
-        return {row["url_md5"]: row async for row in rows}
-
-    async def _replace_quotes(
-        self, todo: Plan, held: list[str], session: AsyncClientSession | None
+    async def _replace_parts(
+        self, kind: Kind, todo: Plan, held: list[str], session: AsyncClientSession | None
     ) -> None:
         if held and session is None:
-            where = {"url_md5": {"$in": held}}
-            await self._collection("articles").update_many(where, {"$set": _HALF_WRITTEN})
-        collection = self._collection("quotes")
-        await collection.delete_many({"article_md5": {"$in": [*todo.articles]}}, session=session)
-        rows = [row for entry in todo.articles.values() for row in entry.quotes]
+            where = {kind.key: {"$in": held}}
+            await self._collection(kind.table).update_many(where, {"$set": _HALF_WRITTEN})
+        collection = self._collection(kind.parts)
+        await collection.delete_many({kind.owner: {"$in": [*todo.replaced]}}, session=session)
+        rows = [row for entry in todo.replaced.values() for row in entry.parts]
         if rows:
             await collection.insert_many(rows, ordered=False, session=session)
 
@@ -227,8 +238,8 @@ class MongoStore:
 
     async def articles(self) -> AsyncIterator[Article]:
         """Stream all articles with text and quotes, ordered by URL MD5."""
-        found = self._collection("articles").find().sort("url_md5", 1).batch_size(32)
-        async with aclosing(self._chunks(found, 32)) as chunks:
+        found = self._collection("articles").find().sort("url_md5", 1).batch_size(_TEXTS)
+        async with aclosing(self._chunks(found, _TEXTS)) as chunks:
             async for documents in chunks:
                 quotes = await self._quotes_of([document["url_md5"] for document in documents])
                 for document in documents:
@@ -265,11 +276,21 @@ class MongoStore:
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream all articles without text, ordered by published date, URL MD5."""
         found = self._collection("articles").find({}, {"text": 0})
-        found.sort([("published", 1), ("url_md5", 1)])
-        async with aclosing(self._chunks(found, _CHUNK)) as chunks:
+        async for row in self._rows(found.sort([("published", 1), ("url_md5", 1)]), _CHUNK):
+            yield stored_summary(row)
+
+    async def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
+        """Stream the pages of a topic, relevant and best ones first."""
+        found = self._collection("pages").find({} if topic is None else {"topic": topic})
+        found.sort([(name, -1) for name in _WORTH]).batch_size(_TEXTS)
+        async for row in self._rows(found, _TEXTS):
+            yield stored_page(row)
+
+    async def _rows(self, cursor: Any, size: int) -> AsyncIterator[Row]:
+        async with aclosing(self._chunks(cursor, size)) as chunks:
             async for documents in chunks:
                 for document in documents:
-                    yield stored_summary(_row(document))
+                    yield _row(document)
 
     async def _chunks(self, cursor: Any, size: int) -> AsyncGenerator[list[Row], None]:
         async with cursor:
@@ -295,21 +316,18 @@ def _database_name(label: str) -> str:
     return name
 
 
-def _upserts(todo: Plan) -> list[UpdateOne]:
+def _upserts(kind: Kind, todo: Plan) -> list[UpdateOne]:
     changes = []
-    for url_md5, entry in todo.articles.items():
-        given = {name: value for name, value in entry.article.items() if name != "first_seen"}
-        first = {"first_seen": entry.article["first_seen"]}
+    for key, entry in todo.replaced.items():
+        given = {name: value for name, value in entry.row.items() if name != "first_seen"}
+        first = {"first_seen": entry.row["first_seen"]}
         change = {"$set": given, "$setOnInsert": first}
-        changes.append(UpdateOne({"url_md5": url_md5}, change, upsert=True))
+        changes.append(UpdateOne({kind.key: key}, change, upsert=True))
     return changes
 
 
-def _updates(todo: Plan) -> list[UpdateOne]:
-    return [
-        UpdateOne({"url_md5": url_md5}, {"$set": columns})
-        for url_md5, columns in todo.columns.items()
-    ]
+def _updates(kind: Kind, todo: Plan) -> list[UpdateOne]:
+    return [UpdateOne({kind.key: key}, {"$set": columns}) for key, columns in todo.columns.items()]
 
 
 def _from_day(name: str, since: date | None) -> Row:

@@ -56,7 +56,7 @@ def _failure(error: OperationFailure, codes: set[int | None], label: str) -> Sto
     if error.has_error_label("TransientTransactionError") or _WRITE_CONFLICT in codes:
         return StoreUnavailableError(f"{label} is busy with another writer: {_short(error)}")
     if _DUPLICATE_KEY in codes:
-        return StoreUnavailableError(f"{label}: another program writes the same articles")
+        return StoreUnavailableError(f"{label}: another program writes the same records")
     for code in codes & set(_REMEDIES):
         return StoreError(f"{label} refuses: {_REMEDIES[code or 0]}")
     return StoreError(f"{label} refuses: {_short(error)}")

@@ -18,7 +18,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import Article, GoneArticle, Quote, Record
+from focuscrawl.items import Article, GoneArticle, Page, Quote, Record
 
 logger = logging.getLogger(__name__)
 
@@ -28,13 +28,15 @@ _TAGS: dict[str, Callable[[str], Any]] = {
     "$datetime": datetime.fromisoformat,
     "$decimal": Decimal,
 }
+_KINDS: dict[str, type[Record]] = {"article": Article, "gone": GoneArticle, "page": Page}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 def to_line(record: Record) -> bytes:
     """Return a record as one line of JSON; :func:`from_line` gives back an equal one."""
-    kind = "gone" if isinstance(record, GoneArticle) else "article"
+    fields = {"kind": _NAMES[type(record)]} | asdict(record)
     # ASCII escapes, for the web's lone surrogates have no UTF-8.
-    return json.dumps({"kind": kind} | asdict(record), default=_tagged).encode("ascii") + b"\n"
+    return json.dumps(fields, default=_tagged).encode("ascii") + b"\n"
 
 
 def _tagged(value: Any) -> dict[str, str]:
@@ -58,10 +60,10 @@ def _untagged(value: dict[str, Any]) -> Any:
 def from_line(line: bytes) -> Record:
     """Return the record of a line of JSON. Raises ValueError, KeyError or TypeError."""
     fields = json.loads(line, object_hook=_untagged)
-    if fields.pop("kind") == "gone":
-        return GoneArticle(**fields)
-    fields["quotes"] = [Quote(**quote) for quote in fields["quotes"]]
-    return Article(**fields)
+    kind = _KINDS[fields.pop("kind")]
+    if kind is Article:
+        fields["quotes"] = [Quote(**quote) for quote in fields["quotes"]]
+    return kind(**fields)
 
 
 class Spill:

@@ -1,37 +1,42 @@
-"""Articles and quotes in SQLite or MySQL (MariaDB), through SQLAlchemy Core."""
+"""Records in SQLite or MySQL (MariaDB), through SQLAlchemy Core."""
 
 from __future__ import annotations
 
 import asyncio
+import operator
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, literal, or_, select
 from sqlalchemy.dialects import mysql, sqlite
 from sqlalchemy.engine import URL
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import Article, ArticleSummary, KnownArticle, Quote, Record, StoredQuote
+from focuscrawl.items import (
+    Article,
+    ArticleSummary,
+    KnownArticle,
+    Page,
+    Quote,
+    Record,
+    StoredQuote,
+)
 from focuscrawl.stores import sql_engine
-from focuscrawl.stores.base import Outcome, Written
+from focuscrawl.stores.base import Written
 from focuscrawl.stores.canonical import (
-    HELD,
-    Plan,
-    Prepared,
-    Row,
     known_article,
-    plan,
     prepare_all,
-    settle,
     stored_article,
+    stored_page,
     stored_quote,
     stored_summary,
 )
+from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
 from focuscrawl.stores.sql_errors import BadDataError, too_large, translated
-from focuscrawl.stores.tables import articles, crawl_state, quotes
+from focuscrawl.stores.tables import articles, crawl_state, metadata, pages, quotes
 
 _T = TypeVar("_T")
 _Rows = list[Mapping[str, Any]]
@@ -113,26 +118,26 @@ class SQLStore:
 
     def _checked(self, entry: Prepared | StoreError) -> Prepared | StoreError:
         if isinstance(entry, Prepared) and self._packet:
-            text = entry.article.get("text", "")
+            text = entry.row.get("text", "")
             if len(text) * 4 > self._packet and sql_engine.sent_size(text) > self._packet:
                 return StoreError(f"{entry.url}: {too_large(self._label, self._packet)}")
         return entry
 
-    def _store(self, batch: Sequence[Prepared]) -> list[Outcome | StoreError]:
+    def _store(self, batch: Sequence[Prepared]) -> Sequence[Prepared | StoreError]:
         """Store a batch; if its values are refused, each record in a transaction of its own."""
         try:
-            return list(self._transact(batch))
+            self._transact(batch)
+            return batch
         except BadDataError as error:
             if len(batch) > 1:
                 return [result for entry in batch for result in self._store([entry])]
             return [StoreError(f"{batch[0].url} is refused by {self._label}: {error}")]
 
-    def _transact(self, batch: Sequence[Prepared]) -> list[Outcome]:
+    def _transact(self, batch: Sequence[Prepared]) -> None:
         with translated(self._label), sql_engine.writing(self._db) as connection:
-            held = _held(connection, {entry.url_md5 for entry in batch})
-            todo = plan(batch, held)
-            _carry_out(connection, todo, held)
-        return todo.outcomes
+            for kind, entries in by_kind(batch):
+                held = _held(connection, kind, {entry.key for entry in entries})
+                _carry_out(connection, kind, plan(entries, held), held)
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         """Return what is held of the given articles, keyed by MD5."""
@@ -176,7 +181,7 @@ class SQLStore:
 
     async def articles(self) -> AsyncIterator[Article]:
         """Stream all articles with text and quotes, ordered by URL MD5."""
-        async for rows in self._pages(select(articles), [articles.c.url_md5], _TEXTS):
+        async for rows in self._paged(select(articles), [articles.c.url_md5], _TEXTS):
             belonging = await self._quotes_of([row["url_md5"] for row in rows])
             for row in rows:
                 yield stored_article(row, belonging[row["url_md5"]])
@@ -209,33 +214,47 @@ class SQLStore:
         async for row in self._dated_last(query, published, articles.primary_key, None):
             yield stored_summary(row)
 
+    async def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
+        """Stream the pages of a topic, relevant and best ones first."""
+        query = select(pages) if topic is None else select(pages).where(pages.c.topic == topic)
+        worth = [pages.c.is_relevant, pages.c.relevance, pages.c.score, pages.c.key]
+        async for rows in self._paged(query, worth, _TEXTS, is_descending=True):
+            for row in rows:
+                yield stored_page(row)
+
     async def _dated_last(
         self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
     ) -> AsyncIterator[Mapping[str, Any]]:
         if since is None:
-            async for rows in self._pages(query.where(day.is_(None)), [*key], _SMALL):
+            async for rows in self._paged(query.where(day.is_(None)), [*key], _SMALL):
                 for row in rows:
                     yield row
         dated = day.is_not(None) if since is None else day >= since
-        async for rows in self._pages(query.where(dated), [day, *key], _SMALL):
+        async for rows in self._paged(query.where(dated), [day, *key], _SMALL):
             for row in rows:
                 yield row
 
-    async def _pages(
-        self, query: Select[Any], keys: Sequence[ColumnElement[Any]], size: int
+    async def _paged(
+        self,
+        query: Select[Any],
+        keys: Sequence[ColumnElement[Any]],
+        size: int,
+        *,
+        is_descending: bool = False,
     ) -> AsyncIterator[_Rows]:
         """Read a query page by page, each by the keys of the last row before it.
 
         No cursor stays open in between, so that a slow reader holds no lock or connection.
         """
-        page = query.order_by(*keys).limit(size)
+        order = [key.desc() for key in keys] if is_descending else keys
+        page = query.order_by(*order).limit(size)
         rows = await self._fetch(page)
         while rows:
             yield rows
             if len(rows) < size:
                 return
             last = [rows[-1][str(key.key)] for key in keys]
-            rows = await self._fetch(page.where(_after(keys, last)))
+            rows = await self._fetch(page.where(_after(keys, last, is_descending)))
 
     async def _fetch(self, query: Select[Any]) -> _Rows:
         return await self._in_thread(self._fetch_now, query)
@@ -248,36 +267,43 @@ class SQLStore:
             raise StoreError(f"{self._label} cannot be read: {error}") from error
 
 
-def _after(keys: Sequence[ColumnElement[Any]], last: Sequence[Any]) -> ColumnElement[bool]:
+def _after(
+    keys: Sequence[ColumnElement[Any]], last: Sequence[Any], is_descending: bool
+) -> ColumnElement[bool]:
     """Return the condition that a row comes after the one with the key values ``last``."""
+    beyond, at_least = (operator.lt, operator.le) if is_descending else (operator.gt, operator.ge)
     first, *others = keys
-    after: ColumnElement[bool] = first > last[0]
+    # A literal, for a bare True has no order to SQLAlchemy.
+    value = literal(last[0], first.type)
+    after: ColumnElement[bool] = beyond(first, value)
     if others:
-        after = and_(first >= last[0], or_(after, _after(others, last[1:])))
+        after = and_(at_least(first, value), or_(after, _after(others, last[1:], is_descending)))
     return after
 
 
-def _held(connection: Connection, url_md5s: set[str]) -> dict[str, Row]:
-    query = select(*(articles.c[name] for name in HELD))
-    rows = connection.execute(query.where(articles.c.url_md5.in_(url_md5s)))
-    return {row["url_md5"]: dict(row) for row in rows.mappings()}
+def _held(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, Row]:
+    columns = metadata.tables[kind.table].c
+    query = select(*(columns[name] for name in kind.held)).where(columns[kind.key].in_(keys))
+    return {row[kind.key]: dict(row) for row in connection.execute(query).mappings()}
 
 
-def _carry_out(connection: Connection, todo: Plan, held: Mapping[str, Row]) -> None:
-    # In one order for all writers, and without a look for quotes that cannot be there: either
+def _carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:
+    # In one order for all writers, and without a look for parts that cannot be there: either
     # would let two writers on MySQL wait for one another.
-    entries = [todo.articles[url_md5] for url_md5 in sorted(todo.articles)]
+    table = metadata.tables[kind.table]
+    entries = [todo.replaced[key] for key in sorted(todo.replaced)]
     if entries:
-        _upsert(connection, articles, [entry.article for entry in entries], keep="first_seen")
-        old = [entry.url_md5 for entry in entries if entry.url_md5 in held]
+        _upsert(connection, table, [entry.row for entry in entries], keep="first_seen")
+    if entries and kind.parts:
+        parts = metadata.tables[kind.parts]
+        old = [entry.key for entry in entries if entry.key in held]
         if old:
-            connection.execute(quotes.delete().where(quotes.c.article_md5.in_(old)))
-        quote_rows = [row for entry in entries for row in entry.quotes]
-        if quote_rows:
-            connection.execute(quotes.insert(), quote_rows)
-    for url_md5, columns in sorted(todo.columns.items()):
-        where = articles.c.url_md5 == url_md5
-        connection.execute(articles.update().where(where).values(columns))
+            connection.execute(parts.delete().where(parts.c[kind.owner].in_(old)))
+        rows = [row for entry in entries for row in entry.parts]
+        if rows:
+            connection.execute(parts.insert(), rows)
+    for key, columns in sorted(todo.columns.items()):
+        connection.execute(table.update().where(table.c[kind.key] == key).values(columns))
 
 
 def _upsert(

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Date,
     DateTime,
     Dialect,
+    Double,
     Index,
     Integer,
     MetaData,
@@ -150,6 +151,28 @@ quotes = Table(
     *_quote_columns(),
     Index("quotes_by_date", "date", "article_md5", "seq"),
     Index("quotes_by_entity", "entity", mysql_length={"entity": 64}),
+    **_OPTIONS,
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    # Any text of any site: a title or a link that MySQL's TEXT cannot hold ends no crawl.
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("topic", String(255), nullable=False),
+    Column("title", _LONG_TEXT, nullable=False),
+    Column("text", _LONG_TEXT, nullable=False),
+    Column("score", Double, nullable=False),
+    Column("relevance", Double, nullable=False),
+    Column("is_relevant", Boolean, nullable=False),
+    Column("steps", Integer, nullable=False),
+    Column("via", _LONG_TEXT, nullable=False),
+    Column("content_md5", _MD5, nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Index("pages_by_worth", "is_relevant", "relevance", "score", "key"),
     **_OPTIONS,
 )
 

@@ -19,6 +19,7 @@ from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import Article, GoneArticle, Quote, Record
 from focuscrawl.stores.urls import make_stores
 from tests.reports.inventions import invented_quotes, make_quote
+from tests.stores.records import page
 
 TODAY = date(2026, 3, 2)
 PROJECT = Path(__file__).parents[2]
@@ -102,6 +103,23 @@ def test_since_leaves_out_older_quotes_and_articles(database: Path, tmp_path: Pa
     book = openpyxl.load_workbook(path)
     assert book["价格矩阵"].max_column == 3 + 10
     assert "文章不完整" not in {row[0] for row in book["数据质量"].values}
+
+
+async def fill_with_pages(path: Path) -> None:
+    (store,) = make_stores(f"sqlite:///{path}")
+    await store.open()
+    await store.write([page(1), page(2), page(3, is_relevant=False)])
+    await store.close()
+
+
+def test_a_store_of_pages_makes_a_workbook_of_pages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, database = tmp_path / "x.xlsx", tmp_path / "a.sqlite"
+    asyncio.run(fill_with_pages(database))
+    assert run("-o", str(path), "--store", f"sqlite:///{database}") == 0
+    assert capsys.readouterr().out == f"{path}: 2 relevant pages\n"
+    assert openpyxl.load_workbook(path)["pages"].max_row == 3
 
 
 def test_the_command_line_takes_the_store_from_the_settings(database: Path, tmp_path: Path) -> None:

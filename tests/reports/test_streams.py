@@ -6,13 +6,13 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import openpyxl
 import pytest
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.items import StoredQuote
 from focuscrawl.reports.streams import CHUNK, stream_workbook
 from tests.reports.inventions import invented_quotes, make_article
 
@@ -25,15 +25,15 @@ async def stream(items: Iterable[T]) -> AsyncIterator[T]:
         yield item
 
 
-def nothing() -> AsyncIterator[ArticleSummary]:
-    return stream(list[ArticleSummary]())
+def nothing() -> AsyncIterator[Any]:
+    return stream(())
 
 
 @pytest.mark.parametrize("number", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK])
 async def test_every_quote_and_article_arrives_once(tmp_path: Path, number: int) -> None:
     path = tmp_path / "x.xlsx"
     quotes = list(invented_quotes(300))[:number]
-    await stream_workbook(path, stream(quotes), stream([make_article(1, is_gone=True)]))
+    await stream_workbook(path, stream(quotes), stream([make_article(1, is_gone=True)]), nothing())
     book = openpyxl.load_workbook(path)
     urls = [row[20] for row in book["报价明细"].iter_rows(min_row=2, values_only=True)]
     assert urls == [stored.article_url for stored in quotes]
@@ -50,7 +50,7 @@ async def test_the_loop_goes_on_while_the_workbook_is_written(tmp_path: Path) ->
             await asyncio.sleep(0.001)
 
     counting = asyncio.create_task(count())
-    await stream_workbook(tmp_path / "x.xlsx", stream(invented_quotes(300)), nothing())
+    await stream_workbook(tmp_path / "x.xlsx", stream(invented_quotes(300)), nothing(), nothing())
     counting.cancel()
     assert turns > 3
 
@@ -65,7 +65,7 @@ async def test_a_store_that_goes_away_leaves_the_old_workbook(tmp_path: Path) ->
         raise StoreUnavailableError("the database does not answer; start it")
 
     with pytest.raises(StoreUnavailableError):
-        await stream_workbook(path, quotes(), nothing())
+        await stream_workbook(path, quotes(), nothing(), nothing())
     assert os.listdir(tmp_path) == ["x.xlsx"]
     assert path.read_bytes() == b"old"
 
@@ -83,7 +83,7 @@ def test_cancelled_half_way_it_leaves_the_old_workbook(tmp_path: Path) -> None:
                     reached.set()
                 yield stored
 
-        writing = asyncio.create_task(stream_workbook(path, quotes(), nothing()))
+        writing = asyncio.create_task(stream_workbook(path, quotes(), nothing(), nothing()))
         await reached.wait()
         writing.cancel()
         with pytest.raises(asyncio.CancelledError):

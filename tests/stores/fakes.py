@@ -10,7 +10,8 @@ from typing import Any
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import KnownArticle, Record
 from focuscrawl.stores.base import Outcome, RefusedRecordsError, Written
-from focuscrawl.stores.canonical import known_article, plan, prepare
+from focuscrawl.stores.canonical import known_article, prepare
+from focuscrawl.stores.plans import plan
 
 
 class FakeStore:
@@ -68,12 +69,13 @@ class FakeStore:
         return Written.of(outcomes)
 
     def _keep(self, record: Record) -> Outcome:
-        todo = plan([prepare(record)], self.rows)
-        for md5, entry in todo.articles.items():
-            self.rows[md5] = entry.article
-        for md5, columns in todo.columns.items():
-            self.rows[md5] |= columns
-        return todo.outcomes[0]
+        entry = prepare(record)
+        todo = plan([entry], self.rows)
+        for key, replaced in todo.replaced.items():
+            self.rows[key] = replaced.row
+        for key, columns in todo.columns.items():
+            self.rows[key] |= columns
+        return entry.outcome
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         await self._answer()

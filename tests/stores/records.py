@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from focuscrawl.items import Article, GoneArticle, Quote
+from focuscrawl.items import Article, GoneArticle, Page, Quote
 
 T = TypeVar("T")
 NOW = datetime(2026, 3, 5, 8, 30, 15, 250_000, tzinfo=UTC)
@@ -66,6 +66,23 @@ def gone(number: int | str = 1) -> GoneArticle:
     return GoneArticle(url=article(number).url, site=SITE, gone_at=NOW)
 
 
+def page(number: int | str = 1, **fields: Any) -> Page:
+    plain: dict[str, Any] = {
+        "url": f"http://blog.example/{number}.htm",
+        "site": "blog.example",
+        "topic": "money",
+        "title": f"理财笔记 {number}",
+        "text": f"基金定投\n第{number}篇",
+        "score": 0.1 + 0.2,
+        "relevance": 0.93,
+        "is_relevant": True,
+        "steps": 0,
+        "via": "http://blog.example/",
+        "fetched_at": NOW,
+    }
+    return Page(**(plain | fields))
+
+
 async def everything(stream: AsyncIterator[T]) -> list[T]:
     return [entry async for entry in stream]
 
@@ -101,3 +118,14 @@ articles = st.builds(
     quotes=st.lists(_quotes, max_size=3),
 )
 gone_articles = st.builds(GoneArticle, url=anything, site=anything, gone_at=_moments)
+_measures = st.floats(allow_nan=False, allow_infinity=False)
+pages = st.builds(
+    Page,
+    score=_measures,
+    relevance=_measures,
+    is_relevant=st.booleans(),
+    steps=st.integers(0, 30),
+    fetched_at=_moments,
+    **dict.fromkeys("url site topic title text via".split(), anything),
+)
+any_records = articles | gone_articles | pages

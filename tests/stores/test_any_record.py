@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from focuscrawl.items import Record
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
 from focuscrawl.stores.urls import make_stores
-from tests.stores.records import articles, everything, gone_articles
+from tests.stores.records import any_records, everything
 
 
 async def write(store: Store, records: list[Record]) -> tuple[Written, set[int]]:
@@ -22,7 +22,7 @@ async def write(store: Store, records: list[Record]) -> tuple[Written, set[int]]
         return error.written, set(error.refused)
 
 
-@given(st.lists(articles | gone_articles, max_size=4, unique_by=lambda record: record.url))
+@given(st.lists(any_records, max_size=4, unique_by=lambda record: record.url))
 @settings(max_examples=60, deadline=None)
 def test_a_batch_is_stored_once_but_for_what_is_refused(records: list[Record]) -> None:
     async def twice(folder: str) -> None:
@@ -30,7 +30,7 @@ def test_a_batch_is_stored_once_but_for_what_is_refused(records: list[Record]) -
         await store.open()
         first, refused = await write(store, records)
         again, refused_again = await write(store, records)
-        kept = await everything(store.articles())
+        kept = [*await everything(store.articles()), *await everything(store.pages())]
         await store.close()
         assert refused == refused_again
         assert {n for n, outcome in enumerate(first.outcomes) if outcome is None} == refused

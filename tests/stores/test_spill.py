@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 from focuscrawl.errors import StoreError
 from focuscrawl.items import Record
 from focuscrawl.stores.spill import Spill, from_line, to_line
-from tests.stores.records import article, articles, gone, gone_articles, incomplete
+from tests.stores.records import any_records, article, gone, incomplete
 
 
-@given(articles | gone_articles)
+@given(any_records)
 def test_a_line_gives_back_an_equal_record(record: Record) -> None:
     line = to_line(record)
     assert line.count(b"\n") == 1
     assert from_line(line) == record
 
 
-@given(st.lists(articles | gone_articles, max_size=4), st.lists(articles, max_size=2))
+@given(st.lists(any_records, max_size=4), st.lists(any_records, max_size=2))
 def test_batches_come_back_in_order(first: list[Record], second: list[Record]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         spill = Spill(Path(folder), "a store")

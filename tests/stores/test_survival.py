@@ -185,7 +185,7 @@ async def test_a_crash_between_quotes_and_article_is_mended_by_a_repeat(
     class Crash(Exception):
         pass
 
-    def crash(_plan: object) -> list[object]:
+    def crash(*_: object) -> list[object]:
         raise Crash
 
     with monkeypatch.context() as broken:
