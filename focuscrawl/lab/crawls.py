@@ -132,7 +132,7 @@ def _crawl(bench: Bench, job: Job, processes: _Processes) -> Outcome:
 
 def _last_words(said: str, code: int) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    errors = [line.partition("error: ")[2] for line in lines if "error: " in line]
     return next(iter(errors), lines[-1] if lines else f"exit code {code}")
 
 
