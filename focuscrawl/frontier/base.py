@@ -11,6 +11,7 @@ from focuscrawl.frontier.entry import (
     Ack,
     Candidate,
     Counts,
+    Done,
     Explanation,
     Lease,
     Outcome,
@@ -86,8 +87,11 @@ class Frontier(Protocol):
     def drop_host(self, host: str, reason: str) -> int:
         """Drop all URLs of a host that wait; return how many."""
 
-    def each_waiting(self) -> Iterator[Waiting]:
-        """Stream the waiting URLs in order of arrival; the frontier may be changed meanwhile."""
+    def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
+        """Stream the waiting URLs (of one host) in order of arrival; they may be changed meanwhile."""
+
+    def each_done(self) -> Iterator[Done]:
+        """Stream the URLs that are done, in order of arrival."""
 
     def rescore(self, scores: Mapping[int, float]) -> int:
         """Give waiting URLs, by key, new scores, which may be lower; return how many it has changed.
@@ -114,10 +118,11 @@ class Frontier(Protocol):
 def rescore_all(
     frontier: Frontier,
     score: Callable[[Sequence[Waiting]], Sequence[float]],
+    host: str | None = None,
     batch: int = 1000,
 ) -> int:
-    """Score every waiting URL anew, some at a time; return how many scores have changed."""
-    stream = frontier.each_waiting()
+    """Score every waiting URL (of one host) anew, some at a time; return how many have changed."""
+    stream = frontier.each_waiting(host)
     changed = 0
     while entries := list(islice(stream, batch)):
         keys = (entry.key for entry in entries)

@@ -115,6 +115,15 @@ class Waiting(NamedTuple):
     payload: dict[str, Any]
 
 
+class Done(NamedTuple):
+    """A URL that is done, as whoever learns from the crawl needs it; ``reason`` is its outcome's."""
+
+    url: str
+    host: str
+    reason: str
+    payload: dict[str, Any]
+
+
 class Source(NamedTuple):
     """A link that counted for a URL's score: the page it stands on, empty for a seed."""
 

@@ -13,6 +13,7 @@ from focuscrawl.frontier.entry import (
     Ack,
     Candidate,
     Counts,
+    Done,
     Explanation,
     HostCounts,
     Lease,
@@ -166,12 +167,18 @@ class MemoryFrontier:
         name = storable(host)
         return self._drop([url for url in urls if url.host == name and url.is_waiting], reason)
 
-    def each_waiting(self) -> Iterator[Waiting]:
-        """Stream the waiting URLs in order of arrival; the frontier may be changed meanwhile."""
+    def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
+        """Stream the waiting URLs (of one host) in order of arrival."""
         for url in list(self._urls.values()):
-            if url.is_waiting:
+            if url.is_waiting and host in (None, url.host):
                 payload = json.loads(url.payload)
                 yield Waiting(url.key, url.url, url.host, url.standing.score, payload)
+
+    def each_done(self) -> Iterator[Done]:
+        """Stream the URLs that are done, in order of arrival."""
+        for url in list(self._urls.values()):
+            if url.outcome.state is State.DONE:
+                yield Done(url.url, url.host, url.outcome.reason, json.loads(url.payload))
 
     def rescore(self, scores: Mapping[int, float]) -> int:
         """Give waiting URLs new scores; return how many it has changed."""

@@ -17,6 +17,7 @@ from focuscrawl.frontier.entry import (
     Ack,
     Candidate,
     Counts,
+    Done,
     Explanation,
     Lease,
     NotLeasedError,
@@ -183,9 +184,13 @@ class SqliteFrontier:
                 count += self._drop(rows, reason)
         return count
 
-    def each_waiting(self) -> Iterator[Waiting]:
-        """Stream the waiting URLs in order of arrival; the frontier may be changed meanwhile."""
-        return self._reader.each_waiting()
+    def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
+        """Stream the waiting URLs (of one host) in order of arrival."""
+        return self._reader.each_waiting(host)
+
+    def each_done(self) -> Iterator[Done]:
+        """Stream the URLs that are done, in order of arrival."""
+        return self._reader.each_done()
 
     def rescore(self, scores: Mapping[int, float]) -> int:
         """Give waiting URLs new scores; return how many it has changed."""

@@ -11,6 +11,7 @@ from focuscrawl.frontier import (
     DONE,
     Ack,
     Candidate,
+    Done,
     Frontier,
     HostCounts,
     NotLeasedError,
@@ -273,6 +274,31 @@ def test_waiting_urls_are_streamed(frontier: Frontier) -> None:
         seen.append(entry.payload["n"])
         frontier.rescore({entry.key: entry.score + 5})
     assert seen == list(range(2099))
+
+
+def test_waiting_urls_of_one_host_are_streamed(frontier: Frontier) -> None:
+    frontier.push([link(n, n, f"{'ab'[n % 2]}.example") for n in range(4200)])
+    frontier.push([link("late", -1, "b.example")._replace(not_before=9.0)])
+    (lease,) = frontier.lease(1, 0)
+    for host in ("a.example", "b.example", "nobody"):
+        wanted = [entry for entry in frontier.each_waiting() if entry.host == host]
+        assert list(frontier.each_waiting(host)) == wanted
+    assert rescore_all(frontier, lambda found: [7.0] * len(found), "b.example") > 0
+    assert {entry.host for entry in frontier.each_waiting() if entry.score == 7.0} >= {"b.example"}
+    frontier.release(lease)
+
+
+def test_done_urls_are_streamed_with_their_reasons(runs: Runs) -> None:
+    frontier = runs.begin()
+    frontier.push([link(n, -n, n=n) for n in range(4)])
+    ends = [Outcome(State.DONE, "relevant"), DONE, failed("404"), dropped("steps")]
+    for end in ends:
+        (lease,) = frontier.lease(1, 0)
+        frontier.ack(lease, [], end)
+    assert list(frontier.each_done()) == [
+        Done(url(0), link(0).host, "relevant", {"n": 0}),
+        Done(url(1), link(1).host, "", {"n": 1}),
+    ]
 
 
 def test_explain(runs: Runs) -> None:

@@ -159,6 +159,9 @@ class Machine(RuleBasedStateMachine):
             assert each.leased == len(self.out)
             assert {name: n for name, n in each.counts().hosts.items() if any(n)} == hosts
             assert [(entry.key, entry.score) for entry in each.each_waiting()] == waiting
+        for host in HOSTS:
+            assert list(self.memory.each_waiting(host)) == list(self.sqlite.each_waiting(host))
+        assert list(self.memory.each_done()) == list(self.sqlite.each_done())
         assert self.memory.counts().outcomes == self.sqlite.counts().outcomes
         assert self.memory.known(range(41)) == self.sqlite.known(range(41))
         for key in range(41):
