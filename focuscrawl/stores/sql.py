@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, literal, select, true
 from sqlalchemy.dialects import mysql, sqlite
 from sqlalchemy.engine import URL
 
@@ -216,11 +216,15 @@ class SQLStore:
 
     async def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
         """Stream the pages of a topic, relevant and best ones first."""
-        query = select(pages) if topic is None else select(pages).where(pages.c.topic == topic)
+        # First what the index holds: MySQL would sort all the rows, with their texts, each time.
         worth = [pages.c.is_relevant, pages.c.relevance, pages.c.score, pages.c.key]
-        async for rows in self._paged(query, worth, _TEXTS, is_descending=True):
-            for row in rows:
-                yield stored_page(row)
+        query = select(*worth).where(true() if topic is None else pages.c.topic == topic)
+        async for listed in self._paged(query, worth, _SMALL, is_descending=True):
+            for start in range(0, len(listed), _TEXTS):
+                keys = [row["key"] for row in listed[start : start + _TEXTS]]
+                rows = await self._fetch(select(pages).where(pages.c.key.in_(keys)))
+                for row in sorted(rows, key=lambda row: keys.index(row["key"])):
+                    yield stored_page(row)
 
     async def _dated_last(
         self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
@@ -242,19 +246,20 @@ class SQLStore:
         *,
         is_descending: bool = False,
     ) -> AsyncIterator[_Rows]:
-        """Read a query page by page, each by the keys of the last row before it.
+        """Read a query part by part, each by the keys of the last row before it.
 
         No cursor stays open in between, so that a slow reader holds no lock or connection.
         """
         order = [key.desc() for key in keys] if is_descending else keys
-        page = query.order_by(*order).limit(size)
-        rows = await self._fetch(page)
-        while rows:
-            yield rows
-            if len(rows) < size:
-                return
-            last = [rows[-1][str(key.key)] for key in keys]
-            rows = await self._fetch(page.where(_after(keys, last, is_descending)))
+        part = query.order_by(*order).limit(size)
+        ranges: list[ColumnElement[bool]] = [true()]
+        while ranges:
+            rows = await self._fetch(part.where(ranges.pop(0)))
+            if rows:
+                yield rows
+            if len(rows) == size:
+                last = [rows[-1][str(key.key)] for key in keys]
+                ranges = _ranges_after(keys, last, is_descending)
 
     async def _fetch(self, query: Select[Any]) -> _Rows:
         return await self._in_thread(self._fetch_now, query)
@@ -267,18 +272,22 @@ class SQLStore:
             raise StoreError(f"{self._label} cannot be read: {error}") from error
 
 
-def _after(
+def _ranges_after(
     keys: Sequence[ColumnElement[Any]], last: Sequence[Any], is_descending: bool
-) -> ColumnElement[bool]:
-    """Return the condition that a row comes after the one with the key values ``last``."""
-    beyond, at_least = (operator.lt, operator.le) if is_descending else (operator.gt, operator.ge)
-    first, *others = keys
-    # A literal, for a bare True has no order to SQLAlchemy.
-    value = literal(last[0], first.type)
-    after: ColumnElement[bool] = beyond(first, value)
-    if others:
-        after = and_(at_least(first, value), or_(after, _after(others, last[1:], is_descending)))
-    return after
+) -> list[ColumnElement[bool]]:
+    """Return conditions that hold for the rows after the one with the key values ``last``.
+
+    They are in the order of the rows. Each is one range of an index over the keys, which MySQL
+    and SQLite do not see in a condition that says all of it.
+    """
+    beyond = operator.lt if is_descending else operator.gt
+    # Literals, for a bare True has no order to SQLAlchemy.
+    values = [literal(value, key.type) for key, value in zip(keys, last, strict=True)]
+    equal = [key == value for key, value in zip(keys, values, strict=True)]
+    return [
+        and_(*equal[:place], beyond(keys[place], values[place]))
+        for place in reversed(range(len(keys)))
+    ]
 
 
 def _held(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, Row]:

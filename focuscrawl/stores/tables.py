@@ -172,7 +172,7 @@ pages = Table(
     Column("content_md5", _MD5, nullable=False),
     Column("first_seen", Moment, nullable=False),
     Column("fetched_at", Moment, nullable=False),
-    Index("pages_by_worth", "is_relevant", "relevance", "score", "key"),
+    Index("pages_by_worth", "is_relevant", "relevance", "score", "key", "topic"),
     **_OPTIONS,
 )
 

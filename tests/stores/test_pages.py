@@ -32,8 +32,8 @@ async def test_pages_come_back_equal_and_best_first(
     opened: Callable[[], Awaitable[Store]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in ("sql", "mongo"):
-        monkeypatch.setattr(f"focuscrawl.stores.{module}._TEXTS", 3)
+    for name, size in {"sql._SMALL": 3, "sql._TEXTS": 2, "mongo._TEXTS": 3}.items():
+        monkeypatch.setattr(f"focuscrawl.stores.{name}", size)
     numbers = [-2.5, 1 / 3, 1e-300, 12345678.9]
     given = [
         page(n, score=numbers[n % 4], relevance=n % 3 / 7, is_relevant=n % 2 == 0, steps=n)
