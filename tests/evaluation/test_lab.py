@@ -132,7 +132,7 @@ def test_lengths_are_a_series_of_their_own(tmp_path: Path) -> None:
 def test_policies_are_names_for_arguments() -> None:
     (sparse, nb) = parse_policies("sparse-tunnel:length=5:learn=false, nb")
     assert sparse.arguments == {"mode": "sparse-tunnel", "length": "5", "learn": "false"}
-    assert nb == ("nb", {"mode": "best-first"})
+    assert nb == ("nb", {"mode": "best-first", "learn": "false"})
     assert [name for name in KNOWN if parse_policies(name)[0].needs_truth] == ["parent", "oracle"]
     longer = with_lengths([sparse], [7])[0]
     assert longer.name == "sparse-tunnel:learn=false:length=7"
