@@ -131,6 +131,45 @@ class MaizeArguments(BaseModel):
         return self
 
 
+class TunnelArguments(BaseModel):
+    """Arguments of ``scrapy crawl tunnel``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    topic: Annotated[str, Field(min_length=1)]
+    seeds: Annotated[list[str], BeforeValidator(_read_seeds)] | None = None
+    mode: Literal["breadth", "best-first", "tunnel", "sparse-tunnel"] = "sparse-tunnel"
+    length: Annotated[int, Field(ge=1, le=30)] = 10
+    entries: Annotated[int, Field(ge=1)] = 15
+    patience: Annotated[int, Field(ge=0)] = 20
+    max_pages: Annotated[int, Field(ge=1)] | None = None
+    learn: bool | None = None
+    order: Literal["model", "lexicon", "parent", "random", "oracle"] = "model"
+    judge: Literal["model", "rule", "truth"] = "model"
+    truth: str | None = None
+    keep: Literal["relevant", "all"] = "relevant"
+    text: Literal["main", "plain"] = "main"
+
+    @model_validator(mode="after")
+    def _truth_is_given(self) -> TunnelArguments:
+        if self.truth is None and (self.order == "oracle" or self.judge == "truth"):
+            raise ValueError("order=oracle and judge=truth need -a truth=pages.csv")
+        return self
+
+    @model_validator(mode="after")
+    def _what_it_learns_is_used(self) -> TunnelArguments:
+        if self.learn and self.order not in ("model", "lexicon"):
+            raise ValueError(f"order={self.order} cannot learn; leave learn out")
+        return self
+
+    @property
+    def learns(self) -> bool:
+        """Whether links are ranked by what the crawl has learned; by default where that is of use."""
+        if self.learn is None:
+            return self.order == "model" and self.mode != "breadth"
+        return self.learn
+
+
 class LabelsArguments(BaseModel):
     """Arguments of ``scrapy crawl labels``."""
 

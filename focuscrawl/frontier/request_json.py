@@ -22,7 +22,7 @@ _DEFAULTS: dict[str, Any] = {
 _PLAIN = "scrapy.http.request.Request"
 _ELSEWHERE = {"url", "callback", "errback"}
 # Set anew for every download, or large and of no use to another page.
-_PASSING_META = {"download_latency", "download_timeout", "links"}
+_PASSING_META = {"download_latency", "download_timeout", "links", "page"}
 
 
 class RequestLike(Protocol):

@@ -6,25 +6,22 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
 from scrapy.spidermiddlewares.httperror import HttpError
-from scrapy.utils.asyncgen import as_async_generator
-from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import RequestFingerprinter, fingerprint, request_from_dict
-from scrapy.utils.spider import iterate_spider_output
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
@@ -36,10 +33,12 @@ from focuscrawl.frontier.entry import (
     Lease,
     Outcome,
     Pushed,
+    State,
     dropped,
     failed,
     key_of,
 )
+from focuscrawl.frontier.errback import Errback, request_of
 from focuscrawl.frontier.job import open_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.request_json import fields_of, payload_of
@@ -171,6 +170,24 @@ class FrontierScheduler(BaseScheduler):
         if page := self._page_of(request):
             page.outcome = DONE
 
+    def judge(self, request: Request, verdict: str) -> None:
+        """Note what is thought of a page that was answered: the reason of its outcome."""
+        if page := self._page_of(request):
+            page.outcome = Outcome(State.DONE, verdict)
+
+    def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
+        """Return the states of those URLs that are in the frontier, or will be when pages are over."""
+        keys = {_key_of_page(url): url for url in urls}
+        pending = (link.key for page in self._pages.values() for link in page.links)
+        found = {keys[key]: State.WAITING for key in pending if key in keys}
+        return found | {keys[key]: state for key, state in self.frontier.known(keys).items()}
+
+    def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
+        """Return how many URLs of each host wait, or will when pages are over."""
+        counts = self.frontier.counts(hosts).hosts
+        pending = Counter(link.host for page in self._pages.values() for link in page.links)
+        return {host: count.waiting + pending[host] for host, count in counts.items()}
+
     def give_back(self, request: Request) -> None:
         """Note that a page's callback was broken off: the next run asks for it again."""
         if page := self._page_of(request):
@@ -190,7 +207,7 @@ class FrontierScheduler(BaseScheduler):
             request.meta["score"] = lease.score
         if lease.tries:
             request.meta["retry_times"] = _retries(request) + lease.tries
-        request.errback = _Errback(self, request.errback)
+        request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = Page(lease, request)
         self.stats.inc_value("frontier/leased")
         return request
@@ -221,7 +238,7 @@ class FrontierScheduler(BaseScheduler):
         return bool(pushed.new or pushed.raised)
 
     def _candidate(self, request: Request) -> Candidate:
-        if isinstance(request.errback, _Errback):
+        if isinstance(request.errback, Errback):
             request = request.replace(errback=request.errback.own)
         score = request.meta.get("score", request.priority)
         if not isinstance(score, int | float) or not isfinite(score):
@@ -298,8 +315,9 @@ class FrontierScheduler(BaseScheduler):
         if page := self._page_of(getattr(response, "request", None)):
             page.outcome = failed(f"item: {type(failure.value).__name__}")
 
-    def _failed(self, failure: Failure) -> None:
-        if (page := self._page_of(_request_of(failure))) and failure.value:
+    def failed(self, failure: Failure) -> None:
+        """Note why there is no answer to a request."""
+        if (page := self._page_of(request_of(failure))) and failure.value:
             page.outcome = _outcome_of(failure.value)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
@@ -334,35 +352,6 @@ class FrontierScheduler(BaseScheduler):
             fail(self.crawler, error)
 
 
-class _Errback:
-    """Tells the scheduler why there is no answer, and whither the request's own errback leads."""
-
-    def __init__(self, scheduler: FrontierScheduler, own: Callable[[Failure], Any] | None) -> None:
-        self.own = own
-        self._scheduler = scheduler
-
-    def __call__(self, failure: Failure) -> Any:
-        self._scheduler._failed(failure)
-        if self.own is None:
-            return failure
-        try:
-            output = self.own(failure)
-        except CloseSpider:
-            self._scheduler.give_back(_request_of(failure))
-            raise
-        if isinstance(output, Failure):
-            return output
-        return self._without_links(_request_of(failure), output)
-
-    async def _without_links(self, request: Request, output: Any) -> AsyncIterator[Any]:
-        entries = await ensure_awaitable(iterate_spider_output(output))
-        async for entry in as_async_generator(entries):
-            if isinstance(entry, Request):
-                self._scheduler.add_link(request, entry)
-            else:
-                yield entry
-
-
 # Most links of a page stand on many others, too.
 @lru_cache(50_000)
 def _key_of_page(url: str) -> int:
@@ -385,12 +374,6 @@ def _rule(crawler: Crawler) -> UpdateRule:
         raise ArgumentError(
             f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
         ) from None
-
-
-def _request_of(failure: Failure) -> Request:
-    # Scrapy sets it before it calls an errback.
-    request: Request = failure.request  # type: ignore[attr-defined]
-    return request
 
 
 def _retries(request: Request) -> int:

@@ -120,10 +120,7 @@ class FrontierReader:
 
     def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
         """Stream the waiting URLs (of one host) in order of arrival."""
-        if host is None:
-            rows = self._stream(_WAITING)
-        else:
-            rows = self._stream_host(host)
+        rows = self._stream(_WAITING) if host is None else self._stream_host(host)
         for _, key, url, name, score, payload in rows:
             yield Waiting(key, url, name, score, json.loads(payload))
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -44,14 +43,10 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Trail(NamedTuple):
-    """What is remembered of a link that waits: all that its score is made of but for its URL.
+    """What is remembered of a link that was followed, or waits: the link, and the page it stands on."""
 
-    ``log_odds`` is the calibrated one of the link classifier, ``via`` the page it stands on.
-    """
-
-    log_odds: float
+    link: Link
     via: str
-    leads_out: bool
 
 
 def leads_out(link: Link) -> bool:
@@ -107,7 +102,7 @@ class Experience:
         self._paths.add(path_pattern(url), is_relevant)
         if trail:
             self._siblings.add(trail.via, is_relevant)
-            if trail.leads_out:
+            if leads_out(trail.link):
                 self._outward.add(site_of(url), is_relevant)
 
     def is_due(self, site: str) -> bool:
@@ -122,14 +117,18 @@ class Experience:
         self._due[site] = pages * _GROWTH
         return True
 
-    def score(self, url: str, trail: Trail) -> float:
-        """Return the log-odds that a link is worth following."""
+    def score(self, trail: Trail, probability: float) -> float:
+        """Return the log-odds that a link is worth following.
+
+        ``probability``: the link classifier's, that its target is relevant.
+        """
+        url = trail.link.url
         site = site_of(url)
         pages = self._sites.pages(site)
         rate = self._sites.rate(site, _PRIOR_RATE)
         of_site = _logit(rate)
         total = (
-            _LINK * trail.log_odds
+            _LINK * _logit(probability)
             + _SITE * of_site
             + _PATH * (_logit(self._paths.rate(path_pattern(url), rate)) - of_site)
             + _SIBLINGS * (_logit(self._siblings.rate(trail.via, rate)) - of_site)
@@ -137,18 +136,18 @@ class Experience:
             + (0.0 if pages else _UNKNOWN_SITE)
         )
         worth = 1 / (1 + math.exp(-max(min(total, 30.0), -30.0)))
-        if trail.leads_out:
+        if leads_out(trail.link):
             worth += _LEADS_OUT / (1 + _WEARS_OFF * self._outward.pages(site))
         return _logit(min(worth, _MOST))
 
-    def scores(self, urls: Sequence[str], trails: Sequence[Trail]) -> list[float]:
-        """Return :meth:`score` of each."""
-        return list(map(self.score, urls, trails))
-
 
 def site_of(url: str) -> str:
-    """Return the site of a URL: its host."""
-    return urlsplit(url).netloc.lower()
+    """Return the site of a canonical URL: its host, as the frontier names it.
+
+    >>> site_of("http://a.test:8080/b")
+    'a.test'
+    """
+    return urlsplit(url).hostname or ""
 
 
 def path_pattern(url: str) -> str:
@@ -162,7 +161,7 @@ def path_pattern(url: str) -> str:
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
     folders = [_NUMBER.sub("#", segment) for segment in segments[:-1]][:2]
-    return "/".join([parts.netloc.lower(), *folders, str(len(segments))])
+    return "/".join([parts.netloc, *folders, str(len(segments))])
 
 
 def _logit(probability: float) -> float:

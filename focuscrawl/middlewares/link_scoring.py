@@ -31,6 +31,8 @@ _scorers: WeakKeyDictionary[Crawler, CachedScorer] = WeakKeyDictionary()
 def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
     """Return the scorer of a crawl, made on first use: the topic's trained model, else its lexicon.
 
+    A spider may bring its own, as attribute ``link_scorer``.
+
     Raises :class:`~focuscrawl.errors.TopicError` or :class:`~focuscrawl.errors.ModelError`.
     """
     if crawler not in _scorers:
@@ -41,7 +43,8 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
 
         settings = crawler.settings
         loaded = load_topic(topic, Path(settings["FOCUSCRAWL_TOPICS"]))
-        scorer = load_scorer(loaded, Path(settings["FOCUSCRAWL_MODELS"]))
+        own = getattr(crawler.spider, "link_scorer", None)
+        scorer = own or load_scorer(loaded, Path(settings["FOCUSCRAWL_MODELS"]))
         if not is_trained(scorer):
             note(crawler, f"no model of {loaded.name} is trained: links are scored by its lexicon")
         _scorers[crawler] = CachedScorer(scorer)
@@ -51,7 +54,8 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
 class LinkScoringMiddleware:
     """Downloader middleware: ``response.meta["links"]`` is a list of ``ScoredLink``, in page order.
 
-    It is empty for what is no HTML page or no success.
+    It is empty for what is no HTML page or no success. ``response.meta["page"]`` is the parsed page,
+    or None.
     On for spiders with an attribute ``link_topic`` (a topic's name or path), or for all where the
     setting ``FOCUSCRAWL_LINK_TOPIC`` names one; others do not have it at all.
     """
@@ -77,14 +81,14 @@ class LinkScoringMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         """Parse a page once, score its links in one batch."""
         # Always: a request made with the meta of another response would keep its links.
-        request.meta["links"] = []
+        request.meta.update(links=[], page=None)
         if not isinstance(response, HtmlResponse) or response.status >= 300:
             return response
         if len(response.body) > _PARSED_AT_ONCE:
             page = await asyncio.to_thread(_parse, response)
         else:
             page = _parse(response)
-        request.meta["links"] = self.scorer.score(page.links)
+        request.meta.update(links=self.scorer.score(page.links), page=page)
         return response
 
     def spider_closed(self) -> None:

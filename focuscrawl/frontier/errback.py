@@ -1,0 +1,62 @@
+"""The errback of every request that the frontier scheduler lends."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
+
+from scrapy import Request
+from scrapy.exceptions import CloseSpider
+from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.defer import ensure_awaitable
+from scrapy.utils.spider import iterate_spider_output
+from twisted.python.failure import Failure
+
+
+class Lender(Protocol):
+    """What an errback tells: :class:`~focuscrawl.frontier.scheduler.FrontierScheduler`."""
+
+    def failed(self, failure: Failure) -> None:
+        """Note why there is no answer."""
+
+    def give_back(self, request: Request) -> None:
+        """Note that a page was broken off for no fault of its own."""
+
+    def add_link(self, source: Request, link: Request) -> None:
+        """Keep a request that the page has led to."""
+
+
+class Errback:
+    """Tells the scheduler why there is no answer, and whither the request's own errback leads."""
+
+    def __init__(self, scheduler: Lender, own: Callable[[Failure], Any] | None) -> None:
+        self.own = own
+        self._scheduler = scheduler
+
+    def __call__(self, failure: Failure) -> Any:
+        """Tell the scheduler, then call the request's own errback, if it has one."""
+        self._scheduler.failed(failure)
+        if self.own is None:
+            return failure
+        try:
+            output = self.own(failure)
+        except CloseSpider:
+            self._scheduler.give_back(request_of(failure))
+            raise
+        if isinstance(output, Failure):
+            return output
+        return self._without_links(request_of(failure), output)
+
+    async def _without_links(self, request: Request, output: Any) -> AsyncIterator[Any]:
+        entries = await ensure_awaitable(iterate_spider_output(output))
+        async for entry in as_async_generator(entries):
+            if isinstance(entry, Request):
+                self._scheduler.add_link(request, entry)
+            else:
+                yield entry
+
+
+def request_of(failure: Failure) -> Request:
+    """Return the request that failed: Scrapy sets it before it calls an errback."""
+    request: Request = failure.request  # type: ignore[attr-defined]
+    return request

@@ -1,0 +1,112 @@
+"""A topical crawl without the network: which links of a judged page are followed, and how good they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from focuscrawl.frontier.entry import Done, State
+from focuscrawl.frontier.tunnel import Tunnel, steps_of
+from focuscrawl.links.experience import Experience, Trail, site_of
+from focuscrawl.links.link import Link, ScoredLink
+from focuscrawl.links.orders import Order
+
+RELEVANT = "relevant"
+IRRELEVANT = "irrelevant"
+_WAITING = State.WAITING
+
+
+class JudgedPage(NamedTuple):
+    """A fetched page. ``steps`` are its parent's; ``trail`` is None for a seed."""
+
+    url: str
+    trail: Trail | None
+    steps: int
+    depth: int
+    is_relevant: bool
+    links: Sequence[ScoredLink]
+
+
+class Followed(NamedTuple):
+    """A link to be followed: its score, and the steps of the page that it stands on."""
+
+    link: Link
+    score: float
+    steps: int
+
+
+class Course(NamedTuple):
+    """What comes of a page. ``is_site_given_up``: what waits of its site should be dropped."""
+
+    followed: list[Followed]
+    refused: list[tuple[str, str]]
+    """URL and reason of each link that is not followed."""
+    is_site_given_up: bool
+
+
+class TopicalCrawl:
+    """Decides by order, tunnel and refusals; what it learns can be told it again from a frontier.
+
+    ``refuse`` (URL, depth) returns why a link must not be followed at all, empty if it may be.
+    """
+
+    def __init__(
+        self,
+        tunnel: Tunnel,
+        order: Order,
+        experience: Experience | None,
+        refuse: Callable[[str, int], str],
+    ) -> None:
+        self.tunnel = tunnel
+        self.experience = experience
+        self._order = order
+        self._refuse = refuse
+
+    def remember(self, done: Iterable[Done], trail_of: Callable[[Done], Trail | None]) -> int:
+        """Take up what earlier runs of the crawl have learned; return how many pages those were."""
+        count = 0
+        for page in done:
+            if page.reason in (RELEVANT, IRRELEVANT):
+                self._learn(page.url, trail_of(page), page.reason == RELEVANT)
+                count += 1
+        return count
+
+    def course(
+        self,
+        page: JudgedPage,
+        known: Callable[[Sequence[str]], Mapping[str, State]],
+        waiting: Callable[[Sequence[str]], Mapping[str, int]],
+    ) -> Course:
+        """Learn from a page and choose among its links, best first.
+
+        ``known`` returns the states of the URLs that are in the frontier already: those that wait
+        may rise and cost their site nothing, the others are passed over. ``waiting`` returns how
+        many URLs of each site wait there.
+        """
+        is_given_up = self._learn(page.url, page.trail, page.is_relevant)
+        steps = steps_of(page.steps, page.is_relevant)
+        states = known([link.link.url for link in page.links])
+        links = [link for link in page.links if states.get(link.link.url, _WAITING) is _WAITING]
+        sites = {site_of(link.link.url) for link in links}
+        entered = Counter(waiting([site for site in sites if self.tunnel.is_rationed(site)]))
+        scores = self._order.scores(page.url, page.is_relevant, links)
+        followed, refused = [], []
+        for score, (link, _, _) in sorted(
+            zip(scores, links, strict=True), key=lambda pair: -pair[0]
+        ):
+            if link.url not in states:
+                site = site_of(link.url)
+                reason = self._refuse(link.url, page.depth + 1)
+                reason = reason or self.tunnel.refusal(site, steps + 1, entered[site])
+                if reason:
+                    refused.append((link.url, reason))
+                    continue
+                entered[site] += 1
+            followed.append(Followed(link, score, steps))
+        return Course(followed, refused, is_given_up)
+
+    def _learn(self, url: str, trail: Trail | None, is_relevant: bool) -> bool:
+        if self.experience:
+            self.experience.judged(url, trail, is_relevant)
+        return self.tunnel.judged(site_of(url), is_relevant)

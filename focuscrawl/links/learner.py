@@ -1,0 +1,55 @@
+"""A link classifier that goes on learning while a crawl uses it.
+
+Chakrabarti, Punera & Subramanyam 2002: a link is as good as the page that was found behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from focuscrawl.links.cache import CachedScorer
+from focuscrawl.links.link import Link
+
+_FIRST = 100
+_GROWTH = 1.25
+
+
+@runtime_checkable
+class Learns(Protocol):
+    """A scorer that can be told of more links."""
+
+    def partial_fit(self, links: Sequence[Link], labels: Sequence[bool]) -> object:
+        """Add links to what was learned."""
+
+
+class Learner:
+    """Feeds judged links to a scorer, a batch at a time.
+
+    The first batch has a hundred links; from then on it learns whenever they have grown by a
+    quarter, for each time all waiting links should be scored anew. A scorer that cannot learn (a
+    lexicon, say) stays as it is.
+    """
+
+    def __init__(self, scorer: CachedScorer) -> None:
+        self._scorer = scorer
+        self._links: list[Link] = []
+        self._labels: list[bool] = []
+        self._seen = 0
+        self._due = float(_FIRST)
+
+    def add(self, link: Link, is_relevant: bool) -> bool:
+        """Note what was found behind a link; return whether the scorer has learned."""
+        learns = self._scorer.scorer
+        if not isinstance(learns, Learns):
+            return False
+        self._links.append(link)
+        self._labels.append(is_relevant)
+        self._seen += 1
+        if self._seen < self._due:
+            return False
+        self._due = self._seen * _GROWTH
+        learns.partial_fit(self._links, self._labels)
+        self._links, self._labels = [], []
+        self._scorer.forget()
+        return True

@@ -1,0 +1,303 @@
+"""Finds the relevant pages of a topic on sites that nobody listed, through irrelevant ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.extensions.summary import Results, stored_results
+from focuscrawl.frontier.base import rescore_all
+from focuscrawl.frontier.entry import Done, Waiting
+from focuscrawl.frontier.errback import request_of
+from focuscrawl.frontier.topical import IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
+from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
+from focuscrawl.items import Page
+from focuscrawl.params import TunnelArguments, parse_arguments
+from focuscrawl.run import drop, fail
+from focuscrawl.worker import in_worker
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.scheduler import FrontierScheduler
+    from focuscrawl.links.experience import Trail
+    from focuscrawl.links.link import LinkScorer, ParsedPage
+    from focuscrawl.links.orders import Order
+    from focuscrawl.links.scorers import PageJudge
+    from focuscrawl.topics import Topic
+
+_LARGEST_PAGE = 8 * 1024 * 1024
+
+
+class TunnelSpider(Spider):
+    """Crawls the best links first, and through irrelevant pages as far as the tunnel goes.
+
+    Arguments: see :class:`~focuscrawl.params.TunnelArguments`.
+    """
+
+    name = "tunnel"
+    item_class = Page
+    custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
+        "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
+        # A page is read for links as long as it is in memory; text is asked for, nothing else.
+        "DEFAULT_REQUEST_HEADERS": {
+            "Accept": "text/html,application/xhtml+xml;q=0.9",
+            "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
+        },
+    }
+
+    def __init__(
+        self,
+        arguments: TunnelArguments,
+        topic: Topic,
+        judge: PageJudge | Mapping[str, bool],
+        truth: Mapping[str, bool],
+        scorer: LinkScorer | None,
+    ) -> None:
+        super().__init__()
+        self.arguments = arguments
+        self.topic = topic
+        self.crawl_name = f"{self.name}-{topic.name}"
+        self.link_topic = arguments.topic
+        self.link_scorer = scorer
+        self._judge = judge
+        self._truth = truth
+        self._seeds = _seeds(arguments, topic)
+        self._judged = 0
+        self._relevant = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TunnelSpider:
+        """Build the spider; raises a FocuscrawlError before anything is asked for."""
+        # Here: every crawl loads the modules of all spiders.
+        from focuscrawl.links.lexicon_scorer import LexiconScorer
+        from focuscrawl.links.scorers import PageRuleJudge, load_page_judge
+        from focuscrawl.topics import DEFAULT_FOLDER, load_topic
+
+        given = parse_arguments(TunnelArguments, kwargs, cls.name)
+        # The defaults of the add-on come after the spider.
+        topics = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
+        models = Path(crawler.settings.get("FOCUSCRAWL_MODELS") or "models")
+        topic = load_topic(given.topic, topics)
+        truth = _read_truth(given.truth)
+        judge: PageJudge | Mapping[str, bool] = truth
+        if given.judge == "rule":
+            judge = PageRuleJudge(topic)
+        elif given.judge == "model":
+            judge = load_page_judge(topic, models)
+        scorer = LexiconScorer(topic) if given.order == "lexicon" else None
+        spider = cls(given, topic, judge, truth, scorer)
+        spider._set_crawler(crawler)
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Take up what earlier runs have learned, then ask for the seeds."""
+        from focuscrawl.links.experience import Trail
+        from focuscrawl.links.link import Link
+
+        try:
+            self._begin()
+            links = self._scorer.score([Link(url) for url in self._seeds])
+            scores = self._order.scores("", True, links)
+        except FocuscrawlError as error:
+            fail(self.crawler, error)
+            return
+        for (link, _, _), score in zip(links, scores, strict=True):
+            trail = _trail_meta(Trail(link, ""))
+            yield Request(link.url, self.parse, meta={"score": score, "steps": 0, "trail": trail})
+
+    async def parse(self, response: Response) -> AsyncIterator[Request | Page]:
+        """Judge a page, follow its links, keep it."""
+        assert response.request is not None
+        parsed: ParsedPage | None = response.meta["page"]
+        if parsed is None:
+            drop(self.crawler, "no HTML", response.url)
+            self._scheduler.judge(response.request, "no HTML")
+            return
+        relevance, is_relevant = self._relevance(response.url, parsed)
+        page = JudgedPage(
+            response.url,
+            _trail(response.url, response.meta),
+            response.meta["steps"],
+            response.meta.get("depth", 0),
+            is_relevant,
+            response.meta["links"],
+        )
+        self._scheduler.judge(response.request, RELEVANT if is_relevant else IRRELEVANT)
+        for request in self._follow(page):
+            yield request
+        self._count(is_relevant)
+        if is_relevant or self.arguments.keep == "all":
+            yield Page(
+                url=response.url,
+                site=response.url.split("/")[2],
+                topic=self.topic.name,
+                title=parsed.title,
+                text=await self._text(response, parsed),
+                score=response.meta["score"],
+                relevance=relevance,
+                is_relevant=is_relevant,
+                steps=steps_of(page.steps, is_relevant),
+                via=page.trail.via if page.trail else "",
+                fetched_at=datetime.now(UTC),
+            )
+
+    def failed(self, failure: Failure) -> None:
+        """Learn that nothing is behind a link."""
+        request = request_of(failure)
+        is_ours = isinstance(failure.value, IgnoreRequest) and not isinstance(
+            failure.value, HttpError
+        )
+        if self._experience and not is_ours:
+            self._experience.judged(request.url, _trail(request.url, request.meta), False)
+
+    async def results(self) -> Results:
+        """Return what came of the run."""
+        stored = stored_results(self.crawler)
+        share = f" (harvest rate {self._relevant / self._judged:.0%})" if self._judged else ""
+        lines = [("judged", f"{self._judged} pages, {self._relevant} relevant{share}")]
+        if self._judged:
+            sites = self._crawl.tunnel.sites()
+            lines.append(("sites", ", ".join(f"{count} {state}" for state, count in sites.items())))
+        return Results([*lines, *stored.counts], stored.places)
+
+    def _begin(self) -> None:
+        from focuscrawl.links.experience import Experience
+        from focuscrawl.links.learner import Learner
+        from focuscrawl.middlewares.link_scoring import scorer_of
+
+        given = self.arguments
+        self._scorer = scorer_of(self.crawler, given.topic)
+        self._learner = Learner(self._scorer)
+        self._experience = Experience() if given.learns else None
+        self._order = _order(given, self._experience, self._truth)
+        rules = TunnelRules(Mode(given.mode), given.length, given.entries, given.patience)
+        self._crawl = TopicalCrawl(Tunnel(rules), self._order, self._experience, self._refusal)
+        self._crawl.remember(self._scheduler.frontier.each_done(), self._remembered)
+
+    def _remembered(self, done: Done) -> Trail | None:
+        trail = _trail(done.url, done.payload["meta"])
+        if trail and self._experience:
+            self._learner.add(trail.link, done.reason == RELEVANT)
+        return trail
+
+    def _refusal(self, url: str, depth: int) -> str:
+        return "blacklist" if self.topic.is_blacklisted(url) else ""
+
+    def _relevance(self, url: str, page: ParsedPage) -> tuple[float, bool]:
+        from focuscrawl.links.scorers import judge_at
+
+        if isinstance(self._judge, Mapping):
+            known = self._judge.get(url, False)
+            return float(known), known
+        (scored,) = judge_at(self._judge, url).score([(page.title, page.text)])
+        return scored.probability, scored.relevant
+
+    def _follow(self, page: JudgedPage) -> list[Request]:
+        from focuscrawl.links.experience import Trail, site_of
+
+        scheduler = self._scheduler
+        course = self._crawl.course(page, scheduler.known_urls, scheduler.waiting_at)
+        for url, reason in course.refused:
+            drop(self.crawler, reason, url)
+        site = site_of(page.url)
+        if course.is_site_given_up:
+            count = scheduler.frontier.drop_host(site, IRRELEVANT_SITE)
+            drop(self.crawler, IRRELEVANT_SITE, site, count)
+        if self._experience:
+            if page.trail and self._learner.add(page.trail.link, page.is_relevant):
+                rescore_all(scheduler.frontier, self._scores)
+            elif self._experience.is_due(site):
+                rescore_all(scheduler.frontier, self._scores, host=site)
+        return [
+            Request(
+                link.url,
+                self.parse,
+                errback=self.failed,
+                meta={"score": score, "steps": steps, "trail": _trail_meta(Trail(link, page.url))},
+            )
+            for link, score, steps in course.followed
+        ]
+
+    def _scores(self, waiting: Sequence[Waiting]) -> list[float]:
+        assert self._experience
+        trails = [_trail(entry.url, entry.payload["meta"]) for entry in waiting]
+        scored = self._scorer.score([trail.link for trail in trails])
+        pairs = zip(trails, scored, strict=True)
+        return [self._experience.score(trail, link.probability) for trail, link in pairs]
+
+    def _count(self, is_relevant: bool) -> None:
+        self._judged += 1
+        self._relevant += is_relevant
+        self.crawler.stats.inc_value("focuscrawl/pages/relevant", int(is_relevant))
+        if self._judged == self.arguments.max_pages:
+            self._closing = asyncio.ensure_future(
+                self.crawler.engine.close_spider_async(reason="max_pages")
+            )
+
+    async def _text(self, response: Response, page: ParsedPage) -> str:
+        if self.arguments.text == "plain":
+            return page.text
+        from focuscrawl.text.main_text import main_text
+
+        return await in_worker(main_text, response.text, response.url) or page.text
+
+    @property
+    def _scheduler(self) -> FrontierScheduler:
+        return cast("FrontierScheduler", self.crawler.engine.scheduler)
+
+
+def _trail_meta(trail: Trail) -> list[str]:
+    link = trail.link
+    return [trail.via, link.anchor, link.before, link.after, link.position]
+
+
+def _trail(url: str, meta: Mapping[str, Any]) -> Trail:
+    from focuscrawl.links.experience import Trail
+    from focuscrawl.links.link import Link, Position
+
+    via, anchor, before, after, position = meta["trail"]
+    return Trail(Link(url, anchor, before, after, position=Position(position)), via)
+
+
+def _order(given: TunnelArguments, experience: Any, truth: Mapping[str, bool]) -> Order:
+    from focuscrawl.links import orders
+
+    if Mode(given.mode) is Mode.BREADTH:
+        return orders.ByArrival()
+    if experience:
+        return orders.ByExperience(experience)
+    if given.order == "oracle":
+        return orders.ByTruth(truth)
+    others: dict[str, type[Order]] = {"parent": orders.ByParent, "random": orders.ByChance}
+    return others.get(given.order, orders.ByClassifier)()
+
+
+def _read_truth(path: str | None) -> dict[str, bool]:
+    from focuscrawl.evaluation.recorded import read_truth
+
+    return read_truth(path) if path else {}
+
+
+def _seeds(arguments: TunnelArguments, topic: Topic) -> list[str]:
+    from focuscrawl.links.urls import canonical_url
+
+    seeds = arguments.seeds or topic.seeds
+    if not seeds:
+        raise ArgumentError(
+            f"topic {topic.name!r} has no seeds; add some to its file, or give -a seeds=http://…"
+        )
+    try:
+        return [canonical_url(seed) for seed in seeds]
+    except ValueError as error:
+        raise ArgumentError(f"a seed is no address of a page ({error}); correct it") from None
