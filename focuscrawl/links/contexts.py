@@ -15,8 +15,10 @@ from enum import StrEnum
 from itertools import islice
 from urllib.parse import urljoin
 
+from selectolax.lexbor import LexborNode, create_tag
+
 from focuscrawl.links.link import Link, ParsedPage, Position
-from focuscrawl.links.page_outline import LONGEST_TEXT, Anchor, Outline, read_outline
+from focuscrawl.links.page_outline import LONGEST_TEXT, Anchors, Outline, read_outline
 from focuscrawl.links.tagtree import tree_contexts
 from focuscrawl.links.urls import canonical_url, resolve
 
@@ -29,6 +31,7 @@ _CUT_WORD_FIRST = re.compile(r"^[A-Za-z0-9]+(?=[^A-Za-z0-9])")
 _CUT_WORD_LAST = re.compile(r"(?<=[^A-Za-z0-9])[A-Za-z0-9]+$")
 # Anchors without end hold each other: looked through to the end, they take a broken page minutes.
 _NODES_OF_LINK = 50
+_PICTURE = create_tag("img").tag_id
 # A hundred times a page: the constructor with names takes three times as long.
 _new = tuple.__new__
 
@@ -63,13 +66,17 @@ def parse_page(
     """
     in_tree = contexts is Contexts.TAG_TREE
     outline = read_outline(html, every_element=in_tree)
-    urls = _urls(outline.anchors, _base(url, outline.base), charset)
-    names = [anchor.text or _other_name(anchor) for anchor in outline.anchors]
+    anchors = outline.anchors
+    urls = _urls(anchors.attributes, _base(url, outline.base), charset)
+    names = [
+        name or _other_name(node, own)
+        for name, node, own in zip(anchors.names, anchors.nodes, anchors.attributes, strict=True)
+    ]
     if in_tree:
         befores, afters = tree_contexts(outline, 2 * window)
     else:
         befores, afters = _window_contexts(outline, urls, names, window)
-    links = _distinct_links(outline.anchors, urls, names, befores, afters)
+    links = _distinct_links(anchors, urls, names, befores, afters)
     return ParsedPage(outline.title, outline.text, links)
 
 
@@ -82,25 +89,31 @@ def _base(url: str, href: str) -> str:
     return ""
 
 
-def _urls(anchors: list[Anchor], base: str, charset: str) -> list[str | None]:
+def _urls(attributes: list[dict[str, str | None]], base: str, charset: str) -> list[str | None]:
     """Resolve the references of all anchors; None: no page to go to."""
     # Apart from relative ones, references mean the same on all pages of a host: the cache knows.
     root = "/".join(base.split("/", 3)[:3]) + "/"
     same_on_host = ("/", "http://", "https://")
     return [
-        resolve(root if href.startswith(same_on_host) else base, href, charset)
-        for anchor in anchors
-        if (href := anchor.attributes["href"]) is not None
+        # Half of all references lead to a place on the page itself.
+        None
+        if href[:1] == "#"
+        else resolve(root if href.startswith(same_on_host) else base, href, charset)
+        for own in attributes
+        if (href := own["href"]) is not None
     ]
 
 
-def _other_name(anchor: Anchor) -> str:
-    """Return the name of a link without text."""
-    own = anchor.attributes
-    nodes = islice(anchor.node.traverse(), _NODES_OF_LINK)
-    pictures = [node.attributes for node in nodes if node.tag == "img"]
-    texts = [picture.get(key) for picture in pictures for key in ("alt", "title")]
-    return next(filter(None, map(_trimmed, [own.get("alt"), *texts, own.get("title")])), "")
+def _other_name(anchor: LexborNode, own: dict[str, str | None]) -> str:
+    """Return the name of a link without text, ``own`` being its attributes."""
+    if name := _trimmed(own.get("alt")):
+        return name
+    for node in islice(anchor.traverse(), _NODES_OF_LINK):
+        if node.tag_id == _PICTURE:
+            picture = node.attributes
+            if name := _trimmed(picture.get("alt")) or _trimmed(picture.get("title")):
+                return name
+    return _trimmed(own.get("title"))
 
 
 def _trimmed(text: str | None) -> str:
@@ -111,45 +124,42 @@ def _window_contexts(
     outline: Outline, urls: list[str | None], names: list[str], window: int
 ) -> tuple[list[str], list[str]]:
     """Return what stands before each link by the paper's rule, and what after it."""
-    text, anchors = outline.text, outline.anchors
-    edges = [(anchor.start, anchor.end) for anchor in anchors]
-    befores = _on_one_side(edges, urls, names, window, lambda at: _text_before(text, at, window))
+    text, (_, _, _, starts, ends, _) = outline.text, outline.anchors
+    links = list(zip(urls, names, starts, ends, strict=True))
+    befores = _on_one_side(links, window, lambda at: _text_before(text, at, window))
     # The other side is the same in a mirror.
-    edges = [(-anchor.end, -anchor.start) for anchor in reversed(anchors)]
-    afters = _on_one_side(
-        edges, urls[::-1], names[::-1], window, lambda at: _text_after(text, -at, window)
-    )
+    links = [(url, name, -end, -start) for url, name, start, end in reversed(links)]
+    afters = _on_one_side(links, window, lambda at: _text_after(text, -at, window))
     return befores, afters[::-1]
 
 
 def _on_one_side(
-    edges: list[tuple[int, int]],
-    urls: list[str | None],
-    names: list[str],
-    window: int,
-    nearby: Callable[[int], str],
+    links: list[tuple[str | None, str, int, int]], window: int, nearby: Callable[[int], str]
 ) -> list[str]:
     """Return for each link the name of the last link before it, or the text if that is too far.
 
-    Other links only: a picture, a title and a "read more" that lead to one page are one link to a
-    reader; and only those with a name.
+    ``links``: URL, name, begin and end of each. Other links only: a picture, a title and a "read
+    more" that lead to one page are one link to a reader; and only those with a name.
     """
     contexts = []
     # The last link with a name, and the last of them that leads elsewhere.
-    last: tuple[str | None, str, int] = (None, "", -sys.maxsize)
-    other = last
-    for (start, end), url, name in zip(edges, urls, names, strict=True):
+    last_url: str | None = None
+    last = other = ""
+    last_end = other_end = -sys.maxsize
+    for url, name, start, end in links:
         if url is None:
             # Nobody asks for the context of what is no link to a page.
-            is_same = False
             contexts.append("")
+        elif url == last_url:
+            contexts.append(other if start - other_end < window else nearby(start))
+            if name:
+                last, last_end = name, end
+            continue
         else:
-            is_same = url == last[0]
-            _, nearest, its_end = other if is_same else last
-            contexts.append(nearest if start - its_end < window else nearby(start))
+            contexts.append(last if start - last_end < window else nearby(start))
         if name:
-            other = other if is_same else last
-            last = url, name, end
+            other, other_end = last, last_end
+            last_url, last, last_end = url, name, end
     return contexts
 
 
@@ -172,46 +182,51 @@ def _is_cut(text: str, at: int) -> bool:
 
 
 def _distinct_links(
-    anchors: list[Anchor],
+    anchors: Anchors,
     urls: list[str | None],
     names: list[str],
     befores: list[str],
     afters: list[str],
 ) -> list[Link]:
-    groups: dict[str, list[Link]] = {}
-    for anchor, url, *texts in zip(anchors, urls, names, befores, afters, strict=True):
+    first: dict[str, Link] = {}
+    again: dict[str, list[Link]] = {}
+    for url, name, before, after, attributes, (position, heads, _) in zip(
+        urls, names, befores, afters, anchors.attributes, anchors.states, strict=True
+    ):
         if url is None:
             continue
-        title, rel = anchor.attributes.get("title"), anchor.attributes.get("rel")
+        heading = heads.text if heads else ""
+        title, rel = attributes.get("title"), attributes.get("rel")
         title = _trimmed(title) if title else ""
         rel = _trimmed(rel).lower() if rel else ""
-        fields = (url, *texts, title, anchor.heading, anchor.position, rel)
-        groups.setdefault(url, []).append(_new(Link, fields))
-    return [links[0] if len(links) == 1 else _joined(links) for links in groups.values()]
+        link = _new(Link, (url, name, before, after, title, heading, position, rel))
+        known = first.setdefault(url, link)
+        if known is not link:
+            again.setdefault(url, [known]).append(link)
+    for url, links in again.items():
+        first[url] = _joined(links)
+    return list(first.values())
 
 
 def _joined(links: list[Link]) -> Link:
-    _, names, befores, afters, titles, headings, positions, rels = zip(*links, strict=True)
+    urls, names, befores, afters, titles, headings, positions, rels = zip(*links, strict=True)
     return Link(
-        links[0].url,
+        urls[0],
         _distinct(names),
         _distinct(befores),
         _distinct(afters),
-        next(filter(None, titles), ""),
-        next(filter(None, headings), ""),
+        titles[0] or next(filter(None, titles), ""),
+        headings[0] or next(filter(None, headings), ""),
         min(positions, key=_RANK.__getitem__),
-        _distinct(" ".join(rels).split() or [""]),
+        _distinct(" ".join(rels).split()) if any(rels) else "",
     )
 
 
 def _distinct(texts: Sequence[str]) -> str:
     """Join texts that differ, as many as fit."""
-    joined = texts[0]
-    if texts.count(joined) == len(texts):
-        return joined
-    for text in dict.fromkeys(texts[1:]):
-        if text and text != texts[0]:
-            if len(joined) + len(text) >= LONGEST_TEXT:
-                break
-            joined = f"{joined} {text}" if joined else text
+    joined, *others = dict.fromkeys(texts)
+    for text in filter(None, others):
+        if len(joined) + len(text) >= LONGEST_TEXT:
+            break
+        joined = f"{joined} {text}" if joined else text
     return joined

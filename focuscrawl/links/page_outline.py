@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Callable
-from itertools import accumulate, chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, create_tag
 
 from focuscrawl.links.link import Position
 from focuscrawl.links.page_depth import shallow
-from focuscrawl.links.page_places import LIST_TITLE, PLACE_TAGS, Place, place_of
+from focuscrawl.links.page_places import LIST_TITLE, PLACE_TAGS, Place, known_places
 
 # Text that a reader does not see; the parser itself keeps that of template apart.
 INVISIBLE = ["script", "style", "noscript", "iframe"]
@@ -30,44 +30,56 @@ LONGEST_NAMED_TITLE = 80
 
 _MARKS = ("\ufdd0", "\ufdd1")
 _NOTHING = Place(scope=False)
-# A hundred times a page: the constructor with names takes three times as long.
-_new = tuple.__new__
 
 
-class Anchor(NamedTuple):
-    """A link as it stands on the page, from character ``start`` to ``end`` of the page's text.
+class State(NamedTuple):
+    """What is in effect at one point of the page."""
 
-    ``text`` is what stands there, up to ``LONGEST_TEXT`` characters; ``number`` is its own among
-    the fenced elements, ``heading`` the title in effect or ``""``.
+    position: Position = Position.BODY
+    title: Title | None = None
+    in_article: bool = False
+
+
+class Title(NamedTuple):
+    """A title in effect, and that of the part of the page around it."""
+
+    level: int
+    text: str
+    outer: Title | None
+
+
+class Anchors(NamedTuple):
+    """The links as they stand on the page, in its order, each with an entry in every list.
+
+    ``names``: what stands there, up to ``LONGEST_TEXT`` characters, from character ``starts`` to
+    ``ends`` of the page's text. Columns, since a tuple a link takes as long as all the rest of it.
     """
 
-    node: LexborNode
-    attributes: dict[str, str | None]
-    number: int
-    text: str
-    start: int
-    end: int
-    position: Position
-    heading: str
+    nodes: list[LexborNode]
+    attributes: list[dict[str, str | None]]
+    names: list[str]
+    starts: list[int]
+    ends: list[int]
+    states: list[State]
+
+
+# A fenced element: what it is to the links in it, None for a link.
+Element = Place | None
 
 
 class Outline(NamedTuple):
     """A page in reading order.
 
-    ``base`` is the ``href`` of ``<base>``. ``marked`` is the text of the page with the two ``marks``
-    where each fenced element begins and ends.
+    ``base`` is the ``href`` of ``<base>``. ``runs`` is the text of the page, each but the first from
+    where an element of ``elements`` begins, in pieces that part where elements end.
     """
 
     title: str
     text: str
     base: str
-    anchors: list[Anchor]
-    marked: str
-    marks: tuple[str, str]
-
-
-# A link with its attributes, or what another element is to the links in it.
-_Element = tuple[LexborNode, dict[str, str | None]] | Place
+    anchors: Anchors
+    elements: list[Element]
+    runs: list[list[str]]
 
 
 def _for_bytes(method: Callable[..., None]) -> Callable[..., None]:
@@ -98,7 +110,9 @@ class _Fence:
         # Blanks keep a mark apart from the text, so that it is a word of its own.
         self.begin, self.end = (f" {mark} ".encode() for mark in marks)
         self.every_element = every_element
-        self.elements: list[_Element] = []
+        self.elements: list[Element] = []
+        self.nodes: list[LexborNode] = []
+        self.attributes: list[dict[str, str | None]] = []
         self.title = self.base = ""
         self.is_in_body = False
 
@@ -106,27 +120,31 @@ class _Fence:
         """Return the text of the body with the marks in it."""
         emphasis = []
         otherwise = (_OTHER, "") if self.every_element else None
+        known, place_of, put = _KIND_AND_TAG.get, known_places.__getitem__, self._put
         for node in parser.root.traverse() if parser.root else ():
-            matters = _KIND_AND_TAG.get(node.tag_id, otherwise)
+            matters = known(node.tag_id, otherwise)
             if matters is None:
                 continue
             kind, tag = matters
-            element: _Element | None = None
-            if kind == _LINK:
+            place = None
+            if kind == _PLACE:
+                own = node.attributes.get
+                place = place_of((tag, own("class"), own("id"), own("role")))
+            elif kind == _LINK:
                 attributes = node.attributes
                 if attributes.get("href") is not None:
-                    element = node, attributes
-            elif kind == _PLACE:
-                element = place_of(tag, node.attributes)
+                    self.attributes.append(attributes)
+                    put(node, None)
+                    continue
             elif kind == _EMPHASIS:
                 emphasis.append(node)
                 continue
             else:
-                element = self._note(node, tag)
-            if element is not None:
-                self._put(node, element)
+                place = self._note(node, tag)
+            if place is not None:
+                put(node, place)
             elif otherwise and self.is_in_body and tag != "body" and node.is_element_node:
-                self._put(node, _NOTHING)
+                put(node, _NOTHING)
         # The parser still has the body that a frameset took the place of.
         if not (self.is_in_body and parser.body):
             return ""
@@ -134,11 +152,14 @@ class _Fence:
             node.unwrap()
         # One text where emphasis was taken out of it, so that no separator comes between.
         parser.body.merge_text_nodes()
+        begin, end = self.begin, self.end
+        for node in self.nodes:
+            _insert_before(node, begin)
+            _insert_after(node, end)
         return " ".join(parser.body.text(separator="\n", skip_empty=True).split())
 
-    def _put(self, node: LexborNode, element: _Element) -> None:
-        _insert_before(node, self.begin)
-        _insert_after(node, self.end)
+    def _put(self, node: LexborNode, element: Element) -> None:
+        self.nodes.append(node)
         self.elements.append(element)
 
     def _note(self, node: LexborNode, tag: str) -> Place | None:
@@ -169,8 +190,11 @@ def read_outline(html: bytes | str, *, every_element: bool = False) -> Outline:
     if any(marked.count(mark) != len(fence.elements) for mark in marks):
         marks = _unused(marked)
         fence, marked = _fenced(data, marks, every_element)
-    text, anchors = _walk(fence.elements, marked, marks)
-    return Outline(fence.title, text, fence.base, anchors, marked, marks)
+    runs = _runs(marked, marks)
+    text = "".join(chain.from_iterable(runs)).rstrip()
+    nodes = [node for node, place in zip(fence.nodes, fence.elements, strict=True) if place is None]
+    anchors = Anchors(nodes, fence.attributes, *_walk(fence.elements, runs, text))
+    return Outline(fence.title, text, fence.base, anchors, fence.elements, runs)
 
 
 def _fenced(data: bytes, marks: tuple[str, str], every_element: bool) -> tuple[_Fence, str]:
@@ -186,104 +210,88 @@ def _unused(text: str) -> tuple[str, str]:
     return next(free), next(free)
 
 
-class _Title(NamedTuple):
-    level: int
-    text: str
-    outer: _Title | None
+def _runs(marked: str, marks: tuple[str, str]) -> list[list[str]]:
+    """Part the text where elements begin, and each part where elements end.
 
-
-class _State(NamedTuple):
-    """What is in effect at one point of the page."""
-
-    position: Position = Position.BODY
-    title: _Title | None = None
-    in_article: bool = False
-
-
-def split_at_marks(marked: str, marks: tuple[str, str]) -> tuple[str, list[int], list[int]]:
-    """Return the text without marks, where in it the marks are, and how many elements end in a row.
-
-    The offsets are that of the text, and of what follows each mark. The last list has for each
-    element how many end between its beginning and that of the next one.
+    A piece ends with the blank before the next mark.
     """
-    begin, end = marks
-    runs = [run.split(end) for run in marked.split(begin)]
-    pieces = list(map(str.lstrip, chain.from_iterable(runs)))
-    offsets = list(accumulate(map(len, pieces), initial=0))
-    return "".join(pieces).rstrip(), offsets, [len(run) - 1 for run in runs[1:]]
+    # A mark is a word of its own; with the blank after it, the next piece begins with a word.
+    begin, end = (f"{mark} " for mark in marks)
+    return [run.split(end) for run in f"{marked} ".split(begin)]
 
 
 def _walk(
-    elements: list[_Element], marked: str, marks: tuple[str, str]
-) -> tuple[str, list[Anchor]]:
-    """Return the text without marks, and where on the page and in its text each link stands."""
-    text, offsets, endings = split_at_marks(marked, marks)
-    state = _State()
-    position, heading = state.position, ""
-    anchors: list[Anchor] = []
-    # Of each element that has not ended: itself, its begin, its anchor, and the state before it.
-    around: list[tuple[_Element, int, int, _State]] = []
-    mark = 1
-    for number, (element, ends) in enumerate(zip(elements, endings, strict=True)):
-        start = offsets[mark]
-        mark += 1
-        if isinstance(element, Place):
-            around.append((element, start, 0, state))
-            state = _inside(element, state)
+    elements: list[Element], runs: list[list[str]], text: str
+) -> tuple[list[str], list[int], list[int], list[State]]:
+    """Return what stands in each link, where it begins and ends, and what is in effect there."""
+    names: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    states: list[State] = []
+    state = State()
+    # Of each element that has not ended: itself, its begin, its number if it is a link, and the
+    # state before it.
+    around: list[tuple[Element, int, int, State]] = []
+    at = len(runs[0][0])
+    for element, run in zip(elements, islice(runs, 1, None), strict=True):
+        if element is None:
+            starts.append(at)
+            states.append(state)
+            if len(run) == 2:
+                # It alone ends here, as nearly all links do.
+                name, after = run
+                size = len(name)
+                names.append(name[:-1] if size <= LONGEST_TEXT else _beginning(name, 0, size))
+                at += size
+                ends.append(at)
+                at += len(after)
+                continue
+            around.append((None, at, len(names), state))
+            names.append("")
+            ends.append(at)
         else:
-            node, attributes = element
-            end = offsets[mark]
-            name = _beginning(text, start, end)
-            fields = (node, attributes, number, name, start, end, position, heading)
-            anchors.append(_new(Anchor, fields))
-            if ends == 0:
-                around.append((element, start, len(anchors) - 1, state))
-                continue
-            # Nothing that matters is in it: it is the first that ends, as nearly all links are.
-            mark += 1
-            if ends == 1:
-                continue
-            ends -= 1
-        for end in offsets[mark : mark + ends]:
-            ended, start, anchor, outside = around.pop()
-            if not isinstance(ended, Place):
-                name = _beginning(text, start, end)
-                anchors[anchor] = anchors[anchor]._replace(text=name, end=end)
+            around.append((element, at, 0, state))
+            state = _inside(element, state)
+        at += len(run[0])
+        for piece in islice(run, 1, None):
+            ended, start, number, outside = around.pop()
+            if ended is None:
+                names[number] = _beginning(text, start, at)
+                ends[number] = at
             elif ended.scope:
                 state = outside
             else:
-                name = _beginning(text, start, end) if ended.level else ""
+                name = _beginning(text, start, at) if ended.level else ""
                 state = _after(ended, outside, state, name)
-        mark += ends
-        position, title, _ = state
-        heading = title.text if title else ""
-    return text, anchors
+            at += len(piece)
+    return names, starts, ends, states
 
 
 def _beginning(text: str, start: int, end: int) -> str:
     return text[start : min(end, start + LONGEST_TEXT)].rstrip()
 
 
-def _inside(place: Place, state: _State) -> _State:
+def _inside(place: Place, state: State) -> State:
     position, title, in_article = state
-    if place.of_page and in_article:
+    moved, level, _, of_page, is_article = place
+    if of_page and in_article:
         return state
-    if place.level:
-        return _State(position, _above(title, place.level), in_article)
-    if place.position in (None, position) and place.is_article <= in_article:
+    if level:
+        return State(position, _above(title, level), in_article)
+    if moved in (None, position) and is_article <= in_article:
         return state
-    return _State(place.position or position, title, in_article or place.is_article)
+    return State(moved or position, title, in_article or is_article)
 
 
-def _after(place: Place, outside: _State, inside: _State, text: str) -> _State:
+def _after(place: Place, outside: State, inside: State, text: str) -> State:
     """Return the state after an element that is no scope; a title comes into effect."""
     title = inside.title
     if text and (place.level < LIST_TITLE.level or len(text) <= LONGEST_NAMED_TITLE):
-        title = _Title(place.level, text, _above(title, place.level))
-    return _State(outside.position, title, outside.in_article)
+        title = Title(place.level, text, _above(title, place.level))
+    return State(outside.position, title, outside.in_article)
 
 
-def _above(title: _Title | None, level: int) -> _Title | None:
+def _above(title: Title | None, level: int) -> Title | None:
     while title and title.level >= level:
         title = title.outer
     return title

@@ -81,8 +81,27 @@ _NO_LISTS = frozenset({"site", "sub", "brand"})
 # Sites repeat their names on all pages: a few thousand entries of some 100 characters serve many.
 _MOST_KNOWN = 5000
 _LONGEST_KNOWN = 300
-_UNKNOWN = Place(level=-1)
-_known: dict[tuple[str, str | None, str | None, str | None], Place | None] = {}
+_Key = tuple[str, str | None, str | None, str | None]
+
+
+class _Places(dict[_Key, Place | None]):
+    """What an element is to the links in it, None if nothing, by its tag, class, id and role.
+
+    The tag is one of ``PLACE_TAGS``.
+    """
+
+    def __missing__(self, key: _Key) -> Place | None:
+        tag, *names = key
+        short = [(name or "")[:_LONGEST_KNOWN] for name in names]
+        place = _by_names(tag, *short)
+        if sum(map(len, short)) < _LONGEST_KNOWN:
+            if len(self) >= _MOST_KNOWN:
+                self.clear()
+            self[key] = place
+        return place
+
+
+known_places = _Places()
 
 
 def place_of(tag: str, attributes: dict[str, str | None]) -> Place | None:
@@ -91,17 +110,7 @@ def place_of(tag: str, attributes: dict[str, str | None]) -> Place | None:
     ``tag`` is one of ``PLACE_TAGS``.
     """
     get = attributes.get
-    key = tag, get("class"), get("id"), get("role")
-    place = _known.get(key, _UNKNOWN)
-    if place is not _UNKNOWN:
-        return place
-    names = [(name or "")[:_LONGEST_KNOWN] for name in key[1:]]
-    place = _by_names(tag, *names)
-    if sum(map(len, names)) < _LONGEST_KNOWN:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[key] = place
-    return place
+    return known_places[tag, get("class"), get("id"), get("role")]
 
 
 def _by_names(tag: str, kind: str, name: str, role: str) -> Place | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from focuscrawl.links.page_outline import Outline, split_at_marks
+from focuscrawl.links.page_outline import Outline
 
 # The paper takes the whole text of the node, on a page without structure that of all the page for
 # each of its links; what stands farther from the link than this says nothing of it.
@@ -32,10 +32,10 @@ def tree_contexts(outline: Outline, least: int) -> tuple[list[str], list[str]]:
     nodes = _aggregation_nodes(outline, least)
     text = outline.text
     befores, afters = [], []
-    for anchor in outline.anchors:
-        start, end = nodes[anchor.number]
-        befores.append(text[max(start, anchor.start - LONGEST_SIDE) : anchor.start].strip())
-        afters.append(text[anchor.end : min(end, anchor.end + LONGEST_SIDE)].strip())
+    links = [node for node, place in zip(nodes, outline.elements, strict=True) if place is None]
+    for node, begin, end in zip(links, outline.anchors.starts, outline.anchors.ends, strict=True):
+        befores.append(text[max(node.start, begin - LONGEST_SIDE) : begin].strip())
+        afters.append(text[end : min(node.end, end + LONGEST_SIDE)].strip())
     return befores, afters
 
 
@@ -55,18 +55,17 @@ def _aggregation_nodes(outline: Outline, least: int) -> list[Span]:
 
 def _spans(outline: Outline) -> tuple[list[Span], list[int | None]]:
     """Return where each fenced element stands, and the number of the one around it."""
-    _, offsets, endings = split_at_marks(outline.marked, outline.marks)
     spans: list[Span] = []
     parents: list[int | None] = []
     around: list[int] = []
-    mark = 1
-    for number, ends in enumerate(endings):
+    at = len(outline.runs[0][0])
+    for number, (inside, *afters) in enumerate(outline.runs[1:]):
         parents.append(around[-1] if around else None)
         around.append(number)
-        spans.append(Span(offsets[mark], offsets[mark]))
-        mark += 1
-        for _ in range(ends):
+        spans.append(Span(at, at))
+        at += len(inside)
+        for after in afters:
             ended = around.pop()
-            spans[ended] = Span(spans[ended].start, offsets[mark])
-            mark += 1
+            spans[ended] = Span(spans[ended].start, at)
+            at += len(after)
     return spans, parents
