@@ -70,7 +70,7 @@ class Command(ScrapyCommand):
             " 0: use those of FOCUSCRAWL_MODELS (default: 5)")  # fmt: skip
         add("--preset", metavar="NAME", help=f"an experiment: {' or '.join(_PRESETS)}")
         add("--lengths", default=_LENGTHS, metavar="LIST",
-            help=f"of --preset tunnel-length, like 1-5,10,20 (default: {_LENGTHS})")  # fmt: skip
+            help=f"what --preset tunnel-length tries, such as 1-5,10,20 (default: {_LENGTHS})")  # fmt: skip
         add("--join", type=Path, nargs="+", metavar="FOLDER",
             help="crawl nothing: put what earlier labs wrote into one table")  # fmt: skip
 
