@@ -11,7 +11,7 @@ from focuscrawl.frontier.entry import (
     Ack,
     Candidate,
     Counts,
-    Done,
+    Ended,
     Explanation,
     Lease,
     Outcome,
@@ -90,8 +90,8 @@ class Frontier(Protocol):
     def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
         """Stream the waiting URLs (of one host) in order of arrival; they may be changed meanwhile."""
 
-    def each_done(self) -> Iterator[Done]:
-        """Stream the URLs that are done, in order of arrival."""
+    def each_ended(self) -> Iterator[Ended]:
+        """Stream the URLs that are done or have failed, in order of arrival."""
 
     def rescore(self, scores: Mapping[int, float]) -> int:
         """Give waiting URLs, by key, new scores, which may be lower; return how many it has changed.

@@ -115,12 +115,12 @@ class Waiting(NamedTuple):
     payload: dict[str, Any]
 
 
-class Done(NamedTuple):
-    """A URL that is done, as whoever learns from the crawl needs it; ``reason`` is its outcome's."""
+class Ended(NamedTuple):
+    """A URL that is done or has failed, as whoever learns from the crawl needs it."""
 
     url: str
     host: str
-    reason: str
+    outcome: Outcome
     payload: dict[str, Any]
 
 

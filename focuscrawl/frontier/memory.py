@@ -13,7 +13,7 @@ from focuscrawl.frontier.entry import (
     Ack,
     Candidate,
     Counts,
-    Done,
+    Ended,
     Explanation,
     HostCounts,
     Lease,
@@ -174,11 +174,11 @@ class MemoryFrontier:
                 payload = json.loads(url.payload)
                 yield Waiting(url.key, url.url, url.host, url.standing.score, payload)
 
-    def each_done(self) -> Iterator[Done]:
-        """Stream the URLs that are done, in order of arrival."""
+    def each_ended(self) -> Iterator[Ended]:
+        """Stream the URLs that are done or have failed, in order of arrival."""
         for url in list(self._urls.values()):
-            if url.outcome.state is State.DONE:
-                yield Done(url.url, url.host, url.outcome.reason, json.loads(url.payload))
+            if url.outcome.state in (State.DONE, State.FAILED):
+                yield Ended(url.url, url.host, url.outcome, json.loads(url.payload))
 
     def rescore(self, scores: Mapping[int, float]) -> int:
         """Give waiting URLs new scores; return how many it has changed."""

@@ -17,7 +17,7 @@ from focuscrawl.frontier.entry import (
     Ack,
     Candidate,
     Counts,
-    Done,
+    Ended,
     Explanation,
     Lease,
     NotLeasedError,
@@ -188,9 +188,9 @@ class SqliteFrontier:
         """Stream the waiting URLs (of one host) in order of arrival."""
         return self._reader.each_waiting(host)
 
-    def each_done(self) -> Iterator[Done]:
-        """Stream the URLs that are done, in order of arrival."""
-        return self._reader.each_done()
+    def each_ended(self) -> Iterator[Ended]:
+        """Stream the URLs that are done or have failed, in order of arrival."""
+        return self._reader.each_ended()
 
     def rescore(self, scores: Mapping[int, float]) -> int:
         """Give waiting URLs new scores; return how many it has changed."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from focuscrawl.frontier.entry import (
     Counts,
-    Done,
+    Ended,
     Explanation,
     HostCounts,
     Outcome,
@@ -56,10 +56,10 @@ SELECT seq, key, url, name, score, payload FROM urls JOIN hosts ON hosts.id = ur
 WHERE seq IN (SELECT value FROM json_each(?)) AND outcome IS NULL
 AND seq NOT IN (SELECT seq FROM leases) ORDER BY seq
 """
-_DONE = """
-SELECT seq, url, name, reason, payload FROM urls JOIN hosts ON hosts.id = urls.host
+_ENDED = """
+SELECT seq, url, name, state, reason, payload FROM urls JOIN hosts ON hosts.id = urls.host
 JOIN outcomes ON outcomes.id = urls.outcome
-WHERE seq > ? AND state = 'done' ORDER BY seq LIMIT ?
+WHERE seq > ? AND state IN ('done', 'failed') ORDER BY seq LIMIT ?
 """
 _COUNTS = "SELECT name, id, waiting, done, failed, dropped FROM hosts"
 _LEASED = "SELECT host, count(*) FROM leases JOIN urls USING (seq) GROUP BY host"
@@ -124,10 +124,10 @@ class FrontierReader:
         for _, key, url, name, score, payload in rows:
             yield Waiting(key, url, name, score, json.loads(payload))
 
-    def each_done(self) -> Iterator[Done]:
-        """Stream the URLs that are done, in order of arrival."""
-        for _, url, host, reason, payload in self._stream(_DONE):
-            yield Done(url, host, reason, json.loads(payload))
+    def each_ended(self) -> Iterator[Ended]:
+        """Stream the URLs that are done or have failed, in order of arrival."""
+        for _, url, host, state, reason, payload in self._stream(_ENDED):
+            yield Ended(url, host, Outcome(State(state), reason), json.loads(payload))
 
     def _stream(self, query: str) -> Iterator[tuple[Any, ...]]:
         last = 0

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from focuscrawl.frontier.entry import Done, State
+from focuscrawl.frontier.entry import Ended, State
 from focuscrawl.frontier.tunnel import Tunnel, steps_of
 from focuscrawl.links.experience import Experience, Trail, site_of
 from focuscrawl.links.link import Link, ScoredLink
@@ -18,10 +18,10 @@ _WAITING = State.WAITING
 
 
 class JudgedPage(NamedTuple):
-    """A fetched page. ``steps`` are its parent's; ``trail`` is None for a seed."""
+    """A fetched page. ``steps`` are its parent's; a seed's ``trail`` comes from nowhere."""
 
     url: str
-    trail: Trail | None
+    trail: Trail
     steps: int
     depth: int
     is_relevant: bool
@@ -63,14 +63,18 @@ class TopicalCrawl:
         self._order = order
         self._refuse = refuse
 
-    def remember(self, done: Iterable[Done], trail_of: Callable[[Done], Trail | None]) -> int:
-        """Take up what earlier runs of the crawl have learned; return how many pages those were."""
-        count = 0
-        for page in done:
-            if page.reason in (RELEVANT, IRRELEVANT):
-                self._learn(page.url, trail_of(page), page.reason == RELEVANT)
-                count += 1
-        return count
+    def remember(self, ended: Iterable[Ended], trail_of: Callable[[Ended], Trail]) -> None:
+        """Take up what earlier runs of the crawl have learned."""
+        for page in ended:
+            if page.outcome.state is State.FAILED:
+                self.failed(page.url, trail_of(page))
+            elif page.outcome.reason in (RELEVANT, IRRELEVANT):
+                self._learn(page.url, trail_of(page), page.outcome.reason == RELEVANT)
+
+    def failed(self, url: str, trail: Trail) -> None:
+        """Learn that nothing is behind a link."""
+        if self.experience:
+            self.experience.judged(url, trail, False)
 
     def course(
         self,
@@ -106,7 +110,7 @@ class TopicalCrawl:
             followed.append(Followed(link, score, steps))
         return Course(followed, refused, is_given_up)
 
-    def _learn(self, url: str, trail: Trail | None, is_relevant: bool) -> bool:
+    def _learn(self, url: str, trail: Trail, is_relevant: bool) -> bool:
         if self.experience:
             self.experience.judged(url, trail, is_relevant)
         return self.tunnel.judged(site_of(url), is_relevant)

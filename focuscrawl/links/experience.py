@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -29,7 +30,6 @@ _UNKNOWN_SITE = 6.0
 _LEADS_OUT = 0.1
 _WEARS_OFF = 2.0
 _MOST = 0.9999
-_GROWTH = 1.25
 
 _SITES = 200_000
 _PATHS = 200_000
@@ -94,28 +94,19 @@ class Experience:
         self._paths = Rates(_PATHS)
         self._siblings = Rates(_SIBLING_PAGES)
         self._outward = Rates(_SITES)
-        self._due: dict[str, float] = {}
 
-    def judged(self, url: str, trail: Trail | None, is_relevant: bool) -> None:
-        """Learn from a fetched page; ``trail`` is that of the link which led to it, if any."""
+    def judged(self, url: str, trail: Trail, is_relevant: bool) -> None:
+        """Learn from a fetched page; ``trail`` is that of the link which led to it."""
         self._sites.add(site_of(url), is_relevant)
         self._paths.add(path_pattern(url), is_relevant)
-        if trail:
+        if trail.via:
             self._siblings.add(trail.via, is_relevant)
-            if leads_out(trail.link):
-                self._outward.add(site_of(url), is_relevant)
+        if leads_out(trail.link):
+            self._outward.add(site_of(url), is_relevant)
 
     def is_due(self, site: str) -> bool:
-        """Whether so much more is known of a site that its waiting links should be scored anew.
-
-        True once each time that its fetched pages have grown by a quarter, so that a site's links
-        are scored anew a number of times that grows with the logarithm of its pages.
-        """
-        pages = self._sites.pages(site)
-        if pages < self._due.get(site, 0.0):
-            return False
-        self._due[site] = pages * _GROWTH
-        return True
+        """Whether so much more is known of a site that its waiting links should be scored anew."""
+        return is_milestone(self._sites.pages(site))
 
     def score(self, trail: Trail, probability: float) -> float:
         """Return the log-odds that a link is worth following.
@@ -141,6 +132,15 @@ class Experience:
         return _logit(min(worth, _MOST))
 
 
+def is_milestone(count: int) -> bool:
+    """Whether a count has grown by about a quarter: what is due then is done log(count) times.
+
+    >>> [count for count in range(30) if is_milestone(count)]
+    [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27]
+    """
+    return count in _milestones()
+
+
 def site_of(url: str) -> str:
     """Return the site of a canonical URL: its host, as the frontier names it.
 
@@ -162,6 +162,14 @@ def path_pattern(url: str) -> str:
     segments = [segment for segment in parts.path.split("/") if segment]
     folders = [_NUMBER.sub("#", segment) for segment in segments[:-1]][:2]
     return "/".join([parts.netloc, *folders, str(len(segments))])
+
+
+@cache
+def _milestones() -> frozenset[int]:
+    found = [1]
+    while found[-1] < 10**10:
+        found.append(found[-1] + max(1, found[-1] // 4))
+    return frozenset(found)
 
 
 def _logit(probability: float) -> float:

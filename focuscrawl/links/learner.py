@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from focuscrawl.links.cache import CachedScorer
+from focuscrawl.links.experience import is_milestone
 from focuscrawl.links.link import Link
 
 _FIRST = 100
-_GROWTH = 1.25
 
 
 @runtime_checkable
@@ -26,7 +26,7 @@ class Learns(Protocol):
 class Learner:
     """Feeds judged links to a scorer, a batch at a time.
 
-    The first batch has a hundred links; from then on it learns whenever they have grown by a
+    The first batch has about a hundred links; from then on it learns whenever they have grown by a
     quarter, for each time all waiting links should be scored anew. A scorer that cannot learn (a
     lexicon, say) stays as it is.
     """
@@ -36,7 +36,6 @@ class Learner:
         self._links: list[Link] = []
         self._labels: list[bool] = []
         self._seen = 0
-        self._due = float(_FIRST)
 
     def add(self, link: Link, is_relevant: bool) -> bool:
         """Note what was found behind a link; return whether the scorer has learned."""
@@ -46,9 +45,8 @@ class Learner:
         self._links.append(link)
         self._labels.append(is_relevant)
         self._seen += 1
-        if self._seen < self._due:
+        if self._seen < _FIRST or not is_milestone(self._seen):
             return False
-        self._due = self._seen * _GROWTH
         learns.partial_fit(self._links, self._labels)
         self._links, self._labels = [], []
         self._scorer.forget()

@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.base import rescore_all
-from focuscrawl.frontier.entry import Done, Waiting
+from focuscrawl.frontier.entry import Ended, Waiting
 from focuscrawl.frontier.errback import request_of
 from focuscrawl.frontier.topical import IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
 from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
@@ -148,18 +148,15 @@ class TunnelSpider(Spider):
                 relevance=relevance,
                 is_relevant=is_relevant,
                 steps=steps_of(page.steps, is_relevant),
-                via=page.trail.via if page.trail else "",
+                via=page.trail.via,
                 fetched_at=datetime.now(UTC),
             )
 
     def failed(self, failure: Failure) -> None:
         """Learn that nothing is behind a link."""
         request = request_of(failure)
-        is_ours = isinstance(failure.value, IgnoreRequest) and not isinstance(
-            failure.value, HttpError
-        )
-        if self._experience and not is_ours:
-            self._experience.judged(request.url, _trail(request.url, request.meta), False)
+        if isinstance(failure.value, HttpError) or not isinstance(failure.value, IgnoreRequest):
+            self._crawl.failed(request.url, _trail(request.url, request.meta))
 
     async def results(self) -> Results:
         """Return what came of the run."""
@@ -183,12 +180,12 @@ class TunnelSpider(Spider):
         self._order = _order(given, self._experience, self._truth)
         rules = TunnelRules(Mode(given.mode), given.length, given.entries, given.patience)
         self._crawl = TopicalCrawl(Tunnel(rules), self._order, self._experience, self._refusal)
-        self._crawl.remember(self._scheduler.frontier.each_done(), self._remembered)
+        self._crawl.remember(self._scheduler.frontier.each_ended(), self._remembered)
 
-    def _remembered(self, done: Done) -> Trail | None:
-        trail = _trail(done.url, done.payload["meta"])
-        if trail and self._experience:
-            self._learner.add(trail.link, done.reason == RELEVANT)
+    def _remembered(self, ended: Ended) -> Trail:
+        trail = _trail(ended.url, ended.payload["meta"])
+        if self._experience and ended.outcome.reason in (RELEVANT, IRRELEVANT):
+            self._learner.add(trail.link, ended.outcome.reason == RELEVANT)
         return trail
 
     def _refusal(self, url: str, depth: int) -> str:
@@ -215,7 +212,7 @@ class TunnelSpider(Spider):
             count = scheduler.frontier.drop_host(site, IRRELEVANT_SITE)
             drop(self.crawler, IRRELEVANT_SITE, site, count)
         if self._experience:
-            if page.trail and self._learner.add(page.trail.link, page.is_relevant):
+            if self._learner.add(page.trail.link, page.is_relevant):
                 rescore_all(scheduler.frontier, self._scores)
             elif self._experience.is_due(site):
                 rescore_all(scheduler.frontier, self._scores, host=site)
@@ -284,9 +281,11 @@ def _order(given: TunnelArguments, experience: Any, truth: Mapping[str, bool]) -
 
 
 def _read_truth(path: str | None) -> dict[str, bool]:
+    if path is None:
+        return {}
     from focuscrawl.evaluation.recorded import read_truth
 
-    return read_truth(path) if path else {}
+    return read_truth(path)
 
 
 def _seeds(arguments: TunnelArguments, topic: Topic) -> list[str]:

@@ -11,7 +11,7 @@ from focuscrawl.frontier import (
     DONE,
     Ack,
     Candidate,
-    Done,
+    Ended,
     Frontier,
     HostCounts,
     NotLeasedError,
@@ -288,16 +288,17 @@ def test_waiting_urls_of_one_host_are_streamed(frontier: Frontier) -> None:
     frontier.release(lease)
 
 
-def test_done_urls_are_streamed_with_their_reasons(runs: Runs) -> None:
+def test_ended_urls_are_streamed_with_their_outcomes(runs: Runs) -> None:
     frontier = runs.begin()
     frontier.push([link(n, -n, n=n) for n in range(4)])
     ends = [Outcome(State.DONE, "relevant"), DONE, failed("404"), dropped("steps")]
     for end in ends:
         (lease,) = frontier.lease(1, 0)
         frontier.ack(lease, [], end)
-    assert list(frontier.each_done()) == [
-        Done(url(0), link(0).host, "relevant", {"n": 0}),
-        Done(url(1), link(1).host, "", {"n": 1}),
+    assert list(frontier.each_ended()) == [
+        Ended(url(0), link(0).host, ends[0], {"n": 0}),
+        Ended(url(1), link(1).host, DONE, {"n": 1}),
+        Ended(url(2), link(2).host, ends[2], {"n": 2}),
     ]
 
 

@@ -161,7 +161,7 @@ class Machine(RuleBasedStateMachine):
             assert [(entry.key, entry.score) for entry in each.each_waiting()] == waiting
         for host in HOSTS:
             assert list(self.memory.each_waiting(host)) == list(self.sqlite.each_waiting(host))
-        assert list(self.memory.each_done()) == list(self.sqlite.each_done())
+        assert list(self.memory.each_ended()) == list(self.sqlite.each_ended())
         assert self.memory.counts().outcomes == self.sqlite.counts().outcomes
         assert self.memory.known(range(41)) == self.sqlite.known(range(41))
         for key in range(41):
