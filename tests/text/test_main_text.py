@@ -1,0 +1,125 @@
+"""The main text of hand-written Chinese pages, and of no page at all."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.text.charset import detect
+from focuscrawl.text.main_text import LONGEST_PAGE, main_text
+from focuscrawl.worker import in_worker
+
+URL = "http://a.test/news/1.html"
+FIRST = "周三吉林长春的玉米开秤价为２１００元／吨，较前一日抬高１０元。"
+LAST = "山东的工厂门前车辆不多，厂家愿意加价，（水分１４％以内）每斤一元一角五分。"
+PAGE = """<!DOCTYPE html>
+<html><head><meta charset="{charset}"><title>长春玉米</title></head><body>
+<div class="header"><a href="/">首页</a> <a href="/list.html">行情</a></div>
+<div class="nav"><ul><li><a href="/a">导航甲</a></li><li><a href="/b">导航乙</a></li></ul></div>
+<div class="content"><h1>长春玉米</h1><p>{first}</p>{middle}<p>{last}</p></div>
+<div class="comments"><p>楼主辛苦了，沙发！</p></div>
+<div class="footer">版权所有 备案号</div>
+</body></html>"""
+
+
+def page(middle: str = "", charset: str = "utf-8") -> str:
+    return PAGE.format(first=FIRST, middle=middle, last=LAST, charset=charset)
+
+
+def test_menus_comments_and_footer_are_left_out() -> None:
+    lines = main_text(page(), URL).splitlines()
+    assert lines[-2:] == [FIRST, LAST]
+    assert set(lines) <= {"长春玉米", FIRST, LAST}
+
+
+def test_tables_lists_and_line_breaks_are_kept() -> None:
+    table = (
+        "<table><tr><th>地区</th><th>价格</th></tr><tr><td>四平</td><td>２０８０</td></tr></table>"
+    )
+    text = main_text(page(table + "<ul><li>甲厂</li><li>乙厂</li></ul><p>上行<br>下行</p>"), URL)
+    rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if "|" in line]
+    assert ["", "四平", "２０８０", ""] in rows
+    assert {"- 甲厂", "- 乙厂", "上行", "下行"} <= set(text.splitlines())
+
+
+@pytest.mark.parametrize("charset", ["gb2312", "gbk", "gb18030"])
+def test_a_declared_charset_is_not_believed_of_decoded_text(charset: str) -> None:
+    body = page(charset=charset).encode(charset)
+    assert main_text(body.decode(detect(body)), URL) == main_text(page(), URL)
+
+
+@pytest.mark.parametrize(
+    "start", ["", "\ufeff", "\n" * 80, '<?xml version="1.0" encoding="GBK"?>\n']
+)
+def test_what_stands_before_the_page_does_not_matter(start: str) -> None:
+    assert main_text(start + page(), URL) == main_text(page(), URL)
+
+
+@pytest.mark.parametrize("html", [f"<p>{FIRST}</p>", f"<div>{FIRST}", f"<html>{FIRST}", FIRST])
+def test_fragments_and_plain_text_are_pages(html: str) -> None:
+    assert main_text(html, URL) == FIRST
+
+
+@pytest.mark.parametrize("odd", ["坏\ud800字", "坏\0字", "坏\x0b字", "坏&#0;字", "坏&#xd800;字"])
+def test_an_odd_character_does_not_end_the_text(odd: str) -> None:
+    lines = main_text(page(f"<p>{odd}</p>"), URL).splitlines()
+    assert lines[-1] == LAST
+    assert lines[-2].startswith("坏")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        " \n",
+        "<html></html>",
+        "<html><head><title>x</title></head><body><script>var text = 1;</script></body></html>",
+        "<!--" + "x" * 1000,
+    ],
+)
+def test_where_nothing_is_said_there_is_no_text(html: str) -> None:
+    assert main_text(html, URL) == ""
+
+
+MARKUP = st.lists(
+    st.text(max_size=8)
+    | st.sampled_from(
+        "<html> <body> <p> </p> <div> </div> <table> <tr> <td> </table> <ul> <li> <br> <a <!-- --> "
+        "<![CDATA[ ]]> <pre> <code> <h1> <article> <svg> <script> </script> <template> &amp; &#0; "
+        "玉米 ２１００ <?xml <!DOCTYPE <blockquote> <q> \0 \ud800".split(" ")
+    ),
+    max_size=30,
+).map("".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    MARKUP | st.binary(max_size=200).map(lambda data: data.decode("latin-1")), st.text(max_size=8)
+)
+@example(page(), "http://[")
+def test_any_input_gives_text_that_can_be_stored(html: str, url: str) -> None:
+    text = main_text(html, url)
+    text.encode("utf-8")
+    assert main_text(html, url) == text
+    assert text == main_text(html, URL)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["<div>", "<div><p>玉", "<b>玉", "<table><tr><td>玉", "<ul><li>玉", "<blockquote>玉", "<span>"],
+)
+def test_deeply_nested_pages_come_back(tag: str) -> None:
+    text = main_text("<html><body>" + tag * (100_000 // len(tag)), URL)
+    assert set(text) <= set("玉-| \n")
+
+
+def test_huge_pages_are_read_up_to_a_bound() -> None:
+    text = main_text("<html><body><p>" + "玉" * LONGEST_PAGE * 3, URL)
+    assert 0 < text.count("玉") <= LONGEST_PAGE
+    json = '<html><head><script type="application/ld+json">' + "[" * 3 * LONGEST_PAGE
+    assert main_text(json, URL) == ""
+
+
+async def test_the_worker_can_run_it() -> None:
+    assert await in_worker(main_text, page(), URL) == main_text(page(), URL)
