@@ -11,9 +11,11 @@ from focuscrawl.frontier.tunnel import Tunnel, steps_of
 from focuscrawl.links.experience import Experience, Trail, site_of
 from focuscrawl.links.link import Link, ScoredLink
 from focuscrawl.links.orders import Order
+from focuscrawl.links.traps import Traps
 
 RELEVANT = "relevant"
 IRRELEVANT = "irrelevant"
+BLACKLIST = "blacklist"
 _WAITING = State.WAITING
 
 
@@ -46,9 +48,9 @@ class Course(NamedTuple):
 
 
 class TopicalCrawl:
-    """Decides by order, tunnel and refusals; what it learns can be told it again from a frontier.
+    """Decides by order, tunnel and traps; what it learns can be told it again from a frontier.
 
-    ``refuse`` (URL, depth) returns why a link must not be followed at all, empty if it may be.
+    ``is_blacklisted`` says of a URL whether it must not be asked for.
     """
 
     def __init__(
@@ -56,12 +58,13 @@ class TopicalCrawl:
         tunnel: Tunnel,
         order: Order,
         experience: Experience | None,
-        refuse: Callable[[str, int], str],
+        is_blacklisted: Callable[[str], bool],
     ) -> None:
         self.tunnel = tunnel
         self.experience = experience
         self._order = order
-        self._refuse = refuse
+        self._traps = Traps()
+        self._is_blacklisted = is_blacklisted
 
     def remember(self, ended: Iterable[Ended], trail_of: Callable[[Ended], Trail]) -> None:
         """Take up what earlier runs of the crawl have learned."""
@@ -101,8 +104,9 @@ class TopicalCrawl:
         ):
             if link.url not in states:
                 site = site_of(link.url)
-                reason = self._refuse(link.url, page.depth + 1)
-                reason = reason or self.tunnel.refusal(site, steps + 1, entered[site])
+                reason = self._refusal(link.url, page.depth + 1) or self.tunnel.refusal(
+                    site, steps + 1, entered[site]
+                )
                 if reason:
                     refused.append((link.url, reason))
                     continue
@@ -110,7 +114,11 @@ class TopicalCrawl:
             followed.append(Followed(link, score, steps))
         return Course(followed, refused, is_given_up)
 
+    def _refusal(self, url: str, depth: int) -> str:
+        return BLACKLIST if self._is_blacklisted(url) else self._traps.refusal(url, depth)
+
     def _learn(self, url: str, trail: Trail, is_relevant: bool) -> bool:
+        self._traps.judged(url, is_relevant=is_relevant)
         if self.experience:
             self.experience.judged(url, trail, is_relevant)
         return self.tunnel.judged(site_of(url), is_relevant)

@@ -179,7 +179,9 @@ class TunnelSpider(Spider):
         self._experience = Experience() if given.learns else None
         self._order = _order(given, self._experience, self._truth)
         rules = TunnelRules(Mode(given.mode), given.length, given.entries, given.patience)
-        self._crawl = TopicalCrawl(Tunnel(rules), self._order, self._experience, self._refusal)
+        self._crawl = TopicalCrawl(
+            Tunnel(rules), self._order, self._experience, self.topic.is_blacklisted
+        )
         self._crawl.remember(self._scheduler.frontier.each_ended(), self._remembered)
 
     def _remembered(self, ended: Ended) -> Trail:
@@ -187,9 +189,6 @@ class TunnelSpider(Spider):
         if self._experience and ended.outcome.reason in (RELEVANT, IRRELEVANT):
             self._learner.add(trail.link, ended.outcome.reason == RELEVANT)
         return trail
-
-    def _refusal(self, url: str, depth: int) -> str:
-        return "blacklist" if self.topic.is_blacklisted(url) else ""
 
     def _relevance(self, url: str, page: ParsedPage) -> tuple[float, bool]:
         from focuscrawl.links.scorers import judge_at
