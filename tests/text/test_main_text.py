@@ -121,5 +121,13 @@ def test_huge_pages_are_read_up_to_a_bound() -> None:
     assert main_text(json, URL) == ""
 
 
+def test_a_page_that_the_library_cannot_read_has_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> str:
+        raise RecursionError
+
+    monkeypatch.setattr("trafilatura.extract", fails)
+    assert main_text(page(), URL) == ""
+
+
 async def test_the_worker_can_run_it() -> None:
     assert await in_worker(main_text, page(), URL) == main_text(page(), URL)
