@@ -62,7 +62,10 @@ class Tunnel:
         self._irrelevant: Counter[str] = Counter()
 
     def judged(self, site: str, is_relevant: bool) -> bool:
-        """Note a page's relevance; return whether it makes the site irrelevant."""
+        """Note a page's relevance; return whether what waits of its site is to be given up.
+
+        Once is not enough: links that were on their way when it was given up may wait by now.
+        """
         if is_relevant:
             self._relevant.add(site)
             self._irrelevant.pop(site, None)
@@ -70,7 +73,7 @@ class Tunnel:
         if site in self._relevant:
             return False
         self._irrelevant[site] += 1
-        return self._is_sparse and self._irrelevant[site] == self.rules.patience + 1
+        return self._is_sparse and self._irrelevant[site] > self.rules.patience
 
     def state_of(self, site: str) -> SiteState:
         """Return what is known of a site."""

@@ -60,11 +60,16 @@ class LinkClassifier:
         self._use(model)
         return self
 
+    @property
+    def can_learn(self) -> bool:
+        """Whether :meth:`partial_fit` can be used."""
+        return self.algorithm == "nb"
+
     def partial_fit(
         self, links: Sequence[Link], labels: Sequence[bool], weights: Sequence[float] | None = None
     ) -> Self:
         """Add links to what was learned; the calibration stays. Naive Bayes only (ValueError)."""
-        if self.algorithm != "nb":
+        if not self.can_learn:
             raise ValueError(f"{self.algorithm} cannot learn in parts; nb can")
         self.naive_bayes.partial_fit(self.features.of(links), labels, weights)
         self._use(self.naive_bayes.linear(self.min_count))

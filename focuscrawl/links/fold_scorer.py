@@ -61,6 +61,11 @@ class FoldScorer(_Folds[LinkClassifier]):
         """Return why a link has its score, heaviest first."""
         return self.classifiers[self.fold(link.url)].explain(link)
 
+    @property
+    def can_learn(self) -> bool:
+        """Whether :meth:`partial_fit` can be used."""
+        return all(classifier.can_learn for classifier in self.classifiers)
+
     def partial_fit(
         self, links: Sequence[Link], labels: Sequence[bool], weights: Sequence[float] | None = None
     ) -> Self:

@@ -17,7 +17,11 @@ _FIRST = 100
 
 @runtime_checkable
 class Learns(Protocol):
-    """A scorer that can be told of more links."""
+    """A scorer that can be told of more links, if ``can_learn`` says so."""
+
+    @property
+    def can_learn(self) -> bool:
+        """Whether it can: not every algorithm learns in parts."""
 
     def partial_fit(self, links: Sequence[Link], labels: Sequence[bool]) -> object:
         """Add links to what was learned."""
@@ -28,7 +32,7 @@ class Learner:
 
     The first batch has about a hundred links; from then on it learns whenever they have grown by a
     quarter, for each time all waiting links should be scored anew. A scorer that cannot learn (a
-    lexicon, say) stays as it is.
+    lexicon, or a classifier other than Naive Bayes) stays as it is.
     """
 
     def __init__(self, scorer: CachedScorer) -> None:
@@ -40,7 +44,7 @@ class Learner:
     def add(self, link: Link, is_relevant: bool) -> bool:
         """Note what was found behind a link; return whether the scorer has learned."""
         learns = self._scorer.scorer
-        if not isinstance(learns, Learns):
+        if not (isinstance(learns, Learns) and learns.can_learn):
             return False
         self._links.append(link)
         self._labels.append(is_relevant)

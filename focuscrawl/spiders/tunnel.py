@@ -208,8 +208,8 @@ class TunnelSpider(Spider):
             drop(self.crawler, reason, url)
         site = site_of(page.url)
         if course.is_site_given_up:
-            count = scheduler.frontier.drop_host(site, IRRELEVANT_SITE)
-            drop(self.crawler, IRRELEVANT_SITE, site, count)
+            if count := scheduler.frontier.drop_host(site, IRRELEVANT_SITE):
+                drop(self.crawler, IRRELEVANT_SITE, site, count)
         if self._experience:
             if self._learner.add(page.trail.link, page.is_relevant):
                 rescore_all(scheduler.frontier, self._scores)

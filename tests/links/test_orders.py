@@ -1,0 +1,141 @@
+"""Orders of links on a small example, and the classifier that goes on learning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from focuscrawl.links.cache import CachedScorer
+from focuscrawl.links.classifier import LinkClassifier
+from focuscrawl.links.experience import Experience, Trail, is_milestone
+from focuscrawl.links.features import LinkFeatures
+from focuscrawl.links.learner import Learner
+from focuscrawl.links.lexicon_scorer import LexiconScorer
+from focuscrawl.links.link import Link, Reason, ScoredLink
+from focuscrawl.links.orders import (
+    ByArrival,
+    ByChance,
+    ByClassifier,
+    ByExperience,
+    ByParent,
+    ByTruth,
+)
+from focuscrawl.topics import Topic
+
+PAGE = "http://a.test/"
+LINKS = [
+    ScoredLink(Link(f"http://a.test/{name}", name), score, probability)
+    for name, score, probability in [("x", -1.5, 0.2), ("y", 2.0, 0.9), ("z", 0.0, 0.5)]
+]
+WORDS = ("神经网络", "红烧排骨", "梯度下降", "周末爬山")
+
+
+def labelled(count: int) -> list[tuple[Link, bool]]:
+    return [
+        (Link(f"http://a.test/{n}", f"{WORDS[n % 4]} {n % 7}"), n % 4 in (0, 2))
+        for n in range(count)
+    ]
+
+
+def test_each_order_on_an_example() -> None:
+    assert ByClassifier().scores(PAGE, False, LINKS) == [-1.5, 2.0, 0.0]
+    assert ByParent().scores(PAGE, True, LINKS) == [1, 1, 1]
+    assert ByParent().scores(PAGE, False, LINKS) == [0, 0, 0]
+    assert ByArrival().scores(PAGE, True, LINKS) == [0, 0, 0]
+    truth = {"http://a.test/z": True, "http://a.test/x": False}
+    assert ByTruth(truth).scores(PAGE, False, LINKS) == [0, 0, 1]
+    assert all(
+        order.scores(PAGE, True, []) == [] for order in (ByClassifier(), ByChance(), ByTruth({}))
+    )
+
+
+def test_chance_is_the_same_every_time_and_knows_nothing() -> None:
+    many = [ScoredLink(Link(f"http://a.test/{n}"), n, 0.5) for n in range(500)]
+    scores = ByChance().scores(PAGE, True, many)
+    assert scores == ByChance().scores("http://b.test/", False, many)
+    assert len(set(scores)) == 500
+    assert 0 <= min(scores) < 0.05 < 0.95 < max(scores) < 1
+    assert sum(scores[:250]) == pytest.approx(sum(scores[250:]), rel=0.2)
+
+
+def test_experience_is_asked_anew_for_every_page() -> None:
+    experience = Experience()
+    order = ByExperience(experience)
+    for known in range(3):
+        expected = [experience.score(Trail(link, PAGE), chance) for link, _, chance in LINKS]
+        assert order.scores(PAGE, True, LINKS) == expected
+        assert expected[1] > expected[2] > expected[0]
+        experience.judged(f"http://a.test/{known}", Trail(Link("http://a.test/"), PAGE), True)
+
+
+def test_a_classifier_learns_at_milestones_what_it_would_have_learned_at_once() -> None:
+    known, found = labelled(40), labelled(400)[40:]
+    going, at_once = (
+        LinkClassifier(LinkFeatures(WORDS)).fit(*zip(*known, strict=True)) for _ in range(2)
+    )
+    scorer = CachedScorer(going)
+    learner = Learner(scorer)
+    asked = Link("http://b.test/", "神经网络 笔记")
+    moments, scores = [], []
+    for count, (link, label) in enumerate(found, 1):
+        scores.append(scorer.score([asked])[0].score)
+        if learner.add(link, label):
+            moments.append(count)
+    assert moments == [count for count in range(100, 361) if is_milestone(count)]
+    assert len(moments) == 5
+    # The cache has forgotten what was so before.
+    assert len(set(scores)) == len(moments) + 1
+    taught = found[: moments[-1]]
+    at_once.partial_fit(*zip(*taught, strict=True))
+    links = [link for link, _ in found]
+    assert [each.score for each in scorer.score(links)] == pytest.approx(
+        [each.score for each in at_once.score(links)]
+    )
+
+
+def test_a_lexicon_is_left_alone() -> None:
+    topic = Topic(name="nets", lexicon={"神经网络": 3.0})
+    scorer = CachedScorer(LexiconScorer(topic))
+    scorer.score([link for link, _ in labelled(4)])
+    learner = Learner(scorer)
+    assert not any(learner.add(link, label) for link, label in labelled(300))
+    assert len(scorer) == 4
+
+
+def test_an_algorithm_that_cannot_learn_in_parts_is_left_alone() -> None:
+    known = labelled(200)
+    classifier = LinkClassifier(LinkFeatures(WORDS), algorithm="logistic")
+    classifier.fit(*zip(*known, strict=True))
+    learner = Learner(CachedScorer(classifier))
+    assert not any(learner.add(link, label) for link, label in known)
+
+
+class Slow:
+    """A scorer that only remembers what it was taught."""
+
+    name = "slow"
+    can_learn = True
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def score(self, links: Sequence[Link]) -> list[ScoredLink]:
+        return [ScoredLink(link, 0.0, 0.5) for link in links]
+
+    def explain(self, link: Link) -> list[Reason]:
+        return []
+
+    def partial_fit(self, links: Sequence[Link], labels: Sequence[bool]) -> None:
+        assert len(links) == len(labels)
+        self.batches.append(len(links))
+
+
+def test_no_link_is_taught_twice_and_none_is_forgotten() -> None:
+    slow = Slow()
+    learner = Learner(CachedScorer(slow))
+    moments = [
+        count for count, (link, label) in enumerate(labelled(1000), 1) if learner.add(link, label)
+    ]
+    assert sum(slow.batches) == moments[-1] > 800
+    assert slow.batches[0] == moments[0]
