@@ -33,17 +33,17 @@ class CachedScorer:
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
         """Return the links in their order, each with its score; new ones are scored in one batch."""
         present, last = self._present, self._last
-        missing = list(
-            dict.fromkeys([link for link in links if link not in present and link not in last])
-        )
+        known = list(map(present.get, links))
+        found = {link: last.get(link) for link, one in zip(links, known, strict=True) if not one}
+        missing = [link for link, one in found.items() if not one]
         fresh = dict(zip(missing, self.scorer.score(missing), strict=True)) if missing else {}
         self.misses += len(missing)
         self.hits += len(links) - len(missing)
-        found = [fresh.get(link) or present.get(link) or last[link] for link in links]
-        present.update(zip(links, found, strict=True))
+        present.update((link, one or fresh[link]) for link, one in found.items())
+        scored = [one or present[link] for link, one in zip(links, known, strict=True)]
         if len(present) > self._half:
             self._last, self._present = present, {}
-        return found
+        return scored
 
     def explain(self, link: Link) -> list[Reason]:
         """Return why a link has its score, heaviest first."""

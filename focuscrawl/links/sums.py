@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
+from operator import add
 
 from focuscrawl.links.features import MARKS, FeatureGroup, LinkFeatures, url_text
 from focuscrawl.links.linear import LinearModel
 from focuscrawl.links.link import Link
 
 _REMEMBERED_TEXTS = 100_000
+_Texts = tuple[str, ...]
 
 
 class LinkSums:
@@ -33,64 +36,70 @@ class LinkSums:
 
     def decisions(self, links: Sequence[Link]) -> list[float]:
         """Return the log-odds of each link."""
-        self._read(links)
-        anchors, both_sides, urls = self._anchors, self._contexts.of_both, self._urls
-        group, bias, positions = self._features.group, self._bias, self._positions
+        if not links:
+            return []
+        urls, names, befores, afters, _, _, positions, _ = zip(*links, strict=True)
+        self._read(urls, names, befores, afters)
+        group, bias = self._features.group, self._bias
+        scores = [bias + anchor for anchor in map(self._anchors.known.__getitem__, names)]
         if group is FeatureGroup.ANCHOR:
-            return [bias + anchors[link.anchor] for link in links]
-        scores = [
-            bias + anchors[link.anchor] + both_sides(link.before, link.after) for link in links
-        ]
+            return scores
+        sides = map(self._contexts.of_both, befores, afters)
+        scores = list(map(add, scores, sides))
         if group is FeatureGroup.CONTEXT:
             return scores
-        return [
-            score + urls[link.url] + positions.get(link.position, 0.0)
-            for score, link in zip(scores, links, strict=True)
-        ]
+        scores = list(map(add, scores, map(self._urls.known.__getitem__, urls)))
+        return list(map(add, scores, map(self._positions.get, positions, repeat(0.0))))
 
-    def _read(self, links: Sequence[Link]) -> None:
+    def _read(self, urls: _Texts, names: _Texts, befores: _Texts, afters: _Texts) -> None:
         """Cut what is new in one call, for a call costs more than a text."""
         group = self._features.group
-        anchors = self._anchors.missing([link.anchor for link in links])
-        sides: list[str] = []
-        addresses: list[str] = []
+        anchors = self._anchors.missing(names)
+        sides: set[str] = set()
+        addresses: dict[str, str] = {}
         if group >= FeatureGroup.CONTEXT:
-            sides = self._contexts.missing([text for link in links for text in link[2:4]])
+            sides = self._contexts.missing(chain(befores, afters))
         if group is FeatureGroup.URL:
-            addresses = self._urls.missing([link.url for link in links])
-        paths = [url_text(url) for url in addresses]
-        tokens = self._features.tokeniser.tokens_of([*anchors, *sides, *paths])
-        self._anchors.learn(anchors, tokens)
-        self._contexts.learn(sides, tokens[len(anchors) :])
-        self._urls.learn(addresses, tokens[len(anchors) + len(sides) :])
+            addresses = {url: url_text(url) for url in self._urls.missing(urls)}
+        texts = list(anchors.union(sides, addresses.values()))
+        tokens = map(dict.fromkeys, self._features.tokeniser.tokens_of(texts))
+        words = dict(zip(texts, tokens, strict=True))
+        self._anchors.learn((text, words[text]) for text in anchors)
+        self._contexts.learn((text, words[text]) for text in sides)
+        self._urls.learn((url, words[text]) for url, text in addresses.items())
 
 
-class _Sums(dict[str, float]):
-    """Of one namespace: the sum of each text."""
+class _Sums:
+    """Of one namespace: the sum of each text that is ``known``."""
 
     def __init__(self, weights: dict[str, float], lexicon: frozenset[str]) -> None:
-        super().__init__()
+        self.known: dict[str, float] = {}
         self._weights = weights
         self._lexicon = lexicon
         self._marks = [sum(weights.get(mark, 0.0) for mark in marks) for marks in MARKS]
 
-    def missing(self, texts: Iterable[str]) -> list[str]:
-        """Return the texts that are new, each once."""
-        if len(self) > _REMEMBERED_TEXTS:
-            self.clear()
-        return [text for text in dict.fromkeys(texts) if text not in self]
+    def missing(self, texts: Iterable[str]) -> set[str]:
+        """Return the texts that are new."""
+        if len(self.known) > _REMEMBERED_TEXTS:
+            self._forget()
+        return set(texts).difference(self.known)
 
-    def learn(self, texts: Iterable[str], tokens: Iterable[list[str]]) -> None:
-        """Add texts with their tokens; there may be more of these."""
-        weight_of, lexicon = self._weights.get, self._lexicon
-        for text, words in zip(texts, tokens, strict=False):
-            distinct = dict.fromkeys(words)
-            hits = min(len(lexicon.intersection(distinct)), len(MARKS) - 1)
-            self[text] = sum(filter(None, map(weight_of, distinct))) + self._marks[hits]
-            self._keep(text, distinct, hits)
+    def learn(self, texts: Iterable[tuple[str, dict[str, None]]]) -> None:
+        """Add texts with their distinct words."""
+        weight_of, lexicon, known = self._weights.get, self._lexicon, self.known
+        for text, words in texts:
+            total = sum(map(weight_of, words, repeat(0.0)))
+            if not lexicon.isdisjoint(words):
+                hits = min(len(lexicon.intersection(words)), len(MARKS) - 1)
+                total += self._marks[hits]
+                self._keep_hits(text, hits)
+            known[text] = total
 
-    def _keep(self, text: str, words: dict[str, None], hits: int) -> None:
-        """Keep what is in a text, where that is of use."""
+    def _keep_hits(self, text: str, hits: int) -> None:
+        """Keep how many terms are in a text, where that is of use."""
+
+    def _forget(self) -> None:
+        self.known.clear()
 
 
 class _PairSums(_Sums):
@@ -101,20 +110,15 @@ class _PairSums(_Sums):
         self._words: dict[str, dict[str, None]] = {}
         self._hits: dict[str, int] = {}
 
-    def clear(self) -> None:
-        """Forget everything."""
-        super().clear()
-        self._words.clear()
-        self._hits.clear()
-
-    def _keep(self, text: str, words: dict[str, None], hits: int) -> None:
-        self._words[text] = words
-        if hits:
-            self._hits[text] = hits
+    def learn(self, texts: Iterable[tuple[str, dict[str, None]]]) -> None:
+        """Add texts with their distinct words."""
+        new = dict(texts)
+        self._words.update(new)
+        super().learn(new.items())
 
     def of_both(self, one: str, other: str) -> float:
         """Return the sum of two texts; a word or mark in both counts once."""
-        total = self[one] + self[other]
+        total = self.known[one] + self.known[other]
         words, others = self._words[one], self._words[other]
         if not words.keys().isdisjoint(others):
             weight_of = self._weights.get
@@ -122,3 +126,11 @@ class _PairSums(_Sums):
         if one in self._hits and other in self._hits:
             total -= self._marks[min(self._hits[one], self._hits[other])]
         return total
+
+    def _keep_hits(self, text: str, hits: int) -> None:
+        self._hits[text] = hits
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._words.clear()
+        self._hits.clear()
