@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -82,6 +83,10 @@ class Command(ScrapyCommand):
         except FocuscrawlError as error:
             print(f"error: {error}", file=sys.stderr)
             self.exitcode = 2
+        except BrokenPipeError:
+            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
         except KeyboardInterrupt:
             print("stopped", file=sys.stderr)
             self.exitcode = 130
