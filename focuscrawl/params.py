@@ -160,6 +160,8 @@ class TunnelArguments(BaseModel):
     def _what_it_learns_is_used(self) -> TunnelArguments:
         if self.learn and self.order not in ("model", "lexicon"):
             raise ValueError(f"order={self.order} cannot learn; leave learn out")
+        if self.learn and self.mode == "breadth":
+            raise ValueError("mode=breadth ranks nothing by what it learns; leave learn out")
         return self
 
     @property

@@ -177,10 +177,12 @@ class FrontierScheduler(BaseScheduler):
 
     def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
         """Return the states of those URLs that are in the frontier, or will be when pages are over."""
-        keys = {_key_of_page(url): url for url in urls}
-        pending = (link.key for page in self._pages.values() for link in page.links)
-        found = {keys[key]: State.WAITING for key in pending if key in keys}
-        return found | {keys[key]: state for key, state in self.frontier.known(keys).items()}
+        # Two spellings may have one key: the order of parameters does not count.
+        keys = {url: _key_of_page(url) for url in urls}
+        pending = {link.key for page in self._pages.values() for link in page.links}
+        states = dict.fromkeys(pending.intersection(keys.values()), State.WAITING)
+        states |= self.frontier.known(set(keys.values()))
+        return {url: states[key] for url, key in keys.items() if key in states}
 
     def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
         """Return how many URLs of each host wait, or will when pages are over."""

@@ -43,7 +43,7 @@ class Course(NamedTuple):
 
     followed: list[Followed]
     refused: list[tuple[str, str]]
-    """URL and reason of each link that is not followed."""
+    """URL and reason of each link to a new URL that is not followed."""
     is_site_given_up: bool
 
 
@@ -88,8 +88,8 @@ class TopicalCrawl:
         """Learn from a page and choose among its links, best first.
 
         ``known`` returns the states of the URLs that are in the frontier already: those that wait
-        may rise and cost their site nothing, the others are passed over. ``waiting`` returns how
-        many URLs of each site wait there.
+        may rise, if the tunnel goes so far, and cost their site nothing; the others are passed
+        over. ``waiting`` returns how many URLs of each site wait there.
         """
         is_given_up = self._learn(page.url, page.trail, page.is_relevant)
         steps = steps_of(page.steps, page.is_relevant)
@@ -102,16 +102,15 @@ class TopicalCrawl:
         for score, (link, _, _) in sorted(
             zip(scores, links, strict=True), key=lambda pair: -pair[0]
         ):
-            if link.url not in states:
-                site = site_of(link.url)
-                reason = self._refusal(link.url, page.depth + 1) or self.tunnel.refusal(
-                    site, steps + 1, entered[site]
-                )
-                if reason:
-                    refused.append((link.url, reason))
-                    continue
-                entered[site] += 1
-            followed.append(Followed(link, score, steps))
+            is_new = link.url not in states
+            site = site_of(link.url)
+            reason = self._refusal(link.url, page.depth + 1) if is_new else ""
+            reason = reason or self.tunnel.refusal(site, steps + 1, entered[site] if is_new else 0)
+            if not reason:
+                entered[site] += is_new
+                followed.append(Followed(link, score, steps))
+            elif is_new:
+                refused.append((link.url, reason))
         return Course(followed, refused, is_given_up)
 
     def _refusal(self, url: str, depth: int) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
@@ -20,7 +20,7 @@ from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.base import rescore_all
 from focuscrawl.frontier.entry import Ended, Waiting
 from focuscrawl.frontier.errback import request_of
-from focuscrawl.frontier.topical import IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
+from focuscrawl.frontier.topical import BLACKLIST, IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
 from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
 from focuscrawl.items import Page
 from focuscrawl.params import TunnelArguments, parse_arguments
@@ -98,6 +98,7 @@ class TunnelSpider(Spider):
         scorer = LexiconScorer(topic) if given.order == "lexicon" else None
         spider = cls(given, topic, judge, truth, scorer)
         spider._set_crawler(crawler)
+        crawler.signals.connect(spider._keep_off, signals.request_scheduled)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
@@ -124,10 +125,11 @@ class TunnelSpider(Spider):
             drop(self.crawler, "no HTML", response.url)
             self._scheduler.judge(response.request, "no HTML")
             return
-        relevance, is_relevant = self._relevance(response.url, parsed)
+        url = _canonical(response.url)
+        relevance, is_relevant = self._relevance(url, parsed)
         page = JudgedPage(
-            response.url,
-            _trail(response.url, response.meta),
+            url,
+            _trail(url, response.meta),
             response.meta["steps"],
             response.meta.get("depth", 0),
             is_relevant,
@@ -139,8 +141,8 @@ class TunnelSpider(Spider):
         self._count(is_relevant)
         if is_relevant or self.arguments.keep == "all":
             yield Page(
-                url=response.url,
-                site=response.url.split("/")[2],
+                url=url,
+                site=url.split("/")[2],
                 topic=self.topic.name,
                 title=parsed.title,
                 text=await self._text(response, parsed),
@@ -167,6 +169,12 @@ class TunnelSpider(Spider):
             sites = self._crawl.tunnel.sites()
             lines.append(("sites", ", ".join(f"{count} {state}" for state, count in sites.items())))
         return Results([*lines, *stored.counts], stored.places)
+
+    def _keep_off(self, request: Request) -> None:
+        """Seeds and redirects, too, may lead to the blacklist."""
+        if self.topic.is_blacklisted(request.url):
+            drop(self.crawler, BLACKLIST, request.url)
+            raise IgnoreRequest(BLACKLIST)
 
     def _begin(self) -> None:
         from focuscrawl.links.experience import Experience
@@ -202,19 +210,18 @@ class TunnelSpider(Spider):
     def _follow(self, page: JudgedPage) -> list[Request]:
         from focuscrawl.links.experience import Trail, site_of
 
-        scheduler = self._scheduler
+        scheduler, frontier = self._scheduler, self._scheduler.frontier
         course = self._crawl.course(page, scheduler.known_urls, scheduler.waiting_at)
         for url, reason in course.refused:
             drop(self.crawler, reason, url)
         site = site_of(page.url)
-        if course.is_site_given_up:
-            if count := scheduler.frontier.drop_host(site, IRRELEVANT_SITE):
-                drop(self.crawler, IRRELEVANT_SITE, site, count)
+        if course.is_site_given_up and (count := frontier.drop_host(site, IRRELEVANT_SITE)):
+            drop(self.crawler, IRRELEVANT_SITE, site, count)
         if self._experience:
             if self._learner.add(page.trail.link, page.is_relevant):
-                rescore_all(scheduler.frontier, self._scores)
+                rescore_all(frontier, self._scores)
             elif self._experience.is_due(site):
-                rescore_all(scheduler.frontier, self._scores, host=site)
+                rescore_all(frontier, self._scores, host=site)
         return [
             Request(
                 link.url,
@@ -251,6 +258,16 @@ class TunnelSpider(Spider):
     @property
     def _scheduler(self) -> FrontierScheduler:
         return cast("FrontierScheduler", self.crawler.engine.scheduler)
+
+
+def _canonical(url: str) -> str:
+    from focuscrawl.links.urls import canonical_url
+
+    try:
+        return canonical_url(url)
+    except ValueError:
+        # Redirects lead where no link may.
+        return url
 
 
 def _trail_meta(trail: Trail) -> list[str]:

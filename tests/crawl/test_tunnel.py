@@ -1,0 +1,246 @@
+"""``scrapy crawl tunnel`` as a user runs it, over a small recorded web."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.frontier import read_frontier
+from focuscrawl.params import TunnelArguments, parse_arguments
+from focuscrawl.replay.archive import Recorded
+from focuscrawl.spiders.tunnel import TunnelSpider
+from focuscrawl.topics import Topic
+from tests.crawl.conftest import Crawler, Finished
+from tests.evaluation.webs import html, moved, write_warc
+
+TOPIC = """
+name: nets
+lexicon: {神经网络: 3, 梯度下降: 3, 類神經網路: 3}
+seeds: [http://start.test/]
+blacklist: [black.test]
+"""
+NETS = "神经网络 的 训练 用 梯度下降 " * 5
+FOOD = "红烧 排骨 要 小火 慢炖 " * 5
+START, GOOD, SHOP = "http://start.test/", "http://good.test/", "http://shop.test/"
+POSTS = {f"{GOOD}post/{number}" for number in range(5)}
+FOUND = {GOOD, *POSTS, f"{GOOD}here", "http://gbk.test/", "http://big5.test/"}
+ITEMS = [f"{SHOP}item/{number}" for number in range(9)]
+
+
+def in_charset(url: str, charset: str, title: str, text: str) -> Recorded:
+    page = f'<html><head><meta charset="{charset}"><title>{title}</title></head><body><p>{text}</p>'
+    return Recorded(url, 200, "text/html", "", page.encode(charset))
+
+
+def web() -> Iterator[Recorded]:
+    """Yield a start page, a way of three pages to a community, a shop in which one gets lost."""
+    yield html(START, "美食", ("http://way.test/", "朋友"), (SHOP, "商店"), (f"{START}gone", "旧文"),
+               ("http://black.test/", "广告"), text=FOOD)  # fmt: skip
+    yield html("http://way.test/", "路人", ("/friends", "友情链接"), text=FOOD)
+    yield html("http://way.test/friends", "友情链接", (GOOD, "小王的主页"), text=FOOD)
+    others = ["http://gbk.test/", "http://big5.test/", f"{GOOD}moved", f"{GOOD}out", f"{GOOD}data"]
+    posts = [(url, f"第 {number} 篇") for number, url in enumerate([*sorted(POSTS), *others])]
+    yield html(GOOD, "神经网络 笔记", *posts, text=NETS)
+    for url in POSTS:
+        yield html(url, "梯度下降 讲解", (GOOD, "首页"), text=NETS)
+    yield moved(f"{GOOD}moved", "HTTP://GOOD.test:80/here#top")
+    yield html(f"{GOOD}here", "神经网络 新家", (f"{GOOD}gone", "没了"), text=NETS)
+    yield moved(f"{GOOD}out", "http://black.test/")
+    yield Recorded(f"{GOOD}data", 200, "text/plain", "", NETS.encode())
+    yield in_charset("http://gbk.test/", "gbk", "神经网络 与 国标", NETS)
+    yield in_charset("http://big5.test/", "big5", "類神經網路 筆記", "類神經網路 與 梯度下降 " * 5)
+    yield html("http://black.test/", "神经网络 特价", text=NETS)
+    yield html(SHOP, "商店", *((url, f"商品 {url[-1]}") for url in ITEMS), text=FOOD)
+    for url in ITEMS:
+        yield html(url, "商品", *((url, "商品") for url in ITEMS), text=FOOD)
+
+
+@pytest.fixture
+def tunnel(crawl: Crawler) -> Crawler:
+    crawl.spider = "tunnel"
+    write_warc(crawl.folder / "web.warc.gz", web())
+    (crawl.folder / "topics").mkdir()
+    (crawl.folder / "topics" / "nets.yaml").write_text(TOPIC, "utf-8")
+    return crawl
+
+
+def run(crawl: Crawler, *arguments: str, topic: str = "nets", fails: bool = False) -> Finished:
+    given = [part for argument in (f"topic={topic}", *arguments) for part in ("-a", argument)]
+    settings = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "CONCURRENT_REQUESTS=1")
+    done = crawl(*given, *settings)
+    assert bool(done.code) is fails, done.err
+    assert "Traceback" not in done.out + done.err, done.err
+    return done
+
+
+def in_summary(done: Finished, what: str) -> str:
+    (line,) = [line for line in done.out.splitlines() if line.startswith(f"  {what} ")]
+    return line.removeprefix(f"  {what} ").strip()
+
+
+def pages(crawl: Crawler) -> set[str]:
+    found = [url for (url,) in crawl.rows("select url from pages")]
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) -> None:
+    limits = ("entries=4", "patience=3")
+    done = run(tunnel, *limits)
+    assert pages(tunnel) == FOUND
+    assert in_summary(done, "judged") == "16 pages, 9 relevant (harvest rate 56%)"
+    assert in_summary(done, "sites") == "3 relevant, 2 unknown, 1 irrelevant"
+    assert in_summary(done, "kept") == "9 new, 0 changed, 0 unchanged"
+    # Of the shop 4 may wait: 5, 4, 3 are refused, then it is given up with 3 waiting and 3 unseen.
+    # The blacklist is linked once, and once redirected to.
+    assert in_summary(done, "dropped") == (
+        "2 blacklist, 6 irrelevant site, 1 no HTML, 12 site quota"
+    )
+    assert tunnel.rows("select title, via, steps, is_relevant, site from pages"
+                       " where url like 'http://%5.test/' or url like '%here' order by url") == [
+        ("類神經網路 筆記", GOOD, 0, 1, "big5.test"),
+        ("神经网络 新家", GOOD, 0, 1, "good.test"),
+    ]  # fmt: skip
+    ((text, relevance, score),) = tunnel.rows(
+        "select text, relevance, score from pages where url = 'http://gbk.test/'"
+    )
+    assert text == NETS.strip()
+    assert relevance > 0.9
+    assert score
+    with read_frontier(tunnel.folder / "data" / "frontier-tunnel-nets.sqlite") as frontier:
+        counts = frontier.counts()
+    assert (counts.total().waiting, counts.total().leased) == (0, 0)
+    assert {f"{state} {reason}": number for (state, reason), number in counts.outcomes.items()} == {
+        "done relevant": 9,
+        "done irrelevant": 7,
+        "done redirected": 1,
+        "done no HTML": 1,
+        "failed 404": 2,
+        "dropped irrelevant site": 3,
+        "dropped not asked for": 1,
+    }
+    before = tunnel.rows("select * from pages order by url")
+    again = run(tunnel, *limits)
+    assert in_summary(again, "kept") == "0 new, 0 changed, 9 unchanged"
+    assert in_summary(again, "judged") == in_summary(done, "judged")
+    assert tunnel.rows("select * from pages order by url") == before
+
+
+def test_a_short_tunnel_does_not_reach_it(tunnel: Crawler) -> None:
+    done = run(tunnel, "length=1", "keep=all", "text=plain")
+    assert pages(tunnel) == {START}
+    assert in_summary(done, "dropped") == "1 blacklist, 3 tunnel too long"
+
+
+def test_a_crawl_that_was_cut_short_goes_on_to_the_same_pages(tunnel: Crawler) -> None:
+    every = ("entries=4", "patience=3", "keep=all", "text=plain")
+    first = run(tunnel, *every, "max_pages=4")
+    assert in_summary(first, "judged").startswith("4 pages, ")
+    steps = dict(tunnel.rows("select url, steps from pages"))
+    assert steps == {START: 1, "http://way.test/": 2, SHOP: 2, "http://way.test/friends": 3}
+    second = run(tunnel, *every)
+    assert in_summary(second, "judged").startswith("12 pages, ")
+    assert in_summary(second, "sites") == "3 relevant, 2 unknown, 1 irrelevant"
+    assert "goes on with 6 URLs that wait" in second.out
+    others = {START, "http://way.test/", "http://way.test/friends", SHOP, *ITEMS[:3]}
+    assert pages(tunnel) == FOUND | others
+
+
+def test_breadth_first_takes_all_links_as_they_come(tunnel: Crawler) -> None:
+    run(tunnel, "mode=breadth", "keep=all", "text=plain")
+    in_order = [url for (url,) in tunnel.rows("select url from pages order by fetched_at, rowid")]
+    assert set(in_order) == {
+        *FOUND,
+        START,
+        "http://way.test/",
+        "http://way.test/friends",
+        SHOP,
+        *ITEMS,
+    }
+    depth = {START: 0, "http://way.test/": 1, SHOP: 1, "http://way.test/friends": 2, GOOD: 3}
+    depth |= dict.fromkeys(ITEMS, 2)
+    depths = [depth.get(url, 4) for url in in_order]
+    assert depths == sorted(depths)
+
+
+def test_a_topic_without_a_model_runs_on_its_lexicon_and_says_so(tunnel: Crawler) -> None:
+    done = run(tunnel, f"seeds={START}", "max_pages=2", "keep=all", "text=plain", topic="finance")
+    assert "no model of finance is trained: links are scored by its lexicon\n" in done.out
+    assert len(pages(tunnel)) == 2
+
+
+def test_what_a_user_gets_wrong_ends_in_one_line(tunnel: Crawler) -> None:
+    folder = tunnel.folder / "models" / "nets"
+    folder.mkdir(parents=True)
+    (folder / "links.json").write_text("{")
+    wrong: list[tuple[str, list[str], str]] = [
+        ("nets", ["patiance=3"], "no argument 'patiance'"),
+        ("money", [], "there is no topic 'money'"),
+        ("nets", [], "links.json"),
+        ("nets", ["order=oracle", "truth=none.csv", "judge=rule"], "none.csv"),
+    ]
+    for topic, arguments, said in wrong:
+        done = run(tunnel, *arguments, topic=topic, fails=True)
+        errors = [line for line in done.err.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1, done.err
+        assert said in errors[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"length": "31"}, "argument length='31'"),
+        ({"length": "0"}, "argument length='0'"),
+        ({"mode": "depth"}, "argument mode='depth'"),
+        ({"order": "oracle"}, "need -a truth=pages.csv"),
+        ({"judge": "truth"}, "need -a truth=pages.csv"),
+        ({"order": "random", "learn": "true"}, "order=random cannot learn"),
+        ({"mode": "breadth", "learn": "true"}, "mode=breadth ranks nothing"),
+        ({"seeds": "nowhere.txt"}, "the path of a UTF-8 file"),
+        ({"seeds": "http://"}, "'http://' is no address of a page"),
+        ({"seeds": "  "}, "seeds"),
+        ({"entries": "0"}, "argument entries='0'"),
+        ({"patience": "-1"}, "argument patience='-1'"),
+        ({"max_pages": "all"}, "argument max_pages='all'"),
+        ({"keep": "none"}, "argument keep='none'"),
+        ({"topic": ""}, "argument topic=''"),
+    ],
+)
+def test_arguments_are_checked(given: dict[str, str], said: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        parse_arguments(TunnelArguments, {"topic": "nets"} | given, "tunnel")
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_learning_is_on_where_it_is_of_use() -> None:
+    def learns(**given: str) -> bool:
+        return parse_arguments(TunnelArguments, {"topic": "nets"} | given, "tunnel").learns
+
+    assert learns()
+    assert learns(mode="best-first")
+    assert learns(order="lexicon", learn="true")
+    assert not learns(learn="false")
+    assert not learns(order="lexicon")
+    assert not learns(mode="breadth")
+    assert not learns(order="random")
+
+
+@pytest.mark.parametrize(
+    ("seeds", "said"),
+    [((), "topic 'nets' has no seeds"), (("http://a.test:x/",), "a seed is no address of a page")],
+)
+def test_seeds_are_checked(seeds: tuple[str, ...], said: str) -> None:
+    topic = Topic(name="nets", lexicon={"神经网络": 3.0}, seeds=seeds)
+    with pytest.raises(ArgumentError, match=said):
+        TunnelSpider(TunnelArguments(topic="nets"), topic, {}, {}, None)
+
+
+def test_a_file_of_seeds_must_be_text(tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(ArgumentError, match="the path of a UTF-8 file"):
+        parse_arguments(TunnelArguments, {"topic": "nets", "seeds": str(path)}, "tunnel")

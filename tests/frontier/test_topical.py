@@ -1,0 +1,300 @@
+"""Which links of a judged page are followed, and that a crawl which goes on knows what it knew."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+
+import pytest
+
+from focuscrawl.frontier import Candidate, Ended, MemoryFrontier, Outcome, State, failed, key_of
+from focuscrawl.frontier.topical import (
+    BLACKLIST,
+    IRRELEVANT,
+    RELEVANT,
+    Course,
+    JudgedPage,
+    TopicalCrawl,
+)
+from focuscrawl.frontier.tunnel import (
+    IRRELEVANT_SITE,
+    SITE_QUOTA,
+    TOO_LONG,
+    Mode,
+    Tunnel,
+    TunnelRules,
+)
+from focuscrawl.links.experience import Experience, Trail, site_of
+from focuscrawl.links.link import Link, ScoredLink
+from focuscrawl.links.orders import ByClassifier, ByExperience
+from focuscrawl.links.traps import BARREN_PATH, TOO_DEEP
+
+HERE = "http://here.test/"
+SPARSE = TunnelRules(Mode.SPARSE_TUNNEL, length=3, entries=3, patience=2)
+
+
+def begin(rules: TunnelRules = SPARSE, experience: Experience | None = None) -> TopicalCrawl:
+    order = ByExperience(experience) if experience else ByClassifier()
+    return TopicalCrawl(Tunnel(rules), order, experience, lambda url: "black.test" in url)
+
+
+def scored(url: str, score: float = 0.0) -> ScoredLink:
+    return ScoredLink(Link(url), score, 0.5)
+
+
+def judged(
+    links: Iterable[ScoredLink] = (),
+    *,
+    url: str = HERE,
+    steps: int = 0,
+    depth: int = 0,
+    is_relevant: bool = False,
+) -> JudgedPage:
+    return JudgedPage(url, Trail(Link(url), ""), steps, depth, is_relevant, list(links))
+
+
+def course(
+    crawl: TopicalCrawl,
+    page: JudgedPage,
+    known: Mapping[str, State] | None = None,
+    waiting: Mapping[str, int] | None = None,
+) -> Course:
+    return crawl.course(
+        page,
+        lambda urls: {url: (known or {})[url] for url in urls if url in (known or {})},
+        lambda sites: {site: (waiting or {}).get(site, 0) for site in sites},
+    )
+
+
+def urls(found: Course) -> list[str]:
+    return [link.url for link, _, _ in found.followed]
+
+
+def test_links_are_followed_best_first_with_the_steps_of_their_page() -> None:
+    links = [scored("http://a.test/", -1), scored("http://b.test/", 3), scored("http://c.test/", 1)]
+    found = course(begin(), judged(links, steps=1))
+    assert [(link.url, score, steps) for link, score, steps in found.followed] == [
+        ("http://b.test/", 3, 2),
+        ("http://c.test/", 1, 2),
+        ("http://a.test/", -1, 2),
+    ]
+    assert (found.refused, found.is_site_given_up) == ([], False)
+    relevant = course(begin(), judged(links, steps=3, is_relevant=True))
+    assert {steps for _, _, steps in relevant.followed} == {0}
+
+
+def test_equal_scores_keep_the_order_of_the_page() -> None:
+    links = [scored(f"http://{name}.test/") for name in "dacb"]
+    assert urls(course(begin(), judged(links))) == [link.link.url for link in links]
+
+
+def test_the_best_links_enter_a_site_that_takes_but_r() -> None:
+    links = [scored(f"http://new.test/{n}", n) for n in (2, 5, 1, 4, 3)]
+    found = course(begin(), judged(links), waiting={"new.test": 1})
+    assert urls(found) == ["http://new.test/5", "http://new.test/4"]
+    assert found.refused == [(f"http://new.test/{n}", SITE_QUOTA) for n in (3, 2, 1)]
+
+
+def test_waiting_urls_may_rise_at_no_cost_and_final_ones_are_passed_over() -> None:
+    others = [state for state in State if state is not State.WAITING]
+    known = {f"http://new.test/{state}": state for state in State}
+    links = [scored(url, 9) for url in known]
+    links += [scored(f"http://new.test/{n}", -n) for n in range(4)]
+    found = course(begin(), judged(links), known, {"new.test": 1})
+    assert urls(found) == [
+        f"http://new.test/{State.WAITING}",
+        "http://new.test/0",
+        "http://new.test/1",
+    ]
+    assert found.refused == [(f"http://new.test/{n}", SITE_QUOTA) for n in (2, 3)]
+    assert not {f"http://new.test/{state}" for state in others} & set(urls(found))
+
+
+def test_a_waiting_url_does_not_rise_by_a_link_beyond_the_end_of_a_tunnel() -> None:
+    known = {"http://new.test/": State.WAITING}
+    links = [scored("http://new.test/", 9)]
+    assert urls(course(begin(), judged(links, steps=1), known)) == ["http://new.test/"]
+    for steps in (3, 9):
+        assert course(begin(), judged(links, steps=steps), known) == Course([], [], False)
+    endless = SPARSE._replace(mode=Mode.BEST_FIRST)
+    assert course(begin(endless), judged(links, steps=99), known).followed
+
+
+def test_every_refusal_has_its_reason() -> None:
+    crawl = begin()
+    for n in range(3):
+        course(crawl, judged(url=f"http://bad.test/{n}"))
+    links = [
+        scored("http://black.test/x", 9),
+        scored("http://bad.test/x", 8),
+        scored("http://a.test/x", 7),
+        scored("http://a.test/y/y/y/", 6),
+    ]
+    found = course(crawl, judged(links, depth=3))
+    assert urls(found) == ["http://a.test/x"]
+    assert [reason for _, reason in found.refused][:2] == [BLACKLIST, IRRELEVANT_SITE]
+    assert len(found.refused) == 3
+    too_long = course(crawl, judged(links, steps=3))
+    assert [reason for _, reason in too_long.refused] == [
+        *(BLACKLIST, TOO_LONG, TOO_LONG),
+        found.refused[2][1],
+    ]
+    deep = course(crawl, judged(links, depth=100_000, is_relevant=True))
+    assert {reason for _, reason in deep.refused} == {BLACKLIST, TOO_DEEP}
+    assert deep.followed == []
+
+
+def test_a_site_is_given_up_with_the_page_that_exhausts_patience() -> None:
+    crawl = begin()
+    links = [scored("http://bad.test/next"), scored("http://a.test/")]
+    given_up = [
+        course(crawl, judged(links, url=f"http://bad.test/{n}")).is_site_given_up for n in range(3)
+    ]
+    assert given_up == [False, False, True]
+    last = course(crawl, judged(links, url="http://bad.test/3"))
+    assert urls(last) == ["http://a.test/"]
+    assert last.refused == [("http://bad.test/next", IRRELEVANT_SITE)]
+
+
+def test_waiting_is_asked_only_of_sites_that_are_rationed() -> None:
+    crawl = begin()
+    course(crawl, judged(url="http://good.test/", is_relevant=True))
+    asked: list[str] = []
+
+    def waiting(sites: Sequence[str]) -> dict[str, int]:
+        asked.extend(sites)
+        return dict.fromkeys(sites, 0)
+
+    links = [scored("http://good.test/1"), scored("http://new.test/1"), scored("http://new.test/2")]
+    crawl.course(judged(links), lambda urls: {}, waiting)
+    assert asked == ["new.test"]
+
+
+class Web:
+    """Random sites of random pages; some are relevant, some pages fail."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.pages = {
+            f"http://s{site}.test/p{number % 3}/{number}": (
+                chance.random() < (0.5 if site % 3 == 0 else 0.02),
+                chance.random() < 0.1,
+            )
+            for site in range(9)
+            for number in range(14)
+        }
+        self.links = {
+            url: [
+                ScoredLink(
+                    Link(to, chance.choice(["友链", "x"])), chance.gauss(0, 2), chance.random()
+                )
+                for to in chance.sample(list(self.pages), 12)
+            ]
+            for url in self.pages
+        }
+
+
+def crawled(web: Web, crawl: TopicalCrawl, frontier: MemoryFrontier, most: int) -> int:
+    """Live through a crawl; return how many pages it had."""
+    first = next(iter(web.pages))
+    frontier.push([candidate(first, 0.0, Trail(Link(first), ""), 0)])
+    for page in range(most):
+        leases = frontier.lease(1, 0)
+        if not leases:
+            return page
+        (lease,) = leases
+        trail = trail_of(lease.url, lease.payload)
+        is_relevant, has_failed = web.pages[lease.url]
+        if has_failed:
+            crawl.failed(lease.url, trail)
+            frontier.ack(lease, [], failed("404"))
+            continue
+        steps = lease.payload["steps"]
+        now = JudgedPage(lease.url, trail, steps, 0, is_relevant, web.links[lease.url])
+        found = crawl.course(
+            now,
+            lambda urls: {
+                url: state for url in urls for state in frontier.known([key_of(url)]).values()
+            },
+            lambda sites: {s: n.waiting for s, n in frontier.counts(sites).hosts.items()},
+        )
+        if found.is_site_given_up:
+            frontier.drop_host(site_of(lease.url), IRRELEVANT_SITE)
+        links = [
+            candidate(link.url, score, Trail(link, lease.url), steps)
+            for link, score, steps in found.followed
+        ]
+        verdict = RELEVANT if is_relevant else IRRELEVANT
+        frontier.ack(lease, links, Outcome(State.DONE, verdict))
+    return most
+
+
+def candidate(url: str, score: float, trail: Trail, steps: int) -> Candidate:
+    words = [trail.link.anchor, trail.via]
+    return Candidate.of(url, site_of(url), score, trail=words, steps=steps)
+
+
+def trail_of(url: str, payload: Mapping[str, object]) -> Trail:
+    anchor, via = payload["trail"]  # type: ignore[misc]
+    return Trail(Link(url, anchor), via)
+
+
+def remembered(ended: Ended) -> Trail:
+    return trail_of(ended.url, ended.payload)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_crawl_that_goes_on_knows_what_it_has_lived_through(seed: int) -> None:
+    web = Web(random.Random(seed))
+    frontier = MemoryFrontier()
+    lived = begin(SPARSE._replace(length=9), Experience())
+    pages = crawled(web, lived, frontier, 60)
+    assert pages > 20
+    told = begin(lived.tunnel.rules, Experience())
+    told.remember(frontier.each_ended(), remembered)
+    assert told.tunnel.sites() == lived.tunnel.sites()
+    assert lived.experience
+    assert told.experience
+    for url, links in web.links.items():
+        site = site_of(url)
+        for waiting in (0, 3):
+            answer = told.tunnel.refusal(site, 9, waiting)
+            assert answer == lived.tunnel.refusal(site, 9, waiting)
+        for link, _, probability in links:
+            trail = Trail(link, url)
+            assert told.experience.score(trail, probability) == lived.experience.score(
+                trail, probability
+            )
+    # Both go on alike: nothing that decides was left out.
+    page = judged([link for links in web.links.values() for link in links], url="http://s1.test/z")
+    assert course(told, page) == course(lived, page)
+
+
+def test_barren_paths_are_remembered() -> None:
+    rules = SPARSE._replace(mode=Mode.BEST_FIRST)
+    lived, frontier = begin(rules), MemoryFrontier()
+    items = [f"http://shop.test/item/{n}" for n in range(250)]
+    frontier.push([candidate(url, 0.0, Trail(Link(url), ""), 0) for url in items])
+    while leases := frontier.lease(1, 0):
+        course(lived, judged(url=leases[0].url))
+        frontier.ack(leases[0], [], Outcome(State.DONE, IRRELEVANT))
+    told = begin(rules)
+    told.remember(frontier.each_ended(), remembered)
+    page = judged([scored("http://shop.test/item/999"), scored("http://shop.test/about")])
+    assert course(told, page) == course(lived, page)
+    assert course(told, page).refused == [("http://shop.test/item/999", BARREN_PATH)]
+
+
+def test_nothing_is_learned_of_pages_that_were_not_judged() -> None:
+    frontier = MemoryFrontier()
+    ends = [Outcome(State.DONE, reason) for reason in ("", "redirected", "no HTML")]
+    ends.append(Outcome(State.DROPPED, "robots.txt"))
+    frontier.push([candidate(f"{HERE}{n}", -n, Trail(Link(HERE), ""), 0) for n in range(len(ends))])
+    for end in ends:
+        (lease,) = frontier.lease(1, 0)
+        frontier.ack(lease, [], end)
+    told = begin(experience=Experience())
+    told.remember(frontier.each_ended(), remembered)
+    assert sum(told.tunnel.sites().values()) == 0
+    asked = Trail(Link(HERE), HERE)
+    assert told.experience
+    assert told.experience.score(asked, 0.5) == Experience().score(asked, 0.5)

@@ -1,0 +1,226 @@
+"""What a crawl learns of sites, paths, siblings and outward links, and what that does to scores."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.links.experience import (
+    Experience,
+    Rates,
+    Trail,
+    is_milestone,
+    leads_out,
+    path_pattern,
+    site_of,
+)
+from focuscrawl.links.link import Link
+from focuscrawl.links.urls import canonical_url
+
+ODD_URLS = (
+    "http://[::1]:8080/a/b?c=1",
+    "http://[2001:db8::1]/",
+    "http://127.0.0.1:81/%E6%9C%BA/",
+    "http://user:pass%40@a.test:8080//x//y/",
+    "http://a.test./;p?q",
+    "http://例子.中国/机器学习/2019/07/",
+    "http://a.test/%5B%00%7F",
+    "https://a.test/?#",
+    "http://a_b.test/\u202e/x",
+)
+PROBABILITIES = st.floats(0, 1)
+VERDICTS = st.lists(st.booleans(), max_size=30)
+
+
+def link(url: str = "http://a.test/posts/x", anchor: str = "") -> Link:
+    return Link(url, anchor)
+
+
+def trail(
+    url: str = "http://a.test/posts/x", via: str = "http://z.test/", anchor: str = ""
+) -> Trail:
+    return Trail(link(url, anchor), via)
+
+
+def learned(*pages: tuple[str, str, bool]) -> Experience:
+    """Return the experience of pages: URL, the page that led to it, relevance."""
+    experience = Experience()
+    for url, via, is_relevant in pages:
+        experience.judged(url, trail(url, via), is_relevant)
+    return experience
+
+
+def chance_of(score: float) -> float:
+    return 1 / (1 + math.exp(-score))
+
+
+def test_a_rate_begins_at_what_is_assumed_and_goes_to_what_is_found() -> None:
+    rates = Rates(10)
+    assert rates.rate("a", 0.15) == pytest.approx(0.15)
+    assert [rates.add("a", verdict) for verdict in (True, False)] == [1, 2]
+    assert rates.rate("a", 0.15) == pytest.approx((1 + 2 * 0.15) / 4)
+    assert rates.rate("b", 0.15) == pytest.approx(0.15)
+    for _ in range(998):
+        rates.add("a", True)
+    assert rates.pages("a") == 1000
+    assert rates.rate("a", 0.15) == pytest.approx(0.999, abs=0.002)
+
+
+def test_names_not_seen_for_longest_are_forgotten() -> None:
+    rates = Rates(3)
+    for name in "abcab":
+        rates.add(name, True)
+    rates.add("d", True)
+    assert [rates.pages(name) for name in "abcd"] == [2, 2, 0, 1]
+    rates.rate("a", 0.1)
+    rates.add("e", False)
+    assert [rates.pages(name) for name in "abde"] == [0, 2, 1, 1]
+
+
+def test_milestones_grow_with_the_count() -> None:
+    assert not is_milestone(0)
+    found = [count for count in range(1, 10_000) if is_milestone(count)]
+    assert len(found) < 50
+    assert all(later <= max(earlier + 1, earlier * 1.25) for earlier, later in pairwise(found))
+
+
+@given(st.sampled_from(ODD_URLS), PROBABILITIES, VERDICTS)
+def test_any_url_and_probability_has_a_score(
+    url: str, probability: float, verdicts: list[bool]
+) -> None:
+    canonical = canonical_url(url)
+    experience = Experience()
+    for verdict in verdicts:
+        experience.judged(canonical, trail(canonical), verdict)
+    assert math.isfinite(experience.score(trail(canonical), probability))
+    assert site_of(canonical)
+    assert path_pattern(canonical)
+
+
+@given(st.text(max_size=40), st.text(max_size=60))
+def test_whatever_is_a_canonical_url_has_a_site(host: str, path: str) -> None:
+    try:
+        url = canonical_url(f"http://{host}/{path}")
+    except ValueError:
+        return
+    assert site_of(url)
+    assert path_pattern(url)
+    assert leads_out(link(url)) in (True, False)
+    assert math.isfinite(Experience().score(trail(url, url), 0.5))
+
+
+@given(PROBABILITIES, PROBABILITIES, VERDICTS, st.sampled_from(["", "友情链接"]))
+def test_a_better_link_never_scores_lower(
+    one: float, other: float, verdicts: list[bool], anchor: str
+) -> None:
+    experience = learned(*(("http://a.test/posts/y", "http://z.test/", v) for v in verdicts))
+    low, high = sorted([one, other])
+    asked = trail(anchor=anchor)
+    assert experience.score(asked, low) <= experience.score(asked, high)
+
+
+ELSEWHERE = "http://elsewhere.test/"
+
+
+@pytest.mark.parametrize(
+    ("url", "via"),
+    [
+        ("http://a.test/posts/y", ELSEWHERE),
+        ("http://a.test/", ELSEWHERE),
+        ("http://b.test/", "http://z.test/"),
+    ],
+    ids=["path", "site", "siblings"],
+)
+def test_relevant_neighbours_raise_and_irrelevant_ones_lower(url: str, via: str) -> None:
+    known = [("http://a.test/about/", ELSEWHERE, False)]
+    scores = {True: [], False: []}
+    for verdict, found in scores.items():
+        for count in range(6):
+            experience = learned(*known, *[(url, via, verdict)] * count)
+            found.append(experience.score(trail(), 0.5))
+    assert scores[True] == sorted(scores[True])
+    assert scores[False] == sorted(scores[False], reverse=True)
+    assert scores[False][-1] < scores[False][0] < scores[True][-1]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["http://a.test/posts/y", "http://a.test/", "http://b.test/links/"]),
+            st.sampled_from(["http://z.test/", "http://a.test/", ""]),
+            st.booleans(),
+        ),
+        max_size=20,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_of_judged_pages_makes_no_difference(
+    pages: list[tuple[str, str, bool]], chance: random.Random
+) -> None:
+    one, other = learned(*pages), learned(*chance.sample(pages, len(pages)))
+    for asked in (trail(), trail("http://b.test/friends/"), trail("http://c.test/")):
+        assert one.score(asked, 0.3) == other.score(asked, 0.3)
+
+
+def test_an_unknown_site_comes_before_all_but_the_surest() -> None:
+    experience = learned(
+        *[("http://good.test/posts/x", "http://good.test/", True)] * 30,
+        *[("http://bad.test/posts/x", "http://bad.test/", False)] * 30,
+        *[("http://fair.test/posts/x", "http://fair.test/", bool(n % 2)) for n in range(30)],
+    )
+
+    def score(site: str, probability: float) -> float:
+        return experience.score(trail(f"http://{site}/posts/y", f"http://{site}/"), probability)
+
+    unknown = score("new.test", 0.1)
+    assert score("bad.test", 0.99) < score("fair.test", 0.5) < unknown < score("good.test", 0.99)
+    assert unknown < score("new.test", 0.3)
+
+
+def test_what_a_page_of_links_is_worth_wears_off() -> None:
+    plain, out = trail("http://a.test/one/two/"), trail("http://a.test/friends/two/")
+    gains = []
+    experience = learned(*[("http://a.test/about/", "", False)] * 5)
+    for _ in range(5):
+        gains.append(
+            chance_of(experience.score(out, 0.2)) - chance_of(experience.score(plain, 0.2))
+        )
+        experience.judged("http://b.test/x", trail("http://b.test/x", "", anchor="友链"), False)
+        experience.judged("http://a.test/links/", trail("http://a.test/links/", ""), False)
+    assert gains[0] == pytest.approx(0.1, abs=0.001)
+    assert gains[1] == pytest.approx(0.1 / 3, abs=0.001)
+    assert gains == sorted(gains, reverse=True)
+    assert gains[-1] > 0
+
+
+@pytest.mark.parametrize(
+    ("url", "anchor", "expected"),
+    [
+        ("http://a.test/", "友情链接", True),
+        ("http://a.test/", "My Friends", True),
+        ("http://a.test/links.html", "", True),
+        ("http://a.test/flink/", "", True),
+        ("http://friend.test/", "首页", False),
+        ("http://a.test/?links", "首页", False),
+        ("http://a.test/linked-list/", "链表", False),
+        ("http://a.test/posts/symlink/", "symlinks", False),
+    ],
+)
+def test_links_to_pages_of_links(url: str, anchor: str, expected: bool) -> None:
+    assert leads_out(link(url, anchor)) is expected
+
+
+def test_sites_are_scored_anew_as_more_is_known_of_them() -> None:
+    experience = Experience()
+    due = []
+    for count in range(1, 20):
+        experience.judged("http://a.test/", trail("http://a.test/"), False)
+        if experience.is_due("a.test"):
+            due.append(count)
+    assert due == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18]
+    assert not experience.is_due("b.test")
