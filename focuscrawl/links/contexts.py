@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from itertools import islice
+from operator import neg
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborNode, create_tag
@@ -125,16 +126,17 @@ def _window_contexts(
 ) -> tuple[list[str], list[str]]:
     """Return what stands before each link by the paper's rule, and what after it."""
     text, (_, _, _, starts, ends, _) = outline.text, outline.anchors
-    links = list(zip(urls, names, starts, ends, strict=True))
+    links = zip(urls, names, starts, ends, strict=True)
     befores = _on_one_side(links, window, lambda at: _text_before(text, at, window))
     # The other side is the same in a mirror.
-    links = [(url, name, -end, -start) for url, name, start, end in reversed(links)]
+    mirrored = [map(neg, reversed(side)) for side in (ends, starts)]
+    links = zip(reversed(urls), reversed(names), *mirrored, strict=True)
     afters = _on_one_side(links, window, lambda at: _text_after(text, -at, window))
     return befores, afters[::-1]
 
 
 def _on_one_side(
-    links: list[tuple[str | None, str, int, int]], window: int, nearby: Callable[[int], str]
+    links: Iterable[tuple[str | None, str, int, int]], window: int, nearby: Callable[[int], str]
 ) -> list[str]:
     """Return for each link the name of the last link before it, or the text if that is too far.
 
