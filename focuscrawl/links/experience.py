@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -31,6 +31,8 @@ _LEADS_OUT = 0.1
 _WEARS_OFF = 2.0
 _MOST = 0.9999
 
+# The links of a page stand on other pages, too, and are scored again while they wait.
+_REMEMBERED = 20_000
 _SITES = 200_000
 _PATHS = 200_000
 _SIBLING_PAGES = 50_000
@@ -55,7 +57,9 @@ def leads_out(link: Link) -> bool:
     >>> leads_out(Link("http://a.test/about/", "友情链接")), leads_out(Link("http://a.test/linker", "x"))
     (True, False)
     """
-    return bool(_OUTWARD.search(link.anchor) or _OUTWARD.search(urlsplit(link.url).path))
+    address = link.url.partition("?")[0]
+    path = max(address.find("/", len("https://")), 0)
+    return bool(_OUTWARD.search(link.anchor) or (path and _OUTWARD.search(address, path)))
 
 
 class Rates:
@@ -141,6 +145,7 @@ def is_milestone(count: int) -> bool:
     return count in _milestones()
 
 
+@lru_cache(_REMEMBERED)
 def site_of(url: str) -> str:
     """Return the site of a canonical URL: its host, as the frontier names it.
 
@@ -150,6 +155,7 @@ def site_of(url: str) -> str:
     return urlsplit(url).hostname or ""
 
 
+@lru_cache(_REMEMBERED)
 def path_pattern(url: str) -> str:
     """Return what the pages of a section have in common: host, first two folders, depth.
 

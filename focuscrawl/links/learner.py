@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from focuscrawl.links.cache import CachedScorer
-from focuscrawl.links.experience import is_milestone
 from focuscrawl.links.link import Link
 
-_FIRST = 100
+_FIRST = 128
 
 
 @runtime_checkable
@@ -30,8 +29,8 @@ class Learns(Protocol):
 class Learner:
     """Feeds judged links to a scorer, a batch at a time.
 
-    The first batch has about a hundred links; from then on it learns whenever they have grown by a
-    quarter, for each time all waiting links should be scored anew. A scorer that cannot learn (a
+    The first batch has 128 links; from then on it learns whenever they have doubled, for each time
+    all weights are computed and all waiting links should be scored anew. A scorer that cannot learn (a
     lexicon, or a classifier other than Naive Bayes) stays as it is.
     """
 
@@ -49,7 +48,8 @@ class Learner:
         self._links.append(link)
         self._labels.append(is_relevant)
         self._seen += 1
-        if self._seen < _FIRST or not is_milestone(self._seen):
+        has_doubled = self._seen.bit_count() == 1
+        if self._seen < _FIRST or not has_doubled:
             return False
         learns.partial_fit(self._links, self._labels)
         self._links, self._labels = [], []
