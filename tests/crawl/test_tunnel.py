@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+import random
+import signal
+import sqlite3
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
+import yaml
 
-from focuscrawl.errors import ArgumentError
+from focuscrawl.errors import ArgumentError, FrontierError
 from focuscrawl.frontier import read_frontier
 from focuscrawl.params import TunnelArguments, parse_arguments
 from focuscrawl.replay.archive import Recorded
 from focuscrawl.spiders.tunnel import TunnelSpider
 from focuscrawl.topics import Topic
-from tests.crawl.conftest import Crawler, Finished
+from tests.crawl.conftest import SHARED, Crawler, Finished
 from tests.evaluation.webs import html, moved, write_warc
 
 TOPIC = """
@@ -244,3 +252,95 @@ def test_a_file_of_seeds_must_be_text(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\xfa")
     with pytest.raises(ArgumentError, match="the path of a UTF-8 file"):
         parse_arguments(TunnelArguments, {"topic": "nets", "seeds": str(path)}, "tunnel")
+
+
+# -- SIGKILL over the recorded blogs; benchmarks/survival.py does it fifty times ---------------------
+
+KILLS = 5
+SITES = ("jamekuma.github.io", "codewithzhangyi.com")
+BLOGS = SHARED / "replay" / "blogs-2026.warc.gz"
+TRUTH = SHARED / "replay" / "blogs" / "truth_machine-learning.csv"
+
+
+class Survivor:
+    """A crawl of two blogs with its own frontier and store; all of a folder share an index."""
+
+    def __init__(self, crawl: Crawler, name: str) -> None:
+        self._crawl = crawl
+        self.frontier = crawl.folder / f"{name}-frontier.sqlite"
+        self.store = crawl.folder / f"{name}.sqlite"
+
+    def start(self) -> Popen[str]:
+        arguments = ("mode=best-first", "learn=false", "text=plain", "keep=all")
+        settings = (
+            f"FOCUSCRAWL_REPLAY={BLOGS}",
+            f"FOCUSCRAWL_FRONTIER={self.frontier}",
+            f"FOCUSCRAWL_STORES=sqlite:///{self.store}",
+        )
+        given = [part for each in ("topic=blogs", *arguments) for part in ("-a", each)]
+        return self._crawl.start(*given, *(part for each in settings for part in ("-s", each)))
+
+    def to_the_end(self) -> None:
+        process = self.start()
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+
+    def killed_at(self, ended: int, seconds: float) -> bool:
+        """Kill a crawl so long after so many URLs have ended; return whether it still ran."""
+        process = self.start()
+        while process.poll() is None and self.ended() < ended:
+            time.sleep(0.02)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        return process.returncode == -signal.SIGKILL
+
+    def ended(self) -> int:
+        try:
+            return sum(self.states()[2:])
+        except FrontierError:
+            return 0
+
+    def states(self) -> tuple[int, ...]:
+        with read_frontier(self.frontier) as frontier:
+            return frontier.counts().total()
+
+    def judged(self) -> list[str]:
+        with read_frontier(self.frontier) as frontier:
+            ends = [end for end in frontier.each_ended() if end.outcome.reason.endswith("relevant")]
+        return sorted(end.url for end in ends)
+
+    def items(self) -> list[tuple[str, str, str, int]]:
+        with closing(sqlite3.connect(self.store)) as connection:
+            query = "SELECT url, title, content_md5, is_relevant FROM pages ORDER BY url"
+            return connection.execute(query).fetchall()
+
+
+@pytest.mark.skipif(not BLOGS.exists(), reason=f"the recorded sites are not here ({SHARED})")
+def test_a_crawl_that_is_killed_again_and_again_finds_the_same(tunnel: Crawler) -> None:
+    with TRUTH.open(encoding="utf-8") as file:
+        hosts = {row["url"].split("/")[2] for row in csv.DictReader(file)}
+    topic = yaml.safe_load(TOPIC) | {
+        "name": "blogs",
+        "seeds": [f"http://{site}/" for site in SITES],
+        "blacklist": sorted(hosts.difference(SITES)),
+    }
+    (tunnel.folder / "topics" / "blogs.yaml").write_text(yaml.safe_dump(topic), "utf-8")
+    calm, killed = Survivor(tunnel, "calm"), Survivor(tunnel, "killed")
+    calm.to_the_end()
+    assert len(calm.items()) > 100
+    dice = random.Random(5)
+    moments = sorted(dice.randrange(int(calm.ended() * 0.7)) for _ in range(KILLS))
+    were_killed = []
+    for number, moment in enumerate(moments):
+        were_killed.append(killed.killed_at(moment, dice.uniform(0, 0.05)))
+        if number == KILLS // 2:
+            # Twice in a row: again while it starts.
+            were_killed.append(killed.killed_at(0, dice.uniform(0, 0.5)))
+    assert any(were_killed)
+    killed.to_the_end()
+    assert killed.states() == calm.states()
+    assert killed.states()[:2] == (0, 0)
+    assert killed.judged() == calm.judged()
+    assert killed.items() == calm.items()
+    assert [url for url, *_ in killed.items()] == killed.judged()
