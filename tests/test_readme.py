@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl import addon
-from focuscrawl.params import LabelsArguments, MaizeArguments
+from focuscrawl.params import LabelsArguments, MaizeArguments, TunnelArguments
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = [path.stem for path in (ROOT / "focuscrawl/commands").glob("[a-z]*.py")]
@@ -21,7 +21,14 @@ def test_every_command_is_documented(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "argument", sorted({*MaizeArguments.model_fields, *LabelsArguments.model_fields})
+    "argument",
+    sorted(
+        {
+            name
+            for arguments in (MaizeArguments, LabelsArguments, TunnelArguments)
+            for name in arguments.model_fields
+        }
+    ),
 )
 def test_every_argument_is_documented_in_both_languages(argument: str) -> None:
     assert f"`{argument}`" in README
