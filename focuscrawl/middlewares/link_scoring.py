@@ -45,7 +45,7 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
         loaded = load_topic(topic, Path(settings["FOCUSCRAWL_TOPICS"]))
         own = getattr(crawler.spider, "link_scorer", None)
         scorer = own or load_scorer(loaded, Path(settings["FOCUSCRAWL_MODELS"]))
-        if not is_trained(scorer):
+        if own is None and not is_trained(scorer):
             note(crawler, f"no model of {loaded.name} is trained: links are scored by its lexicon")
         _scorers[crawler] = CachedScorer(scorer)
     return _scorers[crawler]

@@ -17,7 +17,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
-from focuscrawl.frontier.base import rescore_all
+from focuscrawl.frontier.base import drop_where, rescore_all
 from focuscrawl.frontier.entry import Ended, Waiting
 from focuscrawl.frontier.errback import request_of
 from focuscrawl.frontier.topical import BLACKLIST, IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
@@ -190,7 +190,14 @@ class TunnelSpider(Spider):
         self._crawl = TopicalCrawl(
             Tunnel(rules), self._order, self._experience, self.topic.is_blacklisted
         )
-        self._crawl.remember(self._scheduler.frontier.each_ended(), self._remembered)
+        frontier = self._scheduler.frontier
+        self._crawl.remember(frontier.each_ended(), self._remembered)
+        # The list may have grown since they were found.
+        listed = self.topic.is_blacklisted
+        if self.topic.blacklist and (
+            count := drop_where(frontier, lambda waiting: listed(waiting.url), BLACKLIST)
+        ):
+            drop(self.crawler, BLACKLIST, "what waited", count)
 
     def _remembered(self, ended: Ended) -> Trail:
         trail = _trail(ended.url, ended.payload["meta"])

@@ -157,6 +157,20 @@ def test_a_crawl_that_was_cut_short_goes_on_to_the_same_pages(tunnel: Crawler) -
     assert pages(tunnel) == FOUND | others
 
 
+def test_a_site_can_be_blacklisted_between_two_runs(tunnel: Crawler) -> None:
+    every = ("keep=all", "text=plain", "order=lexicon")
+    first = run(tunnel, *every, "max_pages=3")
+    # It was asked for.
+    assert "lexicon" not in first.out
+    assert SHOP in pages(tunnel)
+    path = tunnel.folder / "topics" / "nets.yaml"
+    path.write_text(TOPIC.replace("black.test", "black.test, shop.test"), "utf-8")
+    second = run(tunnel, *every)
+    assert pages(tunnel) == {START, SHOP, "http://way.test/", "http://way.test/friends", *FOUND}
+    # 9 of the shop waited; the old one is redirected to.
+    assert "10 blacklist" in in_summary(second, "dropped")
+
+
 def test_breadth_first_takes_all_links_as_they_come(tunnel: Crawler) -> None:
     run(tunnel, "mode=breadth", "keep=all", "text=plain")
     in_order = [url for (url,) in tunnel.rows("select url from pages order by fetched_at, rowid")]
