@@ -40,7 +40,7 @@ def normal_name(label: str) -> str:
     try:
         name = codecs.lookup(label.strip()).name
         # Python's codecs hold more than charsets: hex, rot13, undefined.
-        b"a".decode(name)
+        b"a".decode(name, "replace")
     except (LookupError, ValueError):
         return ""
     return _SUPERSETS.get(name, name)
