@@ -144,7 +144,7 @@ def compared(
         # The second of two in a row comes before the crawl is under way.
         is_second = done == kills // 2
         life = (
-            chance.uniform(0.2, 1) * start if is_second else start + chance.uniform(0, 1.9) * each
+            chance.uniform(0.2, 1) * start if is_second else start + chance.uniform(0, 1.4) * each
         )
         if not killed.killed_after(life):
             print(

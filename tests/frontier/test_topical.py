@@ -27,7 +27,7 @@ from focuscrawl.frontier.tunnel import (
 from focuscrawl.links.experience import Experience, Trail, site_of
 from focuscrawl.links.link import Link, ScoredLink
 from focuscrawl.links.orders import ByClassifier, ByExperience
-from focuscrawl.links.traps import BARREN_PATH, TOO_DEEP
+from focuscrawl.links.traps import BARREN_PATH, DEFAULT_RULES, TOO_DEEP
 
 HERE = "http://here.test/"
 SPARSE = TunnelRules(Mode.SPARSE_TUNNEL, length=3, entries=3, patience=2)
@@ -108,6 +108,8 @@ def test_waiting_urls_may_rise_at_no_cost_and_final_ones_are_passed_over() -> No
     ]
     assert found.refused == [(f"http://new.test/{n}", SITE_QUOTA) for n in (2, 3)]
     assert not {f"http://new.test/{state}" for state in others} & set(urls(found))
+    full = course(begin(), judged(links, url="http://b.test/"), known, {"new.test": 3})
+    assert urls(full) == [f"http://new.test/{State.WAITING}"]
 
 
 def test_a_waiting_url_does_not_rise_by_a_link_beyond_the_end_of_a_tunnel() -> None:
@@ -118,6 +120,23 @@ def test_a_waiting_url_does_not_rise_by_a_link_beyond_the_end_of_a_tunnel() -> N
         assert course(begin(), judged(links, steps=steps), known) == Course([], [], False)
     endless = SPARSE._replace(mode=Mode.BEST_FIRST)
     assert course(begin(endless), judged(links, steps=99), known).followed
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_relevant", "enters"), [(1, False, 1), (2, False, 0), (9, True, 1)]
+)
+def test_a_tunnel_ends_with_its_kth_irrelevant_page(
+    steps: int, is_relevant: bool, enters: int
+) -> None:
+    page = judged([scored("http://new.test/")], steps=steps, is_relevant=is_relevant)
+    assert len(course(begin(), page).followed) == enters
+
+
+def test_a_link_is_one_deeper_than_its_page() -> None:
+    deepest = DEFAULT_RULES.depth
+    links = [scored("http://new.test/")]
+    assert course(begin(), judged(links, depth=deepest - 1)).followed
+    assert course(begin(), judged(links, depth=deepest)).refused == [("http://new.test/", TOO_DEEP)]
 
 
 def test_every_refusal_has_its_reason() -> None:
