@@ -171,8 +171,9 @@ class TunnelSpider(Spider):
         return Results([*lines, *stored.counts], stored.places)
 
     def _keep_off(self, request: Request) -> None:
-        """Seeds and redirects, too, may lead to the blacklist."""
-        if self.topic.is_blacklisted(request.url):
+        """Seeds and redirects, too, may lead to the blacklist; links have been looked at."""
+        is_link = "redirect_urls" not in request.meta and request.meta["trail"][0]
+        if not is_link and self.topic.is_blacklisted(request.url):
             drop(self.crawler, BLACKLIST, request.url)
             raise IgnoreRequest(BLACKLIST)
 
