@@ -102,4 +102,6 @@ def notes(crawler: Crawler) -> list[str]:
 def drop(crawler: Crawler, reason: str, what: str, count: int = 1) -> None:
     """Count a dropped URL or item, and say which at debug level."""
     crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
-    logger.debug("dropped (%s): %s", reason, what)
+    # Scrapy lets all lines pass up to its handler: one that nobody sees would cost as much as a link.
+    if crawler.settings["LOG_LEVEL"] in ("DEBUG", logging.DEBUG):
+        logger.debug("dropped (%s): %s", reason, what)

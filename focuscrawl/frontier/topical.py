@@ -105,7 +105,7 @@ class TopicalCrawl:
             is_new = link.url not in states
             site = site_of(link.url)
             reason = self._refusal(link.url, page.depth + 1) if is_new else ""
-            reason = reason or self.tunnel.refusal(site, steps + 1, entered[site] if is_new else 0)
+            reason = reason or self.tunnel.refusal(site, steps, entered[site] if is_new else 0)
             if not reason:
                 entered[site] += is_new
                 followed.append(Followed(link, score, steps))

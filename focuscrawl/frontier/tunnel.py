@@ -36,7 +36,7 @@ class SiteState(StrEnum):
 class TunnelRules(NamedTuple):
     """The mode, and the paper's K, R and P.
 
-    ``length`` K: irrelevant pages in a row, the target among them. ``entries`` R: URLs of an
+    ``length`` K: so many irrelevant pages in a row are gone through; what is behind them is fetched. ``entries`` R: URLs of an
     unknown site that may wait at a time. ``patience`` P: irrelevant pages before a site without a
     relevant one is irrelevant.
     """
@@ -89,7 +89,7 @@ class Tunnel:
     def refusal(self, site: str, steps: int, waiting: int) -> str:
         """Return why a new link is not followed, an empty string if it is.
 
-        ``steps``: those of the target if it should be irrelevant. ``waiting``: URLs of its site in
+        ``steps``: those of the page that it stands on. ``waiting``: URLs of its site in
         the frontier; looked at only where the site is rationed.
         """
         if self.rules.mode in (Mode.BREADTH, Mode.BEST_FIRST):

@@ -123,9 +123,9 @@ def test_a_waiting_url_does_not_rise_by_a_link_beyond_the_end_of_a_tunnel() -> N
 
 
 @pytest.mark.parametrize(
-    ("steps", "is_relevant", "enters"), [(1, False, 1), (2, False, 0), (9, True, 1)]
+    ("steps", "is_relevant", "enters"), [(2, False, 1), (3, False, 0), (9, True, 1)]
 )
-def test_a_tunnel_ends_with_its_kth_irrelevant_page(
+def test_a_tunnel_ends_behind_its_kth_irrelevant_page(
     steps: int, is_relevant: bool, enters: int
 ) -> None:
     page = judged([scored("http://new.test/")], steps=steps, is_relevant=is_relevant)
