@@ -6,8 +6,11 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
+from scrapy import Request
+from scrapy.utils.request import fingerprint
 
 from focuscrawl.frontier import Candidate, Ended, MemoryFrontier, Outcome, State, failed, key_of
+from focuscrawl.frontier.scheduler import FrontierScheduler
 from focuscrawl.frontier.topical import (
     BLACKLIST,
     IRRELEVANT,
@@ -317,3 +320,13 @@ def test_nothing_is_learned_of_pages_that_were_not_judged() -> None:
     asked = Trail(Link(HERE), HERE)
     assert told.experience
     assert told.experience.score(asked, 0.5) == Experience().score(asked, 0.5)
+
+
+def test_all_spellings_of_a_known_url_are_known() -> None:
+    one, other = "http://a.test/?x=1&y=2", "http://a.test/?y=2&x=1"
+    scheduler = FrontierScheduler.__new__(FrontierScheduler)
+    scheduler._pages = {}
+    scheduler.frontier = MemoryFrontier()  # type: ignore[assignment]
+    scheduler.frontier.push([Candidate(key_of(fingerprint(Request(one))), one, "a.test")])
+    known = scheduler.known_urls([one, other, "http://a.test/"])
+    assert known == dict.fromkeys([one, other], State.WAITING)
