@@ -6,11 +6,16 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
 
 from scrapy import Request
-from scrapy.exceptions import CloseSpider
+from scrapy.exceptions import CloseSpider, IgnoreRequest, StopDownload
+from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.spider import iterate_spider_output
 from twisted.python.failure import Failure
+
+from focuscrawl.frontier.entry import Outcome, dropped, failed
+
+_IGNORED = {"Forbidden by robots.txt": "robots.txt", "Filtered offsite": "offsite"}
 
 
 class Lender(Protocol):
@@ -60,3 +65,16 @@ def request_of(failure: Failure) -> Request:
     """Return the request that failed: Scrapy sets it before it calls an errback."""
     request: Request = failure.request  # type: ignore[attr-defined]
     return request
+
+
+def outcome_of(error: BaseException) -> Outcome:
+    """Return what became of a page, by the error that came in its place."""
+    if isinstance(error, StopDownload):
+        return dropped("no text")
+    if isinstance(error, HttpError):
+        return failed(str(error.response.status))
+    if not isinstance(error, IgnoreRequest):
+        return failed(type(error).__name__)
+    text = str(error)
+    short = (word for start, word in _IGNORED.items() if text.startswith(start))
+    return dropped(next(short, text[:60] or "ignored"))

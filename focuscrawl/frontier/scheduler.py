@@ -19,7 +19,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
-from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import RequestFingerprinter, fingerprint, request_from_dict
 from twisted.python.failure import Failure
@@ -34,11 +33,10 @@ from focuscrawl.frontier.entry import (
     Outcome,
     Pushed,
     State,
-    dropped,
     failed,
     key_of,
 )
-from focuscrawl.frontier.errback import Errback, request_of
+from focuscrawl.frontier.errback import Errback, outcome_of, request_of
 from focuscrawl.frontier.job import open_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.request_json import fields_of, payload_of
@@ -48,7 +46,6 @@ from focuscrawl.run import ERROR_STAT, data_folder, fail, note, number_setting, 
 
 _LEASE = "_frontier_lease"
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
-_IGNORED = {"Forbidden by robots.txt": "robots.txt", "Filtered offsite": "offsite"}
 
 
 class FrontierScheduler(BaseScheduler):
@@ -320,7 +317,7 @@ class FrontierScheduler(BaseScheduler):
     def failed(self, failure: Failure) -> None:
         """Note why there is no answer to a request."""
         if (page := self._page_of(request_of(failure))) and failure.value:
-            page.outcome = _outcome_of(failure.value)
+            page.outcome = outcome_of(failure.value)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         settings = self.crawler.settings
@@ -380,16 +377,6 @@ def _rule(crawler: Crawler) -> UpdateRule:
 
 def _retries(request: Request) -> int:
     return int(request.meta.get("retry_times", 0))
-
-
-def _outcome_of(error: BaseException) -> Outcome:
-    if isinstance(error, HttpError):
-        return failed(str(error.response.status))
-    if not isinstance(error, IgnoreRequest):
-        return failed(type(error).__name__)
-    text = str(error)
-    short = (word for start, word in _IGNORED.items() if text.startswith(start))
-    return dropped(next(short, text[:60] or "ignored"))
 
 
 # Scrapy 2.19 tells nobody when it is through with a request, and has no public way to be woken.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest, StopDownload
-from scrapy.http import Headers, HtmlResponse, Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
@@ -30,7 +30,6 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 # Many, for most of them wait for their host.
 _OUT_AT_ONCE = 1000
 _LARGEST_PAGE = 8 * 1024 * 1024
-_BINARY = ("image/", "audio/", "video/", "font/", "application/")
 
 
 class LabelsSpider(Spider):
@@ -40,6 +39,7 @@ class LabelsSpider(Spider):
     """
 
     name = "labels"
+    text_only = True
     custom_settings: dict[str, Any] | None = {  # noqa: RUF012
         # Its pages are no articles: no database and no workbook of them is made.
         "ITEM_PIPELINES": {
@@ -76,7 +76,6 @@ class LabelsSpider(Spider):
         folder = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
         spider = cls(arguments, load_topic(arguments.topic, folder))
         spider._set_crawler(crawler)
-        crawler.signals.connect(spider.headers_received, signals.headers_received)
         crawler.signals.connect(spider.engine_stopped, signals.engine_stopped)
         return spider
 
@@ -130,12 +129,6 @@ class LabelsSpider(Spider):
                 await self._keep_failure(page, "forbidden", "robots.txt")
             else:
                 await self._keep_failure(page, "failed", type(error).__name__)
-
-    def headers_received(self, headers: Headers, request: Request) -> None:
-        """Do not download what is no text."""
-        kind = (headers.get("Content-Type") or b"").decode("latin-1").lower()
-        if "page" in request.cb_kwargs and kind.startswith(_BINARY) and "xml" not in kind:
-            raise StopDownload(fail=True)
 
     async def results(self) -> Results:
         """Return what the file holds now."""

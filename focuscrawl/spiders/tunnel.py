@@ -46,6 +46,7 @@ class TunnelSpider(Spider):
 
     name = "tunnel"
     item_class = Page
+    text_only = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
         "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,

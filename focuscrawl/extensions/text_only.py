@@ -1,0 +1,38 @@
+"""Spares the download of what is no text."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import StopDownload
+from scrapy.http import Headers
+from scrapy.http.request import NO_CALLBACK
+
+_BINARY = ("image/", "audio/", "video/", "font/", "application/")
+
+
+class TextOnly:
+    """Breaks off answers that say they are pictures, archives and the like.
+
+    For spiders with the attribute ``text_only``; the request's errback gets a ``StopDownload``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the extension of a crawler."""
+        extension = cls(crawler)
+        crawler.signals.connect(extension.headers_received, signals.headers_received)
+        return extension
+
+    def headers_received(self, headers: Headers, request: Request) -> None:
+        """Look at the type, before the body comes; robots.txt may have any."""
+        kind = (headers.get("Content-Type") or b"").decode("latin-1").lower()
+        is_page = request.callback not in (None, NO_CALLBACK)
+        wants_text = getattr(self.crawler.spider, "text_only", False)
+        if is_page and wants_text and kind.startswith(_BINARY) and "xml" not in kind:
+            raise StopDownload(fail=True)
