@@ -1,0 +1,41 @@
+"""What is no text is not downloaded, for spiders that want text only."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.exceptions import StopDownload
+from scrapy.http import Headers
+from scrapy.http.request import NO_CALLBACK
+
+from focuscrawl.extensions.text_only import TextOnly
+from focuscrawl.spiders.labels import LabelsSpider
+from focuscrawl.spiders.tunnel import TunnelSpider
+
+
+def parse(response: object) -> None: ...
+
+
+def look(kind: str | None, spider: Any = TunnelSpider, callback: Any = parse) -> None:
+    crawler: Any = SimpleNamespace(spider=spider)
+    headers = Headers({"Content-Type": kind} if kind else {})
+    TextOnly(crawler).headers_received(headers, Request("http://a.test/", callback))
+
+
+@pytest.mark.parametrize("kind", ["image/png", "Video/MP4", "application/pdf", "application/zip"])
+def test_it_is_broken_off(kind: str) -> None:
+    for spider in (TunnelSpider, LabelsSpider):
+        with pytest.raises(StopDownload) as found:
+            look(kind, spider)
+        assert found.value.fail
+    look(kind, Spider)
+    look(kind, callback=NO_CALLBACK)
+    look(kind, callback=None)
+
+
+@pytest.mark.parametrize("kind", [None, "text/html", "text/plain", "application/xhtml+xml", "x/y"])
+def test_the_rest_comes_whole(kind: str | None) -> None:
+    look(kind)
