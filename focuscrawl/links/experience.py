@@ -130,10 +130,11 @@ class Experience:
             + _PER_LOG_PAGE * math.log1p(pages)
             + (0.0 if pages else _UNKNOWN_SITE)
         )
+        if not leads_out(trail.link):
+            return total
         worth = 1 / (1 + math.exp(-max(min(total, 30.0), -30.0)))
-        if leads_out(trail.link):
-            worth += _LEADS_OUT / (1 + _WEARS_OFF * self._outward.pages(site))
-        return _logit(min(worth, _MOST))
+        worth += _LEADS_OUT / (1 + _WEARS_OFF * self._outward.pages(site))
+        return max(total, _logit(min(worth, _MOST)))
 
 
 def is_milestone(count: int) -> bool:
