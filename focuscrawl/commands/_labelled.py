@@ -1,4 +1,4 @@
-"""What ``scrapy train`` and ``scrapy evaluate`` share: where labelled links are, and the bar."""
+"""What ``scrapy train``, ``evaluate`` and ``lab`` share: labelled links, the folder, and the bar."""
 
 from __future__ import annotations
 
@@ -62,6 +62,17 @@ def labelled_data(
                 f"{path} has labels of {store.topic!r}, not of {topic.name!r}; name that topic"
             )
         return data_set(store.links(), store.pages()), f"{path.name} (labels={store.labels})"
+
+
+def made_folder(folder: Path) -> Path:
+    """Return the folder of ``--out``, made where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot make the folder {folder}: {error.strerror}; name another: --out FOLDER"
+        ) from None
+    return folder
 
 
 class Shown:

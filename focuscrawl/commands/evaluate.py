@@ -15,6 +15,7 @@ from focuscrawl.commands._labelled import (
     add_source_options,
     check_sources,
     labelled_data,
+    made_folder,
     shown_progress,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError
@@ -92,7 +93,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     load_object(ADD_ON)().update_settings(settings)
     plan = _plan(opts)
     topic = load_topic(args[0], Path(settings["FOCUSCRAWL_TOPICS"]))
-    folder = _made(opts.out) if opts.out else None
+    folder = made_folder(opts.out) if opts.out else None
     with shown_progress() as shown:
         data, source = labelled_data(topic, opts, Path(settings["FOCUSCRAWL_DATA"]), shown)
         shown.stretch("training and judging", plan.trainings())
@@ -127,13 +128,3 @@ def _folds(text: str) -> int:
     if not text.isdecimal() or not 2 <= int(text) <= 20:
         raise ArgumentError(f"--folds {text!r} must be a number from 2 to 20")
     return int(text)
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot make the folder {folder}: {error.strerror}; name another: --out FOLDER"
-        ) from None
-    return folder

@@ -17,7 +17,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
-from focuscrawl.commands._labelled import Shown, shown_progress
+from focuscrawl.commands._labelled import Shown, made_folder, shown_progress
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     from focuscrawl.lab.outcomes import read_outcomes
     from focuscrawl.lab.report import write_report
 
-    folder = _made(opts.out)
+    folder = made_folder(opts.out)
     if opts.join:
         outcomes = read_outcomes(opts.join)
     else:
@@ -250,13 +250,3 @@ def _number(option: str, text: str, least: int, most: int) -> int:
     if not text.isdecimal() or not least <= int(text) <= most:
         raise ArgumentError(f"--{option} {text!r} must be a number from {least} to {most}")
     return int(text)
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot make the folder {folder}: {error.strerror}; name another: --out FOLDER"
-        ) from None
-    return folder

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sklearn.metrics import precision_recall_curve
 
-from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.bootstrap import Interval
 from focuscrawl.evaluation.calibration import ReliabilityRow
 from focuscrawl.evaluation.metrics import Bools, Floats
+from focuscrawl.pictures import saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_DPI = 120
 _GREY = "0.6"
 
 
@@ -39,7 +38,7 @@ def precision_recall(path: Path, title: str, labels: Bools, scores: Mapping[str,
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.02)
     axes.legend(loc="lower left", framealpha=0.9)
-    return _saved(figure, path)
+    return saved(figure, path)
 
 
 def reliability(path: Path, title: str, curves: Mapping[str, Sequence[ReliabilityRow]]) -> Path:
@@ -66,7 +65,7 @@ def reliability(path: Path, title: str, curves: Mapping[str, Sequence[Reliabilit
     lower.set_ylabel("Links")
     lower.set_xlabel("Probability given")
     lower.set_xlim(0, 1)
-    return _saved(figure, path)
+    return saved(figure, path)
 
 
 def bars(path: Path, title: str, axis: str, values: Sequence[Bar]) -> Path:
@@ -91,7 +90,7 @@ def bars(path: Path, title: str, axis: str, values: Sequence[Bar]) -> Path:
         )
     axes.set_xlim(0, 1.12 * max(max(bar.value) for bar in values) or 1)
     axes.grid(axis="y", visible=False)
-    return _saved(figure, path)
+    return saved(figure, path)
 
 
 def _figure(title: str, x: str, y: str, height: float = 5.0) -> tuple[Figure, Axes]:
@@ -121,13 +120,3 @@ def _two_figures(title: str) -> tuple[Figure, tuple[Axes, Axes]]:
         axes.grid(color="0.9")
         axes.set_axisbelow(True)
     return figure, (upper, lower)
-
-
-def _saved(figure: Figure, path: Path) -> Path:
-    try:
-        figure.savefig(path, dpi=_DPI)
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot write {path}: {error.strerror}; name a folder you may write to."
-        ) from None
-    return path

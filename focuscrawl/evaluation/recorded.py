@@ -16,7 +16,7 @@ from focuscrawl.links.contexts import parse_page
 from focuscrawl.links.hosts import host_of
 from focuscrawl.links.label_file import link_key
 from focuscrawl.links.link import LabelledLink, LabelledPage, Link
-from focuscrawl.links.urls import canonical_url
+from focuscrawl.links.urls import canonical_or_same
 from focuscrawl.replay.archive import Recorded, recorded_pages
 from focuscrawl.text.charset import detect
 
@@ -76,13 +76,15 @@ def read_recorded_web(
         if hosts is not None and host_of(page.url) not in hosts:
             continue
         if page.location and 300 <= page.status < 400:
-            redirects[_canonical(page.url)] = _canonical(urljoin(page.url, page.location))
+            redirects[canonical_or_same(page.url)] = canonical_or_same(
+                urljoin(page.url, page.location)
+            )
         elif page.status == 200 and "html" in page.content_type.lower():
             _read_page(page, relevance, found, web)
             step()
     for link, source in found.values():
         final = _followed(link.url, redirects)
-        if final != _canonical(source):
+        if final != canonical_or_same(source):
             if final != link.url:
                 web.final_url[link.url] = final
             web.links.append(LabelledLink(link, source, relevance.get(final)))
@@ -101,7 +103,7 @@ def _read_page(
     web.seen += len(parsed.links)
     for link in parsed.links:
         found.setdefault(link_key(link), (link, page.url))
-    label = relevance.get(_canonical(page.url))
+    label = relevance.get(canonical_or_same(page.url))
     if label is not None:
         web.pages.append(LabelledPage(page.url, parsed.title, parsed.text, label))
 
@@ -135,11 +137,4 @@ def _truth_rows(rows: csv.DictReader[str], path: Path | str) -> Iterator[tuple[s
             raise ArgumentError(
                 f"{path} line {rows.line_num} has {row['relevant']!r} as relevant; write 0 or 1."
             )
-        yield _canonical(row["url"]), row["relevant"] == "1"
-
-
-def _canonical(url: str) -> str:
-    try:
-        return canonical_url(url)
-    except ValueError:
-        return url
+        yield canonical_or_same(row["url"]), row["relevant"] == "1"

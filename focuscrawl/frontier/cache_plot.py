@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.cache_traces import POLICIES, Point
 from focuscrawl.frontier.caches import DEFAULT_SIZE
+from focuscrawl.pictures import saved
 
 _STYLES = {
     "INFINITE": ("0.4", ":", ""),
@@ -41,10 +41,4 @@ def draw(points: Sequence[Point], links: int, path: Path) -> Path:
     axes.set_title(f"Misses of the seen-URL cache, {links:,} links")
     axes.grid(color="0.9")
     axes.legend()
-    try:
-        figure.savefig(path, dpi=120)
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot write {path}: {error.strerror}; name a folder you may write to."
-        ) from None
-    return path
+    return saved(figure, path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.links.urls import canonical_url
+from focuscrawl.links.urls import canonical_or_same
 
 RUNS_FILE = "runs.csv"
 
@@ -59,16 +59,9 @@ def outcome_of(
 
     ``truth`` is keyed by canonical URLs; what it does not know is not relevant.
     """
-    fetched = list(dict.fromkeys(map(_canonical, urls)))
+    fetched = list(dict.fromkeys(map(canonical_or_same, urls)))
     hits = tuple(number for number, url in enumerate(fetched, 1) if truth.get(url))
     return Outcome(topic, seeds, policy, sum(truth.values()), len(fetched), hits)
-
-
-def _canonical(url: str) -> str:
-    try:
-        return canonical_url(url)
-    except ValueError:
-        return url
 
 
 def fetched_urls(feed: Path) -> list[str]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from focuscrawl.errors import ArgumentError
 from focuscrawl.lab.comparison import TENTHS, Comparison, Measure, median_pages
 from focuscrawl.lab.lengths import Series
 from focuscrawl.lab.outcomes import Outcome
+from focuscrawl.pictures import saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,9 +116,4 @@ def _picture(path: Path, title: str, panels: int = 1) -> Iterator[tuple[Axes, ..
         axes.grid(color="0.9")
         axes.set_axisbelow(True)
     yield found
-    try:
-        figure.savefig(path, dpi=120)
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot write {path}: {error.strerror}; name a folder you may write to."
-        ) from None
+    saved(figure, path)

@@ -36,14 +36,15 @@ class Learner:
 
     def __init__(self, scorer: CachedScorer) -> None:
         self._scorer = scorer
+        learns = scorer.scorer
+        self._learns = learns if isinstance(learns, Learns) and learns.can_learn else None
         self._links: list[Link] = []
         self._labels: list[bool] = []
         self._seen = 0
 
     def add(self, link: Link, is_relevant: bool) -> bool:
         """Note what was found behind a link; return whether the scorer has learned."""
-        learns = self._scorer.scorer
-        if not (isinstance(learns, Learns) and learns.can_learn):
+        if self._learns is None:
             return False
         self._links.append(link)
         self._labels.append(is_relevant)
@@ -51,7 +52,7 @@ class Learner:
         has_doubled = self._seen.bit_count() == 1
         if self._seen < _FIRST or not has_doubled:
             return False
-        learns.partial_fit(self._links, self._labels)
+        self._learns.partial_fit(self._links, self._labels)
         self._links, self._labels = [], []
         self._scorer.forget()
         return True

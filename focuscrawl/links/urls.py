@@ -71,6 +71,14 @@ def canonical_url(url: str, charset: str = "utf-8") -> str:
     return f"{parts.scheme}://{netloc}{path}{query}"
 
 
+def canonical_or_same(url: str) -> str:
+    """Return the canonical URL, or what is no URL of a page as it is: redirects lead anywhere."""
+    try:
+        return canonical_url(url)
+    except ValueError:
+        return url
+
+
 def _without_surrogates(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 

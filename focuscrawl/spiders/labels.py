@@ -225,22 +225,14 @@ class LabelsSpider(Spider):
 
 def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
     """Return where to begin; raises ArgumentError for what could only end in a useless file."""
-    from focuscrawl.links.urls import canonical_url
+    from focuscrawl.links.seeds import seeds_of
 
     if arguments.labels == "domains" and not (topic.positive_domains and topic.negative_domains):
         raise ArgumentError(
             f"topic {topic.name!r} needs positive_domains and negative_domains to label links by; "
             "add them to its file, or give -a labels=apprentice"
         )
-    seeds = arguments.seeds or topic.seeds
-    if not seeds:
-        raise ArgumentError(
-            f"topic {topic.name!r} has no seeds; add some to its file, or give -a seeds=http://…"
-        )
-    try:
-        found = [canonical_url(seed) for seed in seeds]
-    except ValueError as error:
-        raise ArgumentError(f"a seed is no address of a page ({error}); correct it") from None
+    found = seeds_of(topic, arguments.seeds)
     if refused := [seed for seed in found if topic.is_blacklisted(seed)]:
         raise ArgumentError(
             f"the seed {refused[0]} is on the blacklist of topic {topic.name!r}; take one out"

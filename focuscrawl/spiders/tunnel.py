@@ -15,7 +15,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.base import drop_where, rescore_all
 from focuscrawl.frontier.entry import Ended, Waiting
@@ -50,7 +50,6 @@ class TunnelSpider(Spider):
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
         "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
-        # A page is read for links as long as it is in memory; text is asked for, nothing else.
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml;q=0.9",
             "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
@@ -65,6 +64,8 @@ class TunnelSpider(Spider):
         truth: Mapping[str, bool],
         scorer: LinkScorer | None,
     ) -> None:
+        from focuscrawl.links.seeds import seeds_of
+
         super().__init__()
         self.arguments = arguments
         self.topic = topic
@@ -73,7 +74,7 @@ class TunnelSpider(Spider):
         self.link_scorer = scorer
         self._judge = judge
         self._truth = truth
-        self._seeds = _seeds(arguments, topic)
+        self._seeds = seeds_of(topic, arguments.seeds)
         self._judged = 0
         self._relevant = 0
 
@@ -120,13 +121,15 @@ class TunnelSpider(Spider):
 
     async def parse(self, response: Response) -> AsyncIterator[Request | Page]:
         """Judge a page, follow its links, keep it."""
+        from focuscrawl.links.urls import canonical_or_same
+
         assert response.request is not None
         parsed: ParsedPage | None = response.meta["page"]
         if parsed is None:
             drop(self.crawler, "no HTML", response.url)
             self._scheduler.judge(response.request, "no HTML")
             return
-        url = _canonical(response.url)
+        url = canonical_or_same(response.url)
         relevance, is_relevant = self._relevance(url, parsed)
         page = JudgedPage(
             url,
@@ -269,16 +272,6 @@ class TunnelSpider(Spider):
         return cast("FrontierScheduler", self.crawler.engine.scheduler)
 
 
-def _canonical(url: str) -> str:
-    from focuscrawl.links.urls import canonical_url
-
-    try:
-        return canonical_url(url)
-    except ValueError:
-        # Redirects lead where no link may.
-        return url
-
-
 def _trail_meta(trail: Trail) -> list[str]:
     link = trail.link
     return [trail.via, link.anchor, link.before, link.after, link.position]
@@ -311,17 +304,3 @@ def _read_truth(path: str | None) -> dict[str, bool]:
     from focuscrawl.evaluation.recorded import read_truth
 
     return read_truth(path)
-
-
-def _seeds(arguments: TunnelArguments, topic: Topic) -> list[str]:
-    from focuscrawl.links.urls import canonical_url
-
-    seeds = arguments.seeds or topic.seeds
-    if not seeds:
-        raise ArgumentError(
-            f"topic {topic.name!r} has no seeds; add some to its file, or give -a seeds=http://…"
-        )
-    try:
-        return [canonical_url(seed) for seed in seeds]
-    except ValueError as error:
-        raise ArgumentError(f"a seed is no address of a page ({error}); correct it") from None
