@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 
 
 def check_code(url: str) -> str:
@@ -138,7 +139,68 @@ class Page:
         return content_md5(self.title, self.text)
 
 
-Record = Article | GoneArticle | Page
+@dataclass(slots=True, kw_only=True)
+class NumberedArticle:
+    """An article of a site that numbers its articles.
+
+    ``series`` is the URL pattern whose ``number`` gives ``url``, as in ``http://host/article/{n}.htm``.
+    ``body_html`` is the body as served, ``body_text`` its plain text; ``extra`` holds what else a
+    site profile or an older database has of it, by name, as JSON would.
+    """
+
+    url: str
+    site: str
+    series: str
+    number: int
+    title: str
+    description: str = ""
+    tags: list[str] = field(default_factory=list)
+    author: str = ""
+    published: date | None = None
+    # Out of the repr, which Scrapy writes to the log: they are long.
+    body_html: str = field(default="", repr=False)
+    body_text: str = field(default="", repr=False)
+    extra: dict[str, Any] = field(default_factory=dict, repr=False)
+    fetched_at: datetime
+
+    @property
+    def url_md5(self) -> str:
+        """The check code: MD5 of the article's link."""
+        return check_code(self.url)
+
+    @property
+    def content_md5(self) -> str:
+        """MD5 of all that readers see, white space runs folded: tells changed from unchanged."""
+        return content_md5(
+            self.title, self.description, " ".join(self.tags), self.author, self.body_text
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingNumber:
+    """A number of a series that had no article when it was last asked for.
+
+    ``reason`` says how the site put it (404, soft 404, sent home); ``tries`` counts the runs that
+    asked, ``due_at`` is when a run may ask again. ``found_at`` is set once there is an article.
+    """
+
+    url: str
+    site: str
+    series: str
+    number: int
+    reason: str
+    tries: int
+    tried_at: datetime
+    due_at: datetime
+    found_at: datetime | None = None
+
+    @property
+    def url_md5(self) -> str:
+        """The check code: MD5 of the link."""
+        return check_code(self.url)
+
+
+Record = Article | GoneArticle | Page | NumberedArticle | MissingNumber
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
