@@ -1,0 +1,98 @@
+"""URL patterns: which are understood, and what is said of the others."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.articles.patterns import UrlPattern, read_patterns
+from focuscrawl.errors import ArgumentError
+
+HOST = "http://host.test"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "number", "url"),
+    [
+        ("/article/{n}.htm", 80000, "/article/80000.htm"),
+        ("/{n:06d}", 123, "/000123"),
+        ("/{n:06}", 1234567, "/1234567"),
+        ("/{n:d}", 7, "/7"),
+        ("/{n//1000}/{n}", 80321, "/80/80321"),
+        ("/{ n // 1000 :03d}/{n%1000:03d}", 80321, "/080/321"),
+        ("/{(n+999)//1000}/{n}.html?id={n*2-1}", 1000, "/1/1000.html?id=1999"),
+        ("/a,{n},b", 5, "/a,5,b"),
+        ("/文章/{n}", 5, "/文章/5"),
+    ],
+)
+def test_numbers_stand_where_the_pattern_says(pattern: str, number: int, url: str) -> None:
+    assert UrlPattern(HOST + pattern).url(number) == HOST + url
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("", "write http://host/article/{n}.htm"),
+        ("/article/{n}.htm", "write http://host/article/{n}.htm"),
+        ("ftp://host/{n}", "write http://host/article/{n}.htm"),
+        ("http://host/{n} .htm", "write http://host/article/{n}.htm"),
+        ("http://{n}.host/", "write http://host/article/{n}.htm"),
+        ("http://host", "write http://host/article/{n}.htm"),
+        ("http://host/1.htm", "it has no {n}"),
+        ("http://host/{}", "no expression of n"),
+        ("http://host/{n", "braces stand around"),
+        ("http://host/{{n}}", "braces stand around"),
+        ("http://host/{n!r}", "no expression of n"),
+        ("http://host/{n:>8}", "'>8' is no width"),
+        ("http://host/{n:999}", "'999' is no width"),
+        ("http://host/{m}", "no expression of n"),
+        ("http://host/{n/2}", "no expression of n"),
+        ("http://host/{n**9}", "no expression of n"),
+        ("http://host/{n//0}", "no expression of n"),
+        ("http://host/{9//n}/{n}", "no expression of n"),
+        ("http://host/{-n}", "no expression of n"),
+        ("http://host/{n+True}", "no expression of n"),
+        ("http://host/{n+1e3}", "no expression of n"),
+        ("http://host/{n.real}", "no expression of n"),
+        ("http://host/{__import__('os')}", "no expression of n"),
+        ("http://host/{(lambda: n)()}", "is no width"),
+        ("http://host/{" + "(" * 30 + "n" + ")" * 29 + "}", "no expression of n"),
+        ("http://host/{" + "n+" * 40 + "n}", "no expression of n"),
+        ("http://host/{n*9999999999999}", "no expression of n"),
+        ("http://host/{n//1000}", "two numbers have the same URL"),
+        ("http://host/{n%1000}", "two numbers have the same URL"),
+        ("http://host/{5}", "two numbers have the same URL"),
+    ],
+)
+def test_what_is_no_pattern_gets_a_sentence(pattern: str, said: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        read_patterns(pattern)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_several_patterns_are_parted_by_commas() -> None:
+    patterns = read_patterns(f" {HOST}/a,{{n}}.htm, {HOST}/b/{{n}} ,http://other.test/{{n}},")
+    assert [(p.text, p.site) for p in patterns] == [
+        (f"{HOST}/a,{{n}}.htm", "host.test"),
+        (f"{HOST}/b/{{n}}", "host.test"),
+        ("http://other.test/{n}", "other.test"),
+    ]
+    with pytest.raises(ArgumentError, match="given twice"):
+        read_patterns(f"{HOST}/{{n}},{HOST}/{{n}}")
+
+
+@given(st.integers(0, 10**9))
+def test_the_number_of_a_url_is_found_again(number: int) -> None:
+    pattern = UrlPattern(f"{HOST}/2024/{{n//1000}}/{{n:06d}}.htm")
+    assert pattern.number_of(pattern.url(number)) == number
+    assert pattern.number_of(f"{HOST}/login?from={number}") is None
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_pattern_or_gets_a_sentence(text: str) -> None:
+    try:
+        assert UrlPattern(f"{HOST}/{{{text}}}").url(1)
+    except ArgumentError as error:
+        assert len(str(error).splitlines()) <= 1 or "\n" in text or "\x85" in text
