@@ -1,0 +1,220 @@
+"""Which numbers are asked for: by examples, and against a model that asks one after another."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+from collections.abc import Collection, Mapping
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.articles.runs import Runs
+from focuscrawl.articles.walk import NumberWalk, Settled, WalkRules
+
+FOUND, MISSING, FAILED = "found", "missing", "failed"
+
+
+class Run:
+    """A walk to its end, answers in an order drawn by chance."""
+
+    def __init__(
+        self,
+        rules: WalkRules,
+        existing: Collection[int],
+        *,
+        held: Collection[int] = (),
+        missing: Mapping[int, bool] | None = None,
+        failing: Collection[int] = (),
+        dice: random.Random | None = None,
+        most: int | None = None,
+    ) -> None:
+        dice = dice or random.Random(1)
+        walk = NumberWalk(rules, held, missing)
+        self.asked: list[int] = []
+        self.settled: list[Settled] = []
+        self.found: list[int] = []
+        out: list[int] = []
+        while not walk.is_done and (most is None or len(self.found) < most):
+            while (number := walk.next()) is not None:
+                self.asked.append(number)
+                out.append(number)
+                assert len(out) <= rules.window
+                if dice.random() < 0.3:
+                    break
+            if not out:
+                continue
+            number = out.pop(dice.randrange(len(out)))
+            if number in failing:
+                walk.failed(number)
+            elif number in existing:
+                self.found.append(number)
+                self.settled += walk.found(number)
+            else:
+                self.settled += walk.missing(number, "404")
+        assert most is not None or walk.next() is None
+        self.highest = walk.highest
+        assert len(self.asked) == len(set(self.asked))
+
+
+def asked_by_model(
+    rules: WalkRules, existing: set[int], held: set[int], missing: Mapping[int, bool]
+) -> set[int]:
+    """Return what has to be asked for: by the definition, one number after another."""
+    stop = float("inf") if rules.stop is None else rules.stop
+    high = max([rules.start - rules.step, *held])
+    wanted: set[int] = set()
+    number = rules.start
+    while True:
+        while number <= min(high + rules.stop_after * rules.step, stop):
+            if number not in held and missing.get(number, True):
+                wanted.add(number)
+                if number in existing:
+                    high = max(high, number)
+            number += rules.step
+        last = int(min(high + rules.stop_after * rules.step, stop))
+        jumps = [2**power for power in range(rules.reach.bit_length())]
+        probes = {last + jump * rules.step for jump in jumps}
+        asked = {p for p in probes if p <= stop and p not in held and missing.get(p, True)}
+        wanted |= asked
+        reached = asked & existing
+        if not reached:
+            return wanted
+        high = max(reached)
+
+
+@st.composite
+def series(draw: st.DrawFn) -> tuple[WalkRules, set[int], set[int], dict[int, bool]]:
+    start, step = draw(st.integers(0, 50)), draw(st.integers(1, 3))
+    gaps = draw(st.lists(st.integers(1, 40), max_size=40))
+    existing, number = set(), start - step
+    for gap in gaps:
+        number += gap * step
+        existing.add(number)
+    stop = draw(st.none() | st.integers(start, start + 1000))
+    rules = WalkRules(
+        start=start,
+        stop=stop,
+        step=step,
+        stop_after=draw(st.integers(1, 30)),
+        reach=draw(st.integers(1, 64)),
+        window=draw(st.integers(1, 20)),
+    )
+    possible = range(start, min(number, stop or number) + 1, step)
+    held = {n for n in existing if n in possible and draw(st.booleans())}
+    below = max(held, default=start)
+    known = [n for n in possible if n < below and n not in held]
+    missing = {n: draw(st.booleans()) for n in known if draw(st.booleans())}
+    return rules, existing, held, missing
+
+
+@given(series(), st.randoms(use_true_random=False))
+@settings(max_examples=300, deadline=None)
+@example((WalkRules(stop_after=2, reach=4, window=9), {1, 9}, set(), {}), random.Random(3))
+def test_what_is_asked_for_does_not_depend_on_the_order_of_answers(
+    case: tuple[WalkRules, set[int], set[int], dict[int, bool]], dice: random.Random
+) -> None:
+    rules, existing, held, missing = case
+    run = Run(rules, existing, held=held, missing=missing, dice=dice)
+    wanted = asked_by_model(rules, existing, held, missing)
+    assert set(run.asked) == wanted
+    assert sorted(run.found) == sorted(wanted & existing)
+    asked_in_vain = wanted - existing
+    settled = {n for n in asked_in_vain if n < run.highest or n in missing}
+    assert sorted(n for n, _ in run.settled) == sorted(settled)
+
+
+@given(series(), st.randoms(use_true_random=False), st.integers(0, 20))
+@settings(max_examples=150, deadline=None)
+def test_a_run_that_was_cut_short_is_made_whole_by_the_next(
+    case: tuple[WalkRules, set[int], set[int], dict[int, bool]], dice: random.Random, most: int
+) -> None:
+    rules, existing, _, _ = case
+    calm = Run(rules, existing, dice=dice)
+    cut = Run(rules, existing, dice=dice, most=most)
+    recorded = {n: False for n, _ in cut.settled}
+    rest = Run(rules, existing, held=cut.found, missing=recorded, dice=dice)
+    assert set(calm.found) <= {*cut.found, *rest.found}
+    assert not set(cut.found) & set(rest.found)
+    assert {*calm.settled} <= {*cut.settled, *rest.settled}
+
+
+def test_gaps_shorter_than_stop_after_hide_nothing() -> None:
+    existing = {n for n in range(1, 3000) if n % 101}
+    existing -= set(range(500, 599))
+    run = Run(WalkRules(), existing)
+    assert set(run.found) == existing
+    assert max(run.asked) == 2999 + 100 + 4096
+    assert sum(n > 2999 for n in run.asked) == 100 + 13
+
+
+def test_a_longer_gap_is_galloped_over_and_filled_from_where_it_began() -> None:
+    existing = {*range(1, 50), *range(900, 1200)}
+    run = Run(WalkRules(window=1), existing)
+    assert set(run.found) == existing
+    tail, probes = list(range(50, 150)), [149 + 2**power for power in range(13)]
+    assert run.asked[49 : 49 + 113] == tail + probes
+    assert run.asked[49 + 113 :][:3] == [152, 154, 155]
+    assert {n for n, _ in run.settled} == set(range(50, 900))
+
+
+def test_a_second_run_asks_for_the_new_end_and_what_is_due() -> None:
+    existing = {n for n in range(1, 501) if n % 7}
+    first = Run(WalkRules(), existing)
+    missing = {n: n < 30 for n, _ in first.settled}
+    assert set(missing) == {n for n in range(1, 500) if n % 7 == 0}
+    grown = existing | {510, 14}
+    second = Run(WalkRules(), grown, held=first.found, missing=missing)
+    assert second.found == [14, 510]
+    assert {n for n in second.asked if n <= 500} == {7, 14, 21, 28}
+    assert second.asked[:4] == [7, 14, 21, 28]
+    # A retry that still finds nothing is told; so are the numbers below the new end.
+    assert {n for n, _ in second.settled} == {7, 21, 28, *range(501, 510)}
+
+
+def test_numbers_beyond_the_last_are_not_settled_but_asked_again() -> None:
+    first = Run(WalkRules(stop_after=5, reach=4), {1, 2})
+    assert not first.settled
+    assert first.asked == [1, 2, 3, 4, 5, 6, 7, 8, 9, 11]
+    second = Run(WalkRules(stop_after=5, reach=4), {1, 2}, held={1, 2})
+    assert second.asked == first.asked[2:]
+
+
+def test_a_series_without_any_article_ends() -> None:
+    run = Run(WalkRules(start=80000, stop_after=3, reach=2), set())
+    assert run.asked == [80000, 80001, 80002, 80003, 80004]
+
+
+def test_stop_and_step_bound_all_that_is_asked_for() -> None:
+    run = Run(WalkRules(start=10, stop=31, step=10, stop_after=100), {10, 11, 20, 40})
+    assert run.asked == [10, 20, 30]
+    run = Run(WalkRules(start=1, stop=900, stop_after=0), {1, 800})
+    assert run.asked == list(range(1, 901))
+
+
+def test_what_failed_is_neither_found_nor_settled() -> None:
+    run = Run(WalkRules(stop_after=3, reach=1), {1, 2, 3, 5}, failing={2, 7})
+    assert set(run.asked) == set(range(1, 10))
+    assert run.found == [1, 3, 5]
+    assert [n for n, _ in run.settled] == [4]
+    # Also where nothing but failures is beyond the last, there is an end.
+    assert Run(WalkRules(stop_after=3, reach=1), {1}, failing=range(2, 99)).asked == [1, 2, 3, 4, 5]
+
+
+def test_known_numbers_take_little_memory() -> None:
+    held = [n for n in range(1_000_000) if n % 50 > 9]
+    missing = {n: False for n in range(1_000_000) if n % 50 <= 9}
+    tracemalloc.start()
+    walk = NumberWalk(WalkRules(start=0), held, missing)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 4_000_000
+    assert walk.next() == 1_000_000
+
+
+@given(st.sets(st.integers(0, 200)), st.integers(-5, 205))
+def test_runs_are_sets(numbers: set[int], number: int) -> None:
+    runs = Runs(numbers)
+    assert (number in runs) == (number in numbers)
+    assert bool(runs) == bool(numbers)
+    assert not numbers or runs.last == max(numbers)
