@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from urllib.parse import urljoin, urlsplit
@@ -90,10 +91,8 @@ def read_article_page(
     next_url = _link(rules.next, page, base, encoding)
     title = rules.title.first(page) if rules.title else ""
     stamp = rules.date.first(page) if rules.date else ""
-    for rule in rules.remove:
-        for body in bodies:
-            for node in rule.select(body):
-                _cut_out(node)
+    for body in bodies:
+        cut_out(body, rules.remove)
     text = "\n".join(block_text(body) for body in bodies)
     return ArticlePage(title, text, find_date(stamp, today), next_url)
 
@@ -141,8 +140,14 @@ def _base_url(page: _Element, url: str) -> str:
         return url
 
 
+def cut_out(body: _Element, rules: Iterable[Rule]) -> None:
+    """Take what ``rules`` select, elements or texts, out of ``body``; what stands beside it stays."""
+    for rule in rules:
+        for node in rule.select(body):
+            _cut_out(node)
+
+
 def _cut_out(node: object) -> None:
-    """Take an element or a text node out of its tree; what stands beside it stays."""
     if isinstance(node, _ElementUnicodeResult):
         holder = node.getparent()
         if holder is None:

@@ -12,8 +12,9 @@ from parsel.csstranslator import HTMLTranslator
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.yaml_files import parse_yaml, read_text
+from focuscrawl.yaml_files import Model, parse_yaml, read_text
 
+_PACKAGE = "focuscrawl.sites"
 _REGEX_NAMESPACE = {"re": "http://exslt.org/regular-expressions"}
 _STRING = etree.XPath("string(.)")
 
@@ -76,6 +77,13 @@ class Rule(BaseModel):
                 return value
         return ""
 
+    def all(self, node: etree._Element) -> list[str]:
+        """Return every value found, each once, in order; empty ones are left out."""
+        texts = (
+            found if isinstance(found, str) else _whole_text(found) for found in self.select(node)
+        )
+        return list(dict.fromkeys(value for text in texts if (value := self._cut(text))))
+
     def _cut(self, text: str) -> str:
         if not self.re:
             return " ".join(text.split())
@@ -134,12 +142,11 @@ class SiteProfile(BaseModel):
     article: ArticleRules
 
 
-def profile_names() -> list[str]:
-    """Return the names of the profiles that ship with the package."""
-    folder = resources.files("focuscrawl.sites")
+def profile_names(package: str = _PACKAGE) -> list[str]:
+    """Return the names of the profiles that ship with a package."""
     return sorted(
         entry.name.removesuffix(".yaml")
-        for entry in folder.iterdir()
+        for entry in resources.files(package).iterdir()
         if entry.name.endswith(".yaml")
     )
 
@@ -149,19 +156,24 @@ def load_profile(name: str) -> SiteProfile:
 
     Raises :class:`ProfileError` with one sentence.
     """
-    return parse_yaml(_read(name), SiteProfile, f"site profile {name}", ProfileError, _known())
+    return read_profile(name, SiteProfile, _PACKAGE)
 
 
-def _read(name: str) -> str:
+def read_profile(name: str, model: type[Model], package: str) -> Model:
+    """Return a profile of any kind: one that ships with ``package``, or that in the file of a path.
+
+    Raises :class:`ProfileError` with one sentence.
+    """
+    known = ", ".join(profile_names(package))
+    return parse_yaml(
+        _text_of(name, package, known), model, f"site profile {name}", ProfileError, known
+    )
+
+
+def _text_of(name: str, package: str, known: str) -> str:
     if regex.fullmatch(r"[\w-]+", name):
-        shipped = resources.files("focuscrawl.sites") / f"{name}.yaml"
+        shipped = resources.files(package) / f"{name}.yaml"
         if not shipped.is_file():
-            raise ProfileError(
-                f"there is no site profile {name!r}; known: {_known()}, or give a path"
-            )
+            raise ProfileError(f"there is no site profile {name!r}; known: {known}, or give a path")
         return shipped.read_text(encoding="utf-8")
     return read_text(name, f"site profile {name}", ProfileError)
-
-
-def _known() -> str:
-    return ", ".join(profile_names())
