@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import KnownArticle, Record
+from focuscrawl.items import KnownArticle, MissingNumber, Record
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.excel import ExcelStore
 from focuscrawl.stores.lane import Lane, Result
@@ -208,6 +208,17 @@ class Archive:
         """Return the articles of a site published on or after ``since`` that any store holds."""
         return _union(await self._ask(lambda store: store.listed_since(site, since)))
 
+    async def numbers(self, series: str) -> set[int]:
+        """Return the numbers of a series whose articles every store that answers holds."""
+        answers = await self._ask(lambda store: _gathered(store.numbers(series)))
+        return set.intersection(*map(set, answers)) if answers else set()
+
+    async def missing(self, series: str) -> dict[int, MissingNumber]:
+        """Return, by number, what any store has of a series as missing so far."""
+        answers = await self._ask(lambda store: _gathered(store.missing(series)))
+        # Reversed, so that the first store's word stands.
+        return {entry.number: entry for answer in reversed(answers) for entry in answer}
+
     async def get_state(self, key: str) -> dict[str, Any] | None:
         """Return what is kept under ``key`` if all stores answer and agree, else None."""
         answers = await self._ask(lambda store: store.get_state(key))
@@ -241,6 +252,10 @@ class Archive:
             logger.error("%s", problem)
         if problems:
             raise problems[0]
+
+
+async def _gathered(stream: AsyncIterator[_T]) -> list[_T]:
+    return [entry async for entry in stream]
 
 
 def _check(setting: str, value: float, least: int) -> None:

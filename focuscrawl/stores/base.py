@@ -9,7 +9,16 @@ from datetime import date
 from typing import Any, Literal, Protocol, Self
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import Article, ArticleSummary, KnownArticle, Page, Record, StoredQuote
+from focuscrawl.items import (
+    Article,
+    ArticleSummary,
+    KnownArticle,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Record,
+    StoredQuote,
+)
 
 __all__ = [
     "ArticleSummary",
@@ -81,9 +90,10 @@ class RefusedRecordsError(StoreError):
 
 
 class Store(Protocol):
-    """A place where records are kept: articles with their quotes, pages of topical crawls.
+    """A place where records are kept.
 
-    Articles are keyed by the MD5 of their link, pages by that of topic and link.
+    Articles with their quotes, numbered articles and missing numbers are keyed by the MD5 of their
+    link, pages of topical crawls by that of topic and link.
 
     Every method may raise :class:`~focuscrawl.errors.StoreUnavailableError` (try again later) or
     :class:`~focuscrawl.errors.StoreError` (no use trying again). None blocks the event loop.
@@ -115,6 +125,10 @@ class Store(Protocol):
         from what is held, which is then replaced. Where only site, score, relevance, steps or via
         differ it counts as unchanged (amended): those are updated, and ``fetched_at`` with them;
         where none does, no row is touched.
+
+        A numbered article is changed if the MD5 of its content differs from what is held, and
+        unchanged (amended) if anything else but ``fetched_at`` does; either way it is replaced as
+        a whole. A missing number in which anything differs is changed, also when it is found.
 
         Raises :class:`RefusedRecordsError` for records that cannot be kept, the others are stored.
         """
@@ -154,6 +168,20 @@ class Store(Protocol):
 
         Relevant ones first; among either by relevance, then score, then key, the highest first.
         """
+
+    def numbered(
+        self, series: str | None = None, *, bodies: bool = True
+    ) -> AsyncIterator[NumberedArticle]:
+        """Stream the numbered articles of a series (of all if None), by series and number.
+
+        Without ``bodies`` those, and what is in ``extra``, are left empty.
+        """
+
+    def numbers(self, series: str) -> AsyncIterator[int]:
+        """Stream the numbers of a series whose articles are held, ascending."""
+
+    def missing(self, series: str) -> AsyncIterator[MissingNumber]:
+        """Stream the numbers of a series that have no article so far, ascending."""
 
     async def close(self) -> None:
         """Let go of connections; harmless when not open."""

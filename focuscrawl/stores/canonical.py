@@ -19,11 +19,14 @@ from focuscrawl.items import (
     ArticleSummary,
     GoneArticle,
     KnownArticle,
+    MissingNumber,
+    NumberedArticle,
     Page,
     Quote,
     Record,
     content_md5,
 )
+from focuscrawl.stores.numbered import prepare_missing, prepare_numbered
 from focuscrawl.stores.plans import ARTICLES, PAGES, Prepared, Row
 
 # U+0000 ends a text in many database tools; lone surrogates cannot be encoded at all.
@@ -148,6 +151,10 @@ def prepare(record: Record) -> Prepared:
                 return _prepare_page(record)
             case Article():
                 return _prepare_article(record)
+            case NumberedArticle():
+                return prepare_numbered(record, instant)
+            case MissingNumber():
+                return prepare_missing(record, instant)
     except StoreError as error:
         raise StoreError(f"{record.url} cannot be stored: {error}") from error
 

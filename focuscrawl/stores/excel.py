@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ReportError, StoreError
-from focuscrawl.items import Article, ArticleSummary, KnownArticle, Page, Record, StoredQuote
+from focuscrawl.items import (
+    Article,
+    ArticleSummary,
+    KnownArticle,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Record,
+    StoredQuote,
+)
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
 from focuscrawl.stores.marks import StaleMark
 from focuscrawl.stores.render import load_libraries, render_workbook
@@ -134,6 +143,20 @@ class ExcelStore:
     def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
         """Stream from the source."""
         return self._source.pages(topic)
+
+    def numbered(
+        self, series: str | None = None, *, bodies: bool = True
+    ) -> AsyncIterator[NumberedArticle]:
+        """Stream from the source."""
+        return self._source.numbered(series, bodies=bodies)
+
+    def numbers(self, series: str) -> AsyncIterator[int]:
+        """Stream from the source."""
+        return self._source.numbers(series)
+
+    def missing(self, series: str) -> AsyncIterator[MissingNumber]:
+        """Stream from the source."""
+        return self._source.missing(series)
 
     async def close(self) -> None:
         """Render the workbook if it is missing or behind; close the source if it is owned."""

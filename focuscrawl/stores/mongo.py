@@ -7,20 +7,27 @@ import json
 from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
-from datetime import UTC, date, datetime, time
-from decimal import Decimal
+from datetime import date
 from typing import Any
 
 import bson
-from bson.decimal128 import Decimal128
 from bson.errors import BSONError
-from pymongo import AsyncMongoClient, UpdateOne
+from pymongo import AsyncMongoClient, ReplaceOne, UpdateOne
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import Article, ArticleSummary, KnownArticle, Page, Record, StoredQuote
+from focuscrawl.items import (
+    Article,
+    ArticleSummary,
+    KnownArticle,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Record,
+    StoredQuote,
+)
 from focuscrawl.stores.base import Written
 from focuscrawl.stores.canonical import (
     known_article,
@@ -29,33 +36,27 @@ from focuscrawl.stores.canonical import (
     stored_page,
     stored_quote,
     stored_summary,
-    tidy,
+)
+from focuscrawl.stores.mongo_documents import (
+    FILES,
+    LARGEST,
+    document_of,
+    from_day,
+    move_large_texts,
+    numbered_row,
+    quote_of,
+    row_of,
 )
 from focuscrawl.stores.mongo_errors import translated
-from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
+from focuscrawl.stores.mongo_files import LargeTexts
+from focuscrawl.stores.mongo_setup import WORTH, set_up
+from focuscrawl.stores.numbered import TERMS, stored_missing, stored_numbered
+from focuscrawl.stores.plans import NUMBERED, Kind, Plan, Prepared, Row, by_kind, plan, settle
 
 _SELECTION_MS = 5000
 _ANSWER_MS = 120_000
-# A document may have 16 MiB; the statement around it needs a little of them.
-_LARGEST_DOCUMENT = 16 * 2**20 - 2**14
-_DAYS = {"date", "published"}
 # How many documents are read at a time: whole texts are large, all else is small.
-_TEXTS, _CHUNK = 32, 500
-_WORTH = ["is_relevant", "relevance", "score", "key"]
-_INDEXES: dict[str, list[tuple[list[str], bool]]] = {
-    "articles": [
-        (["url_md5"], True),
-        (["site", "published"], False),
-        (["published", "url_md5"], False),
-    ],
-    "quotes": [
-        (["article_md5", "seq"], True),
-        (["date", "article_md5", "seq"], False),
-        (["entity"], False),
-    ],
-    "pages": [(["key"], True), (_WORTH, False)],
-    "crawl_state": [(["key"], True)],
-}
+_TEXTS, _CHUNK, _NUMBERS = 32, 500, 10_000
 # What an article looks like while its quotes are replaced: should the program die then, the
 # article is asked for again without conditions, and whatever comes differs from what is held.
 _HALF_WRITTEN = {
@@ -94,7 +95,7 @@ class MongoStore:
                 self._database = self._connect().get_database(name)
             self._loop = asyncio.get_running_loop()
         with translated(self._label):
-            await self._set_up(self._database)
+            self._has_transactions = await set_up(self._database)
 
     def _connect(self) -> AsyncMongoClient[Row]:
         options: dict[str, Any] = {
@@ -106,23 +107,20 @@ class MongoStore:
         left = {name: value for name, value in options.items() if f"{name.lower()}=" not in given}
         return AsyncMongoClient(self._url, tz_aware=True, w="majority", journal=True, **left)
 
-    async def _set_up(self, database: AsyncDatabase[Row]) -> None:
-        hello = await database.client.admin.command("hello")
-        self._has_transactions = "setName" in hello or hello.get("msg") == "isdbgrid"
-        for collection, indexes in _INDEXES.items():
-            for keys, is_unique in indexes:
-                await database[collection].create_index([(k, 1) for k in keys], unique=is_unique)
-
     async def close(self) -> None:
         """Let go of the connections."""
         database, self._database = self._database, None
         if database is not None:
             await database.client.close()
 
-    def _collection(self, name: str) -> AsyncCollection[Row]:
+    @property
+    def _db(self) -> AsyncDatabase[Row]:
         if self._database is None:
             raise StoreError(f"{self._label} is not open; call open() first")
-        return self._database[name]
+        return self._database
+
+    def _collection(self, name: str) -> AsyncCollection[Row]:
+        return self._db[name]
 
     async def write(self, records: Sequence[Record]) -> Written:
         """Upsert the records; a repeat changes nothing, and mends what a crash left half done."""
@@ -138,13 +136,13 @@ class MongoStore:
         return [e if isinstance(e, StoreError) else self._encode(e) for e in entries]
 
     def _encode(self, entry: Prepared) -> Prepared | StoreError:
-        entry.row = _document(entry.row)
-        entry.parts = [_document(row) for row in entry.parts]
+        entry.row = document_of(entry.row)
+        entry.parts = [document_of(row) for row in entry.parts]
         try:
-            sizes = [len(bson.encode(row)) for row in (entry.row, *entry.parts)]
+            sizes = [move_large_texts(entry), *(len(bson.encode(row)) for row in entry.parts)]
         except (BSONError, OverflowError) as error:
             return StoreError(f"{entry.url} is refused by {self._label}: {error}")
-        if max(sizes) > _LARGEST_DOCUMENT:
+        if max(sizes) > LARGEST:
             return StoreError(
                 f"{entry.url} has {max(sizes) / 2**20:.1f} MB, and {self._label} takes at most "
                 "16 MB a document; keep it in MySQL or SQLite"
@@ -152,25 +150,36 @@ class MongoStore:
         return entry
 
     async def _store(self, batch: Sequence[Prepared]) -> None:
-        if not self._has_transactions:
-            await self._carry_out_all(batch, None)
-            return
-        client = self._collection("articles").database.client
-        async with client.start_session() as session, await session.start_transaction():
-            await self._carry_out_all(batch, session)
+        # Files before the documents that name them, and the old ones only after these are gone:
+        # whenever the program dies, every document has its files.
+        files = LargeTexts(self._db)
+        for entry in batch:
+            await files.put(entry.files)
+        if self._has_transactions:
+            client = self._db.client
+            async with client.start_session() as session, await session.start_transaction():
+                old = await self._carry_out_all(batch, session)
+        else:
+            old = await self._carry_out_all(batch, None)
+        await files.remove(old - {name for entry in batch for name in entry.files})
 
     async def _carry_out_all(
         self, batch: Sequence[Prepared], session: AsyncClientSession | None
-    ) -> None:
+    ) -> set[str]:
+        """Write the batch, and return the files that are no longer needed, but for new ones."""
+        old: set[str] = set()
         for kind, entries in by_kind(batch):
             held = await self._held(kind, {entry.key for entry in entries}, session)
-            await self._carry_out(kind, plan(entries, held), held, session)
+            todo = plan(entries, held)
+            await self._carry_out(kind, todo, held, session)
+            old |= {n for key in todo.replaced for n in held.get(key, {}).get(FILES, {}).values()}
+        return old
 
     async def _held(
         self, kind: Kind, keys: set[str], session: AsyncClientSession | None
     ) -> dict[str, Row]:
         where = {kind.key: {"$in": list(keys)}}
-        rows = self._collection(kind.table).find(where, kind.held, session=session)
+        rows = self._collection(kind.table).find(where, [*kind.held, FILES], session=session)
         return {row[kind.key]: row async for row in rows}
 
     async def _carry_out(
@@ -183,7 +192,7 @@ class MongoStore:
         if todo.replaced and kind.parts:
             old = [key for key in todo.replaced if key in held]
             await self._replace_parts(kind, todo, old, session)
-        changes = [*_upserts(kind, todo), *_updates(kind, todo)]
+        changes = [*_upserts(kind, todo, held), *_updates(kind, todo)]
         if changes:
             await self._collection(kind.table).bulk_write(changes, session=session)
 
@@ -211,7 +220,7 @@ class MongoStore:
         with translated(self._label):
             rows = self._collection("articles").find(where, {"text": 0})
             rows.sort([("published", 1), ("url_md5", 1)])
-            return [known_article(_row(document)) async for document in rows]
+            return [known_article(row_of(document)) async for document in rows]
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the incomplete articles of a site that are not gone."""
@@ -220,7 +229,7 @@ class MongoStore:
     async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
         """Return the articles of a site published on or after a day."""
         where: Row = {"site": site, "gone_at": None}
-        return await self._known_where(where | _from_day("published", since))
+        return await self._known_where(where | from_day("published", since))
 
     async def get_state(self, key: str) -> dict[str, Any] | None:
         """Return the JSON object kept under ``key``, or None."""
@@ -243,8 +252,9 @@ class MongoStore:
             async for documents in chunks:
                 quotes = await self._quotes_of([document["url_md5"] for document in documents])
                 for document in documents:
-                    rows = quotes[document["url_md5"]]
-                    yield stored_article(_row(document), [stored_quote(row) for row in rows])
+                    quote_rows = quotes[document["url_md5"]]
+                    row = row_of(await self._whole(document))
+                    yield stored_article(row, [stored_quote(row) for row in quote_rows])
 
     async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Row]]:
         belonging: dict[str, list[Row]] = defaultdict(list)
@@ -252,19 +262,19 @@ class MongoStore:
         with translated(self._label):
             rows = self._collection("quotes").find(where).sort([("article_md5", 1), ("seq", 1)])
             async for document in rows:
-                belonging[document["article_md5"]].append(_row(document))
+                belonging[document["article_md5"]].append(row_of(document))
         return belonging
 
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""
-        found = self._collection("quotes").find(_from_day("date", since))
+        found = self._collection("quotes").find(from_day("date", since))
         found.sort([("date", 1), ("article_md5", 1), ("seq", 1)])
         async with aclosing(self._chunks(found, _CHUNK)) as chunks:
             async for documents in chunks:
                 standing = await self._standing({row["article_md5"] for row in documents})
                 for document in documents:
                     if article := standing.get(document["article_md5"]):
-                        yield _stored_quote(document, article)
+                        yield quote_of(document, article)
 
     async def _standing(self, url_md5s: set[str]) -> dict[str, Row]:
         where = {"url_md5": {"$in": list(url_md5s)}, "gone_at": None}
@@ -276,21 +286,66 @@ class MongoStore:
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream all articles without text, ordered by published date, URL MD5."""
         found = self._collection("articles").find({}, {"text": 0})
-        async for row in self._rows(found.sort([("published", 1), ("url_md5", 1)]), _CHUNK):
-            yield stored_summary(row)
+        found.sort([("published", 1), ("url_md5", 1)])
+        async with aclosing(self._chunks(found, _CHUNK)) as chunks:
+            async for documents in chunks:
+                for document in documents:
+                    yield stored_summary(row_of(document))
 
     async def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
         """Stream the pages of a topic, relevant and best ones first."""
         found = self._collection("pages").find({} if topic is None else {"topic": topic})
-        found.sort([(name, -1) for name in _WORTH]).batch_size(_TEXTS)
-        async for row in self._rows(found, _TEXTS):
-            yield stored_page(row)
+        found.sort([(name, -1) for name in WORTH]).batch_size(_TEXTS)
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                yield stored_page(row_of(document))
 
-    async def _rows(self, cursor: Any, size: int) -> AsyncIterator[Row]:
-        async with aclosing(self._chunks(cursor, size)) as chunks:
+    async def numbered(
+        self, series: str | None = None, *, bodies: bool = True
+    ) -> AsyncIterator[NumberedArticle]:
+        """Stream the numbered articles of a series, by number."""
+        left_out = [f"terms_{name}" for name in TERMS] + (
+            [] if bodies else ["body_html", "body_text"]
+        )
+        where = {} if series is None else {"series": series}
+        found = self._collection("numbered_articles").find(where, dict.fromkeys(left_out, 0))
+        found.sort([("series", 1), ("number", 1), ("url_md5", 1)])
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                row = numbered_row(document)
+                yield stored_numbered(row if bodies else row | {"extra": {}})
+
+    async def numbers(self, series: str) -> AsyncIterator[int]:
+        """Stream the numbers of a series whose articles are held, ascending."""
+        where = {"series": series, "number": {"$type": "number"}}
+        found = self._collection("numbered_articles").find(where, {"number": 1, "_id": 0})
+        async with aclosing(self._chunks(found.sort("number", 1), _NUMBERS)) as chunks:
             async for documents in chunks:
                 for document in documents:
-                    yield _row(document)
+                    yield int(document["number"])
+
+    async def missing(self, series: str) -> AsyncIterator[MissingNumber]:
+        """Stream the numbers of a series that have no article so far, ascending."""
+        where = {"series": series, "found_at": None}
+        found = self._collection("missing_numbers").find(where).sort("number", 1)
+        async with aclosing(self._chunks(found, _CHUNK)) as chunks:
+            async for documents in chunks:
+                for document in documents:
+                    yield stored_missing(row_of(document))
+
+    async def _each(self, cursor: Any) -> AsyncGenerator[Row, None]:
+        """Yield whole documents, with no more in memory than the server sends at a time."""
+        async with cursor:
+            while True:
+                with translated(self._label):
+                    document = await anext(cursor, None)
+                if document is None:
+                    return
+                yield await self._whole(document)
+
+    async def _whole(self, document: Row) -> Row:
+        with translated(self._label):
+            return await LargeTexts(self._db).whole(document)
 
     async def _chunks(self, cursor: Any, size: int) -> AsyncGenerator[list[Row], None]:
         async with cursor:
@@ -316,60 +371,31 @@ def _database_name(label: str) -> str:
     return name
 
 
-def _upserts(kind: Kind, todo: Plan) -> list[UpdateOne]:
-    changes = []
-    for key, entry in todo.replaced.items():
-        given = {name: value for name, value in entry.row.items() if name != "first_seen"}
-        first = {"first_seen": entry.row["first_seen"]}
-        change = {"$set": given, "$setOnInsert": first}
-        changes.append(UpdateOne({kind.key: key}, change, upsert=True))
-    return changes
+def _upserts(kind: Kind, todo: Plan, held: Mapping[str, Row]) -> list[UpdateOne | ReplaceOne[Row]]:
+    """Return the changes that put records in the place of what is held, ``first_seen`` left as it is.
+
+    Where a file or a field of its own was, that goes.
+    """
+    return [
+        _replacement(kind, key, entry, held.get(key, {}))
+        if kind is NUMBERED
+        else _upsert(kind, key, entry)
+        for key, entry in todo.replaced.items()
+    ]
+
+
+def _upsert(kind: Kind, key: str, entry: Prepared) -> UpdateOne:
+    given = {name: value for name, value in entry.row.items() if name != "first_seen"}
+    change: Row = {"$set": given, "$setOnInsert": {"first_seen": entry.row["first_seen"]}}
+    if FILES not in given:
+        change["$unset"] = {FILES: ""}
+    return UpdateOne({kind.key: key}, change, upsert=True)
+
+
+def _replacement(kind: Kind, key: str, entry: Prepared, before: Row) -> ReplaceOne[Row]:
+    first = {"first_seen": before.get("first_seen", entry.row["first_seen"])}
+    return ReplaceOne({kind.key: key}, entry.row | first, upsert=True)
 
 
 def _updates(kind: Kind, todo: Plan) -> list[UpdateOne]:
     return [UpdateOne({kind.key: key}, {"$set": columns}) for key, columns in todo.columns.items()]
-
-
-def _from_day(name: str, since: date | None) -> Row:
-    return {name: {"$gte": _midnight(since)}} if since else {}
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time.min, UTC)
-
-
-def _document(row: Row) -> Row:
-    """Bring a row into types that MongoDB has: decimals, days as midnight UTC, no free keys."""
-    document: Row = {}
-    for name, value in row.items():
-        if name == "validators":
-            document[name] = [{"url": url, "values": values} for url, values in value.items()]
-        elif isinstance(value, Decimal):
-            document[name] = Decimal128(value)
-        else:
-            document[name] = _midnight(value) if name in _DAYS and value else value
-    return document
-
-
-def _row(document: Row) -> Row:
-    """Undo :func:`_document`."""
-    row: Row = {}
-    for name, value in document.items():
-        if name == "validators":
-            row[name] = {entry["url"]: entry["values"] for entry in value}
-        elif isinstance(value, Decimal128):
-            row[name] = tidy(value.to_decimal())
-        elif isinstance(value, datetime):
-            row[name] = value.date() if name in _DAYS else value.astimezone(UTC)
-        else:
-            row[name] = value
-    return row
-
-
-def _stored_quote(document: Row, article: Row) -> StoredQuote:
-    return StoredQuote(
-        quote=stored_quote(_row(document)),
-        article_url=article["url"],
-        article_title=article["title"],
-        site=article["site"],
-    )

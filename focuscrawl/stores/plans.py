@@ -17,7 +17,8 @@ Row = dict[str, Any]
 class Prepared:
     """A record ready to be stored: its row and those of its parts, or a gone mark.
 
-    ``outcome`` is what became of it, as of the last :func:`plan` that it was in.
+    ``outcome`` is what became of it, as of the last :func:`plan` that it was in. ``files`` are texts
+    that a store keeps outside the row, by the names under which it does.
     """
 
     kind: Kind
@@ -27,6 +28,7 @@ class Prepared:
     parts: list[Row] = field(default_factory=list)
     gone_at: datetime | None = None
     outcome: Outcome = "unchanged"
+    files: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,26 @@ def _decide_page(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | No
     return "amended", differing | {"fetched_at": entry.row["fetched_at"]}
 
 
+def _decide_numbered(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    # A record that another program wrote has no MD5s.
+    if before.get("record_md5") == entry.row["record_md5"]:
+        return "unchanged", {}
+    same_content = before.get("content_md5") == entry.row["content_md5"]
+    return "amended" if same_content else "changed", None
+
+
+_TRIED = ("url", "site", "series", "number", "reason", "tries", "tried_at", "due_at", "found_at")
+
+
+def _decide_missing(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    differing = _differing(before, entry.row, _TRIED)
+    return "changed" if differing else "unchanged", differing
+
+
 def _differing(before: Row, row: Row, names: Sequence[str]) -> Row:
     return {name: row[name] for name in names if row[name] != before[name]}
 
@@ -157,5 +179,14 @@ ARTICLES = Kind(
     owner="article_md5",
 )
 PAGES = Kind(table="pages", key="key", held=("key", *_CONTENT, *_JUDGEMENT), decide=_decide_page)
-KINDS = (ARTICLES, PAGES)
+NUMBERED = Kind(
+    table="numbered_articles",
+    key="url_md5",
+    held=("url_md5", "record_md5", "content_md5", "first_seen"),
+    decide=_decide_numbered,
+)
+MISSING = Kind(
+    table="missing_numbers", key="url_md5", held=("url_md5", *_TRIED), decide=_decide_missing
+)
+KINDS = (ARTICLES, PAGES, NUMBERED, MISSING)
 """Every kind of record, in the order in which writers take their tables."""

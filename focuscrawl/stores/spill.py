@@ -18,7 +18,15 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import Article, GoneArticle, Page, Quote, Record
+from focuscrawl.items import (
+    Article,
+    GoneArticle,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Quote,
+    Record,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -28,13 +36,22 @@ _TAGS: dict[str, Callable[[str], Any]] = {
     "$datetime": datetime.fromisoformat,
     "$decimal": Decimal,
 }
-_KINDS: dict[str, type[Record]] = {"article": Article, "gone": GoneArticle, "page": Page}
+_KINDS: dict[str, type[Record]] = {
+    "article": Article,
+    "gone": GoneArticle,
+    "page": Page,
+    "numbered": NumberedArticle,
+    "missing": MissingNumber,
+}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 def to_line(record: Record) -> bytes:
     """Return a record as one line of JSON; :func:`from_line` gives back an equal one."""
     fields = {"kind": _NAMES[type(record)]} | asdict(record)
+    if isinstance(record, NumberedArticle):
+        # As text, for an object of some site may look like a tag.
+        fields["extra"] = json.dumps(record.extra)
     # ASCII escapes, for the web's lone surrogates have no UTF-8.
     return json.dumps(fields, default=_tagged).encode("ascii") + b"\n"
 
@@ -63,6 +80,8 @@ def from_line(line: bytes) -> Record:
     kind = _KINDS[fields.pop("kind")]
     if kind is Article:
         fields["quotes"] = [Quote(**quote) for quote in fields["quotes"]]
+    if kind is NumberedArticle:
+        fields["extra"] = json.loads(fields["extra"])
     return kind(**fields)
 
 

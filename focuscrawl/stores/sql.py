@@ -19,6 +19,8 @@ from focuscrawl.items import (
     Article,
     ArticleSummary,
     KnownArticle,
+    MissingNumber,
+    NumberedArticle,
     Page,
     Quote,
     Record,
@@ -34,9 +36,19 @@ from focuscrawl.stores.canonical import (
     stored_quote,
     stored_summary,
 )
+from focuscrawl.stores.numbered import LONG_COLUMNS, stored_missing, stored_numbered
 from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
 from focuscrawl.stores.sql_errors import BadDataError, too_large, translated
-from focuscrawl.stores.tables import articles, crawl_state, metadata, pages, quotes
+from focuscrawl.stores.sql_sizes import groups, sent_size, size_of
+from focuscrawl.stores.tables import (
+    articles,
+    crawl_state,
+    metadata,
+    missing_numbers,
+    numbered_articles,
+    pages,
+    quotes,
+)
 
 _T = TypeVar("_T")
 _Rows = list[Mapping[str, Any]]
@@ -118,9 +130,9 @@ class SQLStore:
 
     def _checked(self, entry: Prepared | StoreError) -> Prepared | StoreError:
         if isinstance(entry, Prepared) and self._packet:
-            text = entry.row.get("text", "")
-            if len(text) * 4 > self._packet and sql_engine.sent_size(text) > self._packet:
-                return StoreError(f"{entry.url}: {too_large(self._label, self._packet)}")
+            limit = self._packet
+            if max(sent_size(row, limit) for row in (entry.row, *entry.parts)) > limit:
+                return StoreError(f"{entry.url}: {too_large(self._label, limit)}")
         return entry
 
     def _store(self, batch: Sequence[Prepared]) -> Sequence[Prepared | StoreError]:
@@ -216,15 +228,64 @@ class SQLStore:
 
     async def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
         """Stream the pages of a topic, relevant and best ones first."""
-        # First what the index holds: MySQL would sort all the rows, with their texts, each time.
         worth = [pages.c.is_relevant, pages.c.relevance, pages.c.score, pages.c.key]
         query = select(*worth).where(true() if topic is None else pages.c.topic == topic)
-        async for listed in self._paged(query, worth, _SMALL, is_descending=True):
-            for start in range(0, len(listed), _TEXTS):
-                keys = [row["key"] for row in listed[start : start + _TEXTS]]
-                rows = await self._fetch(select(pages).where(pages.c.key.in_(keys)))
-                for row in sorted(rows, key=lambda row: keys.index(row["key"])):
-                    yield stored_page(row)
+        async for row in self._keyed(query, worth, select(pages), is_descending=True):
+            yield stored_page(row)
+
+    async def numbered(
+        self, series: str | None = None, *, bodies: bool = True
+    ) -> AsyncIterator[NumberedArticle]:
+        """Stream the numbered articles of a series, by number."""
+        order = [numbered_articles.c[name] for name in ("series", "number", "url_md5")]
+        left_out = () if bodies else LONG_COLUMNS
+        shown = [column for column in numbered_articles.c if column.name not in left_out]
+        whole = select(*(column for column in shown if not column.name.startswith("terms_")))
+        query = select(*order).where(_in_series(numbered_articles, series))
+        async for row in self._keyed(query, order, whole):
+            yield stored_numbered(row)
+
+    async def numbers(self, series: str) -> AsyncIterator[int]:
+        """Stream the numbers of a series whose articles are held, ascending."""
+        order = [numbered_articles.c.number, numbered_articles.c.url_md5]
+        query = select(*order).where(_in_series(numbered_articles, series))
+        async for rows in self._paged(query, order, _SMALL):
+            for row in rows:
+                yield row["number"]
+
+    async def missing(self, series: str) -> AsyncIterator[MissingNumber]:
+        """Stream the numbers of a series that have no article so far, ascending."""
+        order = [missing_numbers.c.number, missing_numbers.c.url_md5]
+        query = select(missing_numbers).where(
+            _in_series(missing_numbers, series), missing_numbers.c.found_at.is_(None)
+        )
+        async for rows in self._paged(query, order, _SMALL):
+            for row in rows:
+                yield stored_missing(row)
+
+    async def _keyed(
+        self,
+        query: Select[Any],
+        order: Sequence[ColumnElement[Any]],
+        whole: Select[Any],
+        *,
+        is_descending: bool = False,
+    ) -> AsyncIterator[Mapping[str, Any]]:
+        """Read the rows of ``whole`` in the order of ``query``, whose last column is their key.
+
+        First what the index holds: MySQL would sort all the rows, with their texts, each time.
+        """
+        key = order[-1]
+        sized = size_of(whole.selected_columns, self._db.dialect.name)
+        async for listed in self._paged(query, order, _SMALL, is_descending=is_descending):
+            for start in range(0, len(listed), _KEYS):
+                keys = [row[str(key.key)] for row in listed[start : start + _KEYS]]
+                sizes = await self._fetch(select(key, sized.label("size")).where(key.in_(keys)))
+                size = {row[str(key.key)]: row["size"] for row in sizes}
+                for group in groups(keys, size, _TEXTS):
+                    rows = await self._fetch(whole.where(key.in_(group)))
+                    for row in sorted(rows, key=lambda row: group.index(row[str(key.key)])):
+                        yield row
 
     async def _dated_last(
         self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
@@ -270,6 +331,10 @@ class SQLStore:
                 return list(connection.execute(query).mappings())  # type: ignore[arg-type]
         except BadDataError as error:
             raise StoreError(f"{self._label} cannot be read: {error}") from error
+
+
+def _in_series(table: Table, series: str | None) -> ColumnElement[bool]:
+    return true() if series is None else table.c.series == series
 
 
 def _ranges_after(

@@ -173,14 +173,6 @@ def packet_size(engine: Engine, name: str) -> int | None:
     return max(limit - _STATEMENT_BYTES, 0)
 
 
-def sent_size(value: str) -> int:
-    """Return how many bytes a text takes in a MySQL statement."""
-    # Loaded here, for a store without MySQL need not pay for its driver.
-    from pymysql.converters import escape_string
-
-    return len(escape_string(value).encode("utf-8"))
-
-
 def writing(engine: Engine) -> AbstractContextManager[Connection]:
     """Return the context of a transaction that locks what it reads, so that it can write it."""
     return engine.execution_options(begin="IMMEDIATE").begin()

@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 from sqlalchemy import (
     CHAR,
     REAL,
+    BigInteger,
     Boolean,
     Column,
     Date,
@@ -30,6 +31,7 @@ from sqlalchemy.types import TypeEngine
 
 from focuscrawl.items import Quote
 from focuscrawl.stores.canonical import tidy
+from focuscrawl.stores.numbered import TERMS
 
 metadata = MetaData()
 
@@ -173,6 +175,53 @@ pages = Table(
     Column("first_seen", Moment, nullable=False),
     Column("fetched_at", Moment, nullable=False),
     Index("pages_by_worth", "is_relevant", "relevance", "score", "key", "topic"),
+    **_OPTIONS,
+)
+
+# A pattern of URLs. With the number and the key it makes an index of less than 3072 bytes, the most
+# that MySQL allows.
+_SERIES = String(700)
+
+numbered_articles = Table(
+    "numbered_articles",
+    metadata,
+    Column("url_md5", _MD5, primary_key=True),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("series", _SERIES, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("title", _LONG_TEXT, nullable=False),
+    Column("description", _LONG_TEXT, nullable=False),
+    Column("tags", JsonText, nullable=False),
+    Column("author", _LONG_TEXT, nullable=False),
+    Column("published", Date),
+    Column("body_html", _LONG_TEXT, nullable=False),
+    Column("body_text", _LONG_TEXT, nullable=False),
+    Column("extra", JsonText, nullable=False),
+    *(Column(f"terms_{name}", _LONG_TEXT, nullable=False) for name in TERMS),
+    Column("content_md5", _MD5, nullable=False),
+    Column("record_md5", _MD5, nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Index("numbered_by_series", "series", "number", "url_md5"),
+    **_OPTIONS,
+)
+
+missing_numbers = Table(
+    "missing_numbers",
+    metadata,
+    Column("url_md5", _MD5, primary_key=True),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("series", _SERIES, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("reason", _LONG_TEXT, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("tried_at", Moment, nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("found_at", Moment),
+    Column("first_seen", Moment, nullable=False),
+    Index("missing_by_series", "series", "number", "url_md5"),
     **_OPTIONS,
 )
 

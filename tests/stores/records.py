@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from focuscrawl.items import Article, GoneArticle, Page, Quote
+from focuscrawl.items import Article, GoneArticle, MissingNumber, NumberedArticle, Page, Quote
 
 T = TypeVar("T")
 NOW = datetime(2026, 3, 5, 8, 30, 15, 250_000, tzinfo=UTC)
@@ -83,6 +83,42 @@ def page(number: int | str = 1, **fields: Any) -> Page:
     return Page(**(plain | fields))
 
 
+SERIES = "http://n.example/article/{n}.htm"
+
+
+def numbered(number: int = 1, **fields: Any) -> NumberedArticle:
+    plain: dict[str, Any] = {
+        "url": SERIES.format(n=number),
+        "site": "n.example",
+        "series": SERIES,
+        "number": number,
+        "title": f"Python 教程 {number}",
+        "description": "怎样抓取网页",
+        "tags": ["Python", "爬虫"],
+        "author": "李四",
+        "published": date(2016, 3, 4),
+        "body_html": f"<p>第{number}篇</p>\r\n<pre>a = 1</pre>",
+        "body_text": f"第{number}篇\na = 1",
+        "extra": {"views": 12, "rating": 4.5, "from": {"name": "脚本"}, "none": None},
+        "fetched_at": NOW,
+    }
+    return NumberedArticle(**(plain | fields))
+
+
+def missing_number(number: int = 1, **fields: Any) -> MissingNumber:
+    plain: dict[str, Any] = {
+        "url": SERIES.format(n=number),
+        "site": "n.example",
+        "series": SERIES,
+        "number": number,
+        "reason": "404",
+        "tries": 1,
+        "tried_at": NOW,
+        "due_at": NOW + timedelta(days=1),
+    }
+    return MissingNumber(**(plain | fields))
+
+
 async def everything(stream: AsyncIterator[T]) -> list[T]:
     return [entry async for entry in stream]
 
@@ -128,4 +164,29 @@ pages = st.builds(
     fetched_at=_moments,
     **dict.fromkeys("url site topic title text via".split(), anything),
 )
-any_records = articles | gone_articles | pages
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | anything,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(anything, inner, max_size=3),
+    max_leaves=5,
+)
+numbered_articles = st.builds(
+    NumberedArticle,
+    number=st.integers(-(2**63), 2**64),
+    tags=st.lists(anything, max_size=3),
+    published=st.none() | st.dates(),
+    extra=st.dictionaries(anything, _json, max_size=3),
+    fetched_at=_moments,
+    **dict.fromkeys(
+        "url site series title description author body_html body_text".split(), anything
+    ),
+)
+missing_numbers = st.builds(
+    MissingNumber,
+    number=st.integers(-(2**63), 2**64),
+    tries=st.integers(0, 99),
+    tried_at=_moments,
+    due_at=_moments,
+    found_at=st.none() | _moments,
+    **dict.fromkeys("url site series reason".split(), anything),
+)
+any_records = articles | gone_articles | pages | numbered_articles | missing_numbers

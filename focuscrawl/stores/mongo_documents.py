@@ -1,0 +1,156 @@
+"""Rows as documents of MongoDB, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+import bson
+from bson import json_util
+from bson.decimal128 import Decimal128
+from bson.objectid import ObjectId
+
+from focuscrawl.items import StoredQuote
+from focuscrawl.stores.canonical import stored_quote, tidy
+from focuscrawl.stores.numbered import TERMS, adopted
+from focuscrawl.stores.plans import Prepared, Row
+
+# A document may have 16 MiB; the statement around it needs a little of them.
+LARGEST = 16 * 2**20 - 2**14
+FILES = "large_texts"
+"""The field of a document that says, by field, in which files its largest texts are."""
+_REST = "extra_json"
+_TERMS = tuple(f"terms_{name}" for name in TERMS)
+_DAYS = {"date", "published"}
+_NUMBERED = {
+    *("url_md5", "url", "site", "series", "number", "title", "description", "tags", "author"),
+    *("published", "body_html", "body_text", "content_md5", "record_md5", "first_seen"),
+    *("fetched_at", *_TERMS),
+}
+_OWN = {"_id", FILES, _REST, *_NUMBERED}
+_LONG_LONG = 2**63
+_DEEPEST = 30
+
+
+def document_of(row: Row) -> Row:
+    """Bring a row into types that MongoDB has: decimals, days as midnight UTC, no free keys."""
+    result: Row = {}
+    for name, value in row.items():
+        if name == "validators":
+            result[name] = [{"url": url, "values": values} for url, values in value.items()]
+        elif name == "extra":
+            result |= _fields(value)
+        elif isinstance(value, Decimal):
+            result[name] = Decimal128(value)
+        else:
+            result[name] = midnight(value) if name in _DAYS and value else value
+    return result
+
+
+def _fields(extra: Mapping[str, Any]) -> Row:
+    """Return what is known of a record besides as fields of its own, and the rest as JSON in one.
+
+    The rest are names and values that the server reads otherwise than as names and values.
+    """
+    fields = {n: v for n, v in extra.items() if n not in _OWN and _is_name(n) and _is_plain(v)}
+    rest = {name: value for name, value in extra.items() if name not in fields}
+    return fields | ({_REST: json.dumps(rest, ensure_ascii=False)} if rest else {})
+
+
+def _is_name(name: str) -> bool:
+    return bool(name) and not name.startswith("$") and not {".", "\0"} & set(name)
+
+
+def _is_plain(value: Any, depth: int = 0) -> bool:
+    if isinstance(value, int):
+        return -_LONG_LONG <= value < _LONG_LONG
+    if depth > _DEEPEST:
+        return False
+    if isinstance(value, dict):
+        return all(_is_name(k) and _is_plain(v, depth + 1) for k, v in value.items())
+    return not isinstance(value, list) or all(_is_plain(v, depth + 1) for v in value)
+
+
+def row_of(found: Mapping[str, Any]) -> Row:
+    """Undo :func:`document_of`."""
+    row: Row = {}
+    for name, value in found.items():
+        if name == "validators":
+            row[name] = {entry["url"]: entry["values"] for entry in value}
+        elif isinstance(value, Decimal128):
+            row[name] = tidy(value.to_decimal())
+        elif isinstance(value, datetime):
+            row[name] = value.date() if name in _DAYS else value.astimezone(UTC)
+        else:
+            row[name] = value
+    return row
+
+
+def numbered_row(found: Mapping[str, Any]) -> Row:
+    """Return the row of a numbered article, also of one that another program wrote."""
+    known = {name: value for name, value in found.items() if name in _NUMBERED}
+    extra = {name: _as_json(value) for name, value in found.items() if name not in _OWN}
+    if _REST in found:
+        extra |= json.loads(found[_REST])
+    if "record_md5" in found:
+        return row_of(known) | {"extra": extra}
+    key = found["_id"]
+    seen = {"first_seen": key.generation_time} if isinstance(key, ObjectId) else {}
+    row = adopted(known | {"extra": extra}, **seen)
+    row["extra"] = _as_json(row["extra"])
+    return row
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value as JSON has it; what is of MongoDB's own types in its extended form."""
+    if isinstance(value, str):
+        return value
+    text = json_util.dumps(value, json_options=json_util.RELAXED_JSON_OPTIONS)
+    return json.loads(text)
+
+
+def move_large_texts(entry: Prepared) -> int:
+    """Move texts of a document that would be too large to ``files``; return its size in bytes."""
+    size = len(bson.encode(entry.row))
+    texts = [name for name, value in entry.row.items() if isinstance(value, str)]
+    for name in sorted(texts, key=lambda name: len(entry.row[name]), reverse=True):
+        if size <= LARGEST:
+            break
+        # Terms can be made again, and stay what the index can see.
+        if name not in _TERMS:
+            _move(entry, name)
+            size = len(bson.encode(entry.row))
+    return size
+
+
+def _move(entry: Prepared, name: str) -> None:
+    from focuscrawl.stores.mongo_files import file_name
+
+    text = entry.row[name]
+    place = file_name(entry.key, name, text)
+    entry.files[place] = text
+    entry.row[name] = ""
+    entry.row[FILES] = entry.row.get(FILES, {}) | {name: place}
+
+
+def midnight(day: date) -> datetime:
+    """Return the moment at which a day begins in UTC."""
+    return datetime.combine(day, time.min, UTC)
+
+
+def from_day(name: str, since: date | None) -> Row:
+    """Return the condition that a field is a day or a later one; none if it is None."""
+    return {name: {"$gte": midnight(since)}} if since else {}
+
+
+def quote_of(found: Row, article: Row) -> StoredQuote:
+    """Build a quote with its article from their documents."""
+    return StoredQuote(
+        quote=stored_quote(row_of(found)),
+        article_url=article["url"],
+        article_title=article["title"],
+        site=article["site"],
+    )
