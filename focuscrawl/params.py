@@ -183,3 +183,24 @@ class LabelsArguments(BaseModel):
     max_pages_per_site: Annotated[int, Field(ge=1)] = 100
     depth: Annotated[int, Field(ge=0)] | None = None
     labels: Literal["domains", "apprentice"] = "domains"
+
+
+class ArticleArguments(BaseModel):
+    """Arguments of ``scrapy crawl article``; what is not given is as the profile says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: str | None = None
+    profile: Annotated[str, Field(min_length=1)] | None = None
+    start: Annotated[int, Field(ge=0)] | None = None
+    stop: Annotated[int, Field(ge=0)] | None = None
+    step: Annotated[int, Field(ge=1)] | None = None
+    stop_after: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    reach: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
+    concurrency: Annotated[int, Field(ge=1, le=256)] | None = None
+
+    @model_validator(mode="after")
+    def _says_where(self) -> ArticleArguments:
+        if not self.url and not self.profile:
+            raise ValueError("give -a url=http://host/article/{n}.htm, or -a profile=…")
+        return self

@@ -1,0 +1,309 @@
+"""Walks the numbers of sites that number their articles."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.retry import get_retry_request
+from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.http import Response, TextResponse
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+from focuscrawl.errors import FocuscrawlError, ProfileError
+from focuscrawl.extensions.summary import Results, stored_results
+from focuscrawl.items import MissingNumber, NumberedArticle
+from focuscrawl.params import ArticleArguments, parse_arguments
+from focuscrawl.run import archive_of, drop, fail, note, remember
+from focuscrawl.worker import in_worker
+
+if TYPE_CHECKING:
+    from focuscrawl.articles.profile import NumberedProfile
+    from focuscrawl.articles.reading import Reading
+    from focuscrawl.articles.series import Series
+
+_GONE = (404, 410)
+_NO_TEXT = "no text"
+
+
+class ArticleSpider(Spider):
+    """Asks for the numbers of each URL pattern, several at once and in order, until the end.
+
+    Arguments: see :class:`~focuscrawl.params.ArticleArguments`. The settings that the thesis on
+    jb51.net compares, and where ours differ (any can be set with ``-s``):
+
+    - AutoThrottle starts at 1 s, not 5 s: it settles in a few answers, and a daily run has few.
+    - 4 requests at a time to a host, not 32: the sites are not ours. ``-a concurrency=32`` asks so
+      many at once and without a pause: for a site of one's own, or with its owner's leave.
+    - No HTTP cache: the stores know which numbers are held, and a number without an article must
+      be asked for anew. If it is turned on, answers are forgotten after 12 hours, and those that
+      hold no article are not kept at all.
+    - No cookies: articles need none, and a session would make pages differ from run to run.
+    - Time-out 60 s, not 180: whoever hangs is asked again in this run, twice, and by the next.
+    """
+
+    name = "article"
+    text_only = True
+    custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "AUTOTHROTTLE_MAX_DELAY": 60.0,
+        "RETRY_TIMES": 3,
+        "HTTPCACHE_EXPIRATION_SECS": 12 * 3600,
+        "HTTPCACHE_IGNORE_HTTP_CODES": list(range(300, 600)),
+        "DEFAULT_REQUEST_HEADERS": {
+            "Accept": "text/html,application/xhtml+xml;q=0.9",
+            "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
+        },
+    }
+
+    def __init__(self, profile: NumberedProfile) -> None:
+        super().__init__()
+        self.profile = profile
+        self.crawl_name = f"{self.name}-{profile.name}"
+        self._profile_json = profile.model_dump_json()
+        self._series: list[Series] = []
+        self._came_back = asyncio.Event()
+        self._ghosts_out = 0
+        self._reasons: Counter[str] = Counter()
+        self._failures: Counter[str] = Counter()
+        self._no_body = ""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ArticleSpider:
+        """Build the spider; raises ArgumentError or ProfileError before anything is asked for."""
+        # Here: every crawl loads the modules of all spiders.
+        from focuscrawl.articles.profile import make_profile
+
+        given = parse_arguments(ArticleArguments, kwargs, cls.name)
+        spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})))
+        if given.concurrency:
+            _ask_at_once(crawler, given.concurrency)
+        spider._set_crawler(crawler)
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Ask for two numbers that cannot exist, then for one number after another as slots are free."""
+        try:
+            await self._begin()
+        except FocuscrawlError as error:
+            fail(self.crawler, error)
+            return
+        for series in self._series:
+            for request in self._ghosts(series):
+                yield request
+        while self._ghosts_out:
+            await self._wait()
+        for series in self._series:
+            self._say_unsteady(series)
+            while not series.walk.is_done:
+                number = series.walk.next()
+                if number is None:
+                    await self._wait()
+                else:
+                    yield self._request(series, number)
+
+    async def parse(
+        self, response: Response, series: Series, number: int
+    ) -> AsyncIterator[Request | NumberedArticle | MissingNumber]:
+        """Keep an article, or that there is none."""
+        assert response.request is not None
+        if not response.body:
+            retry = get_retry_request(response.request, spider=self, reason="empty page")
+            if retry:
+                yield retry
+            else:
+                self._unknown(series, number, "empty page")
+            return
+        try:
+            reason, reading = await self._judged(response, series, number)
+        except BaseException:
+            # The walk waits for every number.
+            self._unknown(series, number, "not read")
+            raise
+        if reading is None or reason:
+            for missing in self._none(series, number, reason):
+                yield missing
+            return
+        self.crawler.stats.inc_value("focuscrawl/pages/relevant")
+        now = datetime.now(UTC)
+        settled = series.found(number, now)
+        self._came_back.set()
+        # First: where a run is killed in between, the number must not pass for found.
+        yield series.article(number, reading, now)
+        for missing in settled:
+            yield missing
+
+    def failed(self, failure: Failure) -> Iterator[MissingNumber]:
+        """Learn that there is no article, or that nobody can tell now."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        series, number = request.cb_kwargs["series"], request.cb_kwargs["number"]
+        error = failure.value
+        if isinstance(error, HttpError) and error.response.status in _GONE:
+            yield from self._none(series, number, f"HTTP {error.response.status}")
+        elif isinstance(error, StopDownload):
+            yield from self._none(series, number, _NO_TEXT)
+        elif isinstance(error, IgnoreRequest) and "robots.txt" in str(error):
+            drop(self.crawler, "robots.txt", request.url)
+            self._came_back.set()
+            series.failed(number)
+        else:
+            self._unknown(series, number, _name_of(failure))
+
+    async def parse_ghost(self, response: Response, series: Series) -> None:
+        """Learn what a page looks like that stands for no article."""
+        assert response.request is not None
+        look = ""
+        if isinstance(response, TextResponse):
+            look = (await self._read(response)).look
+        was_redirected = "redirect_urls" in response.meta
+        series.pages.learn(response.url, look, was_redirected=was_redirected)
+        self._ghost_back()
+
+    def failed_ghost(self, failure: Failure) -> None:
+        """A number that cannot exist got an error, as it should."""
+        self._ghost_back()
+
+    async def results(self) -> Results:
+        """Return what came of the run."""
+        stats, stored = self.crawler.stats, stored_results(self.crawler)
+        lines = [("articles", ", ".join(
+            f"{stats.get_value(f'focuscrawl/articles/{outcome}', 0)} {outcome}"
+            for outcome in ("new", "changed", "unchanged")
+        ))]  # fmt: skip
+        if self._reasons:
+            lines.append(("missing", _in_words(self._reasons)))
+        if retried := sum(series.retried for series in self._series):
+            lines.append(("retried", f"{retried} numbers known to be missing"))
+        if self._failures:
+            lines.append(("failed", f"{_in_words(self._failures)}; the next run asks again"))
+        lines += [("last", self._end_of(series)) for series in self._series]
+        return Results(lines, stored.places)
+
+    def closed(self, reason: str) -> None:
+        """Refuse an empty success: a profile that never found a body is an error."""
+        if self._no_body and not self.crawler.stats.get_value("focuscrawl/pages/relevant"):
+            remember(self.crawler, ProfileError(
+                f"site profile {self.profile.name}: article.body finds nothing on {self._no_body};"
+                " the site may have changed, or the page is not of this site"))  # fmt: skip
+
+    async def _begin(self) -> None:
+        from focuscrawl.articles.answers import MissingPages
+        from focuscrawl.articles.patterns import UrlPattern
+        from focuscrawl.articles.series import Series
+
+        settings, archive, now = self.settings, archive_of(self.crawler), datetime.now(UTC)
+        # Twice as many as are asked at a time: while pages are read, others are on their way.
+        rules = self.profile.rules(window=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
+        for text in self.profile.patterns:
+            held, missing = await archive.numbers(text), await archive.missing(text)
+            pattern = UrlPattern(text)
+            pages = MissingPages(pattern, self.profile.missing.redirect)
+            self._series.append(Series(pattern, rules, pages, held, missing, now))
+
+    def _end_of(self, series: Series) -> str:
+        highest, first = series.walk.highest, self.profile.start
+        return f"{highest if highest >= first else 'none'} of {series.pattern.text}"
+
+    def _say_unsteady(self, series: Series) -> None:
+        if series.pages.is_unsteady:
+            note(
+                self.crawler,
+                f"{series.pattern.site} answers numbers that cannot exist with pages that differ;"
+                " say in a profile how it tells that there is no article (missing)",
+            )
+
+    def _ghosts(self, series: Series) -> Iterator[Request]:
+        from focuscrawl.articles.answers import ghosts
+
+        for number in ghosts(series.walk.highest):
+            self._ghosts_out += 1
+            yield Request(
+                series.pattern.url(number),
+                self.parse_ghost,
+                errback=self.failed_ghost,
+                cb_kwargs={"series": series},
+                dont_filter=True,
+            )
+
+    def _request(self, series: Series, number: int) -> Request:
+        return Request(
+            series.pattern.url(number),
+            self.parse,
+            errback=self.failed,
+            cb_kwargs={"series": series, "number": number},
+            dont_filter=True,
+        )
+
+    async def _judged(
+        self, response: Response, series: Series, number: int
+    ) -> tuple[str, Reading | None]:
+        """Return why a page is no article, ``""`` if it is one, and what it says if it was read."""
+        from focuscrawl.articles.answers import SOFT_404
+
+        rules = self.profile.missing
+        if not isinstance(response, TextResponse):
+            return _NO_TEXT, None
+        was_redirected = "redirect_urls" in response.meta
+        if was_redirected and (reason := series.pages.redirect_reason(number, response.url)):
+            return reason, None
+        if rules.md5 and hashlib.md5(response.body, usedforsecurity=False).hexdigest() in rules.md5:
+            return SOFT_404, None
+        reading = await self._read(response)
+        reason = reading.missing or series.pages.look_reason(reading.look)
+        if not reason and not reading.has_body:
+            self._no_body = self._no_body or response.url
+            reason = "no body"
+        return reason, reading
+
+    async def _read(self, response: TextResponse) -> Reading:
+        from focuscrawl.articles.reading import read_page
+
+        return await in_worker(
+            read_page, response.text, response.url, self._profile_json, date.today()
+        )
+
+    def _none(self, series: Series, number: int, reason: str) -> list[MissingNumber]:
+        self._reasons[reason] += 1
+        self._came_back.set()
+        return series.missing(number, reason, datetime.now(UTC))
+
+    def _unknown(self, series: Series, number: int, reason: str) -> None:
+        self.crawler.stats.inc_value("focuscrawl/pages/failed")
+        self._failures[reason] += 1
+        self.logger.info("page failed (%s): %s", reason, series.pattern.url(number))
+        self._came_back.set()
+        series.failed(number)
+
+    def _ghost_back(self) -> None:
+        self._ghosts_out -= 1
+        self._came_back.set()
+
+    async def _wait(self) -> None:
+        self._came_back.clear()
+        await self._came_back.wait()
+
+
+def _ask_at_once(crawler: Crawler, concurrency: int) -> None:
+    settings = {
+        "CONCURRENT_REQUESTS": concurrency,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency,
+        "AUTOTHROTTLE_ENABLED": False,
+        "DOWNLOAD_DELAY": 0,
+    }
+    for name, value in settings.items():
+        crawler.settings.set(name, value, priority="spider")
+
+
+def _name_of(failure: Failure) -> str:
+    error = failure.value
+    return f"HTTP {error.response.status}" if isinstance(error, HttpError) else type(error).__name__
+
+
+def _in_words(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in counts.most_common())
