@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from urllib.parse import quote as percent_encoded
 
 from scrapy.commands import ScrapyCommand
@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
-from focuscrawl.items import ArticleSummary, Page, StoredQuote
+from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
 from focuscrawl.reports.streams import stream_workbook
 from focuscrawl.stores.base import Store
 from focuscrawl.stores.urls import make_stores
@@ -24,6 +24,7 @@ from focuscrawl.stores.urls import make_stores
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+_Dated = TypeVar("_Dated", ArticleSummary, NumberedArticle)
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 SQLITE, EXCEL = "sqlite:///", "excel:///"
 
@@ -133,29 +134,32 @@ async def _write(path: Path, store: Store, since: date | None) -> str:
             await store.open()
             quotes, articles = tally.count(store.quotes(since)), _since(store.summaries(), since)
             pages = tally.count_pages(store.pages())
-            await stream_workbook(path, quotes, articles, pages)
+            numbered = tally.count_numbered(_since(store.numbered(bodies=False), since))
+            await stream_workbook(path, quotes, articles, pages, numbered)
         finally:
             await store.close()
     return f"{path}: {tally}"
 
 
 class Tally:
-    """Counts the quotes that pass, their entities and their dates, and the relevant pages."""
+    """Counts the quotes that pass, their entities and their dates, relevant pages and numbered articles."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task: TaskID = progress.add_task("", total=None)
-        self._quotes = self._pages = 0
+        self._quotes = self._pages = self._numbered = 0
         self._entities: set[str] = set()
         self._dates: set[date] = set()
 
     def __str__(self) -> str:
         quotes, entities, dates = self._quotes, len(self._entities), len(self._dates)
         parts = []
-        if quotes or not self._pages:
+        if quotes or not (self._pages or self._numbered):
             parts.append(f"{quotes:,} quotes of {entities:,} entities on {dates:,} dates")
         if self._pages:
             parts.append(f"{self._pages:,} relevant pages")
+        if self._numbered:
+            parts.append(f"{self._numbered:,} numbered articles")
         return ", ".join(parts)
 
     async def count(self, quotes: AsyncIterator[StoredQuote]) -> AsyncIterator[StoredQuote]:
@@ -174,10 +178,16 @@ class Tally:
             self._pages += page.is_relevant
             yield page
 
+    async def count_numbered(
+        self, articles: AsyncIterator[NumberedArticle]
+    ) -> AsyncIterator[NumberedArticle]:
+        """Pass numbered articles on."""
+        async for article in articles:
+            self._numbered += 1
+            yield article
 
-async def _since(
-    articles: AsyncIterator[ArticleSummary], since: date | None
-) -> AsyncIterator[ArticleSummary]:
+
+async def _since(articles: AsyncIterator[_Dated], since: date | None) -> AsyncIterator[_Dated]:
     """Leave out articles published before ``since``; undated ones stay."""
     async for article in articles:
         if since is None or article.published is None or article.published >= since:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from focuscrawl.items import Page
+from focuscrawl.items import NumberedArticle, Page
 from focuscrawl.run import ERROR_STAT, archive_of, notes
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
@@ -68,10 +68,10 @@ class RunSummary:
 
 
 def stored_results(crawler: Crawler) -> Results:
-    """Return what a crawl left in the stores: articles, or pages if its ``item_class`` is Page."""
+    """Return what a crawl left in the stores: articles, or what its ``item_class`` says."""
     archive, stats = archive_of(crawler), crawler.stats.get_stats()
-    keeps_pages = getattr(crawler.spider, "item_class", None) is Page
-    counts = page_counts(stats) if keeps_pages else article_counts(stats)
+    kept = getattr(crawler.spider, "item_class", None)
+    counts = _COUNTS.get(kept, article_counts)(stats)
     waiting = [
         ("waiting", f"{count} records for {label}; the next run loads them first")
         for label, count in archive.spilled.items()
@@ -86,12 +86,26 @@ def page_counts(stats: dict[str, Any]) -> list[Line]:
     return [("kept", _outcomes(stats, "kept", _PAGE_OUTCOMES))]
 
 
+def numbered_counts(stats: dict[str, Any]) -> list[Line]:
+    """Return what Scrapy's stats tell of a crawl of numbered articles."""
+    return [
+        ("articles", _outcomes(stats, "numbered", _PAGE_OUTCOMES)),
+        ("missing", _outcomes(stats, "missing", ("new", "changed", "found"))),
+    ]
+
+
 def article_counts(stats: dict[str, Any]) -> list[Line]:
     """Return what Scrapy's stats tell of a crawl of articles."""
     flagged = stats.get("focuscrawl/quotes/flagged", 0)
     quotes = f"{stats.get('focuscrawl/quotes', 0)} read"
     quotes += f", {flagged} flagged (sheet 数据质量)" if flagged else ""
     return [("articles", _outcomes(stats, "articles", _ARTICLE_OUTCOMES)), ("quotes", quotes)]
+
+
+_COUNTS: dict[type | None, Callable[[dict[str, Any]], list[Line]]] = {
+    Page: page_counts,
+    NumberedArticle: numbered_counts,
+}
 
 
 def _outcomes(stats: dict[str, Any], group: str, names: Sequence[str]) -> str:

@@ -9,9 +9,13 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
 from focuscrawl.errors import ReportError, StoreError
-from focuscrawl.items import Article, Page, Record
+from focuscrawl.items import Article, MissingNumber, NumberedArticle, Page, Record
 from focuscrawl.run import archive_of, drop, fail, remember
 from focuscrawl.worker import stop_worker
+
+# Under what the outcomes of records are counted, if not as articles. Not "pages": that counts what
+# was fetched, kept or not.
+_GROUPS: dict[type, str] = {Page: "kept", NumberedArticle: "numbered", MissingNumber: "missing"}
 
 
 @runtime_checkable
@@ -56,12 +60,13 @@ class StorePipeline:
             drop(self.crawler, "not stored", item.url)
             fail(self.crawler, error)
             return item
-        # Not "pages": that counts what was fetched, kept or not.
-        group = "kept" if isinstance(item, Page) else "articles"
+        group = _GROUPS.get(type(item), "articles")
         for outcome in ("new", "changed", "unchanged", "gone"):
             self.crawler.stats.inc_value(f"focuscrawl/{group}/{outcome}", getattr(written, outcome))
         if isinstance(item, Article) and not item.is_complete:
             self.crawler.stats.inc_value("focuscrawl/articles/incomplete")
+        if isinstance(item, MissingNumber) and item.found_at is not None:
+            self.crawler.stats.inc_value("focuscrawl/missing/found", written.touched)
         return item
 
     def item_error(self) -> None:

@@ -1,4 +1,4 @@
-"""The whole workbook, put together while quotes, articles and pages stream by."""
+"""The whole workbook, put together while quotes and articles of all kinds stream by."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from openpyxl import Workbook
 
-from focuscrawl.items import ArticleSummary, Page, StoredQuote
+from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
 from focuscrawl.reports.details import (
     DETAIL_COLUMNS,
     QUALITY_COLUMNS,
@@ -22,6 +22,7 @@ from focuscrawl.reports.details import (
 from focuscrawl.reports.facts import QuoteFacts
 from focuscrawl.reports.matrix import MATRIX_TITLE, commodities_by_quotes, write_matrices
 from focuscrawl.reports.movements import write_movements
+from focuscrawl.reports.numbered import write_numbered
 from focuscrawl.reports.pages import write_pages
 from focuscrawl.reports.sheets import Sheet, add_sheet
 from focuscrawl.reports.table import Table
@@ -35,6 +36,7 @@ def save_workbook(
     quotes: Iterable[StoredQuote],
     articles: Iterable[ArticleSummary],
     pages: Iterable[Page],
+    numbered: Iterable[NumberedArticle] = (),
 ) -> None:
     """Write the workbook to ``path``, replacing what is there; each iterable is used once.
 
@@ -43,7 +45,7 @@ def save_workbook(
     """
     workbook = Workbook(write_only=True)
     try:
-        _fill(workbook, quotes, articles, pages)
+        _fill(workbook, quotes, articles, pages, numbered)
         workbook.save(path)
     finally:
         for sheet in workbook.worksheets:
@@ -56,13 +58,17 @@ def _fill(
     quotes: Iterable[StoredQuote],
     articles: Iterable[ArticleSummary],
     pages: Iterable[Page],
+    numbered: Iterable[NumberedArticle],
 ) -> None:
     some_quotes, some_articles, some_pages = _if_any(quotes), _if_any(articles), _if_any(pages)
-    # Whoever crawls a topic only has no use for empty price sheets.
-    if some_quotes or some_articles or not some_pages:
+    some_numbered = _if_any(numbered)
+    # Whoever crawls something else has no use for empty price sheets.
+    if some_quotes or some_articles or not (some_pages or some_numbered):
         _fill_prices(workbook, some_quotes or (), some_articles or ())
     if some_pages:
         write_pages(workbook, some_pages)
+    if some_numbered:
+        write_numbered(workbook, some_numbered)
 
 
 def _if_any(items: Iterable[T]) -> Iterable[T] | None:

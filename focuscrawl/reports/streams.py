@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from focuscrawl.items import ArticleSummary, Page, StoredQuote
+from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
 from focuscrawl.reports.workbook import write_workbook
 
 T = TypeVar("T")
@@ -19,8 +19,9 @@ async def stream_workbook(
     quotes: AsyncIterator[StoredQuote],
     articles: AsyncIterator[ArticleSummary],
     pages: AsyncIterator[Page],
+    numbered: AsyncIterator[NumberedArticle] | None = None,
 ) -> None:
-    """Write the workbook of three streams without blocking the loop, one chunk in memory at a time.
+    """Write the workbook of these streams without blocking the loop, one chunk in memory at a time.
 
     Errors are those of :func:`~focuscrawl.reports.workbook.write_workbook` and of the streams.
     Cancelled, it leaves the old workbook as it was.
@@ -28,7 +29,8 @@ async def stream_workbook(
     pull = _Pull()
     try:
         streams = pull.items(quotes), pull.items(articles), pull.items(pages)
-        await asyncio.to_thread(write_workbook, path, *streams)
+        some_numbered = pull.items(numbered) if numbered else ()
+        await asyncio.to_thread(write_workbook, path, *streams, some_numbered)
     finally:
         pull.is_over = True
 

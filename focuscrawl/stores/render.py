@@ -22,7 +22,8 @@ async def _render(source_url: str, path: Path) -> None:
     assert not isinstance(source, Path), "a workbook is rendered from a database"
     await source.open()
     try:
-        await stream_workbook(path, source.quotes(), source.summaries(), source.pages())
+        numbered = source.numbered(bodies=False)
+        await stream_workbook(path, source.quotes(), source.summaries(), source.pages(), numbered)
     finally:
         await source.close()
 
