@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import ChainMap
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
@@ -18,7 +19,7 @@ from scrapy.exceptions import UsageError
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 
 if TYPE_CHECKING:
-    from focuscrawl.demo import DemoServer
+    from focuscrawl.demo import DemoServer, Site
     from focuscrawl.demo.communities import Communities
 
 _DEFAULT_FOLDER = Path("data/demo")
@@ -60,6 +61,13 @@ class Command(ScrapyCommand):
         add("--log", type=Path, metavar="FILE", help="append status and URL of each request")
         add("--crawl", action="store_true", help="crawl the demo web once, then end")
         add("--out", type=Path, metavar="FOLDER", help=f"with --crawl (default: {_DEFAULT_FOLDER})")
+        add(
+            "--numbers",
+            type=int,
+            default=5000,
+            metavar="N",
+            help="of the site that numbers its articles (default: 5000)",
+        )
         add = parser.add_argument_group("Topical communities").add_argument
         add(
             "--communities",
@@ -105,8 +113,9 @@ def _serve(opts: argparse.Namespace) -> int:
     with ExitStack() as stack:
         # Here: scrapy loads this module for every command.
         from focuscrawl.demo import DemoServer, DemoWeb
+        from focuscrawl.demo.numbered import HOST, NumberedSite
 
-        communities = _communities(opts)
+        sites: dict[str, Site] = {HOST: NumberedSite(opts.seed, opts.numbers, today=opts.today)}
         web = DemoWeb(
             opts.seed,
             opts.days,
@@ -114,7 +123,8 @@ def _serve(opts: argparse.Namespace) -> int:
             latency_ms=opts.latency_ms,
             fail_every=opts.fail,
             log_file=stack.enter_context(_open_log(opts.log)) if opts.log else None,
-            more_sites=communities,
+            # Only ever read.
+            more_sites=ChainMap(sites, _communities(opts) or {}),  # type: ignore[arg-type]
         )
         server = stack.enter_context(DemoServer(web, opts.port))
         if opts.crawl:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
+from typing import Literal, Protocol
 
 from focuscrawl.demo.truth import ArticleTruth
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A status, headers without Content-Length, and the whole body."""
+    """A status, headers without Content-Length, and the whole body.
+
+    ``fault`` is what the server does wrong on purpose: ``hang`` says nothing until the client
+    leaves, ``cut`` breaks off in the middle of the body.
+    """
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
+    fault: Literal["", "hang", "cut"] = ""
 
 
 class Site(Protocol):

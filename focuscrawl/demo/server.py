@@ -136,7 +136,11 @@ class DemoServer:
         if self.web.latency_ms:
             await asyncio.sleep(self.web.latency_ms / 1000)
         response = self._respond(request)
-        keep_alive = request.keep_alive and request.method != "CONNECT"
+        if response.fault == "hang":
+            # Until the client leaves, or the server stops.
+            await reader.read()
+            return False
+        keep_alive = request.keep_alive and request.method != "CONNECT" and not response.fault
         await _send(writer, response, keep_alive=keep_alive, with_body=request.method != "HEAD")
         return keep_alive
 
@@ -199,5 +203,6 @@ async def _send(
     if response.status != HTTPStatus.NOT_MODIFIED:
         lines.append(f"Content-Length: {len(response.body)}")
     head = "\r\n".join(lines) + "\r\n\r\n"
-    writer.write(head.encode("latin-1") + (response.body if with_body else b""))
+    body = response.body[: len(response.body) // 2] if response.fault else response.body
+    writer.write(head.encode("latin-1") + (body if with_body else b""))
     await writer.drain()
