@@ -87,7 +87,7 @@ class NumberedPages:
             url=f"http://{self._host}/article/{number}.htm",
             charset=charset,
             title=script(title),
-            description=script(lines[0][:60]),
+            description=script(lines[0][:60].strip()),
             tags=tuple(script(tag) for tag in tags),
             author=script(pick(common_words().names, self._seed, number, "author")),
             published=_FIRST_DAY + timedelta(days=number // _ARTICLES_A_DAY),

@@ -50,10 +50,13 @@ class ArticleSpider(Spider):
     """
 
     name = "article"
+    item_class = NumberedArticle
     text_only = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "AUTOTHROTTLE_MAX_DELAY": 60.0,
         "RETRY_TIMES": 3,
+        # Of pages that come empty: see _again.
+        "META_COPY_WARN_SKIP_KEYS": ["retry_times"],
         "HTTPCACHE_EXPIRATION_SECS": 12 * 3600,
         "HTTPCACHE_IGNORE_HTTP_CODES": list(range(300, 600)),
         "DEFAULT_REQUEST_HEADERS": {
@@ -112,10 +115,8 @@ class ArticleSpider(Spider):
         self, response: Response, series: Series, number: int
     ) -> AsyncIterator[Request | NumberedArticle | MissingNumber]:
         """Keep an article, or that there is none."""
-        assert response.request is not None
         if not response.body:
-            retry = get_retry_request(response.request, spider=self, reason="empty page")
-            if retry:
+            if retry := self._again(response, series, number, "empty page"):
                 yield retry
             else:
                 self._unknown(series, number, "empty page")
@@ -171,15 +172,12 @@ class ArticleSpider(Spider):
 
     async def results(self) -> Results:
         """Return what came of the run."""
-        stats, stored = self.crawler.stats, stored_results(self.crawler)
-        lines = [("articles", ", ".join(
-            f"{stats.get_value(f'focuscrawl/articles/{outcome}', 0)} {outcome}"
-            for outcome in ("new", "changed", "unchanged")
-        ))]  # fmt: skip
+        stored = stored_results(self.crawler)
+        lines = stored.counts
         if self._reasons:
-            lines.append(("missing", _in_words(self._reasons)))
+            lines.append(("in vain", _in_words(self._reasons)))
         if retried := sum(series.retried for series in self._series):
-            lines.append(("retried", f"{retried} numbers known to be missing"))
+            lines.append(("retried", f"{retried} numbers that were missing before"))
         if self._failures:
             lines.append(("failed", f"{_in_words(self._failures)}; the next run asks again"))
         lines += [("last", self._end_of(series)) for series in self._series]
@@ -230,6 +228,13 @@ class ArticleSpider(Spider):
                 cb_kwargs={"series": series},
                 dont_filter=True,
             )
+
+    def _again(
+        self, response: Response, series: Series, number: int, reason: str
+    ) -> Request | None:
+        request = self._request(series, number)
+        request.meta["retry_times"] = response.meta.get("retry_times", 0)
+        return get_retry_request(request, spider=self, reason=reason)
 
     def _request(self, series: Series, number: int) -> Request:
         return Request(
