@@ -4,9 +4,9 @@ The engines disagree on what a word is: MySQL drops words of less than three cha
 of English ones, MongoDB and SQLite fold accents away, and each has delimiters of its own. So terms
 are made of what all of them keep whole, Chinese characters and ``a-z0-9``, with a mark in front:
 
-* a Chinese character 猫 is ``hh猫``, each two that stand together ``h谷歌``: whatever part of a text is
-  asked for, its pairs are in the index, wherever a dictionary would cut. Letters of other scripts
-  count as Chinese characters and are written by their numbers, ``u3042``;
+* two Chinese characters that stand together are ``h谷歌``: whatever part of a text is asked for, its
+  pairs are in the index, wherever a dictionary would cut; ``hh猫`` is one that stands alone. Letters
+  of other scripts count as Chinese ones and are written by their numbers, ``u3042``;
 * a Latin word or a number of one or two characters is ``xxgo``, a longer one all threes in it,
   ``qpyt qyth qtho qhon``.
 
@@ -16,40 +16,51 @@ A term stands once in a text's terms: ranking reads the text itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable
 
 from focuscrawl.text.normalise import normal_form
 
-_RUN = re.compile("([a-z0-9]+)|((?:[^\\W_](?<![a-z0-9]))+)")
+HEADLINE = "tt"
+"""Put before the terms of titles and tags, which can so be asked for alone."""
+
+_LATIN = re.compile("[a-z0-9]+")
+_WIDE = re.compile("[^\\W_a-z0-9]+")
 _FOREIGN = re.compile("[^\u3400-\u4dbf\u4e00-\u9fff]")
 
 
-def search_terms(text: str) -> str:
-    """Return the terms of a text, each once, parted by blanks: letters and digits only."""
-    return " ".join(dict.fromkeys(terms_of(normal_form(text))))
+def search_terms(text: str, *, is_headline: bool = False) -> str:
+    """Return the terms of a text, each once, parted by blanks: letters and digits only.
+
+    Those of a headline (a title, tags) are there a second time with :data:`HEADLINE` before them.
+    """
+    terms = terms_of(normal_form(text))
+    return " ".join([*terms, *headline_terms(terms)] if is_headline else terms)
 
 
-def terms_of(normal: str) -> Iterator[str]:
-    """Yield the terms of a text in normal form, in order."""
-    for run in _RUN.finditer(normal):
-        latin, wide = run.groups()
-        yield from _latin_terms(latin) if latin else _wide_terms(wide)
+def headline_terms(terms: Iterable[str]) -> list[str]:
+    """Return the terms as they are indexed for headlines."""
+    return [HEADLINE + term for term in terms]
 
 
-def _latin_terms(word: str) -> Iterator[str]:
-    if len(word) < 3:
-        yield f"xx{word}"
-    for start in range(len(word) - 2):
-        yield f"q{word[start : start + 3]}"
+def terms_of(normal: str) -> list[str]:
+    """Return the terms of a text in normal form, each once, in a fixed order."""
+    words = dict.fromkeys(_LATIN.findall(normal))
+    runs = dict.fromkeys(_WIDE.findall(normal))
+    threes = (f"q{word[at : at + 3]}" for word in words for at in range(len(word) - 2))
+    pairs: dict[str, None] = {}
+    for run in runs:
+        pairs |= dict.fromkeys(map("".join, zip(run, run[1:], strict=False)))
+    return [
+        *(f"xx{word}" for word in words if len(word) < 3),
+        *dict.fromkeys(threes),
+        *(f"hh{letters(run)}" for run in runs if len(run) == 1),
+        *(f"h{letters(pair)}" for pair in pairs),
+    ]
 
 
-def _wide_terms(run: str) -> Iterator[str]:
-    characters = [_FOREIGN.sub(_numbered, character) for character in run]
-    for character in characters:
-        yield f"hh{character}"
-    for first, second in pairwise(characters):
-        yield f"h{first}{second}"
+def letters(text: str) -> str:
+    """Return Chinese characters as they are and any others by their numbers."""
+    return _FOREIGN.sub(_numbered, text)
 
 
 def _numbered(character: re.Match[str]) -> str:
