@@ -33,6 +33,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     "EXTENSIONS": {
         "focuscrawl.extensions.single_run.SingleRun": 0,
         "focuscrawl.extensions.replay.Replay": 5,
+        "focuscrawl.extensions.rare_collections.RareCollections": 6,
         "focuscrawl.extensions.text_only.TextOnly": 8,
         "focuscrawl.extensions.progress.ProgressLine": 10,
         "focuscrawl.extensions.summary.RunSummary": 20,

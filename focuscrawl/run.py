@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
@@ -102,6 +104,19 @@ def notes(crawler: Crawler) -> list[str]:
 def drop(crawler: Crawler, reason: str, what: str, count: int = 1) -> None:
     """Count a dropped URL or item, and say which at debug level."""
     crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
-    # Scrapy lets all lines pass up to its handler: one that nobody sees would cost as much as a link.
-    if crawler.settings["LOG_LEVEL"] in ("DEBUG", logging.DEBUG):
+    if _is_debugging(crawler):
         logger.debug("dropped (%s): %s", reason, what)
+
+
+def drop_links(crawler: Crawler, refused: Sequence[tuple[str, str]]) -> None:
+    """Count the links of a page that are dropped, each a URL and a reason, as :func:`drop` does."""
+    for reason, count in Counter(reason for _, reason in refused).items():
+        crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
+    if _is_debugging(crawler):
+        for url, reason in refused:
+            logger.debug("dropped (%s): %s", reason, url)
+
+
+# Scrapy lets all lines pass up to its handler: one that nobody sees would cost as much as a link.
+def _is_debugging(crawler: Crawler) -> bool:
+    return crawler.settings["LOG_LEVEL"] in ("DEBUG", logging.DEBUG)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Literal, NamedTuple, Self
 
 from focuscrawl.links.calibration import Calibration, cross_calibration
@@ -62,7 +62,7 @@ class PageFeatures:
         self, title: Sequence[str], text: Sequence[str], characters: int
     ) -> dict[str, float]:
         counts = Counter(text)
-        features = {f"text:{word}": in_steps(1 + math.log(count)) for word, count in counts.items()}
+        features = {f"text:{word}": _worth(count) for word, count in counts.items()}
         features |= {f"title:{word}": 1.0 for word in title}
         terms = sum(counts[word] for word in self._lexicon.intersection(counts))
         # Of a short text a single term is no density.
@@ -140,6 +140,12 @@ class PageClassifier:
         weights: Sequence[float],
     ) -> Callable[[dict[str, float]], float]:
         return partial(_decision, self._trained(features, labels, weights).linear(self.min_count))
+
+
+@cache
+def _worth(count: int) -> float:
+    """Return what so many occurrences count, at most as many as a text has characters."""
+    return in_steps(1 + math.log(count))
 
 
 def _decision(model: LinearModel, features: dict[str, float]) -> float:

@@ -24,7 +24,7 @@ from focuscrawl.frontier.topical import BLACKLIST, IRRELEVANT, RELEVANT, JudgedP
 from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
 from focuscrawl.items import Page
 from focuscrawl.params import TunnelArguments, parse_arguments
-from focuscrawl.run import drop, fail
+from focuscrawl.run import drop, drop_links, fail
 from focuscrawl.worker import in_worker
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from focuscrawl.topics import Topic
 
 _LARGEST_PAGE = 8 * 1024 * 1024
+_WAITING_PAGES = 64 * 1024 * 1024
 
 
 class TunnelSpider(Spider):
@@ -50,6 +51,11 @@ class TunnelSpider(Spider):
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
         "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
+        # A page gives one item at most, and waits for its main text while others are fetched.
+        "CONCURRENT_ITEMS": 1,
+        "SCRAPER_SLOT_MAX_ACTIVE_SIZE": _WAITING_PAGES,
+        # Which page led to another is nobody's business, and would be kept with every URL that waits.
+        "REFERER_ENABLED": False,
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml;q=0.9",
             "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
@@ -224,8 +230,7 @@ class TunnelSpider(Spider):
 
         scheduler, frontier = self._scheduler, self._scheduler.frontier
         course = self._crawl.course(page, scheduler.known_urls, scheduler.waiting_at)
-        for url, reason in course.refused:
-            drop(self.crawler, reason, url)
+        drop_links(self.crawler, course.refused)
         site = site_of(page.url)
         if course.is_site_given_up and (count := frontier.drop_host(site, IRRELEVANT_SITE)):
             drop(self.crawler, IRRELEVANT_SITE, site, count)

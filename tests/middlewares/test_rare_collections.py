@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from focuscrawl.extensions.rare_collections import RareCollections
+
+
+@pytest.fixture(autouse=True)
+def _thresholds_stay() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+
+
+def test_garbage_is_looked_for_rarely_while_a_crawl_runs() -> None:
+    gc.set_threshold(700, 10, 10)
+    extension = RareCollections()
+    extension.spider_opened()
+    assert gc.get_threshold()[0] >= 50_000
+    extension.spider_closed()
+    assert gc.get_threshold() == (700, 10, 10)
+
+
+@pytest.mark.parametrize("own", [(0, 10, 10), (100_000, 5, 5)])
+def test_who_has_it_rarer_or_not_at_all_keeps_that(own: tuple[int, int, int]) -> None:
+    gc.set_threshold(*own)
+    RareCollections().spider_opened()
+    assert gc.get_threshold() == own
