@@ -5,17 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 import bson
 from bson.errors import BSONError
-from pymongo import AsyncMongoClient, ReplaceOne, UpdateOne
+from pymongo import ReplaceOne
 from pymongo.asynchronous.client_session import AsyncClientSession
-from pymongo.asynchronous.collection import AsyncCollection
-from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
@@ -37,10 +44,12 @@ from focuscrawl.stores.canonical import (
     stored_quote,
     stored_summary,
 )
+from focuscrawl.stores.mongo_changes import HALF_WRITTEN, updates, upserts
 from focuscrawl.stores.mongo_documents import (
     FILES,
     LARGEST,
     document_of,
+    files_of,
     from_day,
     move_large_texts,
     numbered_row,
@@ -49,78 +58,21 @@ from focuscrawl.stores.mongo_documents import (
 )
 from focuscrawl.stores.mongo_errors import translated
 from focuscrawl.stores.mongo_files import LargeTexts
-from focuscrawl.stores.mongo_setup import WORTH, set_up
+from focuscrawl.stores.mongo_reader import CHUNK, MongoReader
+from focuscrawl.stores.mongo_setup import WORTH
 from focuscrawl.stores.numbered import TERMS, stored_missing, stored_numbered
-from focuscrawl.stores.plans import NUMBERED, Kind, Plan, Prepared, Row, by_kind, plan, settle
+from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
 
-_SELECTION_MS = 5000
-_ANSWER_MS = 120_000
 # How many documents are read at a time: whole texts are large, all else is small.
-_TEXTS, _CHUNK, _NUMBERS = 32, 500, 10_000
-# What an article looks like while its quotes are replaced: should the program die then, the
-# article is asked for again without conditions, and whatever comes differs from what is held.
-_HALF_WRITTEN = {
-    "record_md5": "",
-    "content_md5": "",
-    "stamp": "",
-    "is_complete": False,
-    "validators": [],
-}
+_TEXTS, _NUMBERS = 32, 10_000
 
 
-class MongoStore:
+class MongoStore(MongoReader):
     """A :class:`~focuscrawl.stores.base.Store` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has none, so quotes are
     written before their article: it counts as known only when all its quotes are there.
     """
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._label = _label(url)
-        self._database: AsyncDatabase[Row] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._has_transactions = False
-
-    @property
-    def label(self) -> str:
-        """The URL without password and options."""
-        return self._label
-
-    async def open(self) -> None:
-        """Connect from the running event loop, and create the indexes."""
-        name = _database_name(self._label)
-        if self._database is None or self._loop is not asyncio.get_running_loop():
-            with translated(self._label):
-                self._database = self._connect().get_database(name)
-            self._loop = asyncio.get_running_loop()
-        with translated(self._label):
-            self._has_transactions = await set_up(self._database)
-
-    def _connect(self) -> AsyncMongoClient[Row]:
-        options: dict[str, Any] = {
-            "connectTimeoutMS": _SELECTION_MS,
-            "serverSelectionTimeoutMS": _SELECTION_MS,
-            "socketTimeoutMS": _ANSWER_MS,
-        }
-        given = self._url.lower()
-        left = {name: value for name, value in options.items() if f"{name.lower()}=" not in given}
-        return AsyncMongoClient(self._url, tz_aware=True, w="majority", journal=True, **left)
-
-    async def close(self) -> None:
-        """Let go of the connections."""
-        database, self._database = self._database, None
-        if database is not None:
-            await database.client.close()
-
-    @property
-    def _db(self) -> AsyncDatabase[Row]:
-        if self._database is None:
-            raise StoreError(f"{self._label} is not open; call open() first")
-        return self._database
-
-    def _collection(self, name: str) -> AsyncCollection[Row]:
-        return self._db[name]
 
     async def write(self, records: Sequence[Record]) -> Written:
         """Upsert the records; a repeat changes nothing, and mends what a crash left half done."""
@@ -150,29 +102,38 @@ class MongoStore:
         return entry
 
     async def _store(self, batch: Sequence[Prepared]) -> None:
-        # Files before the documents that name them, and the old ones only after these are gone:
-        # whenever the program dies, every document has its files.
+        await self._transact(batch, partial(self._carry_out_all, batch))
+
+    async def _transact(
+        self,
+        batch: Sequence[Prepared],
+        write: Callable[[AsyncClientSession | None], Awaitable[set[str]]],
+    ) -> None:
+        """Let ``write`` write a batch, and return the files of what it replaced.
+
+        Files come before the documents that name them, and the old ones only go after these:
+        whenever the program dies, every document has its files.
+        """
         files = LargeTexts(self._db)
         for entry in batch:
             await files.put(entry.files)
         if self._has_transactions:
             client = self._db.client
             async with client.start_session() as session, await session.start_transaction():
-                old = await self._carry_out_all(batch, session)
+                old = await write(session)
         else:
-            old = await self._carry_out_all(batch, None)
+            old = await write(None)
         await files.remove(old - {name for entry in batch for name in entry.files})
 
     async def _carry_out_all(
         self, batch: Sequence[Prepared], session: AsyncClientSession | None
     ) -> set[str]:
-        """Write the batch, and return the files that are no longer needed, but for new ones."""
         old: set[str] = set()
         for kind, entries in by_kind(batch):
             held = await self._held(kind, {entry.key for entry in entries}, session)
             todo = plan(entries, held)
             await self._carry_out(kind, todo, held, session)
-            old |= {n for key in todo.replaced for n in held.get(key, {}).get(FILES, {}).values()}
+            old |= files_of(held[key] for key in todo.replaced if key in held)
         return old
 
     async def _held(
@@ -192,7 +153,7 @@ class MongoStore:
         if todo.replaced and kind.parts:
             old = [key for key in todo.replaced if key in held]
             await self._replace_parts(kind, todo, old, session)
-        changes = [*_upserts(kind, todo, held), *_updates(kind, todo)]
+        changes = [*upserts(kind, todo, held), *updates(kind, todo)]
         if changes:
             await self._collection(kind.table).bulk_write(changes, session=session)
 
@@ -201,18 +162,50 @@ class MongoStore:
     ) -> None:
         if held and session is None:
             where = {kind.key: {"$in": held}}
-            await self._collection(kind.table).update_many(where, {"$set": _HALF_WRITTEN})
+            await self._collection(kind.table).update_many(where, {"$set": HALF_WRITTEN})
         collection = self._collection(kind.parts)
         await collection.delete_many({kind.owner: {"$in": [*todo.replaced]}}, session=session)
         rows = [row for entry in todo.replaced.values() for row in entry.parts]
         if rows:
             await collection.insert_many(rows, ordered=False, session=session)
 
+    async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+        """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
+        ready = await asyncio.to_thread(self._encode_copies, entries)
+        with translated(self._label):
+            await self._transact(ready, partial(self._copy, kind, ready, held))
+
+    def _encode_copies(self, entries: Sequence[Prepared]) -> list[Prepared]:
+        ready = []
+        for entry in entries:
+            encoded = self._encode(replace(entry, files={}))
+            if isinstance(encoded, StoreError):
+                raise encoded
+            ready.append(encoded)
+        return ready
+
+    async def _copy(
+        self,
+        kind: Kind,
+        entries: Sequence[Prepared],
+        held: Collection[str],
+        session: AsyncClientSession | None,
+    ) -> set[str]:
+        todo = Plan(replaced={entry.key: entry for entry in entries})
+        before = {}
+        if held:
+            before = await self._held(kind, set(held), session)
+        if kind.parts:
+            await self._replace_parts(kind, todo, list(before), session)
+        changes = [ReplaceOne({kind.key: e.key}, e.row, upsert=True) for e in entries]
+        await self._collection(kind.table).bulk_write(changes, ordered=False, session=session)
+        return files_of(before.values())
+
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         """Return what is held of the given articles, keyed by MD5."""
         found: dict[str, KnownArticle] = {}
-        for start in range(0, len(url_md5s), _CHUNK):
-            where = {"url_md5": {"$in": list(url_md5s[start : start + _CHUNK])}}
+        for start in range(0, len(url_md5s), CHUNK):
+            where = {"url_md5": {"$in": list(url_md5s[start : start + CHUNK])}}
             found |= {entry.url_md5: entry for entry in await self._known_where(where)}
         return found
 
@@ -269,7 +262,7 @@ class MongoStore:
         """Stream the quotes of articles that are not gone, undated ones first."""
         found = self._collection("quotes").find(from_day("date", since))
         found.sort([("date", 1), ("article_md5", 1), ("seq", 1)])
-        async with aclosing(self._chunks(found, _CHUNK)) as chunks:
+        async with aclosing(self._chunks(found, CHUNK)) as chunks:
             async for documents in chunks:
                 standing = await self._standing({row["article_md5"] for row in documents})
                 for document in documents:
@@ -287,7 +280,7 @@ class MongoStore:
         """Stream all articles without text, ordered by published date, URL MD5."""
         found = self._collection("articles").find({}, {"text": 0})
         found.sort([("published", 1), ("url_md5", 1)])
-        async with aclosing(self._chunks(found, _CHUNK)) as chunks:
+        async with aclosing(self._chunks(found, CHUNK)) as chunks:
             async for documents in chunks:
                 for document in documents:
                     yield stored_summary(row_of(document))
@@ -328,74 +321,7 @@ class MongoStore:
         """Stream the numbers of a series that have no article so far, ascending."""
         where = {"series": series, "found_at": None}
         found = self._collection("missing_numbers").find(where).sort("number", 1)
-        async with aclosing(self._chunks(found, _CHUNK)) as chunks:
+        async with aclosing(self._chunks(found, CHUNK)) as chunks:
             async for documents in chunks:
                 for document in documents:
                     yield stored_missing(row_of(document))
-
-    async def _each(self, cursor: Any) -> AsyncGenerator[Row, None]:
-        """Yield whole documents, with no more in memory than the server sends at a time."""
-        async with cursor:
-            while True:
-                with translated(self._label):
-                    document = await anext(cursor, None)
-                if document is None:
-                    return
-                yield await self._whole(document)
-
-    async def _whole(self, document: Row) -> Row:
-        with translated(self._label):
-            return await LargeTexts(self._db).whole(document)
-
-    async def _chunks(self, cursor: Any, size: int) -> AsyncGenerator[list[Row], None]:
-        async with cursor:
-            while True:
-                with translated(self._label):
-                    chunk = await cursor.to_list(size)
-                if not chunk:
-                    return
-                yield chunk
-
-
-def _label(url: str) -> str:
-    scheme, _, rest = url.partition("://")
-    credentials, at, place = rest.rpartition("@")
-    user = credentials.partition(":")[0]
-    return f"{scheme}://{user}{at}{place.partition('?')[0]}"
-
-
-def _database_name(label: str) -> str:
-    name = label.partition("://")[2].partition("/")[2]
-    if not name:
-        raise StoreError(f"{label} names no database; add one: {label.rstrip('/')}/focuscrawl")
-    return name
-
-
-def _upserts(kind: Kind, todo: Plan, held: Mapping[str, Row]) -> list[UpdateOne | ReplaceOne[Row]]:
-    """Return the changes that put records in the place of what is held, ``first_seen`` left as it is.
-
-    Where a file or a field of its own was, that goes.
-    """
-    return [
-        _replacement(kind, key, entry, held.get(key, {}))
-        if kind is NUMBERED
-        else _upsert(kind, key, entry)
-        for key, entry in todo.replaced.items()
-    ]
-
-
-def _upsert(kind: Kind, key: str, entry: Prepared) -> UpdateOne:
-    given = {name: value for name, value in entry.row.items() if name != "first_seen"}
-    change: Row = {"$set": given, "$setOnInsert": {"first_seen": entry.row["first_seen"]}}
-    if FILES not in given:
-        change["$unset"] = {FILES: ""}
-    return UpdateOne({kind.key: key}, change, upsert=True)
-
-
-def _replacement(kind: Kind, key: str, entry: Prepared, before: Row) -> ReplaceOne[Row]:
-    first = {"first_seen": before.get("first_seen", entry.row["first_seen"])}
-    return ReplaceOne({kind.key: key}, entry.row | first, upsert=True)
-
-
-def _updates(kind: Kind, todo: Plan) -> list[UpdateOne]:
-    return [UpdateOne({kind.key: key}, {"$set": columns}) for key, columns in todo.columns.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -15,8 +15,8 @@ from bson.objectid import ObjectId
 
 from focuscrawl.items import StoredQuote
 from focuscrawl.stores.canonical import stored_quote, tidy
-from focuscrawl.stores.numbered import TERMS, adopted
-from focuscrawl.stores.plans import Prepared, Row
+from focuscrawl.stores.numbered import TERMS, adopted, with_derived
+from focuscrawl.stores.plans import NUMBERED, STATES, Kind, Prepared, Row
 
 # A document may have 16 MiB; the statement around it needs a little of them.
 LARGEST = 16 * 2**20 - 2**14
@@ -43,6 +43,9 @@ def document_of(row: Row) -> Row:
             result[name] = [{"url": url, "values": values} for url, values in value.items()]
         elif name == "extra":
             result |= _fields(value)
+        elif name == "value":
+            # As text, for a key of a document may not be just any text.
+            result[name] = json.dumps(value)
         elif isinstance(value, Decimal):
             result[name] = Decimal128(value)
         else:
@@ -102,6 +105,26 @@ def numbered_row(found: Mapping[str, Any]) -> Row:
     row = adopted(known | {"extra": extra}, **seen)
     row["extra"] = _as_json(row["extra"])
     return row
+
+
+def copied(kind: Kind, documents: Sequence[Row]) -> list[Prepared]:
+    """Return documents, whole ones, as records ready to be stored elsewhere as they are."""
+    rows = [_copied_row(kind, found) for found in documents]
+    return [Prepared(kind, row[kind.key], row.get("url", ""), row) for row in rows]
+
+
+def _copied_row(kind: Kind, found: Row) -> Row:
+    if kind is STATES:
+        return {"key": found["key"], "value": json.loads(found["value"])}
+    if kind is NUMBERED:
+        row = numbered_row(found)
+        return row if all(name in row for name in _NUMBERED) else with_derived(row)
+    return row_of({name: value for name, value in found.items() if name != "_id"})
+
+
+def files_of(documents: Iterable[Row]) -> set[str]:
+    """Return the names of all files that documents name."""
+    return {name for found in documents for name in found.get(FILES, {}).values()}
 
 
 def _as_json(value: Any) -> Any:

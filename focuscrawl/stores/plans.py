@@ -190,3 +190,11 @@ MISSING = Kind(
 )
 KINDS = (ARTICLES, PAGES, NUMBERED, MISSING)
 """Every kind of record, in the order in which writers take their tables."""
+
+
+def _decide_state(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    return "new" if before is None else "changed", None
+
+
+STATES = Kind(table="crawl_state", key="key", held=("key",), decide=_decide_state)
+"""What spiders remember: no record that one of them yields, but a row that moves with the others."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import operator
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, literal, select, true
-from sqlalchemy.dialects import mysql, sqlite
-from sqlalchemy.engine import URL
+from sqlalchemy import ColumnElement, Table, and_, func, select, true
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
@@ -26,7 +22,7 @@ from focuscrawl.items import (
     Record,
     StoredQuote,
 )
-from focuscrawl.stores import sql_engine
+from focuscrawl.stores import sql_engine, sql_reader
 from focuscrawl.stores.base import Written
 from focuscrawl.stores.canonical import (
     known_article,
@@ -37,9 +33,11 @@ from focuscrawl.stores.canonical import (
     stored_summary,
 )
 from focuscrawl.stores.numbered import LONG_COLUMNS, stored_missing, stored_numbered
-from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
+from focuscrawl.stores.plans import Kind, Prepared, by_kind, plan, settle
+from focuscrawl.stores.sql_changes import carry_out, copy_rows, held_rows, upsert
 from focuscrawl.stores.sql_errors import BadDataError, too_large, translated
-from focuscrawl.stores.sql_sizes import groups, sent_size, size_of
+from focuscrawl.stores.sql_reader import SQLReader
+from focuscrawl.stores.sql_sizes import sent_size
 from focuscrawl.stores.tables import (
     articles,
     crawl_state,
@@ -50,9 +48,6 @@ from focuscrawl.stores.tables import (
     quotes,
 )
 
-_T = TypeVar("_T")
-_Rows = list[Mapping[str, Any]]
-
 _KNOWN = select(
     *(
         articles.c[name]
@@ -62,27 +57,10 @@ _KNOWN = select(
         ).split()
     )
 )
-# How many rows are read at a time: whole texts are large, summaries and quotes small.
-_TEXTS, _SMALL, _KEYS = 32, 2000, 500
 
 
-class SQLStore:
-    """A :class:`~focuscrawl.stores.base.Store` in a SQL database.
-
-    All blocking work runs in one thread of its own, in the order in which it was asked for.
-    """
-
-    def __init__(self, url: URL) -> None:
-        self._url = url
-        self._label = sql_engine.label(url)
-        self._engine: Engine | None = None
-        self._worker: ThreadPoolExecutor | None = None
-        self._packet: int | None = None
-
-    @property
-    def label(self) -> str:
-        """The URL without password."""
-        return self._label
+class SQLStore(SQLReader):
+    """A :class:`~focuscrawl.stores.base.Store` in a SQL database."""
 
     async def open(self) -> None:
         """Connect; create the database's folder, the database and the tables if missing."""
@@ -106,17 +84,6 @@ class SQLStore:
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.dispose()
-
-    async def _in_thread(self, work: Callable[..., _T], *values: Any) -> _T:
-        if self._worker is None:
-            self._worker = ThreadPoolExecutor(1, thread_name_prefix="sql-store")
-        return await asyncio.get_running_loop().run_in_executor(self._worker, work, *values)
-
-    @property
-    def _db(self) -> Engine:
-        if self._engine is None:
-            raise StoreError(f"{self._label} is not open; call open() first")
-        return self._engine
 
     async def write(self, records: Sequence[Record]) -> Written:
         """Upsert the records in one transaction; a repeat changes nothing."""
@@ -148,14 +115,14 @@ class SQLStore:
     def _transact(self, batch: Sequence[Prepared]) -> None:
         with translated(self._label), sql_engine.writing(self._db) as connection:
             for kind, entries in by_kind(batch):
-                held = _held(connection, kind, {entry.key for entry in entries})
-                _carry_out(connection, kind, plan(entries, held), held)
+                held = held_rows(connection, kind, {entry.key for entry in entries})
+                carry_out(connection, kind, plan(entries, held), held)
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         """Return what is held of the given articles, keyed by MD5."""
         found: dict[str, KnownArticle] = {}
-        for start in range(0, len(url_md5s), _KEYS):
-            part = url_md5s[start : start + _KEYS]
+        for start in range(0, len(url_md5s), sql_reader.KEYS):
+            part = url_md5s[start : start + sql_reader.KEYS]
             rows = await self._fetch(_KNOWN.where(articles.c.url_md5.in_(part)))
             found |= {row["url_md5"]: known_article(row) for row in rows}
         return found
@@ -187,13 +154,13 @@ class SQLStore:
     def _set_state(self, key: str, value: dict[str, Any]) -> None:
         try:
             with translated(self._label), sql_engine.writing(self._db) as connection:
-                _upsert(connection, crawl_state, [{"key": key, "value": value}])
+                upsert(connection, crawl_state, [{"key": key, "value": value}])
         except BadDataError as error:
             raise StoreError(f"{self._label} refuses the state {key!r}: {error}") from error
 
     async def articles(self) -> AsyncIterator[Article]:
         """Stream all articles with text and quotes, ordered by URL MD5."""
-        async for rows in self._paged(select(articles), [articles.c.url_md5], _TEXTS):
+        async for rows in self._paged(select(articles), [articles.c.url_md5], sql_reader.TEXTS):
             belonging = await self._quotes_of([row["url_md5"] for row in rows])
             for row in rows:
                 yield stored_article(row, belonging[row["url_md5"]])
@@ -249,7 +216,7 @@ class SQLStore:
         """Stream the numbers of a series whose articles are held, ascending."""
         order = [numbered_articles.c.number, numbered_articles.c.url_md5]
         query = select(*order).where(_in_series(numbered_articles, series))
-        async for rows in self._paged(query, order, _SMALL):
+        async for rows in self._paged(query, order, sql_reader.SMALL):
             for row in rows:
                 yield row["number"]
 
@@ -259,138 +226,57 @@ class SQLStore:
         query = select(missing_numbers).where(
             _in_series(missing_numbers, series), missing_numbers.c.found_at.is_(None)
         )
-        async for rows in self._paged(query, order, _SMALL):
+        async for rows in self._paged(query, order, sql_reader.SMALL):
             for row in rows:
                 yield stored_missing(row)
 
-    async def _keyed(
-        self,
-        query: Select[Any],
-        order: Sequence[ColumnElement[Any]],
-        whole: Select[Any],
-        *,
-        is_descending: bool = False,
-    ) -> AsyncIterator[Mapping[str, Any]]:
-        """Read the rows of ``whole`` in the order of ``query``, whose last column is their key.
+    async def copies(self, kind: Kind, after: str = "") -> AsyncIterator[list[Prepared]]:
+        """Stream the records of a kind as they are kept, by key, those after ``after``."""
+        table = metadata.tables[kind.table]
+        key = table.c[kind.key]
+        async for keys in self._keys(
+            select(key).where(key > after), [key], select(table), sql_reader.KEYS
+        ):
+            yield await self.copies_of(kind, keys)
 
-        First what the index holds: MySQL would sort all the rows, with their texts, each time.
-        """
-        key = order[-1]
-        sized = size_of(whole.selected_columns, self._db.dialect.name)
-        async for listed in self._paged(query, order, _SMALL, is_descending=is_descending):
-            for start in range(0, len(listed), _KEYS):
-                keys = [row[str(key.key)] for row in listed[start : start + _KEYS]]
-                sizes = await self._fetch(select(key, sized.label("size")).where(key.in_(keys)))
-                size = {row[str(key.key)]: row["size"] for row in sizes}
-                for group in groups(keys, size, _TEXTS):
-                    rows = await self._fetch(whole.where(key.in_(group)))
-                    for row in sorted(rows, key=lambda row: group.index(row[str(key.key)])):
-                        yield row
+    async def copies_of(self, kind: Kind, keys: Sequence[str]) -> list[Prepared]:
+        """Return those of the records that are held, as they are kept, in the order of the keys."""
+        table = metadata.tables[kind.table]
+        found = await self._rows_of(select(table), table.c[kind.key], keys)
+        entries = [Prepared(kind, r[kind.key], r.get("url", ""), dict(r)) for r in found]
+        if kind.parts and entries:
+            parts = metadata.tables[kind.parts]
+            belonging = {entry.key: entry.parts for entry in entries}
+            query = select(parts).where(parts.c[kind.owner].in_(list(belonging)))
+            for row in await self._fetch(query.order_by(*parts.primary_key)):
+                belonging[row[kind.owner]].append(dict(row))
+        return entries
 
-    async def _dated_last(
-        self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
-    ) -> AsyncIterator[Mapping[str, Any]]:
-        if since is None:
-            async for rows in self._paged(query.where(day.is_(None)), [*key], _SMALL):
-                for row in rows:
-                    yield row
-        dated = day.is_not(None) if since is None else day >= since
-        async for rows in self._paged(query.where(dated), [day, *key], _SMALL):
-            for row in rows:
-                yield row
+    async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+        """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
+        await self._in_thread(self._copy, kind, entries, held)
 
-    async def _paged(
-        self,
-        query: Select[Any],
-        keys: Sequence[ColumnElement[Any]],
-        size: int,
-        *,
-        is_descending: bool = False,
-    ) -> AsyncIterator[_Rows]:
-        """Read a query part by part, each by the keys of the last row before it.
-
-        No cursor stays open in between, so that a slow reader holds no lock or connection.
-        """
-        order = [key.desc() for key in keys] if is_descending else keys
-        part = query.order_by(*order).limit(size)
-        ranges: list[ColumnElement[bool]] = [true()]
-        while ranges:
-            rows = await self._fetch(part.where(ranges.pop(0)))
-            if rows:
-                yield rows
-            if len(rows) == size:
-                last = [rows[-1][str(key.key)] for key in keys]
-                ranges = _ranges_after(keys, last, is_descending)
-
-    async def _fetch(self, query: Select[Any]) -> _Rows:
-        return await self._in_thread(self._fetch_now, query)
-
-    def _fetch_now(self, query: Select[Any]) -> _Rows:
+    def _copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+        for entry in map(self._checked, entries):
+            if isinstance(entry, StoreError):
+                raise entry
         try:
-            with translated(self._label), self._db.connect() as connection:
-                return list(connection.execute(query).mappings())  # type: ignore[arg-type]
+            with translated(self._label), sql_engine.writing(self._db) as connection:
+                copy_rows(connection, kind, entries, held)
         except BadDataError as error:
-            raise StoreError(f"{self._label} cannot be read: {error}") from error
+            if len(entries) > 1:
+                for entry in entries:
+                    self._copy(kind, [entry], held)
+            else:
+                name = entries[0].url or entries[0].key
+                raise StoreError(f"{name} is refused by {self._label}: {error}") from error
+
+    async def count(self, kind: Kind) -> int:
+        """Return how many records of a kind are held."""
+        query = select(func.count().label("count")).select_from(metadata.tables[kind.table])
+        count: int = (await self._fetch(query))[0]["count"]
+        return count
 
 
 def _in_series(table: Table, series: str | None) -> ColumnElement[bool]:
     return true() if series is None else table.c.series == series
-
-
-def _ranges_after(
-    keys: Sequence[ColumnElement[Any]], last: Sequence[Any], is_descending: bool
-) -> list[ColumnElement[bool]]:
-    """Return conditions that hold for the rows after the one with the key values ``last``.
-
-    They are in the order of the rows. Each is one range of an index over the keys, which MySQL
-    and SQLite do not see in a condition that says all of it.
-    """
-    beyond = operator.lt if is_descending else operator.gt
-    # Literals, for a bare True has no order to SQLAlchemy.
-    values = [literal(value, key.type) for key, value in zip(keys, last, strict=True)]
-    equal = [key == value for key, value in zip(keys, values, strict=True)]
-    return [
-        and_(*equal[:place], beyond(keys[place], values[place]))
-        for place in reversed(range(len(keys)))
-    ]
-
-
-def _held(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, Row]:
-    columns = metadata.tables[kind.table].c
-    query = select(*(columns[name] for name in kind.held)).where(columns[kind.key].in_(keys))
-    return {row[kind.key]: dict(row) for row in connection.execute(query).mappings()}
-
-
-def _carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:
-    # In one order for all writers, and without a look for parts that cannot be there: either
-    # would let two writers on MySQL wait for one another.
-    table = metadata.tables[kind.table]
-    entries = [todo.replaced[key] for key in sorted(todo.replaced)]
-    if entries:
-        _upsert(connection, table, [entry.row for entry in entries], keep="first_seen")
-    if entries and kind.parts:
-        parts = metadata.tables[kind.parts]
-        old = [entry.key for entry in entries if entry.key in held]
-        if old:
-            connection.execute(parts.delete().where(parts.c[kind.owner].in_(old)))
-        rows = [row for entry in entries for row in entry.parts]
-        if rows:
-            connection.execute(parts.insert(), rows)
-    for key, columns in sorted(todo.columns.items()):
-        connection.execute(table.update().where(table.c[kind.key] == key).values(columns))
-
-
-def _upsert(
-    connection: Connection, table: Table, rows: list[dict[str, Any]], keep: str = ""
-) -> None:
-    """Insert rows, or replace those with the same key but for the column ``keep``."""
-    names = [column.name for column in table.c if not column.primary_key and column.name != keep]
-    if connection.dialect.name == "mysql":
-        statement = mysql.insert(table)
-        replaced = {name: statement.inserted[name] for name in names}
-        connection.execute(statement.on_duplicate_key_update(replaced), rows)
-    else:
-        insert = sqlite.insert(table)
-        given = {name: insert.excluded[name] for name in names}
-        key = list(table.primary_key)
-        connection.execute(insert.on_conflict_do_update(index_elements=key, set_=given), rows)

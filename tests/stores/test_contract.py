@@ -224,7 +224,7 @@ async def test_listed_since_takes_the_day_itself_and_leaves_out_undated(store: S
 async def test_listed_since_and_unfinished_are_read_page_by_page(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("focuscrawl.stores.sql._SMALL", 3)
+    monkeypatch.setattr("focuscrawl.stores.sql_reader.SMALL", 3)
     days = [*[date(2026, 3, 3 + n % 2) for n in range(10)], *[None] * 7]
     batch = [incomplete(n, published=day, quotes=[]) for n, day in enumerate(days)]
     await store.write(batch)

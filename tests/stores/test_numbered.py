@@ -43,8 +43,8 @@ def odd_extra() -> dict[str, Any]:
 async def test_numbered_articles_come_back_equal_by_number(
     store: Store, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("_SMALL", "_TEXTS", "_KEYS"):
-        monkeypatch.setattr(f"focuscrawl.stores.sql.{name}", 4)
+    for name in ("SMALL", "TEXTS", "KEYS"):
+        monkeypatch.setattr(f"focuscrawl.stores.sql_reader.{name}", 4)
     given = [numbered(n) for n in (9, 30, 2, 2**40, 7, 8, 10, 11, 1)]
     other = numbered(5, series="http://other.example/{n}", published=None, extra={}, tags=[])
     assert await store.write([*given, other]) == Written(new=10)

@@ -189,7 +189,7 @@ async def test_a_crash_between_quotes_and_article_is_mended_by_a_repeat(
         raise Crash
 
     with monkeypatch.context() as broken:
-        broken.setattr("focuscrawl.stores.mongo._upserts", crash)
+        broken.setattr("focuscrawl.stores.mongo.upserts", crash)
         with pytest.raises(Crash):
             await store.write([changed, article(3)])
     known = await store.known([article(n).url_md5 for n in (1, 2, 3)])
