@@ -17,24 +17,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from focuscrawl.text.normalise import normal_form
 
 HEADLINE = "tt"
 """Put before the terms of titles and tags, which can so be asked for alone."""
 
+# MongoDB refuses a document whose terms and their weights take 4 MB, 36 bytes each.
+_MOST, _MOST_IN_HEADLINE = 40_000, 2_500
+
 _LATIN = re.compile("[a-z0-9]+")
 _WIDE = re.compile("[^\\W_a-z0-9]+")
-_FOREIGN = re.compile("[^\u3400-\u4dbf\u4e00-\u9fff]")
+_FOREIGN = re.compile("[^ a-z0-9\u3400-\u4dbf\u4e00-\u9fff]")
 
 
 def search_terms(text: str, *, is_headline: bool = False) -> str:
     """Return the terms of a text, each once, parted by blanks: letters and digits only.
 
     Those of a headline (a title, tags) are there a second time with :data:`HEADLINE` before them.
+    A text of more than some 200,000 characters is not indexed to its end: 40,000 terms are.
     """
     terms = terms_of(normal_form(text))
-    return " ".join([*terms, *headline_terms(terms)] if is_headline else terms)
+    if not is_headline:
+        return " ".join(terms[:_MOST])
+    del terms[_MOST_IN_HEADLINE:]
+    return " ".join(terms + headline_terms(terms))
 
 
 def headline_terms(terms: Iterable[str]) -> list[str]:
@@ -49,17 +57,14 @@ def terms_of(normal: str) -> list[str]:
     threes = (f"q{word[at : at + 3]}" for word in words for at in range(len(word) - 2))
     pairs: dict[str, None] = {}
     for run in runs:
-        pairs |= dict.fromkeys(map("".join, zip(run, run[1:], strict=False)))
-    return [
-        *(f"xx{word}" for word in words if len(word) < 3),
-        *dict.fromkeys(threes),
-        *(f"hh{letters(run)}" for run in runs if len(run) == 1),
-        *(f"h{letters(pair)}" for pair in pairs),
-    ]
+        pairs |= dict.fromkeys(map("".join, pairwise(run)))
+    latin = [*(f"xx{word}" for word in words if len(word) < 3), *dict.fromkeys(threes)]
+    wide = [*(f"hh{run}" for run in runs if len(run) == 1), *(f"h{pair}" for pair in pairs)]
+    return latin + letters(" ".join(wide)).split()
 
 
 def letters(text: str) -> str:
-    """Return Chinese characters as they are and any others by their numbers."""
+    """Return Chinese characters, ``a-z0-9`` and blanks as they are, any others by their numbers."""
     return _FOREIGN.sub(_numbered, text)
 
 
