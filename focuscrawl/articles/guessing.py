@@ -12,11 +12,13 @@ from typing import Any
 from lxml import etree
 from lxml.etree import _Element
 
+from focuscrawl.sites.profile import Rule
 from focuscrawl.text.blocks import block_text
 from focuscrawl.text.main_text import LONGEST_PAGE, main_text
 
 _BETWEEN_TAGS = re.compile(r"[,，、;；|]")
 _AUTHOR_LABEL = re.compile(r"^(?:文章)?作\s*者\s*[:：]?\s*")
+_AUTHOR = Rule(xpath='//meta[@name="author"]/@content')
 # Characters in a row that tell where a text stands.
 _SHINGLE = 8
 # Captions and the like may stand beside the rest.
@@ -55,7 +57,8 @@ def guess(root: _Element, html: str, url: str, *, with_body: bool) -> Guess:
         title,
         known.get("description") or "",
         split_tags(known.get("tags") or [], title),
-        _AUTHOR_LABEL.sub("", known.get("author") or ""),
+        # The library takes no name without a space for one, and so hardly any Chinese.
+        _AUTHOR_LABEL.sub("", _AUTHOR.first(root) or known.get("author") or ""),
         _day(known.get("date")),
         "" if element is None else source_of(element),
         text,

@@ -1,0 +1,72 @@
+"""What stands for "no such article"."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.articles.answers import MissingPages, ghosts, is_home
+from focuscrawl.articles.patterns import UrlPattern
+
+HOST = "http://host.test"
+PATTERN = UrlPattern(f"{HOST}/article/{{n}}.htm")
+
+
+@pytest.mark.parametrize(
+    ("path", "home"),
+    [
+        ("", True),
+        ("/", True),
+        ("/index.html", True),
+        ("/Index.asp", True),
+        ("/default.aspx", True),
+        ("/home/", True),
+        ("/?id=7", False),
+        ("/indexes/", False),
+        ("/article/7.htm", False),
+        ("/404.html", False),
+    ],
+)
+def test_home_pages(path: str, home: bool) -> None:
+    assert is_home(HOST + path) is home
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        (f"{HOST}/article/7.htm", ""),
+        ("https://host.test/article/7.html", ""),
+        (f"{HOST}/2024/7", ""),
+        ("https://other.test/", "sent home"),
+        (f"{HOST}/article/55.htm", "sent to number 55"),
+        (f"{HOST}/lost", "sent elsewhere"),
+        (f"{HOST}/error.php?id=7", "sent elsewhere"),
+    ],
+)
+def test_where_a_request_is_led_to(url: str, reason: str) -> None:
+    pages = MissingPages(PATTERN, redirect=r"/error\.php")
+    pages.learn(f"{HOST}/lost", "", was_redirected=True)
+    assert pages.redirect_reason(7, url) == reason
+
+
+def test_the_look_of_numbers_that_cannot_exist_is_learnt() -> None:
+    pages = MissingPages(PATTERN)
+    assert pages.look_reason("") == ""
+    for number in ghosts(0):
+        pages.learn(PATTERN.url(number), "a", was_redirected=False)
+    assert (pages.look_reason("a"), pages.look_reason("b"), pages.is_unsteady) == ("soft 404", "", False)  # fmt: skip
+    pages.learn(PATTERN.url(9), "b", was_redirected=False)
+    assert pages.is_unsteady
+
+
+def test_pages_that_differ_matter_not_where_all_are_led_to_one() -> None:
+    pages = MissingPages(PATTERN)
+    for look in "ab":
+        pages.learn(f"{HOST}/", look, was_redirected=True)
+    assert not pages.is_unsteady
+
+
+@pytest.mark.parametrize("highest", [0, 80_000, 150_000_000, 202_603_051_200, 10**15])
+def test_numbers_that_cannot_exist_are_beyond_the_highest(highest: int) -> None:
+    first, second = ghosts(highest)
+    assert first != second
+    assert min(first, second) > 9 * highest

@@ -1,0 +1,86 @@
+"""Profiles of numbered sites, and the arguments that change them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scrapy.utils.test import get_crawler
+
+from focuscrawl.articles.profile import load_profile, make_profile
+from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
+from focuscrawl.spiders.article import ArticleSpider
+
+URL = "http://host.test:8080/{n}.htm"
+
+
+def test_the_shipped_profiles_can_be_used() -> None:
+    for name in ("demo", "jb51"):
+        assert load_profile(name).patterns
+    with pytest.raises(ProfileError, match="known: demo, jb51"):
+        load_profile("none")
+
+
+def test_arguments_stand_before_the_profile() -> None:
+    given = make_profile("jb51", url=f"{URL},http://b.test/{{n}}", start=None, stop=90_000, step=2)
+    assert given.patterns == [URL, "http://b.test/{n}"]
+    assert (given.name, given.start, given.stop, given.step) == ("jb51", 80_000, 90_000, 2)
+    assert given.article.body
+    rules = given.rules(window=5)
+    assert (rules.start, rules.stop, rules.step, rules.window) == (80_000, 90_000, 2, 5)
+    unknown = make_profile(None, url=URL)
+    assert (unknown.name, unknown.start, unknown.article.body) == ("host.test-8080", 1, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name: a\npatterns: [http://a/1]", "patterns: 'http://a/1' is no pattern"),
+        ("name: a b", "name"),
+        ("name: a\nmissing: {text: '('}", "missing.text: '(' is not a regular expression"),
+        ("name: a\nmissing: {md5: [x]}", "missing.md5"),
+        ("name: a\narticle: {body: '//['}", "is not an XPath"),
+        ("name: a\narticle: {content: //p}", "article.content"),
+        ("name: a\nstop_after: 0", "stop_after=0 never gives up"),
+        ("name: a\nstart: 9\nstop: 3", "stop=3 is below start=9"),
+        ("", "is empty"),
+    ],
+)
+def test_what_is_wrong_with_a_profile_is_said_in_a_sentence(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(ProfileError) as caught:
+        load_profile(str(path))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "give -a url=http://host/article/{n}.htm"),
+        ({"url": "http://host.test/1"}, "it has no {n}"),
+        ({"url": URL, "stop_after": "0"}, "stop_after=0 never gives up"),
+        ({"url": URL, "start": "5", "stop": "4"}, "stop=4 is below start=5"),
+        ({"url": URL, "start": "-1"}, "argument start='-1'"),
+        ({"url": URL, "step": "0"}, "argument step='0'"),
+        ({"url": URL, "concurrency": "0"}, "argument concurrency='0'"),
+        ({"url": URL, "stopp": "4"}, "no argument 'stopp'"),
+        ({"profile": "none"}, "no site profile 'none'"),
+    ],
+)
+def test_arguments_are_checked(given: dict[str, str], said: str) -> None:
+    with pytest.raises(FocuscrawlError) as caught:
+        ArticleSpider.from_crawler(get_crawler(ArticleSpider), **given)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_profile_without_patterns_needs_a_url(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("name: a\narticle: {title: //h1}", "utf-8")
+    with pytest.raises(ArgumentError, match="names no URL"):
+        make_profile(str(path))
+    assert make_profile(str(path), url=URL).article.title

@@ -1,0 +1,118 @@
+"""What is read from a page, by rules and without."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html as lxml_html
+
+from focuscrawl.articles.guessing import smallest_holder, split_tags
+from focuscrawl.articles.profile import NumberedProfile
+from focuscrawl.articles.reading import Reading, read_page
+from focuscrawl.text.main_text import LONGEST_PAGE
+
+TODAY = date(2026, 3, 5)
+URL = "http://host.test/article/7.htm"
+LINES = [f"第{n}段：春天的小麦要及时浇水，也要看天气预报再决定施肥的时间和数量。" for n in range(9)]
+ARTICLE = "".join(f"<p>{line}</p>" for line in LINES)
+PAGE = f"""<html><head><title>小麦 - 某站</title>
+<meta name="keywords" content="小麦，浇水,小麦"><meta name="description" content="怎样浇水">
+<meta name="author" content="作者：老王"></head>
+<body><ul><li><a href="/">首页</a></li></ul>
+<div id="c"><h1>小麦浇水</h1><span class="d">3月1日</span><div id="b">{ARTICLE}<div class="ad">广告 <b>1</b></div></div>
+<i>栏目</i><i>农业；技术</i></div><p>版权所有</p></body></html>"""
+RULES = {
+    "title": "//h1",
+    "tags": {"css": "i"},
+    "date": {"css": ".d"},
+    "body": {"css": "#b"},
+    "remove": [{"css": ".ad"}],
+    "extra": {"first": {"css": "p"}, "none": "//video"},
+}
+
+
+def read(page: str, **rules: object) -> Reading:
+    profile = NumberedProfile.model_validate({"name": "test", **rules})
+    return read_page(page, URL, profile.model_dump_json(), TODAY)
+
+
+def test_rules_say_where_the_parts_are() -> None:
+    found = read(PAGE, article=RULES)
+    assert found.title == "小麦浇水"
+    assert found.description == "怎样浇水"
+    assert found.tags == ["栏目", "农业", "技术"]
+    assert found.author == "老王"
+    assert found.published == date(2026, 3, 1)
+    assert found.body_text.split("\n") == LINES
+    # As it came: what is cut out is out of the text alone.
+    assert found.body_html == f'<div id="b">{ARTICLE}<div class="ad">广告 <b>1</b></div></div>'
+    assert found.extra == {"first": LINES[0]}
+    assert (found.missing, found.has_body) == ("", True)
+
+
+def test_without_rules_the_parts_are_found() -> None:
+    found = read(PAGE)
+    assert found.title == "小麦浇水"
+    assert found.tags == ["小麦", "浇水"]
+    assert (found.author, found.description) == ("老王", "怎样浇水")
+    assert all(line in found.body_text for line in LINES)
+    assert found.body_html.startswith('<div id="b">')
+    assert "版权所有" not in found.body_html
+
+
+def test_a_body_rule_that_finds_nothing_is_told() -> None:
+    assert not read(PAGE, article={"body": "//main"}).has_body
+    assert read(PAGE, article={"title": "//h9"}).has_body
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [{"title": "^小麦 - "}, {"text": "版权.有"}, {"select": {"css": ".ad"}}],
+)
+def test_rules_tell_missing_pages(rule: dict[str, object]) -> None:
+    found = read(PAGE, missing=rule)
+    assert "missing page" in found.missing
+    assert not found.body_text
+    assert not read(PAGE, missing={"title": "^404", "text": "不存在", "select": "//h9"}).missing
+
+
+def test_pages_that_differ_in_numbers_look_the_same() -> None:
+    def look(number: int, word: str = "没有") -> str:
+        page = f"<html><title>404 {number}</title><p>{word}文章 {number:,} 号。</p></html>"
+        return read(page).look
+
+    assert look(7) == look(123)
+    assert look(7) != look(7, "还有")
+
+
+def test_of_a_page_that_is_too_long_for_the_library_nothing_is_cut() -> None:
+    lines = [f"{n} {LINES[n % 9]}" for n in range(16_000)]
+    page = f"<html><body><div>{''.join(f'<p>{line}</p>' for line in lines)}</div></body></html>"
+    assert len(page) > LONGEST_PAGE
+    assert read(page).body_text.split("\n") == lines
+
+
+def test_tags_come_apart() -> None:
+    assert split_tags(["甲, 乙、丙", "乙；标题", ""], "标题") == ["甲", "乙", "丙"]
+
+
+def test_the_smallest_element_that_holds_a_text() -> None:
+    root = lxml_html.fromstring(PAGE)
+    holder = smallest_holder(root, "\n".join(LINES))
+    assert holder is not None
+    assert holder.get("id") == "b"
+    both = smallest_holder(root, "\n".join([*LINES, "版权所有，未经许可不得转载"]))
+    assert both is holder
+    assert smallest_holder(root, "这些字这页上没有一个") is None
+
+
+@given(
+    st.text(max_size=300) | st.from_regex(r"(<\/?[a-z]{1,6}( [a-z]+=\"[^\"]*\")?>[^<]{0,9}){1,20}")
+)
+@settings(max_examples=60, deadline=None)
+def test_any_page_is_read(page: str) -> None:
+    assert isinstance(read(page).title, str)
+    assert isinstance(read(page, article=RULES).body_text, str)
