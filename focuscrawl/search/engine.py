@@ -1,0 +1,90 @@
+"""A search from a query to what is shown, over any index that names articles by their terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.items import check_code
+from focuscrawl.search.found import Candidate, Found
+from focuscrawl.search.query import Query, query_for, read_query
+from focuscrawl.search.ranking import ranked
+from focuscrawl.search.related import key_words, most_related
+
+CANDIDATES = 200
+"""How many articles are ranked by their texts: of more that match, the newest.
+
+Those that have all the words in title and tags go first.
+"""
+BODY = 20_000
+"""How many characters of a body are read to rank it."""
+
+_OF_A_WORD = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to search: in the articles of a site, of a series, or in all."""
+
+    site: str | None = None
+    series: str | None = None
+
+
+EVERYWHERE = Scope()
+
+
+class SearchIndex(Protocol):
+    """What a store does for a search."""
+
+    async def matching(
+        self, query: Query, scope: Scope, limit: int, *, in_headline: bool
+    ) -> list[str]:
+        """Return the keys of articles with all terms and parts: the newest first, then by key.
+
+        ``in_headline``: in title and tags together, else in any of the four texts.
+        """
+
+    async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
+        """Return the articles with the given keys, in any order, their bodies cut to BODY."""
+
+
+async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> list[Found]:
+    """Return the ``limit`` best of the articles that have all words of ``text``.
+
+    The same articles in the same order whatever the index. Raises ArgumentError for a text that is
+    no query, see :func:`~focuscrawl.search.query.read_query`, and for a limit below one.
+    """
+    query = read_query(text)
+    most = max(CANDIDATES, _checked(limit))
+    keys = await index.matching(query, scope, most, in_headline=True)
+    if len(keys) < most:
+        keys += await index.matching(query, scope, most, in_headline=False)
+    first = [*dict.fromkeys(keys)][:most]
+    return ranked(query, await index.candidates(first), limit)
+
+
+async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
+    """Return the ``limit`` articles nearest to the one at ``url``, by tags and by words.
+
+    They are looked for by its tags and most telling words in titles and tags. Raises ArgumentError
+    if there is no such article.
+    """
+    _checked(limit)
+    own = await index.candidates([check_code(url)])
+    if not own:
+        raise ArgumentError(f"{url} is not in the store; give the address of an article that is")
+    keys: dict[str, None] = {}
+    for word in key_words(own[0]):
+        query = query_for([word])
+        if query.terms or query.parts:
+            found = await index.matching(query, EVERYWHERE, _OF_A_WORD, in_headline=True)
+            keys |= dict.fromkeys(found)
+    return most_related(own[0], await index.candidates([*keys]), limit)
+
+
+def _checked(limit: int) -> int:
+    if limit < 1:
+        raise ArgumentError(f"a limit of {limit} finds nothing; give at least 1")
+    return limit
