@@ -1,12 +1,10 @@
-"""Search in MongoDB: its text index, the documents that have given terms, what ranking reads of them."""
+"""Search in MongoDB: the documents that have given terms, and what ranking reads of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-from pymongo.asynchronous.collection import AsyncCollection
 
 from focuscrawl.search.engine import BODY, EVERYWHERE, Scope, related, search
 from focuscrawl.search.found import Candidate, Found
@@ -18,25 +16,11 @@ from focuscrawl.stores.mongo_reader import MongoReader
 from focuscrawl.stores.numbered import TERMS
 from focuscrawl.stores.plans import NUMBERED, Row
 
-INDEX = "numbered_search"
-"""The name of the index."""
-
 _FIELDS = [f"terms_{name}" for name in TERMS]
 _HEADLINE = _FIELDS[:2]
 _UNREAD = dict.fromkeys(("body_html", *_FIELDS), 0)
 # How far documents with a term are counted, and of how many terms, to begin with the rarest.
 _COUNTED, _TERMS_COUNTED = 20_000, 8
-
-
-async def create_index(collection: AsyncCollection[Row]) -> None:
-    """Create the text index if it is missing, over the documents that are there."""
-    await collection.create_index(
-        [(name, "text") for name in _FIELDS],
-        name=INDEX,
-        default_language="none",
-        # Or a field `language` that another program wrote would choose stop words and stems.
-        language_override=f"{INDEX}_language",
-    )
 
 
 class MongoSearch(MongoReader):

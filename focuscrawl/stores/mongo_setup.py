@@ -9,6 +9,7 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.items import check_code
+from focuscrawl.stores.numbered import TERMS
 from focuscrawl.stores.plans import NUMBERED, Row
 
 WORTH = ["is_relevant", "relevance", "score", "key"]
@@ -39,7 +40,18 @@ async def set_up(database: AsyncDatabase[Row]) -> bool:
     for collection, indexes in _INDEXES.items():
         for keys, is_unique in indexes:
             await database[collection].create_index([(k, 1) for k in keys], unique=is_unique)
+    await _make_searchable(database[NUMBERED.table])
     return "setName" in hello or hello.get("msg") == "isdbgrid"
+
+
+async def _make_searchable(collection: AsyncCollection[Row]) -> None:
+    await collection.create_index(
+        [(f"terms_{name}", "text") for name in TERMS],
+        name="numbered_search",
+        default_language="none",
+        # Or a field `language` that another program wrote would choose stop words and stems.
+        language_override="numbered_search_language",
+    )
 
 
 async def _adopt(collection: AsyncCollection[Row]) -> None:

@@ -70,7 +70,8 @@ def with_derived(row: Row) -> Row:
     row["content_md5"] = content_md5(*seen)
     row["record_md5"] = numbered_md5(row)
     parts = row["title"], "\n".join(row["tags"]), row["description"], row["body_text"]
-    row |= {f"terms_{name}": search_terms(text) for name, text in zip(TERMS, parts, strict=True)}
+    for name, text in zip(TERMS, parts, strict=True):
+        row[f"terms_{name}"] = search_terms(text, is_headline=name in ("title", "tags"))
     return row
 
 

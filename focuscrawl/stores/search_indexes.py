@@ -10,8 +10,6 @@ from __future__ import annotations
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from focuscrawl.stores.sql_engine import writing
-
 _FORGET = """
     INSERT INTO numbered_search(
         numbered_search, rowid, terms_title, terms_tags, terms_description, terms_body
@@ -63,7 +61,8 @@ def create(engine: Engine) -> None:
         if _is_there(connection):
             return
     try:
-        with writing(engine) as connection:
+        # On SQLite this locks at once; MySQL knows no such option.
+        with engine.execution_options(begin="IMMEDIATE").begin() as connection:
             _create(connection)
     except DBAPIError:
         # Another program may have been quicker.

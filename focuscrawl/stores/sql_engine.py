@@ -12,6 +12,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.util import immutabledict
 
 from focuscrawl.errors import StoreError
+from focuscrawl.stores import search_indexes
 from focuscrawl.stores.sql_errors import BadDataError, translated
 from focuscrawl.stores.tables import metadata
 
@@ -63,6 +64,7 @@ def connect(url: URL, name: str) -> Engine:
         with translated(name):
             metadata.create_all(engine)
             _check_columns(engine, name)
+            search_indexes.create(engine)
     except BadDataError as error:
         engine.dispose()
         raise StoreError(f"{name}: its tables cannot be created: {error}") from error
