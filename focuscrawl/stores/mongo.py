@@ -58,7 +58,8 @@ from focuscrawl.stores.mongo_documents import (
 )
 from focuscrawl.stores.mongo_errors import translated
 from focuscrawl.stores.mongo_files import LargeTexts
-from focuscrawl.stores.mongo_reader import CHUNK, MongoReader
+from focuscrawl.stores.mongo_reader import CHUNK
+from focuscrawl.stores.mongo_search import MongoSearch
 from focuscrawl.stores.mongo_setup import WORTH
 from focuscrawl.stores.numbered import TERMS, stored_missing, stored_numbered
 from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
@@ -67,7 +68,7 @@ from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, se
 _TEXTS, _NUMBERS = 32, 10_000
 
 
-class MongoStore(MongoReader):
+class MongoStore(MongoSearch):
     """A :class:`~focuscrawl.stores.base.Store` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has none, so quotes are
@@ -171,18 +172,15 @@ class MongoStore(MongoReader):
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
         """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
-        ready = await asyncio.to_thread(self._encode_copies, entries)
-        with translated(self._label):
-            await self._transact(ready, partial(self._copy, kind, ready, held))
+        results = await asyncio.to_thread(self._encode_copies, entries)
+        ready = [entry for entry in results if isinstance(entry, Prepared)]
+        if ready:
+            with translated(self._label):
+                await self._transact(ready, partial(self._copy, kind, ready, held))
+        settle(results)
 
-    def _encode_copies(self, entries: Sequence[Prepared]) -> list[Prepared]:
-        ready = []
-        for entry in entries:
-            encoded = self._encode(replace(entry, files={}))
-            if isinstance(encoded, StoreError):
-                raise encoded
-            ready.append(encoded)
-        return ready
+    def _encode_copies(self, entries: Sequence[Prepared]) -> list[Prepared | StoreError]:
+        return [self._encode(replace(entry, files={})) for entry in entries]
 
     async def _copy(
         self,

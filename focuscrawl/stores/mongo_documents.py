@@ -101,7 +101,7 @@ def numbered_row(found: Mapping[str, Any]) -> Row:
     if "record_md5" in found:
         return row_of(known) | {"extra": extra}
     key = found["_id"]
-    seen = {"first_seen": key.generation_time} if isinstance(key, ObjectId) else {}
+    seen = {"first_seen": key.generation_time.astimezone(UTC)} if isinstance(key, ObjectId) else {}
     row = adopted(known | {"extra": extra}, **seen)
     row["extra"] = _as_json(row["extra"])
     return row

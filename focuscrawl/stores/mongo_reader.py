@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -76,9 +76,12 @@ class MongoReader:
     def _collection(self, name: str) -> AsyncCollection[Row]:
         return self._db[name]
 
-    async def copies(self, kind: Kind, after: str = "") -> AsyncIterator[list[Prepared]]:
+    async def copies(
+        self, kind: Kind, after: str | None = None
+    ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind as they are kept, by key, those after ``after``."""
-        found = self._collection(kind.table).find({kind.key: {"$gt": after}}).sort(kind.key, 1)
+        where: Row = {} if after is None else {kind.key: {"$gt": after}}
+        found = self._collection(kind.table).find(where).sort(kind.key, 1)
         batch: list[Row] = []
         size = 0
         async with aclosing(self._each(found.batch_size(CHUNK))) as documents:

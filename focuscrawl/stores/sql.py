@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, and_, func, select, true
+from sqlalchemy import ColumnElement, Connection, Table, and_, func, select, true
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
@@ -36,7 +37,7 @@ from focuscrawl.stores.numbered import LONG_COLUMNS, stored_missing, stored_numb
 from focuscrawl.stores.plans import Kind, Prepared, by_kind, plan, settle
 from focuscrawl.stores.sql_changes import carry_out, copy_rows, held_rows, upsert
 from focuscrawl.stores.sql_errors import BadDataError, too_large, translated
-from focuscrawl.stores.sql_reader import SQLReader
+from focuscrawl.stores.sql_search import SQLSearch
 from focuscrawl.stores.sql_sizes import sent_size
 from focuscrawl.stores.tables import (
     articles,
@@ -59,7 +60,7 @@ _KNOWN = select(
 )
 
 
-class SQLStore(SQLReader):
+class SQLStore(SQLSearch):
     """A :class:`~focuscrawl.stores.base.Store` in a SQL database."""
 
     async def open(self) -> None:
@@ -92,7 +93,7 @@ class SQLStore(SQLReader):
     def _write(self, records: Sequence[Record]) -> Written:
         results = [self._checked(entry) for entry in prepare_all(records)]
         good = [entry for entry in results if isinstance(entry, Prepared)]
-        stored = iter(self._store(good) if good else ())
+        stored = iter(self._store(good, _write_all) if good else ())
         return settle([e if isinstance(e, StoreError) else next(stored) for e in results])
 
     def _checked(self, entry: Prepared | StoreError) -> Prepared | StoreError:
@@ -102,21 +103,19 @@ class SQLStore(SQLReader):
                 return StoreError(f"{entry.url}: {too_large(self._label, limit)}")
         return entry
 
-    def _store(self, batch: Sequence[Prepared]) -> Sequence[Prepared | StoreError]:
-        """Store a batch; if its values are refused, each record in a transaction of its own."""
+    def _store(
+        self, batch: Sequence[Prepared], write: Callable[[Connection, Sequence[Prepared]], None]
+    ) -> Sequence[Prepared | StoreError]:
+        """Write a batch; if its values are refused, each record in a transaction of its own."""
         try:
-            self._transact(batch)
+            with translated(self._label), sql_engine.writing(self._db) as connection:
+                write(connection, batch)
             return batch
         except BadDataError as error:
             if len(batch) > 1:
-                return [result for entry in batch for result in self._store([entry])]
-            return [StoreError(f"{batch[0].url} is refused by {self._label}: {error}")]
-
-    def _transact(self, batch: Sequence[Prepared]) -> None:
-        with translated(self._label), sql_engine.writing(self._db) as connection:
-            for kind, entries in by_kind(batch):
-                held = held_rows(connection, kind, {entry.key for entry in entries})
-                carry_out(connection, kind, plan(entries, held), held)
+                return [result for entry in batch for result in self._store([entry], write)]
+            name = batch[0].url or batch[0].key
+            return [StoreError(f"{name} is refused by {self._label}: {error}")]
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         """Return what is held of the given articles, keyed by MD5."""
@@ -230,13 +229,14 @@ class SQLStore(SQLReader):
             for row in rows:
                 yield stored_missing(row)
 
-    async def copies(self, kind: Kind, after: str = "") -> AsyncIterator[list[Prepared]]:
+    async def copies(
+        self, kind: Kind, after: str | None = None
+    ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind as they are kept, by key, those after ``after``."""
         table = metadata.tables[kind.table]
         key = table.c[kind.key]
-        async for keys in self._keys(
-            select(key).where(key > after), [key], select(table), sql_reader.KEYS
-        ):
+        query = select(key).where(true() if after is None else key > after)
+        async for keys in self._keys(query, [key], select(table), sql_reader.KEYS):
             yield await self.copies_of(kind, keys)
 
     async def copies_of(self, kind: Kind, keys: Sequence[str]) -> list[Prepared]:
@@ -257,19 +257,10 @@ class SQLStore(SQLReader):
         await self._in_thread(self._copy, kind, entries, held)
 
     def _copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
-        for entry in map(self._checked, entries):
-            if isinstance(entry, StoreError):
-                raise entry
-        try:
-            with translated(self._label), sql_engine.writing(self._db) as connection:
-                copy_rows(connection, kind, entries, held)
-        except BadDataError as error:
-            if len(entries) > 1:
-                for entry in entries:
-                    self._copy(kind, [entry], held)
-            else:
-                name = entries[0].url or entries[0].key
-                raise StoreError(f"{name} is refused by {self._label}: {error}") from error
+        results = [self._checked(entry) for entry in entries]
+        good = [entry for entry in results if isinstance(entry, Prepared)]
+        copied = iter(self._store(good, partial(_copy_rows, kind, held)) if good else ())
+        settle([e if isinstance(e, StoreError) else next(copied) for e in results])
 
     async def count(self, kind: Kind) -> int:
         """Return how many records of a kind are held."""
@@ -280,3 +271,15 @@ class SQLStore(SQLReader):
 
 def _in_series(table: Table, series: str | None) -> ColumnElement[bool]:
     return true() if series is None else table.c.series == series
+
+
+def _write_all(connection: Connection, batch: Sequence[Prepared]) -> None:
+    for kind, entries in by_kind(batch):
+        held = held_rows(connection, kind, {entry.key for entry in entries})
+        carry_out(connection, kind, plan(entries, held), held)
+
+
+def _copy_rows(
+    kind: Kind, held: Collection[str], connection: Connection, batch: Sequence[Prepared]
+) -> None:
+    copy_rows(connection, kind, batch, held)

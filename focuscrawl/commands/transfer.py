@@ -1,0 +1,137 @@
+"""``scrapy transfer``: copy all records from one database to another, and prove that they are there."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
+
+from focuscrawl.commands.report import configured_stores
+from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
+
+if TYPE_CHECKING:
+    from focuscrawl.stores.copies import CopyStore
+    from focuscrawl.transfer.run import Outcome
+
+_KINDS = "sqlite:///file.sqlite, mysql+pymysql://…/database or mongodb://…/database"
+
+
+class Command(ScrapyCommand):
+    """Copy all records from one database to another; what is there already is left alone."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "SOURCE DEST"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Copy all records from one database to another, and compare them"
+
+    def long_desc(self) -> str:
+        """Return what ``scrapy transfer -h`` says."""
+        return (
+            "Copy articles with their quotes, pages, numbered articles, missing numbers and what "
+            "crawls remember from SOURCE to DEST, then compare every row of both by its MD5. "
+            f"Either is a URL: {_KINDS}. May be killed and run again: it goes on where it was. "
+            "Databases that do not answer are waited for, FOCUSCRAWL_STORE_RETRY seconds."
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Transfer; exit code 2 where the user can mend what went wrong."""
+        assert self.settings is not None
+        try:
+            print(_transfer(args, self.settings))
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+        except KeyboardInterrupt:
+            print("stopped; the same command goes on from here", file=sys.stderr)
+            self.exitcode = 130
+
+
+def _transfer(args: list[str], settings: BaseSettings) -> str:
+    if len(args) != 2:
+        raise ArgumentError(
+            "name two databases: scrapy transfer SOURCE DEST; each is like " + _KINDS
+        )
+    # For the settings of the project, which a command without a crawler has to ask for.
+    configured_stores(settings)
+    source, target = _database(args[0]), _database(args[1])
+    if source.label.startswith("sqlite:///"):
+        path = Path(source.label.removeprefix("sqlite:///"))
+        if not path.is_file():
+            raise StoreError(f"there is no file {path}; name the database to copy from first")
+    folder = Path(settings["FOCUSCRAWL_DATA"]) / "transfer"
+    seconds = settings.getfloat("FOCUSCRAWL_STORE_RETRY")
+    return asyncio.run(_run(source, target, folder, seconds))
+
+
+def _database(url: str) -> CopyStore:
+    from focuscrawl.stores.copies import CopyStore
+    from focuscrawl.stores.databases import open_url
+
+    store = open_url(url)
+    if isinstance(store, Path):
+        raise ArgumentError(
+            f"{url} is a workbook, and not all that a database holds goes into one; name a "
+            "database, and write a workbook with scrapy report"
+        )
+    assert isinstance(store, CopyStore)
+    return store
+
+
+async def _run(source: CopyStore, target: CopyStore, folder: Path, seconds: float) -> str:
+    # Here: scrapy loads this module for every command.
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from focuscrawl.transfer.ledger import Ledger
+    from focuscrawl.transfer.patience import Patience
+    from focuscrawl.transfer.run import Transfer
+
+    console = Console(stderr=True)
+    words = TextColumn("{task.description}")
+    columns = words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    begin = monotonic()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("connecting", total=None)
+
+        def show(what: str, done: int, total: int) -> None:
+            bar.update(task, description=what, completed=done, total=total)
+
+        ledger = Ledger(folder, source.label, target.label)
+        try:
+            outcomes = await Transfer(source, target, ledger, Patience(seconds), show).run()
+        finally:
+            for store in (source, target):
+                with suppress(StoreError):
+                    await store.close()
+    return _summary(source.label, target.label, outcomes, monotonic() - begin)
+
+
+def _summary(source: str, target: str, outcomes: Sequence[Outcome], seconds: float) -> str:
+    lines = [f"{source} -> {target}: all rows are alike, by their MD5"]
+    for outcome in outcomes:
+        if outcome.rows or outcome.others:
+            text = f"{outcome.rows:,} rows, {outcome.written:,} of them written now"
+            if outcome.others:
+                text += f"; {outcome.others:,} more were there"
+            lines.append(f"  {outcome.kind.table:<17} {text}")
+    if len(lines) == 1:
+        lines.append("  nothing to copy: the source is empty")
+    rows = sum(outcome.written for outcome in outcomes)
+    return "\n".join([*lines, f"  {rows:,} rows in {seconds:.1f} s"])

@@ -1,0 +1,1 @@
+"""Moves all records from one database to another, and proves that they are the same."""
