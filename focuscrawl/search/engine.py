@@ -3,47 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import check_code
-from focuscrawl.search.found import Candidate, Found
+from focuscrawl.search.found import EVERYWHERE, Candidate, Found, Scope
 from focuscrawl.search.query import Query, query_for, read_query
 from focuscrawl.search.ranking import ranked
 from focuscrawl.search.related import key_words, most_related
+from focuscrawl.search.terms import headline_terms
 
 CANDIDATES = 200
 """How many articles are ranked by their texts: of more that match, the newest.
 
 Those that have all the words in title and tags go first.
 """
-BODY = 20_000
-"""How many characters of a body are read to rank it."""
-
 _OF_A_WORD = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Where to search: in the articles of a site, of a series, or in all."""
-
-    site: str | None = None
-    series: str | None = None
-
-
-EVERYWHERE = Scope()
 
 
 class SearchIndex(Protocol):
     """What a store does for a search."""
 
     async def matching(
-        self, query: Query, scope: Scope, limit: int, *, in_headline: bool
+        self,
+        terms: Sequence[str],
+        parts: Sequence[str],
+        scope: Scope,
+        limit: int,
+        *,
+        in_headline: bool,
     ) -> list[str]:
         """Return the keys of articles with all terms and parts: the newest first, then by key.
 
-        ``in_headline``: in title and tags together, else in any of the four texts.
+        ``terms`` are in any of the columns of terms, ``parts`` within one of them: those of title
+        and tags if ``in_headline``, else of all four.
         """
 
     async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
@@ -58,11 +51,16 @@ async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> lis
     """
     query = read_query(text)
     most = max(CANDIDATES, _checked(limit))
-    keys = await index.matching(query, scope, most, in_headline=True)
+    keys = await _in_headline(index, query, scope, most)
     if len(keys) < most:
-        keys += await index.matching(query, scope, most, in_headline=False)
+        keys += await index.matching(query.terms, query.parts, scope, most, in_headline=False)
     first = [*dict.fromkeys(keys)][:most]
     return ranked(query, await index.candidates(first), limit)
+
+
+async def _in_headline(index: SearchIndex, query: Query, scope: Scope, limit: int) -> list[str]:
+    terms = headline_terms(query.terms)
+    return await index.matching(terms, query.parts, scope, limit, in_headline=True)
 
 
 async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
@@ -79,8 +77,7 @@ async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
     for word in key_words(own[0]):
         query = query_for([word])
         if query.terms or query.parts:
-            found = await index.matching(query, EVERYWHERE, _OF_A_WORD, in_headline=True)
-            keys |= dict.fromkeys(found)
+            keys |= dict.fromkeys(await _in_headline(index, query, EVERYWHERE, _OF_A_WORD))
     return most_related(own[0], await index.candidates([*keys]), limit)
 
 

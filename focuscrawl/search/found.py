@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+
+BODY = 20_000
+"""How many characters of a body are read to rank it."""
 
 Span = tuple[int, int]
 """Start and end of a part of a text, in characters."""
 
 
-class Passage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to search: in the articles of a site, of a series, or in all."""
+
+    site: str | None = None
+    series: str | None = None
+
+
+EVERYWHERE = Scope()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
     """A text with the parts of it that were asked for, in order and apart."""
 
     text: str

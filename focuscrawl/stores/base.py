@@ -19,6 +19,7 @@ from focuscrawl.items import (
     Record,
     StoredQuote,
 )
+from focuscrawl.search.found import EVERYWHERE, Found, Scope
 
 __all__ = [
     "ArticleSummary",
@@ -182,6 +183,21 @@ class Store(Protocol):
 
     def missing(self, series: str) -> AsyncIterator[MissingNumber]:
         """Stream the numbers of a series that have no article so far, ascending."""
+
+    async def search(
+        self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
+    ) -> list[Found]:
+        """Return the best of the numbered articles that have all words of ``query``, best first.
+
+        All stores find the same articles in the same order. Raises ArgumentError for a query
+        without words, one of more than 500 characters, and a limit below one.
+        """
+
+    async def related(self, url: str, limit: int = 10) -> list[Found]:
+        """Return the numbered articles nearest to the one at ``url``, by tags and words.
+
+        Raises ArgumentError if there is none at ``url``.
+        """
 
     async def close(self) -> None:
         """Let go of connections; harmless when not open."""

@@ -20,6 +20,7 @@ from focuscrawl.items import (
     Record,
     StoredQuote,
 )
+from focuscrawl.search.found import EVERYWHERE, Found, Scope
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
 from focuscrawl.stores.marks import StaleMark
 from focuscrawl.stores.render import load_libraries, render_workbook
@@ -157,6 +158,16 @@ class ExcelStore:
     def missing(self, series: str) -> AsyncIterator[MissingNumber]:
         """Stream from the source."""
         return self._source.missing(series)
+
+    async def search(
+        self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
+    ) -> list[Found]:
+        """Ask the source."""
+        return await self._source.search(query, limit, scope=scope)
+
+    async def related(self, url: str, limit: int = 10) -> list[Found]:
+        """Ask the source."""
+        return await self._source.related(url, limit)
 
     async def close(self) -> None:
         """Render the workbook if it is missing or behind; close the source if it is owned."""

@@ -6,10 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from focuscrawl.search.engine import BODY, EVERYWHERE, Scope, related, search
-from focuscrawl.search.found import Candidate, Found
-from focuscrawl.search.query import Query
-from focuscrawl.search.terms import headline_terms
+from focuscrawl.search.found import BODY, EVERYWHERE, Candidate, Found, Scope
 from focuscrawl.stores.mongo_documents import FILES, numbered_row
 from focuscrawl.stores.mongo_errors import translated
 from focuscrawl.stores.mongo_reader import MongoReader
@@ -30,26 +27,36 @@ class MongoSearch(MongoReader):
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
     ) -> list[Found]:
         """Return the best of the numbered articles that have all words of ``query``."""
+        # Here, for it loads dictionaries that a crawl has no use for.
+        from focuscrawl.search.engine import search
+
         with translated(self._label):
             return await search(self, query, limit, scope)
 
     async def related(self, url: str, limit: int = 10) -> list[Found]:
         """Return the numbered articles nearest to the one at ``url``."""
+        from focuscrawl.search.engine import related
+
         with translated(self._label):
             return await related(self, url, limit)
 
     async def matching(
-        self, query: Query, scope: Scope, limit: int, *, in_headline: bool
+        self,
+        terms: Sequence[str],
+        parts: Sequence[str],
+        scope: Scope,
+        limit: int,
+        *,
+        in_headline: bool,
     ) -> list[str]:
         """Return the keys of the documents with all terms and parts, the newest first."""
-        terms = headline_terms(query.terms) if in_headline else query.terms
         fields = _HEADLINE if in_headline else _FIELDS
         where = await self._having(terms)
         if where is None:
             return []
-        parts = [_in_any(fields, re.escape(part)) for part in query.parts]
         if parts:
-            where["$and"] = where.get("$and", []) + parts
+            has_parts = [_in_any(fields, re.escape(part)) for part in parts]
+            where["$and"] = where.get("$and", []) + has_parts
         scoped = {"site": scope.site, "series": scope.series}
         where |= {name: value for name, value in scoped.items() if value is not None}
         found = self._collection(NUMBERED.table).find(where, {"_id": 0, "url_md5": 1})

@@ -8,10 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, or_, select, text, true
 from sqlalchemy.dialects.mysql import match
 
-from focuscrawl.search.engine import BODY, EVERYWHERE, Scope, related, search
-from focuscrawl.search.found import Candidate, Found
-from focuscrawl.search.query import Query
-from focuscrawl.search.terms import headline_terms
+from focuscrawl.search.found import BODY, EVERYWHERE, Candidate, Found, Scope
 from focuscrawl.stores.sql_reader import SQLReader
 from focuscrawl.stores.sql_sizes import size_of
 from focuscrawl.stores.tables import numbered_articles
@@ -33,20 +30,30 @@ class SQLSearch(SQLReader):
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
     ) -> list[Found]:
         """Return the best of the numbered articles that have all words of ``query``."""
+        # Here, for it loads dictionaries that a crawl has no use for.
+        from focuscrawl.search.engine import search
+
         return await search(self, query, limit, scope)
 
     async def related(self, url: str, limit: int = 10) -> list[Found]:
         """Return the numbered articles nearest to the one at ``url``."""
+        from focuscrawl.search.engine import related
+
         return await related(self, url, limit)
 
     async def matching(
-        self, query: Query, scope: Scope, limit: int, *, in_headline: bool
+        self,
+        terms: Sequence[str],
+        parts: Sequence[str],
+        scope: Scope,
+        limit: int,
+        *,
+        in_headline: bool,
     ) -> list[str]:
         """Return the keys of the articles with all terms and parts, the newest first."""
-        terms = headline_terms(query.terms) if in_headline else query.terms
         columns = _HEADLINE if in_headline else _TERMS
-        parts = [or_(*(column.contains(part) for column in columns)) for part in query.parts]
-        where = and_(self._has(terms), *parts, _within(scope))
+        has_parts = [or_(*(column.contains(part) for column in columns)) for part in parts]
+        where = and_(self._has(terms), *has_parts, _within(scope))
         newest = _COLUMNS.published.desc(), _COLUMNS.url_md5
         rows = await self._fetch(
             select(_COLUMNS.url_md5).where(where).order_by(*newest).limit(limit)

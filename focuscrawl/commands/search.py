@@ -1,0 +1,140 @@
+"""``scrapy search``: find numbered articles by their words, or those related to one of them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
+
+from focuscrawl.commands.report import configured_stores, source_store
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.search.found import Found, Passage, Scope
+from focuscrawl.stores.base import Store
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_LIMIT = 20
+_COLUMNS = ("score", "published", "title", "url", "snippet")
+
+
+class Command(ScrapyCommand):
+    """Find numbered articles in a store."""
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return '"WORDS" [--store URL] [--limit N] | --related URL'
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Find numbered articles by words, in any of the databases"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Search").add_argument
+        add("--related", metavar="URL", help="instead of words: what is nearest to this article")
+        add("--limit", default=_LIMIT, metavar="N", help=f"how many at most (default: {_LIMIT})")
+        add("--site", metavar="HOST", help="only articles of this site")
+        add("--series", metavar="PATTERN", help="only articles of this pattern of addresses")
+        add("--json", action="store_true", help="one JSON object a line")
+        add("--store", metavar="URL",
+            help="where the articles are (default: the first database of FOCUSCRAWL_STORES)")  # fmt: skip
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print what is found; exit code 2 where the user can mend what went wrong, 1 for nothing."""
+        assert self.settings is not None
+        try:
+            found = _find(args, opts, self.settings)
+            self.exitcode = 0 if found else 1
+            _print(found, as_json=opts.json)
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+        except BrokenPipeError:
+            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
+
+
+def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> list[Found]:
+    if bool(args) == bool(opts.related):
+        raise ArgumentError('give words or an address: scrapy search "WORDS" or --related URL')
+    if opts.related and (opts.site or opts.series):
+        raise ArgumentError("--related looks everywhere; leave out --site and --series")
+    store = source_store(opts.store or configured_stores(settings))
+    scope = Scope(site=opts.site, series=opts.series)
+    return asyncio.run(_ask(store, " ".join(args), opts.related, _number(opts.limit), scope))
+
+
+def _number(text: str | int) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentError(f"--limit {text!r} is no number; write it like 20") from None
+
+
+async def _ask(
+    store: Store, query: str, address: str | None, limit: int, scope: Scope
+) -> list[Found]:
+    try:
+        await store.open()
+        if address:
+            return await store.related(address, limit)
+        return await store.search(query, limit, scope=scope)
+    finally:
+        await store.close()
+
+
+def _print(found: list[Found], *, as_json: bool) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if as_json:
+        for one in found:
+            print(json.dumps(asdict(one), ensure_ascii=False, default=str))
+    elif console.is_terminal:
+        for one in found:
+            console.print(_block(one))
+    else:
+        print(*_COLUMNS, sep="\t")
+        for one in found:
+            snippet = _printable(one.snippet.text)
+            print(f"{one.score:.3f}", one.published or "", _printable(one.title.text),
+                  _printable(one.url), snippet, sep="\t")  # fmt: skip
+    if not found:
+        print("nothing found; try fewer or other words", file=sys.stderr)
+    sys.stdout.flush()
+
+
+def _block(found: Found) -> Text:
+    from rich.text import Text
+
+    day = f"  {found.published}" if found.published else ""
+    address = Text(f"{_printable(found.url)}{day}\n", style="dim")
+    return Text.assemble(_marked(found.title, "bold"), "\n", address, _marked(found.snippet), "\n")
+
+
+def _marked(passage: Passage, style: str = "") -> Text:
+    from rich.text import Text
+
+    text = Text(_printable(passage.text), style=style)
+    for start, end in passage.spans:
+        text.stylize("bold red", start, end)
+    return text
+
+
+def _printable(text: str) -> str:
+    """Return text that moves no cursor and breaks no column: it comes from the web."""
+    return "".join(char if char.isprintable() else " " for char in text)
