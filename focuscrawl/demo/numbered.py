@@ -50,10 +50,15 @@ class NumberedSite:
         self.big = existing[len(existing) // 2]
         self._pages = NumberedPages(seed, HOST, self.big, big_mb * 1024 * 1024)
         self._asked: Counter[int] = Counter()
+        self._late: set[int] = set()
 
     def existing(self) -> list[int]:
         """Return the numbers that have an article now."""
-        return self._map.existing(self.count)
+        return sorted({*self._map.existing(self.count), *self._late})
+
+    def publish(self, number: int) -> None:
+        """Put an article where there was none."""
+        self._late.add(number)
 
     def article(self, number: int) -> NumberedTruth:
         """Return what stands in an article."""
@@ -95,7 +100,7 @@ class NumberedSite:
     def _answer(self, number: int) -> Response:
         # Of a number that was never given out the site says the same always.
         way = self._map.way(number) if number <= self.count else "soft 404"
-        if number <= self.count and self._map.exists(number):
+        if number in self._late or (number <= self.count and self._map.exists(number)):
             charset, body = self._pages.page(number)
             kind = f"{_HTML}; charset={charset}" if charset else _HTML
             return Response(200, {"Content-Type": kind}, body)

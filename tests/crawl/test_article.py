@@ -1,0 +1,190 @@
+"""``scrapy crawl article`` as a user runs it, over the numbered site of the demo web."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import signal
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from focuscrawl.articles.answers import ghosts
+from focuscrawl.demo import DemoWeb
+from focuscrawl.demo.numbered import HOST, PATTERN, NumberedSite
+from focuscrawl.demo.numbered_pages import CHARSETS
+from tests.crawl.conftest import TODAY, Crawler, Finished
+
+NUMBERS = 400
+FAST = ("-a", "concurrency=16", "-s", "DOWNLOAD_TIMEOUT=2")
+PROFILE = ("-a", "profile=demo", *FAST)
+ALL = (
+    "select url, site, series, number, title, description, tags, author, published, body_text,"
+    " body_html, extra, content_md5, url_md5 from numbered_articles order by url"
+)
+SQLITE = "FOCUSCRAWL_STORES=sqlite:///{}.sqlite"
+
+
+@pytest.fixture
+def article(crawl: Crawler) -> Crawler:
+    crawl.spider = "article"
+    return crawl
+
+
+def numbers_asked(web: DemoWeb) -> list[int]:
+    found = [re.search(r"/article/(\d+)\.htm$", request.url) for request in web.log]
+    web.log.clear()
+    unreal = set(ghosts(0))
+    return [number for match in found if match and (number := int(match[1])) not in unreal]
+
+
+def tail_of(highest: int) -> list[int]:
+    """Return what is asked for in vain after the highest number."""
+    last = highest + 100
+    return [*range(highest + 1, last + 1), *(last + 2**power for power in range(13))]
+
+
+def expected(site: NumberedSite) -> list[tuple[Any, ...]]:
+    found = map(site.article, site.existing())
+    rows = [(t.url, HOST, PATTERN, t.number, t.title, t.description, json.dumps(t.tags, ensure_ascii=False),
+             t.author, t.published.isoformat(), t.text) for t in found]  # fmt: skip
+    return sorted(rows)
+
+
+def run(crawl: Crawler, *arguments: str) -> Finished:
+    done = crawl(*arguments)
+    assert done.code == 0, done.err
+    assert "Traceback" not in done.err, done.err
+    return done
+
+
+def test_every_article_once_then_the_new_end_and_what_is_due(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    site = NumberedSite(7, NUMBERS, today=TODAY, big_mb=3)
+    web = demo(more_sites={HOST: site})
+    first = run(article, *PROFILE)
+    existing = site.existing()
+    assert {site.article(number).charset for number in existing} == set(CHARSETS)
+    assert [row[:10] for row in article.rows(ALL)] == expected(site)
+    assert first.count("new") == len(existing)
+    gaps = sorted(set(range(1, existing[-1])) - set(existing))
+    assert len(gaps) > NUMBERS / 10
+    kept = article.rows("select number, tries, found_at from missing_numbers order by number")
+    assert kept == [(number, 1, None) for number in gaps]
+    reasons = {reason for (reason,) in article.rows("select distinct reason from missing_numbers")}
+    assert reasons <= {"HTTP 404", "HTTP 410", "soft 404", "sent home"}
+    assert len(reasons) > 1
+    assert set(numbers_asked(web)) == {*range(1, existing[-1] + 1), *tail_of(existing[-1])}
+    assert f"last      {existing[-1]} of {PATTERN}" in first.out
+    before = article.rows(ALL)
+
+    run(article, *PROFILE)
+    assert sorted(numbers_asked(web)) == tail_of(existing[-1])
+    assert article.rows(ALL) == before
+
+    web.advance(days=3)
+    with closing(sqlite3.connect(article.database)) as connection, connection:
+        due = "update missing_numbers set due_at = '2020-01-01 00:00:00' where number in (?, ?)"
+        connection.execute(due, gaps[:2])
+    site.publish(gaps[1])
+    third = run(article, *PROFILE)
+    grown = site.existing()
+    new_end = range(existing[-1] + 1, grown[-1] + 1)
+    assert set(numbers_asked(web)) == {*gaps[:2], *new_end, *tail_of(grown[-1])}
+    assert [row[:10] for row in article.rows(ALL)] == expected(site)
+    assert "retried   2 numbers that were missing before" in third.out
+    kept = article.rows(
+        "select number, tries, found_at is null from missing_numbers order by number"
+    )
+    assert kept[:3] == [(gaps[0], 2, 1), (gaps[1], 2, 0), (gaps[2], 1, 1)]
+
+
+def test_without_a_profile_texts_are_found_and_numbers_asked_for_in_order(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    site = NumberedSite(7, 60, today=TODAY, big_mb=0, faults=False)
+    web = demo(more_sites={HOST: site}, broken_pages={"/article/9.htm"})
+    arguments = (
+        "-a",
+        f"url={PATTERN}",
+        "-a",
+        "stop=60",
+        "-a",
+        "concurrency=4",
+        "-s",
+        "RETRY_TIMES=1",
+    )
+    done = run(article, *arguments)
+    asked = numbers_asked(web)
+    assert sorted(asked) == sorted([*range(1, 61), 9])
+    # Eight are on their way at once; the one that failed comes later.
+    assert all(abs(number - place) <= 8 for place, number in enumerate(asked, 1) if number != 9)
+    assert "failed    1 HTTP 500; the next run asks again" in done.out
+    texts = dict(article.rows("select number, body_text from numbered_articles"))
+    assert set(texts) == set(site.existing()) - {9}
+    for number, text in texts.items():
+        lines = site.article(number).text.split("\n")
+        assert all(line in text for line in lines), number
+    titles = dict(article.rows("select number, title from numbered_articles"))
+    assert all(site.article(number).title in title for number, title in titles.items())
+    web.broken_pages = frozenset()
+    run(article, *arguments)
+    assert set(numbers_asked(web)) == {9, *(set(range(1, 61)) - set(site.existing()))} - {
+        number for (number,) in article.rows("select number from missing_numbers")
+    }
+    assert article.rows("select count(*) from numbered_articles") == [(len(site.existing()),)]
+
+
+def test_a_rule_that_finds_no_body_anywhere_is_an_error(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(more_sites={HOST: NumberedSite(7, 5, today=TODAY, big_mb=0, faults=False)})
+    profile = article.folder / "wrong.yaml"
+    profile.write_text(f"name: wrong\npatterns: ['{PATTERN}']\narticle: {{body: //article}}")
+    done = article("-a", f"profile={profile}", "-a", "stop=5", *FAST)
+    assert done.code == 2
+    assert "error: site profile wrong: article.body finds nothing on http://" in done.err
+
+
+def test_a_crawl_that_is_killed_again_and_again_finds_the_same(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    dice = random.Random(5)
+    web = demo(more_sites={HOST: NumberedSite(7, NUMBERS, today=TODAY, big_mb=1)})
+    killed = article.folder / "killed"
+
+    def held() -> int:
+        try:
+            return len(rows(killed, "select url from numbered_articles"))
+        except sqlite3.Error:
+            return 0
+
+    kills = 0
+    for share in (0.1, 0.4, 0.8):
+        process = article.start(*PROFILE, "-s", SQLITE.format(killed))
+        while process.poll() is None and held() < share * NUMBERS * 0.7:
+            time.sleep(0.02)
+        time.sleep(dice.uniform(0, 0.05))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        kills += process.returncode == -signal.SIGKILL
+    assert kills
+    run(article, *PROFILE, "-s", SQLITE.format(killed))
+    calm = article.folder / "calm"
+    run(article, *PROFILE, "-s", SQLITE.format(calm))
+    assert rows(killed, ALL) == rows(calm, ALL)
+    missing = "select url_md5, url, number, reason from missing_numbers order by url"
+    assert rows(killed, missing) == rows(calm, missing)
+    assert len(rows(calm, ALL)) == len(web.sites[HOST].existing())
+
+
+def rows(store: Path, query: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(f"{store}.sqlite")) as connection:
+        return connection.execute(query).fetchall()
