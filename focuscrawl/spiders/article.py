@@ -17,7 +17,9 @@ from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.errors import FocuscrawlError, ProfileError
+from focuscrawl.articles.answers import SOFT_404, MissingPages, ghosts
+from focuscrawl.articles.patterns import UrlPattern
+from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.items import MissingNumber, NumberedArticle
 from focuscrawl.params import ArticleArguments, parse_arguments
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 _GONE = (404, 410)
 _NO_TEXT = "no text"
+_NO_BODY = "no body"
 
 
 class ArticleSpider(Spider):
@@ -46,7 +49,7 @@ class ArticleSpider(Spider):
       be asked for anew. If it is turned on, answers are forgotten after 12 hours, and those that
       hold no article are not kept at all.
     - No cookies: articles need none, and a session would make pages differ from run to run.
-    - Time-out 60 s, not 180: whoever hangs is asked again in this run, twice, and by the next.
+    - Time-out 60 s, not 180: whoever hangs is asked three times more in this run, and by the next.
     """
 
     name = "article"
@@ -65,9 +68,10 @@ class ArticleSpider(Spider):
         },
     }
 
-    def __init__(self, profile: NumberedProfile) -> None:
+    def __init__(self, profile: NumberedProfile, concurrency: int | None = None) -> None:
         super().__init__()
         self.profile = profile
+        self.concurrency = concurrency
         self.crawl_name = f"{self.name}-{profile.name}"
         self._profile_json = profile.model_dump_json()
         self._series: list[Series] = []
@@ -76,6 +80,7 @@ class ArticleSpider(Spider):
         self._reasons: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
         self._no_body = ""
+        self._is_forbidden = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ArticleSpider:
@@ -84,9 +89,9 @@ class ArticleSpider(Spider):
         from focuscrawl.articles.profile import make_profile
 
         given = parse_arguments(ArticleArguments, kwargs, cls.name)
-        spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})))
-        if given.concurrency:
-            _ask_at_once(crawler, given.concurrency)
+        spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})), given.concurrency)
+        for name, value in _settings_to_ask(given.concurrency).items():
+            crawler.settings.set(name, value, priority="spider")
         spider._set_crawler(crawler)
         return spider
 
@@ -97,6 +102,8 @@ class ArticleSpider(Spider):
         except FocuscrawlError as error:
             fail(self.crawler, error)
             return
+        if self.concurrency:
+            note(self.crawler, f"asked for {self.concurrency} numbers at once and without pauses")
         for series in self._series:
             for request in self._ghosts(series):
                 yield request
@@ -151,6 +158,7 @@ class ArticleSpider(Spider):
             yield from self._none(series, number, _NO_TEXT)
         elif isinstance(error, IgnoreRequest) and "robots.txt" in str(error):
             drop(self.crawler, "robots.txt", request.url)
+            self._is_forbidden = True
             self._came_back.set()
             series.failed(number)
         else:
@@ -158,13 +166,12 @@ class ArticleSpider(Spider):
 
     async def parse_ghost(self, response: Response, series: Series) -> None:
         """Learn what a page looks like that stands for no article."""
-        assert response.request is not None
-        look = ""
-        if isinstance(response, TextResponse):
-            look = (await self._read(response)).look
-        was_redirected = "redirect_urls" in response.meta
-        series.pages.learn(response.url, look, was_redirected=was_redirected)
-        self._ghost_back()
+        try:
+            look = (await self._read(response)).look if isinstance(response, TextResponse) else ""
+            was_redirected = "redirect_urls" in response.meta
+            series.pages.learn(response.url, look, was_redirected=was_redirected)
+        finally:
+            self._ghost_back()
 
     def failed_ghost(self, failure: Failure) -> None:
         """A number that cannot exist got an error, as it should."""
@@ -184,15 +191,34 @@ class ArticleSpider(Spider):
         return Results(lines, stored.places)
 
     def closed(self, reason: str) -> None:
-        """Refuse an empty success: a profile that never found a body is an error."""
-        if self._no_body and not self.crawler.stats.get_value("focuscrawl/pages/relevant"):
-            remember(self.crawler, ProfileError(
+        """Refuse an empty success."""
+        has_found = self.crawler.stats.get_value("focuscrawl/pages/relevant")
+        if self._series and not has_found and (sentence := self._why_nothing()):
+            remember(self.crawler, FocuscrawlError(sentence))
+
+    def _why_nothing(self) -> str:
+        """Return what a user may do about a run that has found no article, ``""`` if that may be."""
+        first = self._series[0].pattern.url(self.profile.start)
+        if self._is_forbidden:
+            return f"robots.txt forbids {first}; on your own site: -s ROBOTSTXT_OBEY=False"
+        if self._failures and not self._reasons:
+            failures = _in_words(self._failures)
+            return f"no number was answered ({failures}); run again when the site is up"
+        if any(series.walk.highest >= self.profile.start for series in self._series):
+            return ""
+        if self._no_body:
+            return (
                 f"site profile {self.profile.name}: article.body finds nothing on {self._no_body};"
-                " the site may have changed, or the page is not of this site"))  # fmt: skip
+                " the site may have changed, or the page is not of this site"
+            )
+        if self._reasons[SOFT_404] == sum(self._reasons.values()) > 0:
+            return (
+                f"all pages look like that of a number that cannot exist, from {first} on;"
+                " give another start, or the texts are put in by scripts, which are not run"
+            )
+        return ""
 
     async def _begin(self) -> None:
-        from focuscrawl.articles.answers import MissingPages
-        from focuscrawl.articles.patterns import UrlPattern
         from focuscrawl.articles.series import Series
 
         settings, archive, now = self.settings, archive_of(self.crawler), datetime.now(UTC)
@@ -217,8 +243,6 @@ class ArticleSpider(Spider):
             )
 
     def _ghosts(self, series: Series) -> Iterator[Request]:
-        from focuscrawl.articles.answers import ghosts
-
         for number in ghosts(series.walk.highest):
             self._ghosts_out += 1
             yield Request(
@@ -249,8 +273,6 @@ class ArticleSpider(Spider):
         self, response: Response, series: Series, number: int
     ) -> tuple[str, Reading | None]:
         """Return why a page is no article, ``""`` if it is one, and what it says if it was read."""
-        from focuscrawl.articles.answers import SOFT_404
-
         rules = self.profile.missing
         if not isinstance(response, TextResponse):
             return _NO_TEXT, None
@@ -263,7 +285,7 @@ class ArticleSpider(Spider):
         reason = reading.missing or series.pages.look_reason(reading.look)
         if not reason and not reading.has_body:
             self._no_body = self._no_body or response.url
-            reason = "no body"
+            reason = _NO_BODY
         return reason, reading
 
     async def _read(self, response: TextResponse) -> Reading:
@@ -294,15 +316,15 @@ class ArticleSpider(Spider):
         await self._came_back.wait()
 
 
-def _ask_at_once(crawler: Crawler, concurrency: int) -> None:
-    settings = {
+def _settings_to_ask(concurrency: int | None) -> dict[str, Any]:
+    if concurrency is None:
+        return {}
+    return {
         "CONCURRENT_REQUESTS": concurrency,
         "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency,
         "AUTOTHROTTLE_ENABLED": False,
         "DOWNLOAD_DELAY": 0,
     }
-    for name, value in settings.items():
-        crawler.settings.set(name, value, priority="spider")
 
 
 def _name_of(failure: Failure) -> str:

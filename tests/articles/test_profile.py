@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from scrapy.utils.test import get_crawler
+from scrapy.crawler import Crawler
 
 from focuscrawl.articles.profile import load_profile, make_profile
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
@@ -73,7 +73,7 @@ def test_what_is_wrong_with_a_profile_is_said_in_a_sentence(
 )
 def test_arguments_are_checked(given: dict[str, str], said: str) -> None:
     with pytest.raises(FocuscrawlError) as caught:
-        ArticleSpider.from_crawler(get_crawler(ArticleSpider), **given)
+        ArticleSpider.from_crawler(Crawler(ArticleSpider), **given)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -84,3 +84,14 @@ def test_a_profile_without_patterns_needs_a_url(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="names no URL"):
         make_profile(str(path))
     assert make_profile(str(path), url=URL).article.title
+
+
+def test_only_who_asks_for_it_is_impolite() -> None:
+    crawler = Crawler(ArticleSpider, {"CONCURRENT_REQUESTS_PER_DOMAIN": 4})
+    ArticleSpider.from_crawler(crawler, url=URL)
+    assert crawler.settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN") == 4
+    crawler = Crawler(ArticleSpider)
+    ArticleSpider.from_crawler(crawler, url=URL, concurrency="32")
+    names = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "DOWNLOAD_DELAY")
+    assert [crawler.settings.getint(name) for name in names] == [32, 32, 0]
+    assert crawler.settings["AUTOTHROTTLE_ENABLED"] is False

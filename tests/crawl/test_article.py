@@ -150,14 +150,24 @@ def test_a_rule_that_finds_no_body_anywhere_is_an_error(
     profile.write_text(f"name: wrong\npatterns: ['{PATTERN}']\narticle: {{body: //article}}")
     done = article("-a", f"profile={profile}", "-a", "stop=5", *FAST)
     assert done.code == 2
+    assert "asked for 16 numbers at once and without pauses" in done.out
     assert "error: site profile wrong: article.body finds nothing on http://" in done.err
+
+
+def test_a_run_that_finds_nothing_says_why(article: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(more_sites={HOST: NumberedSite(7, 5, today=TODAY, big_mb=0, faults=False)})
+    beyond = article("-a", f"url={PATTERN}", "-a", "start=90", "-a", "stop=95", *FAST)
+    assert (beyond.code, "error: all pages look like that of a number" in beyond.err) == (2, True)
+    article.environment |= {"http_proxy": "http://127.0.0.1:9"}
+    down = article(*PROFILE, "-a", "stop=3", "-s", "RETRY_TIMES=0")
+    assert (down.code, "error: no number was answered (3 Download" in down.err) == (2, True)
 
 
 def test_a_crawl_that_is_killed_again_and_again_finds_the_same(
     article: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     dice = random.Random(5)
-    web = demo(more_sites={HOST: NumberedSite(7, NUMBERS, today=TODAY, big_mb=1)})
+    web = demo(more_sites={HOST: NumberedSite(7, 250, today=TODAY, big_mb=1)})
     killed = article.folder / "killed"
 
     def held() -> int:
@@ -167,9 +177,9 @@ def test_a_crawl_that_is_killed_again_and_again_finds_the_same(
             return 0
 
     kills = 0
-    for share in (0.1, 0.4, 0.8):
+    for share in (0.1, 0.6):
         process = article.start(*PROFILE, "-s", SQLITE.format(killed))
-        while process.poll() is None and held() < share * NUMBERS * 0.7:
+        while process.poll() is None and held() < share * 170:
             time.sleep(0.02)
         time.sleep(dice.uniform(0, 0.05))
         process.send_signal(signal.SIGKILL)
