@@ -19,6 +19,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import sqlite3
 import statistics
@@ -47,6 +48,7 @@ BLOGS = {
 }
 TODAY = date(2026, 3, 5)
 CHARACTERS = 6
+ROWS = "SELECT * FROM numbered_articles ORDER BY number"
 
 
 class Crawl:
@@ -78,7 +80,9 @@ class Crawl:
         if process.returncode:
             sys.exit(f"a crawl ended with {process.returncode}: {err}")
         lines = [line for line in out.splitlines() if not line.strip().startswith("results")]
-        return "\n".join([*lines, f"  took      {time.monotonic() - begun:.1f} s"])
+        seconds = time.monotonic() - begun
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        return "\n".join([*lines, f"  took      {seconds:.1f} s, at most {peak:.0f} MB so far"])
 
     def rows(self, query: str) -> list[sqlite3.Row]:
         with closing(sqlite3.connect(self.store)) as connection:
@@ -94,7 +98,7 @@ class Crawl:
 
 def compared(crawl: Crawl, site: NumberedSite) -> str:
     """Say how the rows differ from what the site has."""
-    rows = {row["number"]: row for row in crawl.rows("SELECT * FROM numbered_articles")}
+    rows = {row["number"]: row for row in crawl.rows(ROWS)}
     existing = site.existing()
     wrong = [number for number in existing if number in rows and not is_same(rows[number], site)]
     charsets = Counter(site.article(number).charset for number in existing)
@@ -193,9 +197,7 @@ def recorded(options: argparse.Namespace) -> None:
         for series, element in BLOGS.items():
             before, after = re.split(r"\{.*\}", series)
             numbered = re.compile(rf"{re.escape(before)}\d+{re.escape(after)}")
-            rows = crawl.rows(
-                f"SELECT * FROM numbered_articles WHERE series = '{series}' ORDER BY number"
-            )  # noqa: S608
+            rows = [row for row in crawl.rows(ROWS) if row["series"] == series]
             print(
                 f"{series}: recorded {sum(bool(numbered.fullmatch(url)) for url in pages)}, held {len(rows)}"
             )

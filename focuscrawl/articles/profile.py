@@ -126,7 +126,7 @@ def make_profile(profile: str | None, **given: object) -> NumberedProfile:
             f"profile {profile} names no URL; give -a url=http://host/article/{{n}}.htm"
         )
     if not profile:
-        known["name"] = UrlPattern(patterns[0]).site.replace(":", "-")
+        known["name"] = re.sub(r"[^\w.-]", "-", UrlPattern(patterns[0]).site)
     changed = {name: value for name, value in given.items() if value is not None}
     try:
         return NumberedProfile.model_validate(known | {"patterns": patterns} | changed)
