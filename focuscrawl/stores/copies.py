@@ -12,6 +12,8 @@ from focuscrawl.stores.plans import KINDS, STATES, Kind, Prepared
 
 COPIED = (*KINDS, STATES)
 """Every kind of record that is copied, in order."""
+# As JSON, a long text would take longer than all else.
+_LONG = 500
 
 
 @runtime_checkable
@@ -28,11 +30,19 @@ class CopyStore(Protocol):
     async def close(self) -> None:
         """Let go of connections."""
 
-    def copies(self, kind: Kind, after: str | None = None) -> AsyncGenerator[list[Prepared], None]:
-        """Stream the records of a kind by key, those after ``after``, in batches of bounded size."""
+    def copies(
+        self, kind: Kind, after: str | None = None, *, terms: bool = True
+    ) -> AsyncGenerator[list[Prepared], None]:
+        """Stream the records of a kind by key, those after ``after``, in batches of bounded size.
+
+        Without ``terms`` the search terms are left out.
+        """
 
     async def copies_of(self, kind: Kind, keys: Sequence[str]) -> list[Prepared]:
-        """Return those of the records that are held, in the order of the keys."""
+        """Return those of the records that are held, in the order of the keys, without terms."""
+
+    async def expect_many(self, kind: Kind) -> None:
+        """Put off what is quicker done once for many records than for each, until open()."""
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
         """Write records as they are; ``held`` are the keys of those that they replace.
@@ -49,9 +59,21 @@ def digest(entry: Prepared) -> str:
 
     Search terms are left out, for they follow from the rest.
     """
-    row = {name: value for name, value in entry.row.items() if not name.startswith("terms_")}
-    whole = json.dumps([row, entry.parts], ensure_ascii=False, sort_keys=True, default=_text)
-    return hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()
+    long, rest = [], {}
+    for name, value in entry.row.items():
+        if name.startswith("terms_"):
+            continue
+        if isinstance(value, str) and len(value) > _LONG:
+            long.append(name)
+        else:
+            rest[name] = value
+    text = json.dumps([rest, entry.parts], ensure_ascii=False, sort_keys=True, default=_text)
+    whole = hashlib.md5(text.encode(), usedforsecurity=False)
+    for name in sorted(long):
+        value = entry.row[name].encode()
+        whole.update(b"\n%s %d\n" % (name.encode(), len(value)))
+        whole.update(value)
+    return whole.hexdigest()
 
 
 def _text(value: Any) -> str:

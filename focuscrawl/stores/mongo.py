@@ -48,6 +48,7 @@ from focuscrawl.stores.mongo_changes import HALF_WRITTEN, updates, upserts
 from focuscrawl.stores.mongo_documents import (
     FILES,
     LARGEST,
+    NO_TERMS,
     document_of,
     files_of,
     from_day,
@@ -61,7 +62,7 @@ from focuscrawl.stores.mongo_files import LargeTexts
 from focuscrawl.stores.mongo_reader import CHUNK
 from focuscrawl.stores.mongo_search import MongoSearch
 from focuscrawl.stores.mongo_setup import WORTH
-from focuscrawl.stores.numbered import TERMS, stored_missing, stored_numbered
+from focuscrawl.stores.numbered import stored_missing, stored_numbered
 from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
 
 # How many documents are read at a time: whole texts are large, all else is small.
@@ -169,6 +170,9 @@ class MongoStore(MongoSearch):
         rows = [row for entry in todo.replaced.values() for row in entry.parts]
         if rows:
             await collection.insert_many(rows, ordered=False, session=session)
+
+    async def expect_many(self, kind: Kind) -> None:
+        """Do nothing: each record costs as much as in a crowd."""
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
         """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
@@ -295,11 +299,9 @@ class MongoStore(MongoSearch):
         self, series: str | None = None, *, bodies: bool = True
     ) -> AsyncIterator[NumberedArticle]:
         """Stream the numbered articles of a series, by number."""
-        left_out = [f"terms_{name}" for name in TERMS] + (
-            [] if bodies else ["body_html", "body_text"]
-        )
+        left_out = NO_TERMS if bodies else NO_TERMS | {"body_html": 0, "body_text": 0}
         where = {} if series is None else {"series": series}
-        found = self._collection("numbered_articles").find(where, dict.fromkeys(left_out, 0))
+        found = self._collection("numbered_articles").find(where, left_out)
         found.sort([("series", 1), ("number", 1), ("url_md5", 1)])
         async with aclosing(self._each(found)) as documents:
             async for document in documents:

@@ -15,7 +15,7 @@ from bson.objectid import ObjectId
 
 from focuscrawl.items import StoredQuote
 from focuscrawl.stores.canonical import stored_quote, tidy
-from focuscrawl.stores.numbered import TERMS, adopted, with_derived
+from focuscrawl.stores.numbered import TERMS, adopted, with_md5s, with_terms
 from focuscrawl.stores.plans import NUMBERED, STATES, Kind, Prepared, Row
 
 # A document may have 16 MiB; the statement around it needs a little of them.
@@ -24,6 +24,8 @@ FILES = "large_texts"
 """The field of a document that says, by field, in which files its largest texts are."""
 _REST = "extra_json"
 _TERMS = tuple(f"terms_{name}" for name in TERMS)
+NO_TERMS = dict.fromkeys(_TERMS, 0)
+"""Leaves the search terms out of what is read."""
 _DAYS = {"date", "published"}
 _NUMBERED = {
     *("url_md5", "url", "site", "series", "number", "title", "description", "tags", "author"),
@@ -107,19 +109,21 @@ def numbered_row(found: Mapping[str, Any]) -> Row:
     return row
 
 
-def copied(kind: Kind, documents: Sequence[Row]) -> list[Prepared]:
+def copied(kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
     """Return documents, whole ones, as records ready to be stored elsewhere as they are."""
-    rows = [_copied_row(kind, found) for found in documents]
+    rows = [_copied_row(kind, found, terms) for found in documents]
     return [Prepared(kind, row[kind.key], row.get("url", ""), row) for row in rows]
 
 
-def _copied_row(kind: Kind, found: Row) -> Row:
+def _copied_row(kind: Kind, found: Row, terms: bool) -> Row:
     if kind is STATES:
         return {"key": found["key"], "value": json.loads(found["value"])}
-    if kind is NUMBERED:
-        row = numbered_row(found)
-        return row if all(name in row for name in _NUMBERED) else with_derived(row)
-    return row_of({name: value for name, value in found.items() if name != "_id"})
+    if kind is not NUMBERED:
+        return row_of({name: value for name, value in found.items() if name != "_id"})
+    row = numbered_row(found)
+    if terms and not row.keys() >= set(_TERMS):
+        row = with_terms(row)
+    return row if "record_md5" in row else with_md5s(row)
 
 
 def files_of(documents: Iterable[Row]) -> set[str]:

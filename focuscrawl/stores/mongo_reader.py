@@ -12,7 +12,7 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.mongo_documents import copied, row_of
+from focuscrawl.stores.mongo_documents import FILES, NO_TERMS, copied, row_of
 from focuscrawl.stores.mongo_errors import translated
 from focuscrawl.stores.mongo_files import LargeTexts
 from focuscrawl.stores.mongo_setup import set_up
@@ -77,11 +77,12 @@ class MongoReader:
         return self._db[name]
 
     async def copies(
-        self, kind: Kind, after: str | None = None
+        self, kind: Kind, after: str | None = None, *, terms: bool = True
     ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind as they are kept, by key, those after ``after``."""
         where: Row = {} if after is None else {kind.key: {"$gt": after}}
-        found = self._collection(kind.table).find(where).sort(kind.key, 1)
+        found = self._collection(kind.table).find(where, None if terms else NO_TERMS)
+        found.sort(kind.key, 1)
         batch: list[Row] = []
         size = 0
         async with aclosing(self._each(found.batch_size(CHUNK))) as documents:
@@ -89,20 +90,21 @@ class MongoReader:
                 batch.append(document)
                 size += sum(len(value) for value in document.values() if isinstance(value, str))
                 if size > _AT_ONCE or len(batch) == CHUNK:
-                    yield await self._copies(kind, batch)
+                    yield await self._copies(kind, batch, terms=terms)
                     batch, size = [], 0
         if batch:
-            yield await self._copies(kind, batch)
+            yield await self._copies(kind, batch, terms=terms)
 
     async def copies_of(self, kind: Kind, keys: Sequence[str]) -> list[Prepared]:
-        """Return those of the records that are held, as they are kept, in the order of the keys."""
-        found = self._collection(kind.table).find({kind.key: {"$in": list(keys)}})
+        """Return those of the records that are held, in the order of the keys, without terms."""
+        found = self._collection(kind.table).find({kind.key: {"$in": list(keys)}}, NO_TERMS)
         async with aclosing(self._each(found)) as documents:
             by_key = {document[kind.key]: document async for document in documents}
-        return await self._copies(kind, [by_key[key] for key in keys if key in by_key])
+        held = [by_key[key] for key in keys if key in by_key]
+        return await self._copies(kind, held, terms=False)
 
-    async def _copies(self, kind: Kind, documents: Sequence[Row]) -> list[Prepared]:
-        entries = await asyncio.to_thread(copied, kind, documents)
+    async def _copies(self, kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
+        entries = await asyncio.to_thread(copied, kind, documents, terms=terms)
         if kind.parts and entries:
             belonging = {entry.key: entry.parts for entry in entries}
             where = {kind.owner: {"$in": list(belonging)}}
@@ -128,6 +130,8 @@ class MongoReader:
                 yield await self._whole(document)
 
     async def _whole(self, document: Row) -> Row:
+        if FILES not in document:
+            return document
         with translated(self._label):
             return await LargeTexts(self._db).whole(document)
 

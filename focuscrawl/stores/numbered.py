@@ -58,17 +58,22 @@ def prepare_numbered(article: NumberedArticle, instant: Callable[[datetime], dat
         "fetched_at": instant(article.fetched_at),
         "first_seen": instant(article.fetched_at),
     }
-    return Prepared(NUMBERED, row["url_md5"], article.url, with_derived(row))
+    return Prepared(NUMBERED, row["url_md5"], article.url, with_terms(with_md5s(row)))
 
 
-def with_derived(row: Row) -> Row:
-    """Add to the row of a numbered article what follows from its content: MD5s and search terms."""
-    # Here, for it loads a dictionary of words that most crawls have no use for.
-    from focuscrawl.search.terms import search_terms
-
+def with_md5s(row: Row) -> Row:
+    """Add to the row of a numbered article the MD5s of its content."""
     seen = row["title"], row["description"], " ".join(row["tags"]), row["author"], row["body_text"]
     row["content_md5"] = content_md5(*seen)
     row["record_md5"] = numbered_md5(row)
+    return row
+
+
+def with_terms(row: Row) -> Row:
+    """Add to the row of a numbered article the terms by which it is found."""
+    # Here, for it loads a dictionary of words that most crawls have no use for.
+    from focuscrawl.search.terms import search_terms
+
     parts = row["title"], "\n".join(row["tags"]), row["description"], row["body_text"]
     for name, text in zip(TERMS, parts, strict=True):
         row[f"terms_{name}"] = search_terms(text, is_headline=name in ("title", "tags"))

@@ -71,6 +71,16 @@ def create(engine: Engine) -> None:
                 raise
 
 
+def put_off(connection: Connection) -> None:
+    """Drop MySQL's index where no article is held yet: made over many at once it takes a third.
+
+    The next :func:`create` makes it again. SQLite's is as quick for each article.
+    """
+    is_empty = connection.execute(text("SELECT 1 FROM numbered_articles LIMIT 1")).first() is None
+    if connection.dialect.name != "sqlite" and is_empty and _is_there(connection):
+        connection.exec_driver_sql("DROP INDEX numbered_search ON numbered_articles")
+
+
 def _create(connection: Connection) -> None:
     for statement in _SQLITE if connection.dialect.name == "sqlite" else (_MYSQL,):
         connection.exec_driver_sql(statement)

@@ -9,7 +9,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, func, select, true
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select, true
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
@@ -23,7 +23,7 @@ from focuscrawl.items import (
     Record,
     StoredQuote,
 )
-from focuscrawl.stores import sql_engine, sql_reader
+from focuscrawl.stores import search_indexes, sql_engine, sql_reader
 from focuscrawl.stores.base import Written
 from focuscrawl.stores.canonical import (
     known_article,
@@ -34,7 +34,7 @@ from focuscrawl.stores.canonical import (
     stored_summary,
 )
 from focuscrawl.stores.numbered import LONG_COLUMNS, stored_missing, stored_numbered
-from focuscrawl.stores.plans import Kind, Prepared, by_kind, plan, settle
+from focuscrawl.stores.plans import NUMBERED, Kind, Prepared, by_kind, plan, settle
 from focuscrawl.stores.sql_changes import carry_out, copy_rows, held_rows, upsert
 from focuscrawl.stores.sql_errors import BadDataError, too_large, translated
 from focuscrawl.stores.sql_search import SQLSearch
@@ -230,19 +230,23 @@ class SQLStore(SQLSearch):
                 yield stored_missing(row)
 
     async def copies(
-        self, kind: Kind, after: str | None = None
+        self, kind: Kind, after: str | None = None, *, terms: bool = True
     ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind as they are kept, by key, those after ``after``."""
-        table = metadata.tables[kind.table]
-        key = table.c[kind.key]
+        whole = select(*_columns(kind, terms=terms))
+        key = metadata.tables[kind.table].c[kind.key]
         query = select(key).where(true() if after is None else key > after)
-        async for keys in self._keys(query, [key], select(table), sql_reader.KEYS):
-            yield await self.copies_of(kind, keys)
+        async for keys in self._keys(query, [key], whole, sql_reader.KEYS):
+            yield await self._copies_of(kind, keys, whole)
 
     async def copies_of(self, kind: Kind, keys: Sequence[str]) -> list[Prepared]:
-        """Return those of the records that are held, as they are kept, in the order of the keys."""
-        table = metadata.tables[kind.table]
-        found = await self._rows_of(select(table), table.c[kind.key], keys)
+        """Return those of the records that are held, in the order of the keys, without terms."""
+        return await self._copies_of(kind, keys, select(*_columns(kind, terms=False)))
+
+    async def _copies_of(
+        self, kind: Kind, keys: Sequence[str], whole: Select[Any]
+    ) -> list[Prepared]:
+        found = await self._rows_of(whole, metadata.tables[kind.table].c[kind.key], keys)
         entries = [Prepared(kind, r[kind.key], r.get("url", ""), dict(r)) for r in found]
         if kind.parts and entries:
             parts = metadata.tables[kind.parts]
@@ -262,11 +266,25 @@ class SQLStore(SQLSearch):
         copied = iter(self._store(good, partial(_copy_rows, kind, held)) if good else ())
         settle([e if isinstance(e, StoreError) else next(copied) for e in results])
 
+    async def expect_many(self, kind: Kind) -> None:
+        """Put off what is quicker done once for many records than for each, until open()."""
+        if kind is NUMBERED:
+            await self._in_thread(self._put_off_index)
+
+    def _put_off_index(self) -> None:
+        with translated(self._label), self._db.begin() as connection:
+            search_indexes.put_off(connection)
+
     async def count(self, kind: Kind) -> int:
         """Return how many records of a kind are held."""
         query = select(func.count().label("count")).select_from(metadata.tables[kind.table])
         count: int = (await self._fetch(query))[0]["count"]
         return count
+
+
+def _columns(kind: Kind, *, terms: bool) -> list[ColumnElement[Any]]:
+    columns = metadata.tables[kind.table].c
+    return [column for column in columns if terms or not column.name.startswith("terms_")]
 
 
 def _in_series(table: Table, series: str | None) -> ColumnElement[bool]:

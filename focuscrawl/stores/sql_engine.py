@@ -131,7 +131,16 @@ def _mysql_engine(url: URL, name: str) -> Engine:
         "isolation_level": "READ COMMITTED",
     }
     _ensure_database(url, name, options)
-    return create_engine(url, **options)
+    engine = create_engine(url, **options)
+    event.listen(engine, "do_connect", _connect_quickly)
+    return engine
+
+
+def _connect_quickly(_dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
+    # Loaded here, for a store without MySQL need not pay for its driver.
+    from focuscrawl.stores.mysql_connection import QuickConnection
+
+    return QuickConnection(*arguments, **options)
 
 
 def _ensure_database(url: URL, name: str, options: dict[str, Any]) -> None:

@@ -22,9 +22,9 @@ def sent_size(row: Mapping[str, Any], limit: int) -> int:
     if most <= limit:
         return most
     # Loaded here, for a store without MySQL need not pay for its driver.
-    from pymysql.converters import escape_string
+    from focuscrawl.stores.mysql_connection import escaped
 
-    return sum(len(escape_string(text).encode()) for text in texts)
+    return sum(len(escaped(text).encode()) for text in texts)
 
 
 def _sent(value: Any) -> str:

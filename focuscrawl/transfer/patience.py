@@ -36,13 +36,13 @@ class Patience:
             return await self._retrying()(partial(_anew, store, work))
 
     async def batches(
-        self, store: CopyStore, kind: Kind, after: str | None = None
+        self, store: CopyStore, kind: Kind, after: str | None = None, *, terms: bool = True
     ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind; where the stream breaks off it goes on."""
         failures = 0
         while True:
             try:
-                async with aclosing(store.copies(kind, after)) as stream:
+                async with aclosing(store.copies(kind, after, terms=terms)) as stream:
                     async for batch in stream:
                         yield batch
                         after, failures = batch[-1].key, 0

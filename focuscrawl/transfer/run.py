@@ -75,6 +75,8 @@ class Transfer:
         try:
             is_resumed = self._ledger.is_begun
             outcomes = [await self._copied(kind) for kind in COPIED]
+            self._show("indexing", 0, 0)
+            await self._patience.open(self._target)
             for outcome in outcomes:
                 await self._compare(outcome, is_resumed)
             # Right or wrong: after a comparison nothing is left to go on from.
@@ -87,6 +89,8 @@ class Transfer:
         outcome = Outcome(kind)
         total = await self._count(self._source, kind)
         is_empty = not await self._count(self._target, kind)
+        if is_empty and total:
+            await self._patience.do(self._target, partial(self._target.expect_many, kind))
         async with aclosing(self._read_ahead(kind)) as batches:
             async for batch, lines in batches:
                 await self._put(outcome, batch, lines, is_empty)
@@ -155,7 +159,7 @@ class Transfer:
         self, store: CopyStore, kind: Kind, words: str = "", total: int = 0
     ) -> AsyncGenerator[Line, None]:
         count = 0
-        async with aclosing(self._patience.batches(store, kind)) as batches:
+        async with aclosing(self._patience.batches(store, kind, terms=False)) as batches:
             async for batch in batches:
                 for line in await asyncio.to_thread(_lines, batch):
                     yield line

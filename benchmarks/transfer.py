@@ -1,0 +1,195 @@
+"""Articles a second from MongoDB to MariaDB: ``scrapy transfer`` against a script that users write.
+
+    python benchmarks/transfer.py [--articles 100000] [--script-articles 10000]
+                                  [--source URL --target URL]
+
+The script exports JSON lines, one document each, then reads them and inserts each with a statement
+and a commit of its own, into a table with the columns and indexes of ours. It checks nothing; the
+transfer has by its end read every row back and compared its MD5. The articles are invented, of 2 KB
+text and 3 KB HTML on average. Without URLs two servers are started: a mongod, and a mariadbd with
+the settings of the tests, but flushing its log at every commit, as a server does by default.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from focuscrawl.items import NumberedArticle  # noqa: E402
+from focuscrawl.stores.urls import make_stores  # noqa: E402
+from tests.servers import mariadb, mongodb  # noqa: E402
+
+SERIES = "http://n.example/article/{n}.htm"
+BEGIN = datetime(2010, 1, 1, tzinfo=UTC)
+TOGETHER = 500
+
+
+def invented(number: int) -> NumberedArticle:
+    """Return an article of some 40 sentences of invented words, the same for a number each time."""
+    chance = random.Random(number)
+    words = [chr(chance.randint(0x4E00, 0x5200)) + chr(chance.randint(0x4E00, 0x5200)) for _ in "x" * 60]
+    words += ["python", "print()", "😀", "import os", "MySQL"]
+    lines = [" ".join(chance.choices(words, k=6)) for _ in range(chance.randint(5, 75))]
+    return NumberedArticle(
+        url=SERIES.format(n=number),
+        site="n.example",
+        series=SERIES,
+        number=number,
+        title=lines[0],
+        description=lines[1],
+        tags=words[:3],
+        author=words[4],
+        published=(BEGIN + timedelta(hours=number)).date(),
+        body_html="".join(f'<p class="text">{line}</p>\r\n' for line in lines),
+        body_text="\n".join(lines),
+        extra={"views": number % 997, "from": {"name": words[5]}},
+        fetched_at=BEGIN + timedelta(hours=number),
+    )
+
+
+async def fill(url: str, count: int) -> None:
+    (store,) = make_stores(url)
+    await store.open()
+    for start in range(0, count, TOGETHER):
+        await store.write([invented(n) for n in range(start, min(start + TOGETHER, count))])
+    await store.close()
+
+
+def export(url: str, path: Path, count: int) -> None:
+    """Write documents as JSON lines, as mongoexport does."""
+    from bson import json_util
+    from pymongo import MongoClient
+
+    with MongoClient(url, tz_aware=True) as client, path.open("w") as file:
+        collection = client.get_default_database()["numbered_articles"]
+        for document in collection.find({}, {"_id": 0}).limit(count):
+            file.write(json_util.dumps(document, json_options=json_util.RELAXED_JSON_OPTIONS) + "\n")
+
+
+def insert(url: str, path: Path) -> None:
+    """Insert each line of JSON by itself."""
+    import pymysql
+    from sqlalchemy.engine import make_url
+
+    from focuscrawl.stores.tables import numbered_articles
+
+    parts = make_url(url)
+    connection = pymysql.connect(
+        host=parts.host, port=parts.port or 3306, user=parts.username, password=parts.password or "",
+        database=parts.database, charset="utf8mb4", autocommit=True,
+    )  # fmt: skip
+    names = [column.name for column in numbered_articles.c]
+    marks = ", ".join(["%s"] * len(names))
+    statement = f"INSERT INTO numbered_articles ({', '.join(names)}) VALUES ({marks})"  # noqa: S608
+    with connection, connection.cursor() as cursor, path.open() as file:
+        for line in file:
+            document = json.loads(line)
+            cursor.execute(statement, [_value(name, document) for name in names])
+
+
+def _value(name: str, document: dict[str, object]) -> object:
+    value = document.get(name)
+    if isinstance(value, dict) and "$date" in value:
+        return datetime.fromisoformat(str(value["$date"])).replace(tzinfo=None)
+    if name == "extra":
+        return json.dumps({"views": document["views"], "from": document["from"]}, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+
+
+async def make_tables(url: str) -> None:
+    (store,) = make_stores(url)
+    await store.open()
+    await store.close()
+
+
+@contextmanager
+def servers() -> Iterator[tuple[str, str]]:
+    """Start a MongoDB and a MariaDB; yield their URLs without a database."""
+    with ExitStack() as stack:
+        urls = []
+        for module in (mongodb, mariadb):
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fc-")))
+            server = module.make(folder)
+            server.command = [
+                option.replace("at-trx-commit=2", "at-trx-commit=1") for option in server.command
+            ]
+            server.start()
+            stack.callback(server.stop, at_once=True)
+            urls.append(f"127.0.0.1:{server.port}")
+        password = quote(mariadb.PASSWORD, safe="")
+        yield f"mongodb://{urls[0]}/shop", f"mysql+pymysql://tester:{password}@{urls[1]}"
+
+
+def measured(name: str, command: list[str], count: int) -> float:
+    """Run a program; print articles/s, CPU time and peak memory; return articles/s."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begin = time.monotonic()
+    done = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    _, status, used = os.wait4(done.pid, 0)
+    seconds = time.monotonic() - begin
+    output = done.stdout.read() if done.stdout else ""
+    done.returncode = os.waitstatus_to_exitcode(status)
+    if done.returncode:
+        raise SystemExit(f"{command} fails: {output}")
+    del before
+    print(
+        f"{name:<10} {count:>7,} articles {seconds:>7.1f} s {count / seconds:>8,.0f} articles/s "
+        f"{used.ru_utime + used.ru_stime:>6.1f} s CPU {used.ru_maxrss / 1024:>5.0f} MB at most",
+        flush=True,
+    )
+    return count / seconds
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--articles", type=int, default=100_000)
+    parser.add_argument("--script-articles", type=int, default=10_000)
+    parser.add_argument("--source")
+    parser.add_argument("--target")
+    parser.add_argument("--step", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        if options.source and options.target:
+            source, target = options.source, options.target
+        else:
+            source, target = stack.enter_context(servers())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        compare(source, target, folder, options.articles, options.script_articles)
+
+
+def compare(source: str, target: str, folder: Path, count: int, script_count: int) -> None:
+    begin = time.monotonic()
+    asyncio.run(fill(source, count))
+    print(f"filled {source} with {count:,} articles in {time.monotonic() - begin:.1f} s")
+    own, other = f"{target}/copied", f"{target}/inserted"
+    scrapy = [sys.executable, "-m", "scrapy", "transfer", "-s", f"FOCUSCRAWL_DATA={folder}"]
+    ours = measured("transfer", [*scrapy, source, own], count)
+    measured("again", [*scrapy, source, own], count)
+    asyncio.run(make_tables(other))
+    code = (
+        "import sys, pathlib; sys.path.insert(0, 'benchmarks'); import transfer as t; "
+        f"p = pathlib.Path({str(folder / 'lines')!r}); t.export({source!r}, p, {script_count}); "
+        f"t.insert({other!r}, p)"
+    )
+    theirs = measured("script", [sys.executable, "-c", code], script_count)
+    print(f"the transfer is {ours / theirs:.1f} times as fast")
+
+
+if __name__ == "__main__":
+    main()
