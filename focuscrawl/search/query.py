@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.folding import fold
-from focuscrawl.search.terms import letters, terms_of
+from focuscrawl.search.terms import MEETING, letters, meetings, required_terms
 from focuscrawl.text.engines import first_engine, load_engine
 from focuscrawl.text.normalise import normal_form
 from focuscrawl.text.stopwords import STOP_WORDS
@@ -20,7 +20,7 @@ LONGEST_QUERY = 500
 
 # SQLite takes an expression of 256 levels; documents with so many terms have the rest as well.
 _MOST_TERMS, _MOST_PARTS = 60, 8
-_LATIN = re.compile("[a-z0-9]+")
+_SHORT = re.compile("[a-z0-9]{1,2}")
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,10 @@ class Query:
         wanted = sorted({*self.pieces, *self.phrases}, key=lambda piece: (-len(piece), piece))
         return re.compile("|".join(map(_whole, wanted)))
 
+    def is_in(self, piece: str, folded: str) -> bool:
+        """Return whether a piece is in a text, be it within or across another one."""
+        return re.search(_whole(piece), folded) is not None
+
 
 def read_query(text: str) -> Query:
     """Read a query: words parted by blanks, cut further by the project's tokeniser.
@@ -55,8 +59,8 @@ def read_query(text: str) -> Query:
             f"the query has {len(text):,} characters; at most {LONGEST_QUERY} can be searched for"
         )
     chunks = {chunk: _pieces(chunk) for chunk in normal_form(text).split()}
-    pieces = {piece: _says_nothing(piece, chunk) for chunk in chunks for piece in chunks[chunk]}
-    wanted = [piece for piece, is_idle in pieces.items() if not is_idle] or [*pieces]
+    pieces = dict.fromkeys(piece for cut in chunks.values() for piece in cut)
+    wanted = [piece for piece in pieces if piece not in STOP_WORDS] or [*pieces]
     if not wanted:
         raise ArgumentError(f"there is no word in {_shown(text)}; give letters or digits")
     return query_for(wanted, [chunk for chunk, cut in chunks.items() if len(cut) > 1])
@@ -65,7 +69,8 @@ def read_query(text: str) -> Query:
 def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
     """Return the query for articles that have all of the pieces, in normal form."""
     single = [piece for piece in pieces if _is_single(piece)]
-    terms = dict.fromkeys(t for piece in pieces if not _is_single(piece) for t in terms_of(piece))
+    several = (piece for piece in pieces if not _is_single(piece))
+    terms = dict.fromkeys(term for piece in several for term in required_terms(piece))
     return Query(
         pieces=tuple(map(fold, pieces)),
         phrases=tuple(map(fold, phrases)),
@@ -76,35 +81,46 @@ def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
 
 def _pieces(chunk: str) -> list[str]:
     """Cut a text without blanks: dictionary words, Latin words, and what is in no dictionary."""
-    cut = [piece for piece in load_engine(first_engine())(chunk) if any(map(str.isalnum, piece))]
-    return [
-        piece for is_unknown, run in groupby(cut, _is_unknown) for piece in _joined(is_unknown, run)
+    cut = load_engine(first_engine())(chunk)
+    # Unknown words fall to single characters.
+    runs = ((is_unknown, [*run]) for is_unknown, run in groupby(cut, _is_unknown))
+    joined = [
+        piece for is_unknown, run in runs for piece in (["".join(run)] if is_unknown else run)
     ]
+    return [piece for piece in _with_neighbours(joined) if any(map(str.isalnum, piece))]
 
 
-def _joined(is_unknown: bool, run: Iterator[str]) -> Iterator[str]:
-    """Join single characters, into which the dictionary's cutter lets unknown words fall."""
-    yield from ["".join(run)] if is_unknown else run
+def _with_neighbours(cut: Sequence[str]) -> list[str]:
+    """Join what says little by itself where Chinese and Latin meet: A股, 2024年, 第3."""
+    pieces: list[str] = []
+    for place, piece in enumerate(cut, 1):
+        before = pieces[-1] if pieces else ""
+        is_last = place == len(cut)
+        is_short = _is_short(before) or _is_single(piece) or (is_last and _is_short(piece))
+        if is_short and meetings(before[-1:] + piece[:1]):
+            pieces[-1] = before + piece
+        else:
+            pieces.append(piece)
+    return pieces
 
 
 def _is_unknown(piece: str) -> bool:
     return len(piece) == 1 and not piece.isascii() and piece not in STOP_WORDS
 
 
-def _says_nothing(piece: str, chunk: str) -> bool:
-    """Whether a piece is a stop word; a Latin one is none in a name such as A股."""
-    return piece in STOP_WORDS and (piece == chunk or not piece.isascii())
-
-
 def _is_single(piece: str) -> bool:
     return len(piece) == 1 and not piece.isascii()
 
 
+def _is_short(piece: str) -> bool:
+    return _SHORT.fullmatch(piece) is not None
+
+
 def _whole(piece: str) -> str:
     """Return an expression for a piece; short Latin ones are words of their own."""
-    if len(piece) < 3 and _LATIN.fullmatch(piece):
+    if _is_short(piece):
         return f"(?<![a-z0-9]){piece}(?![a-z0-9])"
-    return re.escape(piece)
+    return MEETING.sub(" ?", re.escape(piece))
 
 
 def _shown(text: str) -> str:

@@ -71,7 +71,11 @@ def _read(query: Query, candidate: Candidate) -> _Reading | None:
     weights = ((title, _TITLE), (tags, _TAGS), (description, _DESCRIPTION), (body, _BODY / long))
     for field, weight in weights:
         for start, end in field.spans:
-            counts[field.folded[start:end]] += weight
+            # A blank may stand where Latin and Chinese meet.
+            counts[field.folded[start:end].replace(" ", "")] += weight
+    for piece in query.pieces:
+        if not _count(piece, counts) and any(query.is_in(piece, f.folded) for f, _ in weights):
+            counts[piece] += _BODY
     score = _score(query, counts, candidate.is_whole)
     return None if score is None else _Reading(candidate, title, description, body, score)
 
@@ -85,11 +89,15 @@ def _score(query: Query, counts: Mapping[str, float], is_whole: bool) -> float |
     """Return the score, None where a piece is missing of an article that was read as a whole."""
     score = sum(_PHRASE * _saturated(counts.get(phrase, 0)) for phrase in query.phrases)
     for piece in query.pieces:
-        count = sum(weight for found, weight in counts.items() if piece in found)
+        count = _count(piece, counts)
         if is_whole and not count:
             return None
         score += _saturated(count)
     return score
+
+
+def _count(piece: str, counts: Mapping[str, float]) -> float:
+    return sum(weight for found, weight in counts.items() if piece in found)
 
 
 def _saturated(count: float) -> float:

@@ -8,7 +8,8 @@ are made of what all of them keep whole, Chinese characters and ``a-z0-9``, with
   pairs are in the index, wherever a dictionary would cut; ``hh猫`` is one that stands alone. Letters
   of other scripts count as Chinese ones and are written by their numbers, ``u3042``;
 * a Latin word or a number of one or two characters is ``xxgo``, a longer one all threes in it,
-  ``qpyt qyth qtho qhon``.
+  ``qpyt qyth qtho qhon``;
+* where the two meet, with a blank between them or none, both characters are ``m股a``, as in 港股ABC.
 
 A term stands once in a text's terms: ranking reads the text itself.
 """
@@ -23,6 +24,9 @@ from focuscrawl.text.normalise import normal_form
 
 HEADLINE = "tt"
 """Put before the terms of titles and tags, which can so be asked for alone."""
+
+MEETING = re.compile("(?<=[a-z0-9]) ?(?=[^\\W_a-z0-9])|(?<=[^\\W_a-z0-9]) ?(?=[a-z0-9])")
+"""Where a Latin letter or a digit meets a character of another script."""
 
 # MongoDB refuses a document whose terms and their weights take 4 MB, 36 bytes each.
 _MOST, _MOST_IN_HEADLINE = 40_000, 2_500
@@ -60,7 +64,24 @@ def terms_of(normal: str) -> list[str]:
         pairs |= dict.fromkeys(map("".join, pairwise(run)))
     latin = [*(f"xx{word}" for word in words if len(word) < 3), *dict.fromkeys(threes)]
     wide = [*(f"hh{run}" for run in runs if len(run) == 1), *(f"h{pair}" for pair in pairs)]
+    wide += [f"m{pair}" for pair in meetings(normal)]
     return latin + letters(" ".join(wide)).split()
+
+
+def meetings(normal: str) -> list[str]:
+    """Return the pairs of characters of which one is Latin or a digit, without a blank between."""
+    places = (match.span() for match in MEETING.finditer(normal))
+    return [*dict.fromkeys(normal[start - 1] + normal[end] for start, end in places)]
+
+
+def required_terms(piece: str) -> list[str]:
+    """Return the terms of every text that has a piece (in normal form) anywhere.
+
+    What the piece begins or ends with may be part of a longer word there, so a short Latin word or
+    a single character that something else stands next to is not among them.
+    """
+    terms = terms_of(piece)
+    return [term for term in terms if term[:2] not in ("xx", "hh")] or terms
 
 
 def letters(text: str) -> str:

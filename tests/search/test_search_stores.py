@@ -1,0 +1,247 @@
+"""The same query finds the same articles in SQLite, MariaDB and MongoDB, with real servers."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import date, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from pymongo import MongoClient
+
+from focuscrawl.demo.community_words import Writer, load_themes
+from focuscrawl.errors import ArgumentError
+from focuscrawl.items import NumberedArticle
+from focuscrawl.replay.archive import recorded_pages
+from focuscrawl.search.found import Found, Scope
+from focuscrawl.stores.base import Store
+from focuscrawl.stores.urls import make_stores
+from focuscrawl.text.charset import detect
+from tests.conftest import missing, mysql_connection
+from tests.stores.records import numbered
+
+RECORDING = Path(__file__).resolve().parents[3] / "shared" / "replay" / "maize-2017.warc.gz"
+TRICKS = [
+    "'; DROP TABLE numbered_articles; --",
+    '"unclosed',
+    'python" OR "1"="1',
+    "NEAR(python 教程, 2)",
+    "terms_title:python AND NOT 教程",
+    "python* ^教程 {a b}",
+    "+python -教程 ~爬虫 <a >b (c) @3",
+    '-"教程" \\"python\\"',
+    "100% py_hon [a-z]",
+    "$where {$ne: 1} .*",
+    "py\0thon",
+    "\ud800 教程",
+    "🐍 python 𠮷",
+]
+
+
+def invented(number: int) -> NumberedArticle:
+    themes = [*load_themes().values()]
+    writer = Writer(themes[number % len(themes)], "search", number)
+    title, text = writer.headline(), writer.paragraph(6)
+    day = date(2020, 1, 1) + timedelta(days=number % 7)
+    return numbered(number, title=title, tags=[title[:2]], body_text=text, published=day)
+
+
+@pytest.fixture
+async def stores(tmp_path: Path, mysql_url: str, mongo_url: str) -> AsyncIterator[list[Store]]:
+    """An open store of each kind."""
+    opened = make_stores([f"sqlite:///{tmp_path}/search.sqlite", mysql_url, mongo_url])
+    for store in opened:
+        await store.open()
+    yield opened
+    for store in opened:
+        await store.close()
+
+
+async def write(stores: list[Store], *articles: NumberedArticle) -> None:
+    for store in stores:
+        await store.write(articles)
+
+
+async def found_by_all(stores: list[Store], query: str, **options: Any) -> list[Found]:
+    first, *others = [await store.search(query, **options) for store in stores]
+    assert others == [first] * len(others), query
+    return first
+
+
+async def numbers(stores: list[Store], query: str, **options: Any) -> list[int]:
+    return [one.number for one in await found_by_all(stores, query, **options)]
+
+
+async def test_all_find_the_same_in_the_same_order(stores: list[Store]) -> None:
+    entries = [invented(number) for number in range(150)]
+    await write(stores, *entries)
+    chance = random.Random(3)
+    found = 0
+    for _ in range(25):
+        text = chance.choice(entries).body_text
+        start, length = chance.randrange(len(text) - 5), chance.choice((1, 2, 2, 3, 4))
+        query = f"{text[start : start + length]} {text[length : length + 2]}"
+        if re.search(r"\w", query):
+            found += len(await found_by_all(stores, query, limit=300))
+    assert found > 100
+    for entry in entries[:3]:
+        nearest = [await store.related(entry.url, 5) for store in stores]
+        assert nearest[0] == nearest[1] == nearest[2]
+        assert entry.url not in {one.url for one in nearest[0]}
+
+
+async def test_what_is_found_and_what_is_not(stores: list[Store]) -> None:
+    other = "http://else.example/{n}.htm"
+    await write(
+        stores,
+        numbered(1, title="機器學習入門", body_text="讲神经网络", tags=[], description=""),
+        numbered(
+            2, title="养猫", body_text="机器与学习；ＰＹＴＨＯＮ", tags=["C++"], description=""
+        ),
+        numbered(3, title="Go", body_text="the com is 12 谷歌", tags=[], description="一只猫"),
+        numbered(4, title="谷歌", url=other.format(n=4), site="else.example", series=other),
+    )
+    for query, expected in {
+        "机器学习": [1, 2],
+        "学习 机器": [1, 2],
+        "器学": [1],
+        "神經": [1],
+        "python": [2, 4],
+        "ytho": [2, 4],
+        "猫": [2, 3],
+        "c++": [2],
+        "go": [3],
+        "g": [],
+        "the": [3],
+        "com": [3],
+        "12": [3],
+        "谷歌": [4, 3],
+        "谷歌 猫": [3],
+        "没有": [],
+    }.items():
+        assert sorted(await numbers(stores, query)) == sorted(expected), query
+    assert await numbers(stores, "谷歌", limit=1) == [4]
+    assert await numbers(stores, "谷歌", scope=Scope(site="n.example")) == [3]
+    assert await numbers(stores, "谷歌", scope=Scope(series=other)) == [4]
+
+
+async def test_the_index_follows_what_is_written(stores: list[Store]) -> None:
+    first, second = (numbered(n, title="旧闻", body_text="河流") for n in (1, 2))
+    await write(stores, first, second)
+    assert await numbers(stores, "旧闻 河流") == [1, 2]
+    await write(stores, replace(first, title="新闻", body_text="山脉"))
+    assert await numbers(stores, "旧闻") == [2]
+    assert await numbers(stores, "新闻 山脉") == [1]
+    assert await numbers(stores, "新闻 河流") == []
+
+
+async def test_rows_that_are_removed_are_found_no_more(
+    stores: list[Store], tmp_path: Path, mysql_url: str, mongo_url: str
+) -> None:
+    await write(stores, *(numbered(n, title="河流") for n in (1, 2, 3)))
+    with closing(sqlite3.connect(tmp_path / "search.sqlite", isolation_level=None)) as file:
+        file.execute("DELETE FROM numbered_articles WHERE number = 1")
+        file.execute("VACUUM")
+    with mysql_connection(mysql_url) as server, server.cursor() as cursor:
+        cursor.execute("DELETE FROM numbered_articles WHERE number = 1")
+    with MongoClient(mongo_url) as client:
+        client.get_default_database()["numbered_articles"].delete_one({"number": 1})
+    await write(stores, numbered(4, title="河流"))
+    assert sorted(await numbers(stores, "河流")) == [2, 3, 4]
+
+
+async def test_a_database_without_the_index_gets_it_when_opened(
+    stores: list[Store], tmp_path: Path, mysql_url: str, mongo_url: str
+) -> None:
+    await write(stores, numbered(1, title="河流", extra={"language": "english"}))
+    with closing(sqlite3.connect(tmp_path / "search.sqlite", isolation_level=None)) as file:
+        for name in ("insert", "update", "delete"):
+            file.execute(f"DROP TRIGGER numbered_search_{name}")
+        file.execute("DROP TABLE numbered_search")
+    with mysql_connection(mysql_url) as server, server.cursor() as cursor:
+        cursor.execute("DROP INDEX numbered_search ON numbered_articles")
+    with MongoClient(mongo_url) as client:
+        client.get_default_database()["numbered_articles"].drop_index("numbered_search")
+    for store in stores:
+        await store.open()
+    await write(stores, numbered(2, title="河流"))
+    assert await numbers(stores, "河流") == [1, 2]
+
+
+async def test_tricks_are_plain_text(stores: list[Store]) -> None:
+    """Neither an error nor another meaning, whatever the database would take for an operator."""
+    entry = numbered(1, title="python", body_text="的教程", published=None)
+    await write(stores, entry, *(numbered(n + 2, title=TRICKS[n]) for n in range(len(TRICKS))))
+    for number, trick in enumerate(TRICKS):
+        assert number + 2 in await numbers(stores, trick), trick
+    for query in ("python OR 没有", "没有*", '-"教程"没有', "p_thon", "th%on", "p.*n"):
+        assert await numbers(stores, query) == [], query
+    assert len(await found_by_all(stores, "python")) >= 5
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(query=st.text(max_size=30) | st.text("猫的ab1\"'+-~<>()@*%_\\\0:^{}[].$ 𠮷あ", max_size=30))
+@example(query="猫" * 500)
+@example(query="一二三四五六七八九十" * 50)
+@example(query=" ".join("猫狗鸟鱼虫花草树木山"))
+def test_any_query_has_an_answer_or_a_sentence(
+    query: str, tmp_path: Path, mysql_url: str, mongo_url: str
+) -> None:
+    async def ask() -> None:
+        for store in make_stores([f"sqlite:///{tmp_path}/any.sqlite", mysql_url, mongo_url]):
+            await store.open()
+            await store.write([numbered(1, title=query, body_text="猫的ab1𠮷あ")])
+            try:
+                await store.search(query)
+            except ArgumentError as error:
+                assert "\n" not in str(error)  # noqa: PT017
+            finally:
+                await store.close()
+
+    asyncio.run(ask())
+
+
+async def test_no_article_to_be_related_to_gets_a_sentence(stores: list[Store]) -> None:
+    for store in stores:
+        with pytest.raises(ArgumentError, match=r"nowhere/ is not in the store"):
+            await store.related("http://nowhere/")
+
+
+def recorded_texts(count: int) -> list[str]:
+    if not RECORDING.is_file():
+        missing(f"there is no {RECORDING}")
+    pages = (page for page in recorded_pages(RECORDING) if page.status == 200)
+    bodies = (page.body.decode(detect(page.body, ""), "replace") for page in pages)
+    texts = (re.sub(r"<[^>]*>", "\n", body) for body in bodies)
+    return [*islice(texts, count)]
+
+
+async def test_parts_of_recorded_texts_are_found_as_like_finds_them(tmp_path: Path) -> None:
+    texts = recorded_texts(40)
+    (store,) = make_stores(f"sqlite:///{tmp_path}/recorded.sqlite")
+    await store.open()
+    await store.write([numbered(n, title="", body_text=text) for n, text in enumerate(texts)])
+    runs = [run for text in texts for run in re.findall(r"[\u4e00-\u9fff\d.]{4,}", text)]
+    chance = random.Random(1)
+    shares = []
+    for run in chance.sample(runs, 120):
+        start = chance.randrange(len(run) - 3)
+        part = run[start : start + chance.randint(2, 4)]
+        liked = {n for n, text in enumerate(texts) if part in text}
+        if any(map(str.isalnum, part)):
+            found = {one.number for one in await store.search(part, 100)}
+            shares.append(len(liked & found) / len(liked))
+    await store.close()
+    assert sum(shares) / len(shares) >= 0.95

@@ -1,0 +1,60 @@
+"""Terms: any part of a text has terms that the text has too, and every engine keeps them whole."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.search.terms import search_terms
+
+SCRIPTS = st.characters(codec="utf-8")
+CHINESE = st.text(st.sampled_from("机器学习谷歌的一二三，。 ab1"), min_size=2, max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("谷歌", ["h谷歌"]),
+        ("机器学习", ["h机器", "h器学", "h学习"]),
+        ("猫，狗", ["hh猫", "hh狗"]),
+        ("機器", ["h机器"]),
+        ("Ｐｙｔｈｏｎ", ["qpyt", "qyth", "qtho", "qhon"]),
+        ("Go a", ["xxgo", "xxa"]),
+        ("2024年", ["q202", "q024", "hh年", "m4年"]),
+        ("A股3 月", ["xxa", "xx3", "hh股", "hh月", "ma股", "m股3", "m3月"]),
+        ("C++ no_de", ["xxc", "xxno", "xxde"]),
+        ("あい", ["hu3042u3044"]),
+        ("é", ["hhue9"]),
+        ("猫猫猫 猫猫", ["h猫猫"]),
+        ("，%_'\"😀\0", []),
+    ],
+)
+def test_the_terms_of_a_text(text: str, terms: list[str]) -> None:
+    assert search_terms(text).split() == terms
+
+
+def test_a_headline_has_its_terms_twice() -> None:
+    assert search_terms("谷歌 ai", is_headline=True) == "xxai h谷歌 m歌a ttxxai tth谷歌 ttm歌a"
+
+
+def test_a_long_text_has_a_bounded_number_of_terms() -> None:
+    text = "".join(map(chr, range(0x4E00, 0x9FA0))) + "".join(map(chr, range(0x9FA0, 0x4DFF, -1)))
+    assert len(search_terms(text).split()) == 40_000
+    assert len(search_terms(text, is_headline=True).split()) == 5_000
+
+
+@given(st.text(SCRIPTS, max_size=60))
+def test_terms_are_letters_and_digits_of_three_characters_and_more(text: str) -> None:
+    for term in search_terms(text).split():
+        assert re.fullmatch("[a-z0-9\u3400-\u4dbf\u4e00-\u9fff]{3,84}", term)
+
+
+@given(CHINESE, st.data())
+def test_pairs_of_any_part_are_in_the_whole(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    part = text[start : data.draw(st.integers(start, len(text)))]
+    pairs = {term for term in search_terms(part).split() if re.match("h[^h]", term)}
+    assert pairs <= set(search_terms(text).split())
