@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,6 +18,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.articles.answers import SOFT_404, MissingPages, ghosts
 from focuscrawl.articles.patterns import UrlPattern
+from focuscrawl.articles.tally import Tally
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.items import MissingNumber, NumberedArticle
@@ -77,10 +77,7 @@ class ArticleSpider(Spider):
         self._series: list[Series] = []
         self._came_back = asyncio.Event()
         self._ghosts_out = 0
-        self._reasons: Counter[str] = Counter()
-        self._failures: Counter[str] = Counter()
-        self._no_body = ""
-        self._is_forbidden = False
+        self._tally = Tally()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ArticleSpider:
@@ -138,6 +135,7 @@ class ArticleSpider(Spider):
             for missing in self._none(series, number, reason):
                 yield missing
             return
+        self._tally.articles += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
         now = datetime.now(UTC)
         settled = series.found(number, now)
@@ -158,7 +156,7 @@ class ArticleSpider(Spider):
             yield from self._none(series, number, _NO_TEXT)
         elif isinstance(error, IgnoreRequest) and "robots.txt" in str(error):
             drop(self.crawler, "robots.txt", request.url)
-            self._is_forbidden = True
+            self._tally.is_forbidden = True
             self._came_back.set()
             series.failed(number)
         else:
@@ -180,43 +178,18 @@ class ArticleSpider(Spider):
     async def results(self) -> Results:
         """Return what came of the run."""
         stored = stored_results(self.crawler)
-        lines = stored.counts
-        if self._reasons:
-            lines.append(("in vain", _in_words(self._reasons)))
-        if retried := sum(series.retried for series in self._series):
-            lines.append(("retried", f"{retried} numbers that were missing before"))
-        if self._failures:
-            lines.append(("failed", f"{_in_words(self._failures)}; the next run asks again"))
-        lines += [("last", self._end_of(series)) for series in self._series]
-        return Results(lines, stored.places)
+        lines = self._tally.lines(sum(series.retried for series in self._series))
+        ends = [("last", self._end_of(series)) for series in self._series]
+        return Results([*stored.counts, *lines, *ends], stored.places)
 
     def closed(self, reason: str) -> None:
         """Refuse an empty success."""
-        has_found = self.crawler.stats.get_value("focuscrawl/pages/relevant")
-        if self._series and not has_found and (sentence := self._why_nothing()):
-            remember(self.crawler, FocuscrawlError(sentence))
-
-    def _why_nothing(self) -> str:
-        """Return what a user may do about a run that has found no article, ``""`` if that may be."""
+        if not self._series:
+            return
+        has_held = any(series.walk.highest >= self.profile.start for series in self._series)
         first = self._series[0].pattern.url(self.profile.start)
-        if self._is_forbidden:
-            return f"robots.txt forbids {first}; on your own site: -s ROBOTSTXT_OBEY=False"
-        if self._failures and not self._reasons:
-            failures = _in_words(self._failures)
-            return f"no number was answered ({failures}); run again when the site is up"
-        if any(series.walk.highest >= self.profile.start for series in self._series):
-            return ""
-        if self._no_body:
-            return (
-                f"site profile {self.profile.name}: article.body finds nothing on {self._no_body};"
-                " the site may have changed, or the page is not of this site"
-            )
-        if self._reasons[SOFT_404] == sum(self._reasons.values()) > 0:
-            return (
-                f"all pages look like that of a number that cannot exist, from {first} on;"
-                " give another start, or the texts are put in by scripts, which are not run"
-            )
-        return ""
+        if sentence := self._tally.why_nothing(self.profile.name, first, has_held=has_held):
+            remember(self.crawler, FocuscrawlError(sentence))
 
     async def _begin(self) -> None:
         from focuscrawl.articles.series import Series
@@ -284,7 +257,7 @@ class ArticleSpider(Spider):
         reading = await self._read(response)
         reason = reading.missing or series.pages.look_reason(reading.look)
         if not reason and not reading.has_body:
-            self._no_body = self._no_body or response.url
+            self._tally.no_body = self._tally.no_body or response.url
             reason = _NO_BODY
         return reason, reading
 
@@ -296,13 +269,13 @@ class ArticleSpider(Spider):
         )
 
     def _none(self, series: Series, number: int, reason: str) -> list[MissingNumber]:
-        self._reasons[reason] += 1
+        self._tally.reasons[reason] += 1
         self._came_back.set()
         return series.missing(number, reason, datetime.now(UTC))
 
     def _unknown(self, series: Series, number: int, reason: str) -> None:
         self.crawler.stats.inc_value("focuscrawl/pages/failed")
-        self._failures[reason] += 1
+        self._tally.failures[reason] += 1
         self.logger.info("page failed (%s): %s", reason, series.pattern.url(number))
         self._came_back.set()
         series.failed(number)
@@ -330,7 +303,3 @@ def _settings_to_ask(concurrency: int | None) -> dict[str, Any]:
 def _name_of(failure: Failure) -> str:
     error = failure.value
     return f"HTTP {error.response.status}" if isinstance(error, HttpError) else type(error).__name__
-
-
-def _in_words(counts: Counter[str]) -> str:
-    return ", ".join(f"{count} {reason}" for reason, count in counts.most_common())

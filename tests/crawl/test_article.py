@@ -154,15 +154,6 @@ def test_a_rule_that_finds_no_body_anywhere_is_an_error(
     assert "error: site profile wrong: article.body finds nothing on http://" in done.err
 
 
-def test_a_run_that_finds_nothing_says_why(article: Crawler, demo: Callable[..., DemoWeb]) -> None:
-    demo(more_sites={HOST: NumberedSite(7, 5, today=TODAY, big_mb=0, faults=False)})
-    beyond = article("-a", f"url={PATTERN}", "-a", "start=90", "-a", "stop=95", *FAST)
-    assert (beyond.code, "error: all pages look like that of a number" in beyond.err) == (2, True)
-    article.environment |= {"http_proxy": "http://127.0.0.1:9"}
-    down = article(*PROFILE, "-a", "stop=3", "-s", "RETRY_TIMES=0")
-    assert (down.code, "error: no number was answered (3 Download" in down.err) == (2, True)
-
-
 def test_a_crawl_that_is_killed_again_and_again_finds_the_same(
     article: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
