@@ -24,8 +24,12 @@ class Runs:
                 self._lasts.append(number)
 
     def __contains__(self, number: int) -> bool:
+        return self.after(number) > number
+
+    def after(self, number: int) -> int:
+        """Return the number after the run that holds ``number``, ``number`` itself if none does."""
         place = bisect_right(self._firsts, number) - 1
-        return place >= 0 and number <= self._lasts[place]
+        return max(number, self._lasts[place] + 1) if place >= 0 else number
 
     def __bool__(self) -> bool:
         return bool(self._firsts)

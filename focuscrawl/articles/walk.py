@@ -125,12 +125,16 @@ class NumberWalk:
         return self._probes[0] if self._probes else None
 
     def _next_in_order(self) -> int | None:
-        rules = self._rules
+        step = self._rules.step
         while self._cursor <= self._last_in_order():
-            if not self._is_known(self._cursor):
+            beyond = max(self._held.after(self._cursor), self._resting.after(self._cursor))
+            if beyond > self._cursor:
+                # A whole run at once: a million numbers may be known.
+                self._cursor += -(-(beyond - self._cursor) // step) * step
+            elif self._cursor in self._asked_ahead:
+                self._cursor += step
+            else:
                 return self._cursor
-            self._asked_ahead.discard(self._cursor)
-            self._cursor += rules.step
         return None
 
     def _is_known(self, number: int) -> bool:

@@ -9,6 +9,9 @@ _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
+    # Without a mark, as XML's appendix F has it: a page begins with a tag.
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
 )
 # A page declared GB2312 or GBK may use any character of their superset GB18030; likewise Big5.
 _SUPERSETS = {

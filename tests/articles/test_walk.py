@@ -217,4 +217,6 @@ def test_runs_are_sets(numbers: set[int], number: int) -> None:
     runs = Runs(numbers)
     assert (number in runs) == (number in numbers)
     assert bool(runs) == bool(numbers)
+    after = next(n for n in range(number, 300) if n not in numbers)
+    assert runs.after(number) == after
     assert not numbers or runs.last == max(numbers)

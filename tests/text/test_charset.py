@@ -44,6 +44,8 @@ GBK_ONLY = "朱镕基、玉米價格、〇七年的行情" * 3
         (SIMPLIFIED, "utf-8", "", "utf-8"),
         (SIMPLIFIED, "utf-8-sig", "gb2312", "utf-8"),
         (SIMPLIFIED, "utf-16", "", "utf-16-le"),
+        (f"<p>{SIMPLIFIED}", "utf-16-le", "utf-16", "utf-16-le"),
+        (f"<p>{SIMPLIFIED}", "utf-16-be", "", "utf-16-be"),
         (TRADITIONAL, "big5", "big5", "big5hkscs"),
         (TRADITIONAL, "big5", "", "big5hkscs"),
         (TRADITIONAL, "big5", "utf-8", "big5hkscs"),
