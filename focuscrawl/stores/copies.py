@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
-from focuscrawl.stores.plans import KINDS, STATES, Kind, Prepared
+from focuscrawl.stores.numbered import TERMS
+from focuscrawl.stores.plans import KINDS, STATES, Kind, Prepared, Row
 
 COPIED = (*KINDS, STATES)
 """Every kind of record that is copied, in order."""
-# As JSON, a long text would take longer than all else.
-_LONG = 500
+LONG_TEXTS = ("text", "body_html", "body_text")
+_LEFT_OUT = {f"terms_{name}" for name in TERMS}
+Line = tuple[str, str]
+"""The key of a record and the MD5 of all that it holds."""
 
 
 @runtime_checkable
@@ -30,16 +33,14 @@ class CopyStore(Protocol):
     async def close(self) -> None:
         """Let go of connections."""
 
-    def copies(
-        self, kind: Kind, after: str | None = None, *, terms: bool = True
-    ) -> AsyncGenerator[list[Prepared], None]:
-        """Stream the records of a kind by key, those after ``after``, in batches of bounded size.
+    def copies(self, kind: Kind, after: str | None = None) -> AsyncGenerator[list[Prepared], None]:
+        """Stream the records of a kind by key, those after ``after``, in batches of bounded size."""
 
-        Without ``terms`` the search terms are left out.
-        """
+    def digests(self, kind: Kind, after: str | None = None) -> AsyncGenerator[list[Line], None]:
+        """Stream the keys and MD5s of what is kept of a kind, as :func:`line_of` makes them."""
 
-    async def copies_of(self, kind: Kind, keys: Sequence[str]) -> list[Prepared]:
-        """Return those of the records that are held, in the order of the keys, without terms."""
+    async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
+        """Return the keys and MD5s of those of the records that are held."""
 
     async def expect_many(self, kind: Kind) -> None:
         """Put off what is quicker done once for many records than for each, until open()."""
@@ -54,26 +55,26 @@ class CopyStore(Protocol):
         """Return how many records of a kind are held."""
 
 
-def digest(entry: Prepared) -> str:
-    """Return the MD5 over all columns of a record and its parts, whichever database it is from.
+def line_of(entry: Prepared) -> Line:
+    """Return the key of a record, and the MD5 over all its columns and its parts.
 
-    Search terms are left out, for they follow from the rest.
+    That is the same whichever database it is from. Search terms are left out, for they follow from
+    the rest. Long texts count by their own MD5, so that a database may take that.
     """
-    long, rest = [], {}
-    for name, value in entry.row.items():
-        if name.startswith("terms_"):
-            continue
-        if isinstance(value, str) and len(value) > _LONG:
-            long.append(name)
-        else:
-            rest[name] = value
-    text = json.dumps([rest, entry.parts], ensure_ascii=False, sort_keys=True, default=_text)
-    whole = hashlib.md5(text.encode(), usedforsecurity=False)
-    for name in sorted(long):
-        value = entry.row[name].encode()
-        whole.update(b"\n%s %d\n" % (name.encode(), len(value)))
-        whole.update(value)
-    return whole.hexdigest()
+    row = {name: value for name, value in entry.row.items() if name not in _LEFT_OUT}
+    row |= {name: md5(row[name]) for name in LONG_TEXTS if name in row}
+    return line_of_row(entry.key, row, entry.parts)
+
+
+def line_of_row(key: str, row: Mapping[str, Any], parts: Sequence[Row]) -> Line:
+    """Return what :func:`line_of` does, of a row with the MD5s of its long texts instead of these."""
+    whole = json.dumps([row, parts], ensure_ascii=False, sort_keys=True, default=_text)
+    return key, md5(whole)
+
+
+def md5(text: str) -> str:
+    """Return the MD5 of a text in UTF-8, as 32 hex digits."""
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def _text(value: Any) -> str:

@@ -12,6 +12,7 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.errors import StoreError
+from focuscrawl.stores.copies import Line, line_of
 from focuscrawl.stores.mongo_documents import FILES, NO_TERMS, copied, row_of
 from focuscrawl.stores.mongo_errors import translated
 from focuscrawl.stores.mongo_files import LargeTexts
@@ -77,31 +78,48 @@ class MongoReader:
         return self._db[name]
 
     async def copies(
-        self, kind: Kind, after: str | None = None, *, terms: bool = True
+        self, kind: Kind, after: str | None = None
     ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind as they are kept, by key, those after ``after``."""
+        async with aclosing(self._batches(kind, after, terms=True)) as batches:
+            async for batch in batches:
+                yield await self._copies(kind, batch, terms=True)
+
+    async def digests(
+        self, kind: Kind, after: str | None = None
+    ) -> AsyncGenerator[list[Line], None]:
+        """Stream the keys and MD5s of what is kept of a kind."""
+        async with aclosing(self._batches(kind, after, terms=False)) as batches:
+            async for batch in batches:
+                yield await self._digests(kind, batch)
+
+    async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
+        """Return the keys and MD5s of those of the records that are held."""
+        found = self._collection(kind.table).find({kind.key: {"$in": list(keys)}}, NO_TERMS)
+        async with aclosing(self._each(found)) as documents:
+            return await self._digests(kind, [document async for document in documents])
+
+    async def _batches(
+        self, kind: Kind, after: str | None, *, terms: bool
+    ) -> AsyncGenerator[list[Row], None]:
         where: Row = {} if after is None else {kind.key: {"$gt": after}}
         found = self._collection(kind.table).find(where, None if terms else NO_TERMS)
-        found.sort(kind.key, 1)
+        found.sort(kind.key, 1).batch_size(CHUNK)
         batch: list[Row] = []
         size = 0
-        async with aclosing(self._each(found.batch_size(CHUNK))) as documents:
+        async with aclosing(self._each(found)) as documents:
             async for document in documents:
                 batch.append(document)
                 size += sum(len(value) for value in document.values() if isinstance(value, str))
                 if size > _AT_ONCE or len(batch) == CHUNK:
-                    yield await self._copies(kind, batch, terms=terms)
+                    yield batch
                     batch, size = [], 0
         if batch:
-            yield await self._copies(kind, batch, terms=terms)
+            yield batch
 
-    async def copies_of(self, kind: Kind, keys: Sequence[str]) -> list[Prepared]:
-        """Return those of the records that are held, in the order of the keys, without terms."""
-        found = self._collection(kind.table).find({kind.key: {"$in": list(keys)}}, NO_TERMS)
-        async with aclosing(self._each(found)) as documents:
-            by_key = {document[kind.key]: document async for document in documents}
-        held = [by_key[key] for key in keys if key in by_key]
-        return await self._copies(kind, held, terms=False)
+    async def _digests(self, kind: Kind, documents: Sequence[Row]) -> list[Line]:
+        entries = await self._copies(kind, documents, terms=False)
+        return await asyncio.to_thread(lambda: list(map(line_of, entries)))
 
     async def _copies(self, kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
         entries = await asyncio.to_thread(copied, kind, documents, terms=terms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from contextlib import aclosing
 from datetime import date
 from functools import partial
 from typing import Any
@@ -33,6 +34,7 @@ from focuscrawl.stores.canonical import (
     stored_quote,
     stored_summary,
 )
+from focuscrawl.stores.copies import LONG_TEXTS, Line, line_of, line_of_row
 from focuscrawl.stores.numbered import LONG_COLUMNS, stored_missing, stored_numbered
 from focuscrawl.stores.plans import NUMBERED, Kind, Prepared, by_kind, plan, settle
 from focuscrawl.stores.sql_changes import carry_out, copy_rows, held_rows, upsert
@@ -230,18 +232,50 @@ class SQLStore(SQLSearch):
                 yield stored_missing(row)
 
     async def copies(
-        self, kind: Kind, after: str | None = None, *, terms: bool = True
+        self, kind: Kind, after: str | None = None
     ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind as they are kept, by key, those after ``after``."""
-        whole = select(*_columns(kind, terms=terms))
+        whole = select(metadata.tables[kind.table])
+        async with aclosing(self._keys_after(kind, after, whole)) as groups:
+            async for keys in groups:
+                yield await self._copies_of(kind, keys, whole)
+
+    async def digests(
+        self, kind: Kind, after: str | None = None
+    ) -> AsyncGenerator[list[Line], None]:
+        """Stream the keys and MD5s of what is kept of a kind."""
+        whole = self._without_texts(kind)
+        async with aclosing(self._keys_after(kind, after, whole)) as groups:
+            async for keys in groups:
+                yield await self._digests_of(kind, keys, whole)
+
+    async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
+        """Return the keys and MD5s of those of the records that are held."""
+        return await self._digests_of(kind, keys, self._without_texts(kind))
+
+    async def _keys_after(
+        self, kind: Kind, after: str | None, whole: Select[Any]
+    ) -> AsyncGenerator[list[str], None]:
         key = metadata.tables[kind.table].c[kind.key]
         query = select(key).where(true() if after is None else key > after)
         async for keys in self._keys(query, [key], whole, sql_reader.KEYS):
-            yield await self._copies_of(kind, keys, whole)
+            yield keys
 
-    async def copies_of(self, kind: Kind, keys: Sequence[str]) -> list[Prepared]:
-        """Return those of the records that are held, in the order of the keys, without terms."""
-        return await self._copies_of(kind, keys, select(*_columns(kind, terms=False)))
+    def _without_texts(self, kind: Kind) -> Select[Any]:
+        """Select a kind's columns without terms; on MySQL the MD5s of long texts instead of these.
+
+        SQLite has no MD5, and its texts come from no farther than the disk.
+        """
+        columns = [c for c in metadata.tables[kind.table].c if not c.name.startswith("terms_")]
+        if self._db.dialect.name == "sqlite":
+            return select(*columns)
+        return select(*(func.md5(c).label(c.name) if c.name in LONG_TEXTS else c for c in columns))
+
+    async def _digests_of(self, kind: Kind, keys: Sequence[str], whole: Select[Any]) -> list[Line]:
+        entries = await self._copies_of(kind, keys, whole)
+        if self._db.dialect.name == "sqlite":
+            return await asyncio.to_thread(lambda: list(map(line_of, entries)))
+        return [line_of_row(entry.key, entry.row, entry.parts) for entry in entries]
 
     async def _copies_of(
         self, kind: Kind, keys: Sequence[str], whole: Select[Any]
@@ -280,11 +314,6 @@ class SQLStore(SQLSearch):
         query = select(func.count().label("count")).select_from(metadata.tables[kind.table])
         count: int = (await self._fetch(query))[0]["count"]
         return count
-
-
-def _columns(kind: Kind, *, terms: bool) -> list[ColumnElement[Any]]:
-    columns = metadata.tables[kind.table].c
-    return [column for column in columns if terms or not column.name.startswith("terms_")]
 
 
 def _in_series(table: Table, series: str | None) -> ColumnElement[bool]:

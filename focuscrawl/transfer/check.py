@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from focuscrawl.transfer.ledger import Line
+from focuscrawl.stores.copies import Line
 
 _NAMED = 5
 

@@ -11,9 +11,7 @@ from typing import IO
 from filelock import FileLock, Timeout
 
 from focuscrawl.errors import AlreadyRunningError, StoreError
-
-Line = tuple[str, str]
-"""The key of a record and the MD5 of all that it holds."""
+from focuscrawl.stores.copies import Line
 
 
 class Ledger:

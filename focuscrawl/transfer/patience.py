@@ -11,7 +11,6 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_before_delay, 
 
 from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.stores.copies import CopyStore
-from focuscrawl.stores.plans import Kind, Prepared
 
 _T = TypeVar("_T")
 # A stream that breaks off this often at one place would do so for ever.
@@ -35,17 +34,21 @@ class Patience:
         except StoreUnavailableError:
             return await self._retrying()(partial(_anew, store, work))
 
-    async def batches(
-        self, store: CopyStore, kind: Kind, after: str | None = None, *, terms: bool = True
-    ) -> AsyncGenerator[list[Prepared], None]:
-        """Stream the records of a kind; where the stream breaks off it goes on."""
+    async def stream(
+        self,
+        store: CopyStore,
+        begin: Callable[[str | None], AsyncGenerator[list[_T], None]],
+        key: Callable[[_T], str],
+        after: str | None = None,
+    ) -> AsyncGenerator[list[_T], None]:
+        """Stream what ``begin`` yields after a key; where the stream breaks off it goes on."""
         failures = 0
         while True:
             try:
-                async with aclosing(store.copies(kind, after, terms=terms)) as stream:
-                    async for batch in stream:
+                async with aclosing(begin(after)) as batches:
+                    async for batch in batches:
                         yield batch
-                        after, failures = batch[-1].key, 0
+                        after, failures = key(batch[-1]), 0
                 return
             except StoreUnavailableError:
                 failures += 1

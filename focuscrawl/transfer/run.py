@@ -10,10 +10,10 @@ from functools import partial
 
 from focuscrawl.errors import FocuscrawlError, StoreError
 from focuscrawl.stores.base import RefusedRecordsError
-from focuscrawl.stores.copies import COPIED, CopyStore, digest
+from focuscrawl.stores.copies import COPIED, CopyStore, Line, line_of
 from focuscrawl.stores.plans import Kind, Prepared
 from focuscrawl.transfer.check import compare
-from focuscrawl.transfer.ledger import Ledger, Line
+from focuscrawl.transfer.ledger import Ledger
 from focuscrawl.transfer.patience import Patience
 
 Show = Callable[[str, int, int], None]
@@ -104,7 +104,9 @@ class Transfer:
     ) -> AsyncGenerator[tuple[list[Prepared], list[Line]], None]:
         """Read the next batch while the one before it is being written."""
         after = self._ledger.last(kind.table)
-        async with aclosing(self._patience.batches(self._source, kind, after)) as batches:
+        begin = partial(self._source.copies, kind)
+        stream = self._patience.stream(self._source, begin, lambda entry: entry.key, after)
+        async with aclosing(stream) as batches:
             reading = asyncio.ensure_future(_next(batches))
             try:
                 while (found := await reading) is not None:
@@ -121,8 +123,7 @@ class Transfer:
         held: dict[str, str] = {}
         if not is_empty:
             keys = [entry.key for entry in batch]
-            found = await self._patience.do(target, partial(target.copies_of, kind, keys))
-            held = dict(await asyncio.to_thread(_lines, found))
+            held = dict(await self._patience.do(target, partial(target.digests_of, kind, keys)))
         given = dict(lines)
         differing = [entry for entry in batch if held.get(entry.key) != given[entry.key]]
         if not differing:
@@ -159,9 +160,10 @@ class Transfer:
         self, store: CopyStore, kind: Kind, words: str = "", total: int = 0
     ) -> AsyncGenerator[Line, None]:
         count = 0
-        async with aclosing(self._patience.batches(store, kind, terms=False)) as batches:
+        begin = partial(store.digests, kind)
+        async with aclosing(self._patience.stream(store, begin, lambda line: line[0])) as batches:
             async for batch in batches:
-                for line in await asyncio.to_thread(_lines, batch):
+                for line in batch:
                     yield line
                 count += len(batch)
                 if words:
@@ -199,4 +201,4 @@ async def _next(
 
 
 def _lines(batch: Sequence[Prepared]) -> list[Line]:
-    return [(entry.key, digest(entry)) for entry in batch]
+    return [line_of(entry) for entry in batch]

@@ -13,7 +13,7 @@ from pymongo import MongoClient
 
 from focuscrawl.errors import AlreadyRunningError, StoreError
 from focuscrawl.stores.base import Store
-from focuscrawl.stores.copies import COPIED, CopyStore, digest
+from focuscrawl.stores.copies import COPIED, CopyStore, line_of
 from focuscrawl.stores.urls import make_stores
 from focuscrawl.transfer.ledger import Ledger
 from focuscrawl.transfer.patience import Patience
@@ -73,7 +73,7 @@ async def rows_of(store: CopyStore) -> dict[str, str]:
     found = {}
     for kind in COPIED:
         async for batch in store.copies(kind):
-            found |= {f"{kind.table} {entry.key}": digest(entry) for entry in batch}
+            found |= {f"{kind.table} {key}": digest for key, digest in map(line_of, batch)}
     return found
 
 
@@ -208,7 +208,7 @@ async def test_a_target_that_was_emptied_is_filled_though_the_ledger_says_it_is_
     left.open()
     for kind in COPIED:
         async for batch in source.copies(kind):
-            left.add(kind.table, [(entry.key, digest(entry)) for entry in batch])
+            left.add(kind.table, [line_of(entry) for entry in batch])
     left.close(is_done=False)
     (name,) = [name for name in os.listdir(tmp_path) if name.endswith(".jsonl")]
     with (tmp_path / name).open("ab") as torn:
@@ -239,12 +239,12 @@ def test_the_digest_is_of_all_but_the_terms() -> None:
     from focuscrawl.stores.canonical import prepare
 
     entry = prepare(article())
-    first = digest(entry)
+    first = line_of(entry)
     entry.row["terms_title"] = "x"
-    assert digest(entry) == first
+    assert line_of(entry) == first
     entry.parts[0]["seq"] = 7
-    assert digest(entry) != first
+    assert line_of(entry) != first
     entry.parts[0]["seq"] = 0
-    assert digest(entry) == first
+    assert line_of(entry) == first
     entry.row["gone_at"] = datetime(2026, 1, 1, tzinfo=UTC)
-    assert digest(entry) != first
+    assert line_of(entry) != first
