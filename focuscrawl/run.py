@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy.crawler import Crawler
 
@@ -20,6 +20,7 @@ from focuscrawl.stores.urls import make_stores
 logger = logging.getLogger(__name__)
 
 _archives: WeakKeyDictionary[Crawler, Archive] = WeakKeyDictionary()
+_failed: WeakSet[Crawler] = WeakSet()
 _closing: set[asyncio.Task[None]] = set()
 
 ERROR_STAT = "focuscrawl/error"
@@ -82,11 +83,18 @@ def remember(crawler: Crawler, error: FocuscrawlError) -> bool:
 
 def fail(crawler: Crawler, error: FocuscrawlError) -> None:
     """End a crawl that goes on because of ``error``."""
-    if not remember(crawler, error):
+    remember(crawler, error)
+    if has_failed(crawler):
         return
+    _failed.add(crawler)
     task = asyncio.ensure_future(crawler.engine.close_spider_async(reason="error"))
     _closing.add(task)
     task.add_done_callback(_closing.discard)
+
+
+def has_failed(crawler: Crawler) -> bool:
+    """Return whether something has gone wrong that ends the crawl."""
+    return crawler in _failed
 
 
 def note(crawler: Crawler, text: str) -> None:

@@ -8,13 +8,17 @@ from focuscrawl.frontier.rules import UpdateRule
 from focuscrawl.frontier.sqlite import SqliteFrontier
 
 
-def open_job(path: Path, *, rule: UpdateRule, slots: int) -> SqliteFrontier:
+def open_job(
+    path: Path, *, rule: UpdateRule, slots: int, begins_anew: bool = False
+) -> SqliteFrontier:
     """Open the frontier of a job that is to go on, or a new one if the last job had come to its end.
 
-    A job has ended when nothing waits any more; leases of a run that died wait again.
+    A job has ended when nothing waits any more; leases of a run that died wait again. One that
+    ``begins_anew`` has no use for what waits.
     """
     frontier = SqliteFrontier(path, rule=rule, slots=slots)
-    if frontier.waiting or not frontier.counts([]).outcomes:
+    is_new = not frontier.waiting and not frontier.counts([]).outcomes
+    if is_new or (frontier.waiting and not begins_anew):
         return frontier
     frontier.close()
     for suffix in ("", "-wal", "-shm"):

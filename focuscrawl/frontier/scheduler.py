@@ -42,7 +42,7 @@ from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.request_json import fields_of, payload_of
 from focuscrawl.frontier.rules import UpdateRule
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.run import ERROR_STAT, data_folder, fail, note, number_setting, remember
+from focuscrawl.run import data_folder, fail, has_failed, note, number_setting, remember
 
 _LEASE = "_frontier_lease"
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
@@ -58,7 +58,8 @@ class FrontierScheduler(BaseScheduler):
     followed; retries go back to the frontier with growing pauses. At most ``CONCURRENT_REQUESTS``
     leases are out, so that with 1 every page is chosen knowing the links of all before.
 
-    A request's score is ``meta["score"]``, else its priority.
+    A request's score is ``meta["score"]``, else its priority. A spider with the attribute
+    ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up.
     """
 
     frontier: SqliteFrontier
@@ -88,7 +89,13 @@ class FrontierScheduler(BaseScheduler):
                 "add focuscrawl.addon.FocuscrawlAddon to ADDONS"
             )
         path = frontier_path(self.crawler)
-        self.frontier = open_job(path, rule=_rule(self.crawler), slots=self._slots())
+        self._begins_anew = getattr(spider, "begins_anew", False)
+        self.frontier = open_job(
+            path,
+            rule=_rule(self.crawler),
+            slots=self._slots(),
+            begins_anew=self._begins_anew,
+        )
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
@@ -108,18 +115,20 @@ class FrontierScheduler(BaseScheduler):
             self._timer.cancel()
         if not self._is_open:
             return
-        try:
-            self._end_pages()
-            self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
-            if self.frontier.waiting:
-                note(
-                    self.crawler,
-                    f"{self.frontier.waiting} URLs wait in {self.frontier.path}; the next run goes on",
-                )
-        except FocuscrawlError as error:
-            remember(self.crawler, error)
-        finally:
-            self.frontier.close()
+        for step in (self._end_run, self.frontier.close):
+            try:
+                step()
+            except FocuscrawlError as error:
+                remember(self.crawler, error)
+
+    def _end_run(self) -> None:
+        self._end_pages()
+        self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
+        if self.frontier.waiting and not self._begins_anew:
+            note(
+                self.crawler,
+                f"{self.frontier.waiting} URLs wait in {self.frontier.path}; the next run goes on",
+            )
 
     def has_pending_requests(self) -> bool:
         """Tell whether anything waits or is on its way."""
@@ -215,7 +224,7 @@ class FrontierScheduler(BaseScheduler):
         """End the leases of all pages that the engine has let go of, in one transaction."""
         busy = _in_progress(self.crawler)
         over = [page for page in self._pages.values() if page.request not in busy]
-        is_lost = ERROR_STAT in self.stats.get_stats()
+        is_lost = has_failed(self.crawler)
         acks = []
         for page in over:
             del self._pages[page.lease.seq]

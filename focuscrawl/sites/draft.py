@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
+from typing import Any
 
 from focuscrawl.items import Article, KnownArticle
 from focuscrawl.sites.pages import ArticlePage, ListEntry
@@ -27,6 +29,16 @@ class ArticleDraft:
     def of(cls, source: ListEntry | KnownArticle, site: str) -> ArticleDraft:
         """Begin an article announced by a list entry, or one that the stores hold already."""
         return cls(source.url, site, source.title, source.stamp, source.published)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the draft as a JSON object."""
+        return asdict(self) | {"published": self.published.isoformat() if self.published else None}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> ArticleDraft:
+        """Return the draft of a JSON object."""
+        day = value["published"]
+        return cls(**{**value, "published": date.fromisoformat(day) if day else None})
 
     def add(self, page: ArticlePage, url: str, validators: list[str]) -> None:
         """Append a page. The list's title and date stand, where it gave any."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
@@ -14,6 +14,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import FocuscrawlError, ProfileError
+from focuscrawl.frontier.errback import request_of
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, note, remember
@@ -36,6 +37,11 @@ class MaizeSpider(Spider):
     """
 
     name = "maize"
+    # The stores know what is settled: what waits from a run that was cut short, the list tells anew.
+    begins_anew = True
+    custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
+    }
 
     def __init__(self, arguments: MaizeArguments, profile: SiteProfile) -> None:
         super().__init__()
@@ -110,8 +116,13 @@ class MaizeSpider(Spider):
                 async for request in self._second_looks():
                     yield request
 
-    def parse_article(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
+    def parse_article(
+        self, response: Response, draft: dict[str, Any]
+    ) -> Iterator[Request | Article]:
         """Append the page to its article, and yield the article when it is whole."""
+        return self._continued(response, ArticleDraft.from_json(draft))
+
+    def _continued(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
         try:
             root, encoding = _page(response)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
@@ -137,8 +148,8 @@ class MaizeSpider(Spider):
         self, failure: Failure
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Keep what came of an article of which a page failed; the next run completes it."""
-        request: Request = failure.request  # type: ignore[attr-defined]
-        draft = request.cb_kwargs["draft"]
+        request = request_of(failure)
+        draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
         url, status = request.url, _status(failure)
         is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
         if is_first_page and _is_forbidden(failure):
@@ -156,25 +167,26 @@ class MaizeSpider(Spider):
             yield self._finished(draft, missing=url)
 
     def parse_refresh(
-        self, response: Response, draft: ArticleDraft, known: KnownArticle, index: int
+        self, response: Response, draft: dict[str, Any], pages: list[list[str]], index: int
     ) -> Iterator[Request | Article]:
         """Go through the pages of a known article as long as the server says 304 Not Modified."""
+        begun = ArticleDraft.from_json(draft)
         if response.status == 304:
-            if index + 1 < len(known.page_urls):
-                yield self._refresh(known, index + 1)
+            if index + 1 < len(pages):
+                yield self._refresh(begun, pages, index + 1)
             else:
                 self._outstanding -= 1
                 self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
             return
         if index == 0:
-            yield from self.parse_article(response, draft)
+            yield from self._continued(response, begun)
         else:
-            yield self._article_page(known.url, draft, _CONTINUATION_PRIORITY)
+            yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
 
     def failed_list(self, failure: Failure) -> None:
         """Say which list page failed: without it the run is not whole."""
         self.crawler.stats.inc_value("focuscrawl/pages/failed")
-        url = failure.request.url  # type: ignore[attr-defined]
+        url = request_of(failure).url
         if _is_forbidden(failure):
             sentence = (
                 f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
@@ -220,7 +232,8 @@ class MaizeSpider(Spider):
                     continue
                 self._looked_again.add(known.url_md5)
             self._begin(known.url)
-            yield self._refresh(known, 0)
+            draft = ArticleDraft.of(known, self.profile.name)
+            yield self._refresh(draft, _pages_with_validators(known), 0)
 
     def _is_dropped(self, known: KnownArticle) -> bool:
         # Once is enough: it may be alive all the same. Another list need not name it at all.
@@ -268,21 +281,19 @@ class MaizeSpider(Spider):
             url,
             self.parse_article,
             errback=self.failed_article,
-            cb_kwargs={"draft": draft},
+            cb_kwargs={"draft": draft.to_json()},
             priority=priority,
             dont_filter=True,
         )
 
-    def _refresh(self, known: KnownArticle, index: int) -> Request:
-        url = known.page_urls[index] if known.page_urls else known.url
-        etag, modified = (known.validators.get(url) or ["", ""])[:2]
+    def _refresh(self, draft: ArticleDraft, pages: list[list[str]], index: int) -> Request:
+        url, etag, modified = pages[index]
         headers = {"If-None-Match": etag, "If-Modified-Since": modified}
-        draft = ArticleDraft.of(known, self.profile.name)
         return Request(
             url,
             self.parse_refresh,
             errback=self.failed_article,
-            cb_kwargs={"draft": draft, "known": known, "index": index},
+            cb_kwargs={"draft": draft.to_json(), "pages": pages, "index": index},
             headers={name: value for name, value in headers.items() if value},
             meta={"handle_httpstatus_list": [304]},
             dont_filter=True,
@@ -312,6 +323,14 @@ def _page(response: Response) -> tuple[Any, str]:
     if not isinstance(response, TextResponse):
         raise ProfileError(f"{response.url} is no page of text; the link leads to a file")
     return response.selector.root, response.encoding
+
+
+def _pages_with_validators(known: KnownArticle) -> list[list[str]]:
+    """Return URL, ETag and Last-Modified of each page of an article."""
+    return [
+        [url, *(known.validators.get(url) or ["", ""])[:2]]
+        for url in known.page_urls or [known.url]
+    ]
 
 
 def _is_forbidden(failure: Failure) -> bool:

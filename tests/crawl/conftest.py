@@ -20,7 +20,9 @@ from focuscrawl.demo import DemoServer, DemoWeb
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 TODAY = date(2026, 3, 5)
-NO_DELAYS = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False")
+NO_DELAYS = (
+    "-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "FOCUSCRAWL_RETRY_PAUSE=0"
+)  # fmt: skip
 
 
 @dataclass
