@@ -57,9 +57,19 @@ def leads_out(link: Link) -> bool:
     >>> leads_out(Link("http://a.test/about/", "友情链接")), leads_out(Link("http://a.test/linker", "x"))
     (True, False)
     """
-    address = link.url.partition("?")[0]
-    path = max(address.find("/", len("https://")), 0)
-    return bool(_OUTWARD.search(link.anchor) or (path and _OUTWARD.search(address, path)))
+    return _speaks_of_links(link.anchor) or _path_speaks_of_links(link.url)
+
+
+@lru_cache(_REMEMBERED)
+def _speaks_of_links(text: str) -> bool:
+    return bool(_OUTWARD.search(text))
+
+
+@lru_cache(_REMEMBERED)
+def _path_speaks_of_links(url: str) -> bool:
+    address = url.partition("?")[0]
+    path = address.find("/", len("https://"))
+    return path > 0 and bool(_OUTWARD.search(address, path))
 
 
 class Rates:
