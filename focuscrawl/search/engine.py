@@ -51,15 +51,18 @@ async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> lis
     """
     query = read_query(text)
     most = max(CANDIDATES, _checked(limit))
-    keys = await _in_headline(index, query, scope, most)
-    if len(keys) < most:
-        keys += await index.matching(query.terms, query.parts, scope, most, in_headline=False)
-    first = [*dict.fromkeys(keys)][:most]
-    return ranked(query, await index.candidates(first), limit)
+    keys = dict.fromkeys(await _in_headline(index, query, scope, most))
+    terms = (*query.terms, *query.words)
+    for wanted in dict.fromkeys([terms, query.terms]):
+        if len(keys) < most:
+            keys |= dict.fromkeys(
+                await index.matching(wanted, query.parts, scope, most, in_headline=False)
+            )
+    return ranked(query, await index.candidates([*keys][:most]), limit)
 
 
 async def _in_headline(index: SearchIndex, query: Query, scope: Scope, limit: int) -> list[str]:
-    terms = headline_terms(query.terms)
+    terms = headline_terms((*query.terms, *query.words))
     return await index.matching(terms, query.parts, scope, limit, in_headline=True)
 
 

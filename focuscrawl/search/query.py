@@ -10,7 +10,7 @@ from itertools import groupby
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.folding import fold
-from focuscrawl.search.terms import MEETING, letters, meetings, required_terms
+from focuscrawl.search.terms import MEETING, letters, meetings, required_terms, word_term
 from focuscrawl.text.engines import first_engine, load_engine
 from focuscrawl.text.normalise import normal_form
 from focuscrawl.text.stopwords import STOP_WORDS
@@ -29,13 +29,15 @@ class Query:
 
     ``pieces`` are the words of the query, ``phrases`` what stood between blanks and has several,
     both folded. ``terms`` are as in :func:`~focuscrawl.search.terms.search_terms`; ``parts`` are
-    single characters, which some term of the article must contain.
+    single characters, which some term of the article must contain. Articles with ``words`` too go
+    before others: terms of short Latin words that stand alone.
     """
 
     pieces: tuple[str, ...]
     phrases: tuple[str, ...]
     terms: tuple[str, ...]
     parts: tuple[str, ...]
+    words: tuple[str, ...] = ()
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -45,7 +47,7 @@ class Query:
 
     def is_in(self, piece: str, folded: str) -> bool:
         """Return whether a piece is in a text, be it within or across another one."""
-        return re.search(_whole(piece), folded) is not None
+        return re.search(_anywhere(piece), folded) is not None
 
 
 def read_query(text: str) -> Query:
@@ -63,7 +65,7 @@ def read_query(text: str) -> Query:
     wanted = [piece for piece in pieces if piece not in STOP_WORDS] or [*pieces]
     if not wanted:
         raise ArgumentError(f"there is no word in {_shown(text)}; give letters or digits")
-    return query_for(wanted, [chunk for chunk, cut in chunks.items() if len(cut) > 1])
+    return query_for(wanted, [chunk for chunk, cut in chunks.items() if cut != [chunk]])
 
 
 def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
@@ -76,6 +78,7 @@ def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
         phrases=tuple(map(fold, phrases)),
         terms=tuple(terms)[:_MOST_TERMS],
         parts=tuple(map(letters, single))[:_MOST_PARTS],
+        words=tuple(word_term(piece) for piece in pieces if _is_short(piece))[:_MOST_PARTS],
     )
 
 
@@ -105,7 +108,7 @@ def _with_neighbours(cut: Sequence[str]) -> list[str]:
 
 
 def _is_unknown(piece: str) -> bool:
-    return len(piece) == 1 and not piece.isascii() and piece not in STOP_WORDS
+    return _is_single(piece) and piece.isalnum() and piece not in STOP_WORDS
 
 
 def _is_single(piece: str) -> bool:
@@ -120,6 +123,10 @@ def _whole(piece: str) -> str:
     """Return an expression for a piece; short Latin ones are words of their own."""
     if _is_short(piece):
         return f"(?<![a-z0-9]){piece}(?![a-z0-9])"
+    return _anywhere(piece)
+
+
+def _anywhere(piece: str) -> str:
     return MEETING.sub(" ?", re.escape(piece))
 
 

@@ -7,8 +7,8 @@ are made of what all of them keep whole, Chinese characters and ``a-z0-9``, with
 * two Chinese characters that stand together are ``h谷歌``: whatever part of a text is asked for, its
   pairs are in the index, wherever a dictionary would cut; ``hh猫`` is one that stands alone. Letters
   of other scripts count as Chinese ones and are written by their numbers, ``u3042``;
-* a Latin word or a number of one or two characters is ``xxgo``, a longer one all threes in it,
-  ``qpyt qyth qtho qhon``;
+* of a Latin word or a number all threes, twos and ones in it are ``qpyt pyt zzy``; one of one or two
+  characters is also ``xxgo``, for who asks for that word and not for a part of others;
 * where the two meet, with a blank between them or none, both characters are ``m股a``, as in 港股ABC.
 
 A term stands once in a text's terms: ranking reads the text itself.
@@ -17,7 +17,7 @@ A term stands once in a text's terms: ranking reads the text itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from focuscrawl.text.normalise import normal_form
@@ -28,6 +28,7 @@ HEADLINE = "tt"
 MEETING = re.compile("(?<=[a-z0-9]) ?(?=[^\\W_a-z0-9])|(?<=[^\\W_a-z0-9]) ?(?=[a-z0-9])")
 """Where a Latin letter or a digit meets a character of another script."""
 
+_MARKS = {1: "zz", 2: "p", 3: "q"}
 # MongoDB refuses a document whose terms and their weights take 4 MB, 36 bytes each.
 _MOST, _MOST_IN_HEADLINE = 40_000, 2_500
 
@@ -58,14 +59,31 @@ def terms_of(normal: str) -> list[str]:
     """Return the terms of a text in normal form, each once, in a fixed order."""
     words = dict.fromkeys(_LATIN.findall(normal))
     runs = dict.fromkeys(_WIDE.findall(normal))
-    threes = (f"q{word[at : at + 3]}" for word in words for at in range(len(word) - 2))
+    whole = [word_term(word) for word in words if len(word) < 3]
+    latin = dict.fromkeys(term for size in (3, 2, 1) for w in words for term in _grams(w, size))
     pairs: dict[str, None] = {}
     for run in runs:
         pairs |= dict.fromkeys(map("".join, pairwise(run)))
-    latin = [*(f"xx{word}" for word in words if len(word) < 3), *dict.fromkeys(threes)]
     wide = [*(f"hh{run}" for run in runs if len(run) == 1), *(f"h{pair}" for pair in pairs)]
     wide += [f"m{pair}" for pair in meetings(normal)]
-    return latin + letters(" ".join(wide)).split()
+    return [*whole, *latin, *letters(" ".join(wide)).split()]
+
+
+def required_terms(piece: str) -> list[str]:
+    """Return the terms of every text that has a piece (in normal form) anywhere.
+
+    What the piece begins or ends with may be part of a longer word there. A single character of
+    another script than Latin that nothing stands next to is in no one term.
+    """
+    latin = [term for word in _LATIN.findall(piece) for term in _grams(word, min(3, len(word)))]
+    pairs = [first + second for run in _WIDE.findall(piece) for first, second in pairwise(run)]
+    wide = [*(f"h{pair}" for pair in pairs), *(f"m{pair}" for pair in meetings(piece))]
+    return [*dict.fromkeys(latin), *dict.fromkeys(letters(" ".join(wide)).split())]
+
+
+def word_term(word: str) -> str:
+    """Return the term of texts in which a word of one or two Latin letters or digits stands alone."""
+    return f"xx{word}"
 
 
 def meetings(normal: str) -> list[str]:
@@ -74,14 +92,8 @@ def meetings(normal: str) -> list[str]:
     return [*dict.fromkeys(normal[start - 1] + normal[end] for start, end in places)]
 
 
-def required_terms(piece: str) -> list[str]:
-    """Return the terms of every text that has a piece (in normal form) anywhere.
-
-    What the piece begins or ends with may be part of a longer word there, so a short Latin word or
-    a single character that something else stands next to is not among them.
-    """
-    terms = terms_of(piece)
-    return [term for term in terms if term[:2] not in ("xx", "hh")] or terms
+def _grams(word: str, size: int) -> Iterator[str]:
+    return (_MARKS[size] + word[at : at + size] for at in range(len(word) - size + 1))
 
 
 def letters(text: str) -> str:

@@ -77,8 +77,9 @@ def test_words_that_overlap_in_the_text_are_both_found() -> None:
     assert order("2024年", candidate("a", body="在 2024 年")) == ["a"]
 
 
-def test_short_latin_words_are_words_of_their_own() -> None:
-    assert order("go", candidate("a", body="category"), candidate("b", body="用Go写")) == ["b"]
+def test_short_latin_words_are_best_as_words_of_their_own() -> None:
+    part, word = candidate("a", body="category, cargo, gone"), candidate("b", body="用Go写，Go")
+    assert order("go", part, word) == ["b", "a"]
 
 
 def test_what_was_asked_for_is_marked_in_the_original_text() -> None:
