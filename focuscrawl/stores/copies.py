@@ -42,8 +42,11 @@ class CopyStore(Protocol):
     async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
         """Return the keys and MD5s of those of the records that are held."""
 
-    async def expect_many(self, kind: Kind) -> None:
-        """Put off what is quicker done once for many records than for each, until open()."""
+    async def begin_many(self, kind: Kind) -> None:
+        """Put off what is quicker done once for many records than for each."""
+
+    async def end_many(self, kind: Kind) -> None:
+        """Do what was put off. After a crash, open() does."""
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
         """Write records as they are; ``held`` are the keys of those that they replace.

@@ -171,8 +171,11 @@ class MongoStore(MongoSearch):
         if rows:
             await collection.insert_many(rows, ordered=False, session=session)
 
-    async def expect_many(self, kind: Kind) -> None:
+    async def begin_many(self, kind: Kind) -> None:
         """Do nothing: each record costs as much as in a crowd."""
+
+    async def end_many(self, kind: Kind) -> None:
+        """Do nothing."""
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
         """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""

@@ -300,14 +300,24 @@ class SQLStore(SQLSearch):
         copied = iter(self._store(good, partial(_copy_rows, kind, held)) if good else ())
         settle([e if isinstance(e, StoreError) else next(copied) for e in results])
 
-    async def expect_many(self, kind: Kind) -> None:
-        """Put off what is quicker done once for many records than for each, until open()."""
+    async def begin_many(self, kind: Kind) -> None:
+        """Put off what is quicker done once for many records than for each."""
         if kind is NUMBERED:
-            await self._in_thread(self._put_off_index)
+            self._has_put_off = await self._in_thread(self._put_off)
 
-    def _put_off_index(self) -> None:
+    def _put_off(self) -> bool:
         with translated(self._label), self._db.begin() as connection:
-            search_indexes.put_off(connection)
+            return search_indexes.put_off(connection)
+
+    async def end_many(self, kind: Kind) -> None:
+        """Do what was put off."""
+        if kind is NUMBERED and self._has_put_off:
+            await self._in_thread(self._make_up)
+            self._has_put_off = False
+
+    def _make_up(self) -> None:
+        with translated(self._label), self._db.begin() as connection:
+            search_indexes.make_up(connection)
 
     async def count(self, kind: Kind) -> int:
         """Return how many records of a kind are held."""

@@ -75,8 +75,6 @@ class Transfer:
         try:
             is_resumed = self._ledger.is_begun
             outcomes = [await self._copied(kind) for kind in COPIED]
-            self._show("indexing", 0, 0)
-            await self._patience.open(self._target)
             for outcome in outcomes:
                 await self._compare(outcome, is_resumed)
             # Right or wrong: after a comparison nothing is left to go on from.
@@ -90,13 +88,14 @@ class Transfer:
         total = await self._count(self._source, kind)
         is_empty = not await self._count(self._target, kind)
         if is_empty and total:
-            await self._patience.do(self._target, partial(self._target.expect_many, kind))
+            await self._patience.do(self._target, partial(self._target.begin_many, kind))
         async with aclosing(self._read_ahead(kind)) as batches:
             async for batch, lines in batches:
                 await self._put(outcome, batch, lines, is_empty)
                 self._ledger.add(kind.table, lines)
                 outcome.rows += len(batch)
                 self._show(f"copying {kind.table}", outcome.rows, total)
+        await self._patience.do(self._target, partial(self._target.end_many, kind))
         return outcome
 
     async def _read_ahead(
