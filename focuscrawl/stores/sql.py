@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select, true
+from sqlalchemy.engine import URL
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
@@ -64,6 +65,10 @@ _KNOWN = select(
 
 class SQLStore(SQLSearch):
     """A :class:`~focuscrawl.stores.base.Store` in a SQL database."""
+
+    def __init__(self, url: URL) -> None:
+        super().__init__(url)
+        self._has_put_off = False
 
     async def open(self) -> None:
         """Connect; create the database's folder, the database and the tables if missing."""
