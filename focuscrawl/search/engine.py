@@ -18,6 +18,9 @@ CANDIDATES = 200
 
 Those that have all the words in title and tags go first.
 """
+MOST = 1000
+"""How many articles can be asked for at once."""
+
 _OF_A_WORD = 30
 
 
@@ -47,7 +50,7 @@ async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> lis
     """Return the ``limit`` best of the articles that have all words of ``text``.
 
     The same articles in the same order whatever the index. Raises ArgumentError for a text that is
-    no query, see :func:`~focuscrawl.search.query.read_query`, and for a limit below one.
+    no query, see :func:`~focuscrawl.search.query.read_query`, and for a limit below one or above :data:`MOST`.
     """
     query = read_query(text)
     most = max(CANDIDATES, _checked(limit))
@@ -69,22 +72,25 @@ async def _in_headline(index: SearchIndex, query: Query, scope: Scope, limit: in
 async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
     """Return the ``limit`` articles nearest to the one at ``url``, by tags and by words.
 
-    They are looked for by its tags and most telling words in titles and tags. Raises ArgumentError
-    if there is no such article.
+    They are looked for by its tags and most telling words in titles and tags, and everywhere if
+    too few have any. Raises ArgumentError if there is no such article.
     """
     _checked(limit)
     own = await index.candidates([check_code(url)])
     if not own:
         raise ArgumentError(f"{url} is not in the store; give the address of an article that is")
+    queries = [query for word in key_words(own[0]) if (query := query_for([word])).terms]
     keys: dict[str, None] = {}
-    for word in key_words(own[0]):
-        query = query_for([word])
-        if query.terms or query.parts:
-            keys |= dict.fromkeys(await _in_headline(index, query, EVERYWHERE, _OF_A_WORD))
+    for query in queries:
+        keys |= dict.fromkeys(await _in_headline(index, query, EVERYWHERE, _OF_A_WORD))
+    if len(keys) <= limit:
+        for query in queries:
+            found = await index.matching(query.terms, (), EVERYWHERE, _OF_A_WORD, in_headline=False)
+            keys |= dict.fromkeys(found)
     return most_related(own[0], await index.candidates([*keys]), limit)
 
 
 def _checked(limit: int) -> int:
-    if limit < 1:
-        raise ArgumentError(f"a limit of {limit} finds nothing; give at least 1")
+    if not 1 <= limit <= MOST:
+        raise ArgumentError(f"a limit of {limit} cannot be kept; give 1 to {MOST}")
     return limit

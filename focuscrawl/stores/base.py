@@ -190,7 +190,7 @@ class Store(Protocol):
         """Return the best of the numbered articles that have all words of ``query``, best first.
 
         All stores find the same articles in the same order. Raises ArgumentError for a query
-        without words, one of more than 500 characters, and a limit below one.
+        without words, one of more than 500 characters, and a limit not within 1 to 1000.
         """
 
     async def related(self, url: str, limit: int = 10) -> list[Found]:

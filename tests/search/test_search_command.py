@@ -104,7 +104,7 @@ def test_nothing_found_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
     [
         ((), 'scrapy search "WORDS" or --related URL'),
         (("%_",), "give letters or digits"),
-        (("猫", "--limit", "0"), "at least 1"),
+        (("猫", "--limit", "0"), "1 to 1000"),
         (("--related", "http://nowhere/"), "http://nowhere/ is not in the store"),
         (("猫", "--store", "sqlite:///none.sqlite"), "there is no store"),
     ],
