@@ -6,7 +6,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= --numprocesses auto
 
 .PHONY: demo test lint bench
 .DELETE_ON_ERROR:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import pymysql
 import pytest
+from hypothesis import settings
 from pymongo import MongoClient
 
 from tests.servers import mariadb, mongodb
@@ -28,6 +29,10 @@ SLOW_FIXTURES = {
     "mongo_replica_server",
 }
 LAST_FOLDERS = {"crawl", "replay"}
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
