@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import pymysql
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from pymongo import MongoClient
 
 from tests.servers import mariadb, mongodb
@@ -31,7 +31,9 @@ SLOW_FIXTURES = {
 LAST_FOLDERS = {"crawl", "replay"}
 
 # How long an example takes says more of the machine than of the code.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile(
+    "untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("untimed")
 
 
