@@ -19,6 +19,7 @@ from focuscrawl.text.main_text import LONGEST_PAGE, main_text
 _BETWEEN_TAGS = re.compile(r"[,，、;；|]")
 _AUTHOR_LABEL = re.compile(r"^(?:文章)?作\s*者\s*[:：]?\s*")
 _AUTHOR = Rule(xpath='//meta[@name="author"]/@content')
+_BYLINE = Rule(xpath="//body", re=r"作\s*者\s*[:：]\s*([^\s:：|/,，。]{1,20})")
 # Characters in a row that tell where a text stands.
 _SHINGLE = 8
 # Captions and the like may stand beside the rest.
@@ -57,8 +58,7 @@ def guess(root: _Element, html: str, url: str, *, with_body: bool) -> Guess:
         title,
         known.get("description") or "",
         split_tags(known.get("tags") or [], title),
-        # The library takes no name without a space for one, and so hardly any Chinese.
-        _AUTHOR_LABEL.sub("", _AUTHOR.first(root) or known.get("author") or ""),
+        _author(root, known.get("author") or ""),
         _day(known.get("date")),
         "" if element is None else source_of(element),
         text,
@@ -90,6 +90,11 @@ def _texts(element: _Element) -> Iterator[str]:
 
 def _begin(text: str) -> str:
     return _MARKS.sub("", text)[:_SHINGLE]
+
+
+def _author(root: _Element, otherwise: str) -> str:
+    # The library takes no name without a space for one, and so hardly any Chinese.
+    return _AUTHOR_LABEL.sub("", _AUTHOR.first(root) or _BYLINE.first(root) or otherwise)
 
 
 def _metadata(html: str, url: str) -> dict[str, Any]:

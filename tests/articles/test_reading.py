@@ -63,6 +63,18 @@ def test_without_rules_the_parts_are_found() -> None:
     assert "版权所有" not in found.body_html
 
 
+@pytest.mark.parametrize(
+    ("byline", "author"),
+    [
+        ("<p>时间：2026-03-01 作者：<span>小李</span> 来源：本站</p>", "小李"),
+        ("<p>作 者: 小李|编辑</p>", "小李"),
+        ("<p>致作者的一封信</p>", ""),
+    ],
+)
+def test_an_author_stands_in_a_line_of_its_own(byline: str, author: str) -> None:
+    assert read(f"<html><body>{byline}<div>{ARTICLE}</div></body></html>").author == author
+
+
 def test_a_body_rule_that_finds_nothing_is_told() -> None:
     assert not read(PAGE, article={"body": "//main"}).has_body
     assert read(PAGE, article={"title": "//h9"}).has_body
