@@ -202,7 +202,7 @@ def recorded(options: argparse.Namespace) -> None:
                 f"{series}: recorded {sum(bool(numbered.fullmatch(url)) for url in pages)}, held {len(rows)}"
             )
             shares = [shares_of(row, pages[row["url"]].body, element) for row in rows]
-            for row, share in list(zip(rows, shares, strict=True))[:: 1 if options.each else 10**9]:
+            for row, share in zip(rows, shares, strict=True) if options.each else ():
                 print(
                     f"  {row['number']:>4} {share[0]:.2f} {share[1]:.3f} {share[2]:.3f} {row['title'][:40]}"
                 )
