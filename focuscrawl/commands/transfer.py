@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -68,6 +69,8 @@ def _transfer(args: list[str], settings: BaseSettings) -> str:
         )
     # For the settings of the project, which a command without a crawler has to ask for.
     configured_stores(settings)
+    # Rows make many objects and few cycles.
+    gc.set_threshold(50_000, 20, 100)
     source, target = _database(args[0]), _database(args[1])
     if source.label.startswith("sqlite:///"):
         path = Path(source.label.removeprefix("sqlite:///"))

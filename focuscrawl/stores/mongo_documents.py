@@ -131,9 +131,19 @@ def files_of(documents: Iterable[Row]) -> set[str]:
     return {name for found in documents for name in found.get(FILES, {}).values()}
 
 
+def _is_json(value: Any) -> bool:
+    """Whether a value is as JSON has it, but for numbers that are none."""
+    # By type, for MongoDB's own are often subclasses of these.
+    if type(value) in (str, int, bool, type(None)):
+        return True
+    if type(value) is dict:
+        return all(map(_is_json, value.values()))
+    return type(value) is list and all(map(_is_json, value))
+
+
 def _as_json(value: Any) -> Any:
     """Return a value as JSON has it; what is of MongoDB's own types in its extended form."""
-    if isinstance(value, str):
+    if _is_json(value):
         return value
     text = json_util.dumps(value, json_options=json_util.RELAXED_JSON_OPTIONS)
     return json.loads(text)
