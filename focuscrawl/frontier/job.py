@@ -21,6 +21,11 @@ def open_job(
     if is_new or (frontier.waiting and not begins_anew):
         return frontier
     frontier.close()
+    remove_job(path)
+    return SqliteFrontier(path, rule=rule, slots=slots)
+
+
+def remove_job(path: Path) -> None:
+    """Remove the files of a frontier that is closed."""
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-    return SqliteFrontier(path, rule=rule, slots=slots)

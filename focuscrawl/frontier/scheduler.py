@@ -37,7 +37,7 @@ from focuscrawl.frontier.entry import (
     key_of,
 )
 from focuscrawl.frontier.errback import Errback, outcome_of, request_of
-from focuscrawl.frontier.job import open_job
+from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.request_json import fields_of, payload_of
 from focuscrawl.frontier.rules import UpdateRule
@@ -90,12 +90,8 @@ class FrontierScheduler(BaseScheduler):
             )
         path = frontier_path(self.crawler)
         self._begins_anew = getattr(spider, "begins_anew", False)
-        self.frontier = open_job(
-            path,
-            rule=_rule(self.crawler),
-            slots=self._slots(),
-            begins_anew=self._begins_anew,
-        )
+        rule, slots = _rule(self.crawler), self._slots()
+        self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
@@ -120,6 +116,8 @@ class FrontierScheduler(BaseScheduler):
                 step()
             except FocuscrawlError as error:
                 remember(self.crawler, error)
+        if self._begins_anew:
+            remove_job(self.frontier.path)
 
     def _end_run(self) -> None:
         self._end_pages()
