@@ -14,10 +14,12 @@ import argparse
 import asyncio
 import random
 import re
+import sqlite3
 import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -25,6 +27,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pymysql
+from pymongo import MongoClient
 from sqlalchemy.engine import make_url
 
 from focuscrawl.demo.community_words import Writer, common_words, load_themes
@@ -146,8 +149,17 @@ def started(kind: str, folder: Path) -> tuple[str, ServerProcess | None]:
     return f"{scheme}://{user}127.0.0.1:{server.port}/search", server
 
 
-def megabytes(folder: Path) -> float:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
+def index_size(url: str, folder: Path) -> int:
+    """Return the bytes that the full-text index takes on disk."""
+    if url.startswith("mysql"):
+        return sum(file.stat().st_size for file in folder.rglob("FTS_*"))
+    if url.startswith("mongodb"):
+        with MongoClient[Any](url) as client:
+            facts = client.get_default_database().command("collstats", "numbered_articles")
+            return int(facts["indexSizes"]["numbered_search"])
+    with closing(sqlite3.connect(folder / "search.sqlite")) as file:
+        (size,) = file.execute("SELECT sum(length(block)) FROM numbered_search_data").fetchone()
+        return int(size)
 
 
 async def measure(kind: str, count: int, queries: Sequence[str]) -> list[Any]:
@@ -156,7 +168,7 @@ async def measure(kind: str, count: int, queries: Sequence[str]) -> list[Any]:
         (store,) = make_stores(url)
         try:
             await load(store, count)
-            print(f"  {megabytes(Path(name)):,.0f} MB in the folder")
+            print(f"  {index_size(url, Path(name)) / 1e6:,.0f} MB of index")
             found = await timed(queries, lambda query: store.search(query, LIMIT))
             if kind == "mysql":
                 await beside_like(url, queries[:LIKE_QUERIES])
