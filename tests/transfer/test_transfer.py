@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,13 @@ import pytest
 from pymongo import MongoClient
 
 from focuscrawl.errors import AlreadyRunningError, StoreError
-from focuscrawl.stores.base import Store
+from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.copies import COPIED, CopyStore, line_of
 from focuscrawl.stores.urls import make_stores
 from focuscrawl.transfer.ledger import Ledger
 from focuscrawl.transfer.patience import Patience
 from focuscrawl.transfer.run import Outcome, Transfer, TransferError
+from tests.conftest import mysql_connection
 from tests.stores.records import (
     NOW,
     SERIES,
@@ -30,6 +32,8 @@ from tests.stores.records import (
 )
 from tests.stores.test_numbered import FOREIGN, ODD, odd_extra
 
+# 50 were tried, too.
+MEGABYTES = int(os.environ.get("FOCUSCRAWL_TEST_MEGABYTES", "17"))
 FIXTURES = {"sqlite": "", "mysql": "mysql_url", "mongodb": "mongo_url", "rs": "mongo_replica_url"}
 PAIRS = [
     ("sqlite", "mysql"),
@@ -233,6 +237,29 @@ async def test_what_the_target_cannot_take_is_named_and_all_else_is_there(
     assert [entry.number for entry in await everything(target.numbered(SERIES))] == [1, 4]
     await source.close()
     await target.close()
+
+
+async def test_bodies_of_many_mb_go_both_ways(
+    mongo_url: str, mongo_replica_url: str, mysql_url: str, tmp_path: Path
+) -> None:
+    given = [numbered(1, body_html="<p>\x00😀</p>" * MEGABYTES * 90_000), numbered(2)]
+    stores = [make_stores(url)[0] for url in (mongo_url, mysql_url, mongo_replica_url)]
+    with mysql_connection(mysql_url, database=None) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT @@GLOBAL.max_allowed_packet")
+        ((before,),) = cursor.fetchall()
+        try:
+            cursor.execute("SET GLOBAL max_allowed_packet = 1 << 28")
+            await stores[0].open()
+            assert await stores[0].write(given) == Written(new=2)
+            for source, target in pairwise(stores):
+                assert isinstance(source, CopyStore)
+                assert isinstance(target, CopyStore)
+                await transfer(source, target, tmp_path)
+                assert await everything(target.numbered()) == given
+        finally:
+            cursor.execute(f"SET GLOBAL max_allowed_packet = {before}")
+    for store in stores:
+        await store.close()
 
 
 def test_the_digest_is_of_all_but_the_terms() -> None:
