@@ -113,6 +113,10 @@ class TopicalCrawl:
                 refused.append((link.url, reason))
         return Course(followed, refused, is_given_up)
 
+    def refusal_of_redirect(self, url: str) -> str:
+        """Return why the tunnel does not go where a redirect leads, an empty string if it does."""
+        return self.tunnel.refusal(site_of(url), 0, 0)
+
     def _refusal(self, url: str, depth: int) -> str:
         return BLACKLIST if self._is_blacklisted(url) else self._traps.refusal(url, depth)
 

@@ -181,11 +181,16 @@ class TunnelSpider(Spider):
         return Results([*lines, *stored.counts], stored.places)
 
     def _keep_off(self, request: Request) -> None:
-        """Seeds and redirects, too, may lead to the blacklist; links have been looked at."""
-        is_link = "redirect_urls" not in request.meta and request.meta["trail"][0]
-        if not is_link and self.topic.is_blacklisted(request.url):
-            drop(self.crawler, BLACKLIST, request.url)
-            raise IgnoreRequest(BLACKLIST)
+        """Seeds may lead to the blacklist, redirects to sites given up too; links have been looked at."""
+        is_redirect = "redirect_urls" in request.meta
+        if request.meta["trail"][0] and not is_redirect:
+            return
+        reason = BLACKLIST if self.topic.is_blacklisted(request.url) else ""
+        if is_redirect:
+            reason = reason or self._crawl.refusal_of_redirect(request.url)
+        if reason:
+            drop(self.crawler, reason, request.url)
+            raise IgnoreRequest(reason)
 
     def _begin(self) -> None:
         from focuscrawl.links.experience import Experience

@@ -178,6 +178,15 @@ def test_a_site_is_given_up_with_the_page_that_exhausts_patience() -> None:
     assert last.refused == [("http://bad.test/next", IRRELEVANT_SITE)]
 
 
+def test_a_redirect_leads_to_no_site_that_was_given_up() -> None:
+    crawl = begin()
+    for number in range(SPARSE.patience + 1):
+        assert not crawl.refusal_of_redirect("http://bad.test/other")
+        course(crawl, judged(url=f"http://bad.test/{number}"))
+    assert crawl.refusal_of_redirect("http://bad.test/other") == IRRELEVANT_SITE
+    assert not crawl.refusal_of_redirect("http://new.test/")
+
+
 def test_waiting_is_asked_only_of_sites_that_are_rationed() -> None:
     crawl = begin()
     course(crawl, judged(url="http://good.test/", is_relevant=True))
