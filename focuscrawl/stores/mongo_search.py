@@ -18,6 +18,7 @@ _HEADLINE = _FIELDS[:2]
 _UNREAD = dict.fromkeys(("body_html", *_FIELDS), 0)
 # How far documents with a term are counted, and of how many terms, to begin with the rarest.
 _COUNTED, _TERMS_COUNTED = 20_000, 8
+_MOST_AT_ONCE = 20_000
 
 
 class MongoSearch(MongoReader):
@@ -50,38 +51,57 @@ class MongoSearch(MongoReader):
         in_headline: bool,
     ) -> list[str]:
         """Return the keys of the documents with all terms and parts, the newest first."""
-        fields = _HEADLINE if in_headline else _FIELDS
-        where = await self._having(terms)
-        if where is None:
+        rarest = await self._rarest(terms)
+        if terms and not rarest:
             return []
-        if parts:
-            has_parts = [_in_any(fields, re.escape(part)) for part in parts]
-            where["$and"] = where.get("$and", []) + has_parts
-        scoped = {"site": scope.site, "series": scope.series}
-        where |= {name: value for name, value in scoped.items() if value is not None}
-        found = self._collection(NUMBERED.table).find(where, {"_id": 0, "url_md5": 1})
-        found.sort([("published", -1), ("url_md5", 1)]).limit(limit)
-        return [document["url_md5"] async for document in found]
+        wanted = {"site": scope.site, "series": scope.series}
+        where: Row = {name: value for name, value in wanted.items() if value is not None}
+        if rarest:
+            where["$text"] = {"$search": rarest}
+        # Only a term's end needs to be told: with its mark it is no part of one that means less.
+        others = [_in_any(_FIELDS, f"{term}(?: |$)") for term in terms if term != rarest]
+        fields = _HEADLINE if in_headline else _FIELDS
+        others += [_in_any(fields, re.escape(part)) for part in parts]
+        newest = [("published", -1), ("url_md5", 1)]
+        keys = await self._keys(where, sort=newest, limit=0 if others else limit)
+        return await self._first_with(keys, others, limit) if others else keys
 
-    async def _having(self, terms: Sequence[str]) -> Row | None:
-        """Return the condition of having all terms, None if there is no such document.
+    async def _rarest(self, terms: Sequence[str]) -> str:
+        """Return the term that the fewest documents have, an empty string if one is in none.
 
         A text search is for any of its words, and looks for the rest in all that it finds: so it is
-        given only the rarest. Terms are letters and digits, which are no operators of it.
+        given only this one. Terms are letters and digits, which are no operators of it.
         """
-        if not terms:
-            return {}
-        counts = [await self._count(term) for term in terms[:_TERMS_COUNTED]]
-        if not all(counts):
-            return None
-        rarest = terms[counts.index(min(counts))]
-        # Only a term's end needs to be told: its mark stands nowhere else in a term.
-        others = [_in_any(_FIELDS, f"{term}(?: |$)") for term in terms if term != rarest]
-        return {"$text": {"$search": rarest}} | ({"$and": others} if others else {})
+        counts: dict[str, int] = {}
+        for term in terms[:_TERMS_COUNTED]:
+            where = {"$text": {"$search": term}}
+            collection = self._collection(NUMBERED.table)
+            counts[term] = await collection.count_documents(where, limit=_COUNTED)
+            if not counts[term]:
+                return ""
+        return min(counts, key=counts.__getitem__, default="")
 
-    async def _count(self, term: str) -> int:
-        where = {"$text": {"$search": term}}
-        return await self._collection(NUMBERED.table).count_documents(where, limit=_COUNTED)
+    async def _first_with(
+        self, keys: Sequence[str], conditions: Sequence[Row], limit: int
+    ) -> list[str]:
+        """Return the first ``limit`` keys of documents that meet all conditions.
+
+        The documents are looked at in parts, for each look reads all its terms: of two words that
+        many documents have, most of them need none.
+        """
+        first: list[str] = []
+        start, size = 0, limit
+        while start < len(keys) and len(first) < limit:
+            part = keys[start : start + size]
+            where = {"url_md5": {"$in": part}, "$and": conditions}
+            have = {*await self._keys(where)}
+            first += [key for key in part if key in have]
+            start, size = start + size, min(2 * size, _MOST_AT_ONCE)
+        return first[:limit]
+
+    async def _keys(self, where: Row, **options: Any) -> list[str]:
+        found = self._collection(NUMBERED.table).find(where, {"_id": 0, "url_md5": 1}, **options)
+        return [document["url_md5"] for document in await found.to_list()]
 
     async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
         """Return the articles with the given keys, their bodies cut."""
