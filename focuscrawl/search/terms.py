@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from operator import add
 
 from focuscrawl.text.normalise import normal_form
 
@@ -61,11 +62,12 @@ def terms_of(normal: str) -> list[str]:
     runs = dict.fromkeys(_WIDE.findall(normal))
     whole = [word_term(word) for word in words if len(word) < 3]
     latin = dict.fromkeys(term for size in (3, 2, 1) for w in words for term in _grams(w, size))
-    pairs: dict[str, None] = {}
-    for run in runs:
-        pairs |= dict.fromkeys(map("".join, pairwise(run)))
-    wide = [*(f"hh{run}" for run in runs if len(run) == 1), *(f"h{pair}" for pair in pairs)]
-    wide += [f"m{pair}" for pair in meetings(normal)]
+    line = " ".join(runs)
+    # With the blanks, for so no step of it is taken in Python.
+    pairs = dict.fromkeys(map(add, line, line[1:]))
+    wide = [f"hh{run}" for run in runs if len(run) == 1]
+    wide += [f"h{pair}" for pair in pairs if " " not in pair]
+    wide += [f"m{pair}" for pair in meetings(normal)] if words else []
     return [*whole, *latin, *letters(" ".join(wide)).split()]
 
 
