@@ -297,12 +297,12 @@ class SQLStore(SQLSearch):
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
         """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
-        await self._in_thread(self._copy, kind, entries, held)
+        await self._in_thread(self._copy, kind, entries)
 
-    def _copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+    def _copy(self, kind: Kind, entries: Sequence[Prepared]) -> None:
         results = [self._checked(entry) for entry in entries]
         good = [entry for entry in results if isinstance(entry, Prepared)]
-        copied = iter(self._store(good, partial(_copy_rows, kind, held)) if good else ())
+        copied = iter(self._store(good, partial(_copy_rows, kind)) if good else ())
         settle([e if isinstance(e, StoreError) else next(copied) for e in results])
 
     async def begin_many(self, kind: Kind) -> None:
@@ -341,7 +341,5 @@ def _write_all(connection: Connection, batch: Sequence[Prepared]) -> None:
         carry_out(connection, kind, plan(entries, held), held)
 
 
-def _copy_rows(
-    kind: Kind, held: Collection[str], connection: Connection, batch: Sequence[Prepared]
-) -> None:
-    copy_rows(connection, kind, batch, held)
+def _copy_rows(kind: Kind, connection: Connection, batch: Sequence[Prepared]) -> None:
+    copy_rows(connection, kind, batch)

@@ -32,12 +32,11 @@ def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str,
         connection.execute(table.update().where(table.c[kind.key] == key).values(columns))
 
 
-def copy_rows(
-    connection: Connection, kind: Kind, entries: Sequence[Prepared], held: Collection[str]
-) -> None:
-    """Write records to the last column as they are; ``held`` are those that are there already."""
+def copy_rows(connection: Connection, kind: Kind, entries: Sequence[Prepared]) -> None:
+    """Write records to the last column as they are, in the place of those that are there."""
     upsert(connection, metadata.tables[kind.table], [entry.row for entry in entries])
-    _replace_parts(connection, kind, entries, held)
+    # Of all: what is repeated since no answer came may be there, whatever was known before.
+    _replace_parts(connection, kind, entries, {entry.key for entry in entries})
 
 
 def _replace_parts(

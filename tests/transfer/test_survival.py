@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.stores.copies import COPIED, CopyStore
 from focuscrawl.stores.urls import make_stores
 from tests.servers.process import ServerProcess
@@ -121,6 +122,27 @@ async def test_a_mongodb_that_stops_for_a_while_is_waited_for(
     assert len(restarts) == 2
     assert await rows_of(target) == await rows_of(source)
     assert await everything(target.quotes()) == await everything(source.quotes())
+    await source.close()
+    await target.close()
+
+
+async def test_an_answer_that_is_lost_after_the_rows_were_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = await fill(f"sqlite:///{tmp_path}/a.sqlite")
+    target = await opened(f"sqlite:///{tmp_path}/b.sqlite")
+    copy, is_lost = target.copy, True
+
+    async def lost(*arguments: Any) -> None:
+        nonlocal is_lost
+        await copy(*arguments)
+        is_lost = not is_lost
+        if not is_lost:
+            raise StoreUnavailableError("no answer")
+
+    monkeypatch.setattr(target, "copy", lost)
+    await transfer(source, target, tmp_path)
+    assert await rows_of(target) == await rows_of(source)
     await source.close()
     await target.close()
 
