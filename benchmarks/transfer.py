@@ -78,7 +78,7 @@ async def fill(url: str, count: int) -> None:
     await store.open()
     # Made once over all documents, MongoDB's text index takes a fraction of the time.
     with MongoClient(url) as client:
-        client.get_default_database()[NUMBERED.table].drop_indexes()
+        client.get_default_database()[NUMBERED.table].drop_index("numbered_search")
     texts = [prepare(invented(n)).row for n in range(min(TEXTS, count))]
     for start in range(0, count, TOGETHER):
         batch = [clone(texts[n % TEXTS], n) for n in range(start, min(start + TOGETHER, count))]
@@ -211,7 +211,7 @@ def compare(
 ) -> None:
     (source, target), (count, script_count) = urls, counts
     begin = time.monotonic()
-    asyncio.run(fill(source, count))
+    asyncio.run(fill(f"{source}?socketTimeoutMS=0", count))
     print(f"filled MongoDB with {count:,} articles in {time.monotonic() - begin:.1f} s", flush=True)
     own, other = f"{target}/copied", f"{target}/inserted"
     transfer = [sys.executable, "-m", "scrapy", "transfer", "-s", f"FOCUSCRAWL_DATA={folder}"]
