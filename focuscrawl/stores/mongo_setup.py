@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pymongo
 from pymongo import UpdateOne
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
@@ -31,6 +32,7 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
     "crawl_state": [(["key"], True)],
 }
 _TOGETHER = 1000
+_INDEX_SECONDS = 24 * 3600
 
 
 async def set_up(database: AsyncDatabase[Row]) -> bool:
@@ -45,13 +47,15 @@ async def set_up(database: AsyncDatabase[Row]) -> bool:
 
 
 async def _make_searchable(collection: AsyncCollection[Row]) -> None:
-    await collection.create_index(
-        [(f"terms_{name}", "text") for name in TERMS],
-        name="numbered_search",
-        default_language="none",
-        # Or a field `language` that another program wrote would choose stop words and stems.
-        language_override="numbered_search_language",
-    )
+    # Over many articles it takes longer than any answer is waited for otherwise.
+    with pymongo.timeout(_INDEX_SECONDS):
+        await collection.create_index(
+            [(f"terms_{name}", "text") for name in TERMS],
+            name="numbered_search",
+            default_language="none",
+            # Or a field `language` that another program wrote would choose stop words and stems.
+            language_override="numbered_search_language",
+        )
 
 
 async def _adopt(collection: AsyncCollection[Row]) -> None:

@@ -57,23 +57,25 @@ _MYSQL_HAS = """
 """
 
 
+def is_there(engine: Engine) -> bool:
+    """Whether a database has its index."""
+    with engine.connect() as connection:
+        return _is_there(connection)
+
+
 def create(engine: Engine) -> None:
     """Create the index of a database whose tables are there, over the articles that it holds.
 
-    Does nothing if the index is there. Driver errors are the caller's to translate.
+    Driver errors are the caller's to translate.
     """
-    with engine.connect() as connection:
-        if _is_there(connection):
-            return
     try:
         # On SQLite this locks at once; MySQL knows no such option.
         with engine.execution_options(begin="IMMEDIATE").begin() as connection:
             _create(connection)
     except DBAPIError:
         # Another program may have been quicker.
-        with engine.connect() as connection:
-            if not _is_there(connection):
-                raise
+        if not is_there(engine):
+            raise
 
 
 def put_off(connection: Connection) -> bool:

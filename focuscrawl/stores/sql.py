@@ -321,7 +321,8 @@ class SQLStore(SQLSearch):
             self._has_put_off = False
 
     def _make_up(self) -> None:
-        with translated(self._label), self._db.begin() as connection:
+        patient = sql_engine.patient(self._db, self._url)
+        with translated(self._label), patient as engine, engine.begin() as connection:
             search_indexes.make_up(connection)
 
     async def count(self, kind: Kind) -> int:

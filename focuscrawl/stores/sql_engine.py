@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def connect(url: URL, name: str) -> Engine:
         with translated(name):
             metadata.create_all(engine)
             _check_columns(engine, name)
-            search_indexes.create(engine)
+            _make_searchable(engine, url)
     except BadDataError as error:
         engine.dispose()
         raise StoreError(f"{name}: its tables cannot be created: {error}") from error
@@ -72,6 +73,26 @@ def connect(url: URL, name: str) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def _make_searchable(engine: Engine, url: URL) -> None:
+    if search_indexes.is_there(engine):
+        return
+    with patient(engine, url) as patient_engine:
+        search_indexes.create(patient_engine)
+
+
+@contextmanager
+def patient(engine: Engine, url: URL) -> Iterator[Engine]:
+    """Yield an engine whose statements may take as long as they do, as for an index over many rows."""
+    if engine.dialect.name == "sqlite":
+        yield engine
+        return
+    other = _mysql_connections(url, _mysql_options(None))
+    try:
+        yield other
+    finally:
+        other.dispose()
 
 
 def _check_columns(engine: Engine, name: str) -> None:
@@ -117,12 +138,18 @@ def _begin_sqlite(connection: Connection) -> None:
 def _mysql_engine(url: URL, name: str) -> Engine:
     if not url.database:
         raise StoreError(f"{name} names no database; add one: {name.rstrip('/')}/focuscrawl")
-    options: dict[str, Any] = {
+    options = _mysql_options(_ANSWER_SECONDS)
+    _ensure_database(url, name, options)
+    return _mysql_connections(url, options)
+
+
+def _mysql_options(answer_seconds: int | None) -> dict[str, Any]:
+    return {
         "connect_args": {
             "charset": "utf8mb4",
             "connect_timeout": _CONNECT_SECONDS,
-            "read_timeout": _ANSWER_SECONDS,
-            "write_timeout": _ANSWER_SECONDS,
+            "read_timeout": answer_seconds,
+            "write_timeout": answer_seconds,
             # Without strict mode a server cuts what is too long, and says nothing.
             "init_command": "SET SESSION sql_mode = 'STRICT_TRANS_TABLES'",
         },
@@ -130,7 +157,9 @@ def _mysql_engine(url: URL, name: str) -> Engine:
         # Locks rows, not the gaps between them, so that several machines can write at once.
         "isolation_level": "READ COMMITTED",
     }
-    _ensure_database(url, name, options)
+
+
+def _mysql_connections(url: URL, options: dict[str, Any]) -> Engine:
     engine = create_engine(url, **options)
     event.listen(engine, "do_connect", _connect_quickly)
     return engine
