@@ -17,8 +17,11 @@ _FIELDS = [f"terms_{name}" for name in TERMS]
 _HEADLINE = _FIELDS[:2]
 _UNREAD = dict.fromkeys(("body_html", *_FIELDS), 0)
 # How far documents with a term are counted, and of how many terms, to begin with the rarest.
-_COUNTED, _TERMS_COUNTED = 20_000, 8
+_COUNTED, _TERMS_COUNTED = 4_000, 8
 _MOST_AT_ONCE = 20_000
+# Before they are sorted: a find() sorts whole documents, and soon on disk.
+_SORTED_BY = {"_id": 0, "url_md5": 1, "published": 1}
+_NEWEST: tuple[Row, ...] = ({"$sort": {"published": -1, "url_md5": 1}},)
 
 
 class MongoSearch(MongoReader):
@@ -62,9 +65,9 @@ class MongoSearch(MongoReader):
         others = [_in_any(_FIELDS, f"{term}(?: |$)") for term in terms if term != rarest]
         fields = _HEADLINE if in_headline else _FIELDS
         others += [_in_any(fields, re.escape(part)) for part in parts]
-        newest = [("published", -1), ("url_md5", 1)]
-        keys = await self._keys(where, sort=newest, limit=0 if others else limit)
-        return await self._first_with(keys, others, limit) if others else keys
+        if not others:
+            return await self._keys(where, *_NEWEST, {"$limit": limit})
+        return await self._first_with(await self._keys(where, *_NEWEST), others, limit)
 
     async def _rarest(self, terms: Sequence[str]) -> str:
         """Return the term that the fewest documents have, an empty string if one is in none.
@@ -99,8 +102,9 @@ class MongoSearch(MongoReader):
             start, size = start + size, min(2 * size, _MOST_AT_ONCE)
         return first[:limit]
 
-    async def _keys(self, where: Row, **options: Any) -> list[str]:
-        found = self._collection(NUMBERED.table).find(where, {"_id": 0, "url_md5": 1}, **options)
+    async def _keys(self, where: Row, *steps: Row) -> list[str]:
+        all_steps = [{"$match": where}, {"$project": _SORTED_BY}, *steps]
+        found = await self._collection(NUMBERED.table).aggregate(all_steps, allowDiskUse=True)
         return [document["url_md5"] for document in await found.to_list()]
 
     async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
