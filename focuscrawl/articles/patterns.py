@@ -6,6 +6,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterator
+from urllib.parse import urldefrag, urlsplit
 
 from focuscrawl.errors import ArgumentError
 
@@ -51,8 +52,10 @@ class UrlPattern:
             raise _error(self.text, "it has no {n} where the number stands")
         self.site = self.text.split("/")[2].lower()
         self._parts = list(self._read_parts())
-        if len({self.url(n) for n in range(_NUMBERS_TRIED)}) < _NUMBERS_TRIED:
-            raise _error(self.text, "two numbers have the same URL; write {n} somewhere")
+        self._check_host()
+        # No server hears of what follows a #.
+        if len({urldefrag(self.url(n)).url for n in range(_NUMBERS_TRIED)}) < _NUMBERS_TRIED:
+            raise _error(self.text, "two numbers have the same URL; write {n} somewhere before a #")
 
     def url(self, number: int) -> str:
         """Return the URL of a number."""
@@ -68,6 +71,18 @@ class UrlPattern:
         """
         numbers = {int(digits) for digits in _DIGITS.findall(url) if len(digits) < 20}
         return next((number for number in sorted(numbers) if self.url(number) == url), None)
+
+    def _check_host(self) -> None:
+        try:
+            parts = urlsplit(self.url(0))
+            is_host = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        except ValueError:
+            is_host = False
+        if not is_host:
+            raise _error(self.text, f"{self.site} is no host, or its port is none")
+        # It would stand in every record and in the summary.
+        if "@" in self.site:
+            raise _error(self.text, "leave out user and password")
 
     def _read_parts(self) -> Iterator[str | tuple[_Value, str]]:
         end = 0

@@ -30,6 +30,9 @@ def _compiled(text: str) -> str:
 
 
 _Regex = Annotated[str, AfterValidator(_compiled)]
+# With the longest leap beyond it still a whole number of 64 bits, which is what databases hold.
+_LARGEST_NUMBER = 10**15
+_LARGEST_STEP = 10**6
 _Md5 = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 
 
@@ -76,9 +79,9 @@ class NumberedProfile(BaseModel):
     name: Annotated[str, Field(pattern=r"^[\w.-]+$")]
     description: str = ""
     patterns: list[str] = []
-    start: Annotated[int, Field(ge=0)] = 1
-    stop: Annotated[int, Field(ge=0)] | None = None
-    step: Annotated[int, Field(ge=1)] = 1
+    start: Annotated[int, Field(ge=0, le=_LARGEST_NUMBER)] = 1
+    stop: Annotated[int, Field(ge=0, le=_LARGEST_NUMBER)] | None = None
+    step: Annotated[int, Field(ge=1, le=_LARGEST_STEP)] = 1
     stop_after: Annotated[int, Field(ge=0)] = DEFAULT_STOP_AFTER
     reach: Annotated[int, Field(ge=0)] = DEFAULT_REACH
     article: FieldRules = FieldRules()
@@ -131,7 +134,13 @@ def make_profile(profile: str | None, **given: object) -> NumberedProfile:
     try:
         return NumberedProfile.model_validate(known | {"patterns": patterns} | changed)
     except ValidationError as error:
-        raise ArgumentError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+        raise ArgumentError(_sentence(error)) from None
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    said = first["msg"].removeprefix("Value error, ")
+    return f"argument {first['loc'][0]}={first['input']}: {said}" if first["loc"] else said
 
 
 def load_profile(name: str) -> NumberedProfile:

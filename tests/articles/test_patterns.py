@@ -63,6 +63,12 @@ def test_numbers_stand_where_the_pattern_says(pattern: str, number: int, url: st
         ("http://host/{n//1000}", "two numbers have the same URL"),
         ("http://host/{n%1000}", "two numbers have the same URL"),
         ("http://host/{5}", "two numbers have the same URL"),
+        ("http://host/#/{n}", "two numbers have the same URL; write {n} somewhere before a #"),
+        ("http://host:99999/{n}", "host:99999 is no host, or its port is none"),
+        ("http://host:port/{n}", "host:port is no host"),
+        ("http://:80/{n}", ":80 is no host"),
+        ("http://[::1/{n}", "[::1 is no host"),
+        ("http://me:secret@host/{n}", "leave out user and password"),
     ],
 )
 def test_what_is_no_pattern_gets_a_sentence(pattern: str, said: str) -> None:
