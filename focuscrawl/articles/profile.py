@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
+from lxml import etree
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -18,7 +19,7 @@ from pydantic import (
 from focuscrawl.articles.patterns import UrlPattern, read_patterns
 from focuscrawl.articles.walk import DEFAULT_REACH, DEFAULT_STOP_AFTER, WalkRules
 from focuscrawl.errors import ArgumentError
-from focuscrawl.sites.profile import RuleField, read_profile
+from focuscrawl.sites.profile import Rule, RuleField, read_profile
 
 
 def _compiled(text: str) -> str:
@@ -29,6 +30,16 @@ def _compiled(text: str) -> str:
     return text
 
 
+def _working(rule: Rule) -> Rule:
+    # Functions, variables and prefixes that nobody knows show on a page only.
+    try:
+        rule.select(etree.Element("html"))
+    except etree.XPathError as error:
+        raise ValueError(f"{rule.path!r} cannot be used ({error})") from None
+    return rule
+
+
+_RuleField = Annotated[RuleField, AfterValidator(_working)]
 _Regex = Annotated[str, AfterValidator(_compiled)]
 # With the longest leap beyond it still a whole number of 64 bits, which is what databases hold.
 _LARGEST_NUMBER = 10**15
@@ -44,14 +55,14 @@ class FieldRules(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    title: RuleField | None = None
-    description: RuleField | None = None
-    tags: RuleField | None = None
-    author: RuleField | None = None
-    date: RuleField | None = None
-    body: RuleField | None = None
-    remove: list[RuleField] = []
-    extra: dict[str, RuleField] = {}
+    title: _RuleField | None = None
+    description: _RuleField | None = None
+    tags: _RuleField | None = None
+    author: _RuleField | None = None
+    date: _RuleField | None = None
+    body: _RuleField | None = None
+    remove: list[_RuleField] = []
+    extra: dict[str, _RuleField] = {}
 
 
 class MissingRules(BaseModel):
@@ -66,7 +77,7 @@ class MissingRules(BaseModel):
 
     title: _Regex = ""
     text: _Regex = ""
-    select: RuleField | None = None
+    select: _RuleField | None = None
     redirect: _Regex = ""
     md5: list[_Md5] = []
 

@@ -35,6 +35,11 @@ def test_arguments_stand_before_the_profile() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        (
+            "name: a\narticle: {body: 'find(//p)'}",
+            "'find(//p)' cannot be used (Unregistered function)",
+        ),
+        ("name: a\nmissing: {select: '//b:p'}", "'//b:p' cannot be used (Undefined namespace"),
         ("name: a\npatterns: [http://a/1]", "patterns: 'http://a/1' is no pattern"),
         ("name: a b", "name"),
         ("name: a\nmissing: {text: '('}", "missing.text: '(' is not a regular expression"),
