@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from urllib.parse import urlsplit
 
 from focuscrawl.articles.patterns import UrlPattern
@@ -14,6 +15,8 @@ SENT_ELSEWHERE = "sent elsewhere"
 _HOME = re.compile(r"(?:/(?:index|default|home|main)(?:\.[a-z]{2,5})?)?/?", re.IGNORECASE)
 # Odd, below what a signed integer of 32 bits holds: larger ones break some sites.
 _GHOSTS = (1_999_999_973, 1_988_888_887)
+# More than are under way at once.
+_LOOKS_REMEMBERED = 1000
 
 
 def ghosts(highest: int) -> list[int]:
@@ -35,6 +38,9 @@ class MissingPages:
         self._redirect = redirect
         self._looks: list[str] = []
         self._targets: set[str] = set()
+        self._recent: deque[tuple[str, int]] = deque(maxlen=_LOOKS_REMEMBERED)
+        self._trusted: deque[str] = deque(maxlen=_LOOKS_REMEMBERED)
+        self._walls: set[str] = set()
 
     def learn(self, url: str, look: str, *, was_redirected: bool) -> None:
         """Take in the answer to a number that cannot exist: the URL it came from, its look."""
@@ -62,6 +68,37 @@ class MissingPages:
     def look_reason(self, look: str) -> str:
         """Return ``soft 404`` for the look of a page that stands for no article, else ``""``."""
         return SOFT_404 if look and look in self._looks else ""
+
+    def is_doubtful(self, look: str, number: int) -> bool:
+        """Whether a page of this look has come for another number, and nothing tells it from a wall.
+
+        A wall is what a site puts up in the middle of a run, for any number: a form to log in, a
+        captcha. A number that cannot exist tells: see :meth:`judge`.
+        """
+        if not look or look in self._trusted or look in self._walls:
+            return False
+        if self._first_with(look) is not None:
+            return True
+        self._recent.append((look, number))
+        return False
+
+    def judge(self, look: str, look_of_ghost: str) -> int | None:
+        """Take in what a number that cannot exist looks like now that a look is doubtful.
+
+        Returns the number whose page was taken for an article, where there is a wall.
+        """
+        if look != look_of_ghost:
+            self._trusted.append(look)
+            return None
+        self._walls.add(look)
+        return self._first_with(look)
+
+    def is_wall(self, look: str) -> bool:
+        """Whether pages of this look come for any number now."""
+        return look in self._walls
+
+    def _first_with(self, look: str) -> int | None:
+        return next((number for known, number in self._recent if known == look), None)
 
 
 def is_home(url: str) -> bool:

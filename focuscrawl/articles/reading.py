@@ -48,6 +48,11 @@ class Reading:
     missing: str = ""
     has_body: bool = True
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing on the page."""
+        return not (self.title or self.body_html or self.body_text or self.look or self.missing)
+
 
 def read_page(html: str, url: str, profile: str, today: date) -> Reading:
     """Return what stands on a page. ``profile`` is a NumberedProfile as JSON.

@@ -70,6 +70,7 @@ class NumberWalk:
         # Those beyond the cursor that have been asked for.
         self._asked_ahead: set[int] = set()
         self._galloped_from: int | None = None
+        self._highest_failed = -1
 
     @property
     def is_done(self) -> bool:
@@ -114,6 +115,12 @@ class NumberWalk:
     def failed(self, number: int) -> None:
         """Note that nothing is known of a number; the next run asks again."""
         self._out.remove(number)
+        self._highest_failed = max(self._highest_failed, number)
+
+    @property
+    def is_end_known(self) -> bool:
+        """Whether every number asked for beyond the highest has been said to have no article."""
+        return self._highest_failed <= self.highest
 
     def _peek(self) -> int | None:
         if self._probes:

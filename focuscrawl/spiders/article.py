@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _GONE = (404, 410)
 _NO_TEXT = "no text"
 _NO_BODY = "no body"
+_EMPTY = "empty page"
+_WALL = "page that comes for any number now"
 
 
 class ArticleSpider(Spider):
@@ -77,6 +79,7 @@ class ArticleSpider(Spider):
         self._series: list[Series] = []
         self._came_back = asyncio.Event()
         self._ghosts_out = 0
+        self._doubts = asyncio.Lock()
         self._tally = Tally()
 
     @classmethod
@@ -119,18 +122,19 @@ class ArticleSpider(Spider):
         self, response: Response, series: Series, number: int
     ) -> AsyncIterator[Request | NumberedArticle | MissingNumber]:
         """Keep an article, or that there is none."""
-        if not response.body:
-            if retry := self._again(response, series, number, "empty page"):
-                yield retry
-            else:
-                self._unknown(series, number, "empty page")
-            return
         try:
             reason, reading = await self._judged(response, series, number)
+            unknown = await self._why_unknown(series, number, reason, reading)
         except BaseException:
             # The walk waits for every number.
             self._unknown(series, number, "not read")
             raise
+        if unknown == _EMPTY and (retry := self._again(response, series, number, _EMPTY)):
+            yield retry
+            return
+        if unknown:
+            self._unknown(series, number, unknown)
+            return
         if reading is None or reason:
             for missing in self._none(series, number, reason):
                 yield missing
@@ -205,7 +209,10 @@ class ArticleSpider(Spider):
 
     def _end_of(self, series: Series) -> str:
         highest, first = series.walk.highest, self.profile.start
-        return f"{highest if highest >= first else 'none'} of {series.pattern.text}"
+        last = f"{highest if highest >= first else 'none'} of {series.pattern.text}"
+        return (
+            last if series.walk.is_end_known else f"{last}; beyond it some failed: no end is known"
+        )
 
     def _say_unsteady(self, series: Series) -> None:
         if series.pages.is_unsteady:
@@ -213,6 +220,14 @@ class ArticleSpider(Spider):
                 self.crawler,
                 f"{series.pattern.site} answers numbers that cannot exist with pages that differ;"
                 " say in a profile how it tells that there is no article (missing)",
+            )
+
+    def _say_wall(self, series: Series, first: int | None) -> None:
+        if first is not None:
+            note(
+                self.crawler,
+                f"{series.pattern.site} began to answer any number with the same page (a captcha,"
+                f" a login?), first {series.pattern.url(first)}: if that was kept, delete it there",
             )
 
     def _ghosts(self, series: Series) -> Iterator[Request]:
@@ -246,20 +261,55 @@ class ArticleSpider(Spider):
         self, response: Response, series: Series, number: int
     ) -> tuple[str, Reading | None]:
         """Return why a page is no article, ``""`` if it is one, and what it says if it was read."""
+        from focuscrawl.articles.reading import Reading
+
         rules = self.profile.missing
-        if not isinstance(response, TextResponse):
-            return _NO_TEXT, None
         was_redirected = "redirect_urls" in response.meta
         if was_redirected and (reason := series.pages.redirect_reason(number, response.url)):
             return reason, None
         if rules.md5 and hashlib.md5(response.body, usedforsecurity=False).hexdigest() in rules.md5:
             return SOFT_404, None
+        # Whatever type an empty answer says it has.
+        if not response.body.strip():
+            return "", Reading(title="")
+        if not isinstance(response, TextResponse):
+            return _NO_TEXT, None
         reading = await self._read(response)
+        if reading.is_blank:
+            return "", reading
         reason = reading.missing or series.pages.look_reason(reading.look)
         if not reason and not reading.has_body:
             self._tally.no_body = self._tally.no_body or response.url
             reason = _NO_BODY
         return reason, reading
+
+    async def _why_unknown(
+        self, series: Series, number: int, reason: str, reading: Reading | None
+    ) -> str:
+        """Return why a page says nothing of its number, ``""`` if it says something."""
+        if reading is None or reason not in ("", _NO_BODY):
+            return ""
+        if reading.is_blank:
+            return _EMPTY
+        look = reading.look
+        async with self._doubts:
+            # Pages that came before the wall was known have waited here.
+            if series.pages.is_doubtful(look, number):
+                first = series.pages.judge(look, await self._look_of_ghost(series))
+                self._say_wall(series, first)
+        return _WALL if series.pages.is_wall(look) else ""
+
+    async def _look_of_ghost(self, series: Series) -> str:
+        url = series.pattern.url(ghosts(series.walk.highest)[0])
+        request = Request(url, self.parse_ghost, dont_filter=True, meta={"dont_cache": True})
+        try:
+            response = await self.crawler.engine.download_async(request)
+        # Whatever it is: no page came.
+        except Exception:
+            return ""
+        if response.status >= 300 or not isinstance(response, TextResponse):
+            return ""
+        return (await self._read(response)).look
 
     async def _read(self, response: TextResponse) -> Reading:
         from focuscrawl.articles.reading import read_page

@@ -70,3 +70,15 @@ def test_numbers_that_cannot_exist_are_beyond_the_highest(highest: int) -> None:
     first, second = ghosts(highest)
     assert first != second
     assert min(first, second) > 9 * highest
+
+
+def test_a_page_that_comes_twice_is_a_wall_if_numbers_that_cannot_exist_get_it_too() -> None:
+    pages = MissingPages(PATTERN)
+    doubtful = [
+        pages.is_doubtful(look, number) for number, look in enumerate(["a", "b", "", "", "a", "b"])
+    ]
+    assert doubtful == [False, False, False, False, True, True]
+    assert pages.judge("a", look_of_ghost="a") == 0
+    assert pages.judge("b", look_of_ghost="a") is None
+    assert [pages.is_wall(look) for look in "abc"] == [True, False, False]
+    assert not any(pages.is_doubtful(look, 9) for look in "abab")

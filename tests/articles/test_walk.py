@@ -54,6 +54,7 @@ class Run:
                 self.settled += walk.missing(number, "404")
         assert most is not None or walk.next() is None
         self.highest = walk.highest
+        self.is_end_known = walk.is_end_known
         assert len(self.asked) == len(set(self.asked))
 
 
@@ -197,7 +198,9 @@ def test_what_failed_is_neither_found_nor_settled() -> None:
     assert set(run.asked) == set(range(1, 10))
     assert run.found == [1, 3, 5]
     assert [n for n, _ in run.settled] == [4]
-    # Also where nothing but failures is beyond the last, there is an end.
+    assert not run.is_end_known
+    assert Run(WalkRules(stop_after=3, reach=1), {1, 2, 3, 5}, failing={2}).is_end_known
+    # Also where nothing but failures is beyond the last, the walk ends.
     assert Run(WalkRules(stop_after=3, reach=1), {1}, failing=range(2, 99)).asked == [1, 2, 3, 4, 5]
 
 

@@ -8,7 +8,7 @@ import re
 import signal
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.articles.answers import ghosts
-from focuscrawl.demo import DemoWeb
+from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.numbered import HOST, PATTERN, NumberedSite
 from focuscrawl.demo.numbered_pages import CHARSETS
 from tests.crawl.conftest import TODAY, Crawler, Finished
@@ -28,6 +28,7 @@ ALL = (
     "select url, site, series, number, title, description, tags, author, published, body_text,"
     " body_html, extra, content_md5, url_md5 from numbered_articles order by url"
 )
+HTML = {"Content-Type": "text/html; charset=utf-8"}
 SQLITE = "FOCUSCRAWL_STORES=sqlite:///{}.sqlite"
 
 
@@ -140,6 +141,45 @@ def test_without_a_profile_texts_are_found_and_numbers_asked_for_in_order(
         number for (number,) in article.rows("select number from missing_numbers")
     }
     assert article.rows("select count(*) from numbered_articles") == [(len(site.existing()),)]
+
+
+class WalledSite(NumberedSite):
+    """Has one blank page; asks to log in, whoever comes, once number 12 has been asked for."""
+
+    has_wall = True
+    is_walled = False
+    blank = 4
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        self.is_walled |= self.has_wall and path == "/article/12.htm"
+        if path.startswith("/login"):
+            return Response(200, HTML, "<title>登录</title><p>请先登录，再看文章".encode())
+        if self.is_walled and path.startswith("/article"):
+            return Response(302, {"Location": f"/login?from={path}"})
+        if path == f"/article/{self.blank}.htm":
+            return Response(200, HTML, b"<html><body> </body></html>")
+        return super().respond(path, query, headers)
+
+
+def test_walls_and_blank_pages_are_neither_articles_nor_missing(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    site = WalledSite(7, 20, today=TODAY, big_mb=0, faults=False)
+    demo(more_sites={HOST: site})
+    few = ("-a", f"url={PATTERN}", "-a", "stop_after=9", "-a", "reach=2", "-a", "concurrency=1")
+    first = run(article, *few, "-s", "RETRY_TIMES=1")
+    kept = [number for (number,) in article.rows("select number from numbered_articles")]
+    # Nothing tells the first page of a wall from an article.
+    assert sorted(kept) == sorted({*range(1, 13)} - {4})
+    assert f"first http://{HOST}/article/12.htm: if that was kept, delete it" in first.out
+    assert "page that comes for any number now, 1 empty page; the next run asks again" in first.out
+    assert f"last      12 of {PATTERN}; beyond it some failed: no end is known" in first.out
+    with closing(sqlite3.connect(article.database)) as connection, connection:
+        connection.execute("delete from numbered_articles where number = 12")
+    site.has_wall, site.is_walled, site.blank = False, False, 0
+    run(article, *few)
+    assert [row[:4] for row in article.rows(ALL)] == [row[:4] for row in expected(site)]
+    assert article.rows("select * from missing_numbers") == []
 
 
 def test_a_rule_that_finds_no_body_anywhere_is_an_error(
