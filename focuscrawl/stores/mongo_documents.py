@@ -13,6 +13,7 @@ from bson import json_util
 from bson.decimal128 import Decimal128
 from bson.objectid import ObjectId
 
+from focuscrawl.errors import StoreError
 from focuscrawl.items import StoredQuote
 from focuscrawl.stores.canonical import stored_quote, tidy
 from focuscrawl.stores.numbered import TERMS, adopted, with_md5s, with_terms
@@ -119,11 +120,29 @@ def _copied_row(kind: Kind, found: Row, terms: bool) -> Row:
     if kind is STATES:
         return {"key": found["key"], "value": json.loads(found["value"])}
     if kind is not NUMBERED:
-        return row_of({name: value for name, value in found.items() if name != "_id"})
+        return plain_row(kind.table, found)
     row = numbered_row(found)
     if terms and not row.keys() >= set(_TERMS):
         row = with_terms(row)
     return row if "record_md5" in row else with_md5s(row)
+
+
+def plain_row(table: str, found: Row) -> Row:
+    """Return the row of a document of a collection that only this project writes.
+
+    Raises StoreError for one that has other fields, for no table has a column for them.
+    """
+    # Here, for a crawl that keeps its records in MongoDB need not load SQLAlchemy.
+    from focuscrawl.stores.tables import metadata
+
+    names = {column.name for column in metadata.tables[table].c}
+    given = found.keys() - {"_id"}
+    if given != names:
+        (name, *_) = sorted(given ^ names)
+        word = "lacks" if name in names else "has, and no other database keeps,"
+        key = found.get("url") or found.get("article_md5") or found.get("_id")
+        raise StoreError(f"{key} of {table} {word} the field {name!r}; mend the document")
+    return row_of({name: value for name, value in found.items() if name != "_id"})
 
 
 def files_of(documents: Iterable[Row]) -> set[str]:

@@ -13,7 +13,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.copies import Line, line_of
-from focuscrawl.stores.mongo_documents import FILES, NO_TERMS, copied, row_of
+from focuscrawl.stores.mongo_documents import FILES, NO_TERMS, copied, plain_row
 from focuscrawl.stores.mongo_errors import translated
 from focuscrawl.stores.mongo_files import LargeTexts
 from focuscrawl.stores.mongo_setup import set_up
@@ -129,7 +129,7 @@ class MongoReader:
             with translated(self._label):
                 found = self._collection(kind.parts).find(where, {"_id": 0})
                 async for document in found.sort([(kind.owner, 1), ("seq", 1)]):
-                    belonging[document[kind.owner]].append(row_of(document))
+                    belonging[document[kind.owner]].append(plain_row(kind.parts, document))
         return entries
 
     async def count(self, kind: Kind) -> int:

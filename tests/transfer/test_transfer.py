@@ -162,6 +162,23 @@ async def test_documents_of_another_program_arrive_whole(
     assert sorted(theirs, key=repr) == sorted(ours, key=repr)
 
 
+@pytest.mark.parametrize("stores", [("mongodb", "sqlite")], indirect=True, ids="-".join)
+@pytest.mark.parametrize("name", ["articles", "quotes", "pages", "missing_numbers"])
+async def test_a_field_that_no_table_has_is_said_not_lost(
+    stores: tuple[Any, Any], tmp_path: Path, mongo_url: str, name: str
+) -> None:
+    source, target = stores
+    await fill(source)
+    with MongoClient(mongo_url) as client:
+        collection = client.get_default_database()[name]
+        collection.update_one({}, {"$set": {"mine": 1}})
+        with pytest.raises(StoreError, match=f"of {name} has, and .*'mine'; mend"):
+            await transfer(source, target, tmp_path)
+        collection.update_many({}, {"$unset": {"mine": 1, "site": 1, "unit": 1}})
+        with pytest.raises(StoreError, match=f"of {name} lacks the field '(site|unit)'; mend"):
+            await transfer(source, target, tmp_path)
+
+
 @pytest.mark.parametrize("stores", [("sqlite", "sqlite")], indirect=True, ids="-".join)
 async def test_what_somebody_changes_meanwhile_is_an_error_that_names_it(
     stores: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
