@@ -32,6 +32,7 @@ MEETING = re.compile("(?<=[a-z0-9]) ?(?=[^\\W_a-z0-9])|(?<=[^\\W_a-z0-9]) ?(?=[a
 _MARKS = {1: "zz", 2: "p", 3: "q"}
 # MongoDB refuses a document whose terms and their weights take 4 MB, 36 bytes each.
 _MOST, _MOST_IN_HEADLINE = 40_000, 2_500
+_LONGEST = 1_000_000
 
 _LATIN = re.compile("[a-z0-9]+")
 _WIDE = re.compile("[^\\W_a-z0-9]+")
@@ -42,9 +43,9 @@ def search_terms(text: str, *, is_headline: bool = False) -> str:
     """Return the terms of a text, each once, parted by blanks: letters and digits only.
 
     Those of a headline (a title, tags) are there a second time with :data:`HEADLINE` before them.
-    A text of more than some 200,000 characters is not indexed to its end: 40,000 terms are.
+    A very long text is not indexed to its end: 40,000 terms of its first million characters are.
     """
-    terms = terms_of(normal_form(text))
+    terms = terms_of(normal_form(text[:_LONGEST]))
     if not is_headline:
         return " ".join(terms[:_MOST])
     del terms[_MOST_IN_HEADLINE:]
@@ -68,7 +69,8 @@ def terms_of(normal: str) -> list[str]:
     wide = [f"hh{run}" for run in runs if len(run) == 1]
     wide += [f"h{pair}" for pair in pairs if " " not in pair]
     wide += [f"m{pair}" for pair in meetings(normal)] if words else []
-    return [*whole, *latin, *letters(" ".join(wide)).split()]
+    # Chinese before parts of Latin words, of which an encoded picture has all there are.
+    return [*whole, *letters(" ".join(wide)).split(), *latin]
 
 
 def required_terms(piece: str) -> list[str]:
