@@ -17,6 +17,8 @@ _HOME = re.compile(r"(?:/(?:index|default|home|main)(?:\.[a-z]{2,5})?)?/?", re.I
 _GHOSTS = (1_999_999_973, 1_988_888_887)
 # More than are under way at once.
 _LOOKS_REMEMBERED = 1000
+# In a row. Somebody may have posted the same a few times.
+_MOST_ALIKE = 5
 
 
 def ghosts(highest: int) -> list[int]:
@@ -41,6 +43,8 @@ class MissingPages:
         self._recent: deque[tuple[str, int]] = deque(maxlen=_LOOKS_REMEMBERED)
         self._trusted: deque[str] = deque(maxlen=_LOOKS_REMEMBERED)
         self._walls: set[str] = set()
+        self._last_content = ""
+        self._alike: list[int] = []
 
     def learn(self, url: str, look: str, *, was_redirected: bool) -> None:
         """Take in the answer to a number that cannot exist: the URL it came from, its look."""
@@ -92,6 +96,20 @@ class MissingPages:
             return None
         self._walls.add(look)
         return self._first_with(look)
+
+    def take_in(self, look: str, content: str, number: int) -> int | None:
+        """Take in a page that seems to be an article; ``content`` is an MD5 of all it says.
+
+        Returns the first of more numbers in a row than ever had the same article, where it finds so
+        many: a wall, though a number that cannot exist gets something else, an error for one.
+        """
+        if content != self._last_content:
+            self._last_content, self._alike = content, []
+        self._alike.append(number)
+        if look in self._walls or len(self._alike) <= _MOST_ALIKE:
+            return None
+        self._walls.add(look)
+        return self._alike[0]
 
     def is_wall(self, look: str) -> bool:
         """Whether pages of this look come for any number now."""

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urldefrag, urlsplit
 
+from w3lib.url import safe_url_string
+
 from focuscrawl.errors import ArgumentError
 
 _ADDRESS = re.compile(r"https?://[^\s/{}]+(/\S*)")
@@ -67,10 +69,12 @@ class UrlPattern:
     def number_of(self, url: str) -> int | None:
         """Return the number whose URL this is, None if there is none.
 
-        Found where the number itself stands in the URL, as it does in nearly all.
+        Found where the number itself stands in the URL, as it does in nearly all. Sites that move
+        from http to https, to www and back, or on to a / at the end, mean the same page.
         """
         numbers = {int(digits) for digits in _DIGITS.findall(url) if len(digits) < 20}
-        return next((number for number in sorted(numbers) if self.url(number) == url), None)
+        core = _core(url)
+        return next((number for number in sorted(numbers) if _core(self.url(number)) == core), None)
 
     def _check_host(self) -> None:
         try:
@@ -135,6 +139,11 @@ def _compile(node: ast.expr) -> _Value:
 
 def _is_divisor(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value > 0
+
+
+def _core(url: str) -> str:
+    _, _, rest = safe_url_string(url).partition("://")
+    return rest.removeprefix("www.").removesuffix("/")
 
 
 def _error(pattern: str, reason: str) -> ArgumentError:

@@ -21,7 +21,7 @@ from focuscrawl.articles.patterns import UrlPattern
 from focuscrawl.articles.tally import Tally
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
-from focuscrawl.items import MissingNumber, NumberedArticle
+from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.params import ArticleArguments, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, note, remember
 from focuscrawl.worker import in_worker
@@ -226,8 +226,8 @@ class ArticleSpider(Spider):
         if first is not None:
             note(
                 self.crawler,
-                f"{series.pattern.site} began to answer any number with the same page (a captcha,"
-                f" a login?), first {series.pattern.url(first)}: if that was kept, delete it there",
+                f"{series.pattern.site} answers number after number with the same page (a captcha,"
+                f" a login?) from {series.pattern.url(first)} on: delete what was kept of it",
             )
 
     def _ghosts(self, series: Series) -> Iterator[Request]:
@@ -297,6 +297,10 @@ class ArticleSpider(Spider):
             if series.pages.is_doubtful(look, number):
                 first = series.pages.judge(look, await self._look_of_ghost(series))
                 self._say_wall(series, first)
+        if look and not reason:
+            texts = (reading.title, reading.body_text)
+            content = content_md5(*(text.replace(str(number), "") for text in texts))
+            self._say_wall(series, series.pages.take_in(look, content, number))
         return _WALL if series.pages.is_wall(look) else ""
 
     async def _look_of_ghost(self, series: Series) -> str:

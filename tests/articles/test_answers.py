@@ -38,6 +38,7 @@ def test_home_pages(path: str, home: bool) -> None:
         (f"{HOST}/2024/7", ""),
         ("https://other.test/", "sent home"),
         (f"{HOST}/article/55.htm", "sent to number 55"),
+        ("https://www.host.test/article/55.htm/", "sent to number 55"),
         (f"{HOST}/lost", "sent elsewhere"),
         (f"{HOST}/error.php?id=7", "sent elsewhere"),
     ],
@@ -82,3 +83,18 @@ def test_a_page_that_comes_twice_is_a_wall_if_numbers_that_cannot_exist_get_it_t
     assert pages.judge("b", look_of_ghost="a") is None
     assert [pages.is_wall(look) for look in "abc"] == [True, False, False]
     assert not any(pages.is_doubtful(look, 9) for look in "abab")
+
+
+def test_the_same_page_for_number_after_number_is_a_wall_whatever_others_get() -> None:
+    pages = MissingPages(PATTERN)
+    posted_thrice = [pages.take_in("test", "1", number) for number in (1, 2, 3)]
+    draws = [pages.take_in("digits folded", str(number), number) for number in range(4, 20)]
+    same = [pages.take_in("gone", "2", number) for number in range(20, 30)]
+    assert posted_thrice == [None] * 3
+    assert draws == [None] * 16
+    assert same == [None] * 5 + [20] + [None] * 4
+    assert [pages.is_wall(look) for look in ("test", "digits folded", "gone")] == [
+        False,
+        False,
+        True,
+    ]

@@ -96,6 +96,13 @@ def test_the_number_of_a_url_is_found_again(number: int) -> None:
     assert pattern.number_of(f"{HOST}/login?from={number}") is None
 
 
+def test_the_number_of_a_url_is_found_in_the_form_a_server_gives_it() -> None:
+    pattern = UrlPattern("http://例子.测试/文章/{n}.htm")
+    served = "https://www.xn--fsqu00a.xn--0zwm56d/%E6%96%87%E7%AB%A0/7.htm"
+    assert pattern.number_of(served) == 7
+    assert pattern.number_of(served.replace("7.htm", "8.html")) is None
+
+
 @given(st.text(max_size=40))
 def test_any_text_is_a_pattern_or_gets_a_sentence(text: str) -> None:
     said = ""

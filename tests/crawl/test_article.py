@@ -171,7 +171,7 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     kept = [number for (number,) in article.rows("select number from numbered_articles")]
     # Nothing tells the first page of a wall from an article.
     assert sorted(kept) == sorted({*range(1, 13)} - {4})
-    assert f"first http://{HOST}/article/12.htm: if that was kept, delete it" in first.out
+    assert f"from http://{HOST}/article/12.htm on: delete what was kept of it" in first.out
     assert "page that comes for any number now, 1 empty page; the next run asks again" in first.out
     assert f"last      12 of {PATTERN}; beyond it some failed: no end is known" in first.out
     with closing(sqlite3.connect(article.database)) as connection, connection:
