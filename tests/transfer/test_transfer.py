@@ -114,6 +114,8 @@ async def test_every_row_arrives_and_a_second_time_changes_nothing(
     before = await rows_of(source)
     assert await rows_of(target) == before
     assert len(before) == 24
+    found = [{entry.url for entry in await store.search("爬虫")} for store in (source, target)]
+    assert (len(found[0]), found[1]) == (7, found[0])
     again = await transfer(source, target, tmp_path)
     assert [o.written for o in again.values()] == [0] * 5
     assert [o.rows for o in again.values()] == [7, 5, 8, 3, 1]
