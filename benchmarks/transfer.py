@@ -1,6 +1,6 @@
 """Articles a second from MongoDB to MariaDB: ``scrapy transfer`` against a script that users write.
 
-    python benchmarks/transfer.py [--articles 100000] [--script-articles 10000]
+    python benchmarks/transfer.py [--articles 100000] [--script-articles 100000]
                                   [--source URL --target URL]
 
 The script exports JSON lines, one document each, then reads them and inserts each with a statement
@@ -193,7 +193,7 @@ def measured(
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--articles", type=int, default=100_000)
-    parser.add_argument("--script-articles", type=int, default=10_000)
+    parser.add_argument("--script-articles", type=int, default=100_000)
     parser.add_argument("--source")
     parser.add_argument("--target")
     options = parser.parse_args()
