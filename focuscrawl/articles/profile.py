@@ -114,6 +114,11 @@ class NumberedProfile(BaseModel):
             raise ValueError(f"stop={self.stop} is below start={self.start}; swap them")
         return self
 
+    @property
+    def tells_missing(self) -> bool:
+        """Whether there is a rule by which pages without an article can be told."""
+        return self.missing != MissingRules() or self.article.body is not None
+
     def rules(self, window: int) -> WalkRules:
         """Return how the numbers are walked, ``window`` asked for at once."""
         return WalkRules(

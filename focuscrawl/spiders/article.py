@@ -110,7 +110,8 @@ class ArticleSpider(Spider):
         while self._ghosts_out:
             await self._wait()
         for series in self._series:
-            self._say_unsteady(series)
+            if self._is_endless(series):
+                continue
             while not series.walk.is_done:
                 number = series.walk.next()
                 if number is None:
@@ -214,13 +215,19 @@ class ArticleSpider(Spider):
             last if series.walk.is_end_known else f"{last}; beyond it some failed: no end is known"
         )
 
-    def _say_unsteady(self, series: Series) -> None:
-        if series.pages.is_unsteady:
-            note(
-                self.crawler,
-                f"{series.pattern.site} answers numbers that cannot exist with pages that differ;"
-                " say in a profile how it tells that there is no article (missing)",
-            )
+    def _is_endless(self, series: Series) -> bool:
+        """Whether all numbers would pass for articles; says what helps."""
+        if not series.pages.is_unsteady:
+            return False
+        sentence = (
+            f"{series.pattern.site} answers numbers that cannot exist with pages that differ; say in"
+            " a profile how it tells that there is no article (missing), or where the body is"
+        )
+        if self.profile.tells_missing or self.profile.stop is not None:
+            note(self.crawler, sentence)
+            return False
+        remember(self.crawler, FocuscrawlError(f"{sentence}, or give stop"))
+        return True
 
     def _say_wall(self, series: Series, first: int | None) -> None:
         if first is not None:

@@ -182,6 +182,30 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     assert article.rows("select * from missing_numbers") == []
 
 
+class TeasingSite(NumberedSite):
+    """Shows for numbers without an article something to read instead, never the same."""
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        number = int(re.sub(r"\D", "", path) or 0)
+        if number <= self.count:
+            return super().respond(path, query, headers)
+        teaser = self.article(number % 97 + 1).title
+        return Response(200, HTML, f"<title>没有</title><p>文章不存在。猜你喜欢：{teaser}".encode())
+
+
+def test_where_nothing_tells_missing_numbers_there_is_a_stop_or_no_crawl(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(more_sites={HOST: TeasingSite(7, 5, today=TODAY, big_mb=0, faults=False)})
+    done = article("-a", f"url={PATTERN}", *FAST)
+    assert done.code == 2
+    assert f"error: {HOST} answers numbers that cannot exist with pages that differ" in done.err
+    assert numbers_asked(web) == []
+    bounded = run(article, "-a", f"url={PATTERN}", "-a", "stop=5", *FAST)
+    assert bounded.count("new") == 5
+    assert "note      numbered.demo.test answers numbers that cannot exist" in bounded.out
+
+
 def test_a_rule_that_finds_no_body_anywhere_is_an_error(
     article: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
