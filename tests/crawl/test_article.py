@@ -35,6 +35,8 @@ SQLITE = "FOCUSCRAWL_STORES=sqlite:///{}.sqlite"
 @pytest.fixture
 def article(crawl: Crawler) -> Crawler:
     crawl.spider = "article"
+    # No workbook: numbered articles are not in it, and it would be rendered after every crawl.
+    crawl.environment["FOCUSCRAWL_STORES"] = f"sqlite:///{crawl.database}"
     return crawl
 
 
