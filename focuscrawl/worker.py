@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import gc
 import multiprocessing
 import os
 import signal
@@ -21,6 +20,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import TypeVar
+
+from focuscrawl.garbage import collect_rarely
 
 _T = TypeVar("_T")
 _pool: ProcessPoolExecutor | None = None
@@ -81,8 +82,7 @@ def _no_main_module() -> Iterator[None]:
 
 
 def _prepare() -> None:
-    # Its work makes many objects and few cycles.
-    gc.set_threshold(50_000, 20, 100)
+    collect_rarely()
     # Ctrl-C goes to both processes: the crawler decides what is still to be done.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.commands.report import configured_stores
 from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
+from focuscrawl.garbage import collect_rarely
 
 if TYPE_CHECKING:
     from focuscrawl.stores.copies import CopyStore
@@ -69,8 +69,7 @@ def _transfer(args: list[str], settings: BaseSettings) -> str:
         )
     # For the settings of the project, which a command without a crawler has to ask for.
     configured_stores(settings)
-    # Rows make many objects and few cycles.
-    gc.set_threshold(50_000, 20, 100)
+    collect_rarely()
     source, target = _database(args[0]), _database(args[1])
     if source.label.startswith("sqlite:///"):
         path = Path(source.label.removeprefix("sqlite:///"))

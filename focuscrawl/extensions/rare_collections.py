@@ -8,7 +8,7 @@ from typing import Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-_RARELY = (50_000, 20, 100)
+from focuscrawl.garbage import collect_rarely
 
 
 class RareCollections:
@@ -30,9 +30,8 @@ class RareCollections:
         return extension
 
     def spider_opened(self) -> None:
-        """Begin, unless somebody has it rarer still or (0) not at all."""
-        if 0 < self._before[0] < _RARELY[0]:
-            gc.set_threshold(*_RARELY)
+        """Begin."""
+        collect_rarely()
 
     def spider_closed(self) -> None:
         """End."""
