@@ -58,6 +58,11 @@ class MissingPages:
         """Whether the site answers such numbers with pages that are told by nothing."""
         return len(set(self._looks)) > 1 and len(self._targets) != 1
 
+    @property
+    def signs(self) -> list[str]:
+        """What tells such pages: looks, and where requests were led to; empty where errors do."""
+        return sorted({*self._looks, *self._targets})
+
     def redirect_reason(self, number: int, url: str) -> str:
         """Return why a request that was led to ``url`` found no article, ``""`` if it may have."""
         if url == self._pattern.url(number):

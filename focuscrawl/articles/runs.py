@@ -35,6 +35,11 @@ class Runs:
         return bool(self._firsts)
 
     @property
+    def first(self) -> int:
+        """The smallest number; raises IndexError if there is none."""
+        return self._firsts[0]
+
+    @property
     def last(self) -> int:
         """The largest number; raises IndexError if there is none."""
         return self._lasts[-1]

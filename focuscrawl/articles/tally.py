@@ -60,5 +60,29 @@ class Tally:
         return ""
 
 
+def unsteady(site: str) -> str:
+    """Return what to say of a site whose pages for missing numbers look like nothing known."""
+    return (
+        f"{site} answers numbers that cannot exist with pages that differ; say in a profile how it"
+        " tells that there is no article (missing), or where the body is"
+    )
+
+
+def walled(site: str, held: str) -> str:
+    """Return what to say where not even ``held``, the URL of an article in the stores, is shown."""
+    return (
+        f"{site} answers any number with the same page (a captcha, a login?), even {held}, which is"
+        " held; run again when that is over"
+    )
+
+
+def walled_from(site: str, first: str) -> str:
+    """Return what to say where that began with the URL ``first``."""
+    return (
+        f"{site} answers number after number with the same page (a captcha, a login?) from {first}"
+        " on: delete what was kept of it"
+    )
+
+
 def _in_words(counts: Counter[str]) -> str:
     return ", ".join(f"{count} {reason}" for reason, count in counts.most_common())

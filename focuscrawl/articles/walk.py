@@ -73,6 +73,11 @@ class NumberWalk:
         self._highest_failed = -1
 
     @property
+    def samples(self) -> list[int]:
+        """The last and the first number held, if any."""
+        return [self._held.last, self._held.first] if self._held else []
+
+    @property
     def is_done(self) -> bool:
         """Whether all numbers have come back and the end is reached."""
         return not self._out and self._peek() is None

@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.articles.answers import SOFT_404, MissingPages, ghosts
 from focuscrawl.articles.patterns import UrlPattern
-from focuscrawl.articles.tally import Tally
+from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
@@ -35,6 +35,8 @@ _GONE = (404, 410)
 _NO_TEXT = "no text"
 _NO_BODY = "no body"
 _EMPTY = "empty page"
+# Before the pattern: what a series is known by in the stores.
+_SIGNS = "signs of missing pages "
 _WALL = "page that comes for any number now"
 
 
@@ -110,7 +112,7 @@ class ArticleSpider(Spider):
         while self._ghosts_out:
             await self._wait()
         for series in self._series:
-            if self._is_endless(series):
+            if self._is_endless(series) or await self._is_walled(series):
                 continue
             while not series.walk.is_done:
                 number = series.walk.next()
@@ -118,6 +120,7 @@ class ArticleSpider(Spider):
                     await self._wait()
                 else:
                     yield self._request(series, number)
+            await self._keep_signs(series)
 
     async def parse(
         self, response: Response, series: Series, number: int
@@ -219,23 +222,45 @@ class ArticleSpider(Spider):
         """Whether all numbers would pass for articles; says what helps."""
         if not series.pages.is_unsteady:
             return False
-        sentence = (
-            f"{series.pattern.site} answers numbers that cannot exist with pages that differ; say in"
-            " a profile how it tells that there is no article (missing), or where the body is"
-        )
+        sentence = unsteady(series.pattern.site)
         if self.profile.tells_missing or self.profile.stop is not None:
             note(self.crawler, sentence)
             return False
         remember(self.crawler, FocuscrawlError(f"{sentence}, or give stop"))
         return True
 
+    async def _is_walled(self, series: Series) -> bool:
+        """Whether articles that are held come as numbers that cannot exist do now; says so.
+
+        Nothing is asked for where such numbers look as they did when a run went well.
+        """
+        signs = series.pages.signs
+        known = await archive_of(self.crawler).get_state(_SIGNS + series.pattern.text)
+        if not signs or not series.walk.samples or (known and known["signs"] == signs):
+            return False
+        for number in series.walk.samples:
+            if not await self._looks_missing(series, number):
+                return False
+        sentence = walled(series.pattern.site, series.pattern.url(number))
+        remember(self.crawler, FocuscrawlError(sentence))
+        return True
+
+    async def _keep_signs(self, series: Series) -> None:
+        if series.walk.highest >= self.profile.start:
+            state = {"signs": series.pages.signs}
+            await archive_of(self.crawler).set_state(_SIGNS + series.pattern.text, state)
+
+    async def _looks_missing(self, series: Series, number: int) -> bool:
+        response = await self._fetched(series, number)
+        if response is None:
+            return False
+        if "redirect_urls" in response.meta and series.pages.redirect_reason(number, response.url):
+            return True
+        return bool(series.pages.look_reason((await self._read(response)).look))
+
     def _say_wall(self, series: Series, first: int | None) -> None:
         if first is not None:
-            note(
-                self.crawler,
-                f"{series.pattern.site} answers number after number with the same page (a captcha,"
-                f" a login?) from {series.pattern.url(first)} on: delete what was kept of it",
-            )
+            note(self.crawler, walled_from(series.pattern.site, series.pattern.url(first)))
 
     def _ghosts(self, series: Series) -> Iterator[Request]:
         for number in ghosts(series.walk.highest):
@@ -311,16 +336,21 @@ class ArticleSpider(Spider):
         return _WALL if series.pages.is_wall(look) else ""
 
     async def _look_of_ghost(self, series: Series) -> str:
-        url = series.pattern.url(ghosts(series.walk.highest)[0])
+        response = await self._fetched(series, ghosts(series.walk.highest)[0])
+        return (await self._read(response)).look if response else ""
+
+    async def _fetched(self, series: Series, number: int) -> TextResponse | None:
+        """Return the page of a number as it is now, None if there is none."""
+        url = series.pattern.url(number)
         request = Request(url, self.parse_ghost, dont_filter=True, meta={"dont_cache": True})
         try:
             response = await self.crawler.engine.download_async(request)
         # Whatever it is: no page came.
         except Exception:
-            return ""
+            return None
         if response.status >= 300 or not isinstance(response, TextResponse):
-            return ""
-        return (await self._read(response)).look
+            return None
+        return response
 
     async def _read(self, response: TextResponse) -> Reading:
         from focuscrawl.articles.reading import read_page

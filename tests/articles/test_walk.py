@@ -222,4 +222,4 @@ def test_runs_are_sets(numbers: set[int], number: int) -> None:
     assert bool(runs) == bool(numbers)
     after = next(n for n in range(number, 300) if n not in numbers)
     assert runs.after(number) == after
-    assert not numbers or runs.last == max(numbers)
+    assert not numbers or (runs.first, runs.last) == (min(numbers), max(numbers))

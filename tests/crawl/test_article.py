@@ -167,7 +167,7 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     article: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     site = WalledSite(7, 20, today=TODAY, big_mb=0, faults=False)
-    demo(more_sites={HOST: site})
+    web = demo(more_sites={HOST: site})
     few = ("-a", f"url={PATTERN}", "-a", "stop_after=9", "-a", "reach=2", "-a", "concurrency=1")
     first = run(article, *few, "-s", "RETRY_TIMES=1")
     kept = [number for (number,) in article.rows("select number from numbered_articles")]
@@ -181,6 +181,16 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     site.has_wall, site.is_walled, site.blank = False, False, 0
     run(article, *few)
     assert [row[:4] for row in article.rows(ALL)] == [row[:4] for row in expected(site)]
+    assert article.rows("select * from missing_numbers") == []
+
+    with closing(sqlite3.connect(article.database)) as connection, connection:
+        connection.execute("delete from numbered_articles where number = 9")
+    site.is_walled = True
+    web.log.clear()
+    walled = article(*few)
+    assert walled.code == 2
+    assert f"error: {HOST} answers any number with the same page" in walled.err
+    assert set(numbers_asked(web)) == {1, 20}
     assert article.rows("select * from missing_numbers") == []
 
 
