@@ -40,6 +40,12 @@ class Runs:
         return self._firsts[0]
 
     @property
+    def amid(self) -> int:
+        """A number in the middle of the run in the middle; raises IndexError if there is none."""
+        middle = len(self._firsts) // 2
+        return (self._firsts[middle] + self._lasts[middle]) // 2
+
+    @property
     def last(self) -> int:
         """The largest number; raises IndexError if there is none."""
         return self._lasts[-1]

@@ -74,8 +74,9 @@ class NumberWalk:
 
     @property
     def samples(self) -> list[int]:
-        """The last and the first number held, if any."""
-        return [self._held.last, self._held.first] if self._held else []
+        """Numbers held: the last, one amid, the first; empty if there is none."""
+        held = self._held
+        return list(dict.fromkeys((held.last, held.amid, held.first))) if held else []
 
     @property
     def is_done(self) -> bool:

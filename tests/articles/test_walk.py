@@ -223,3 +223,8 @@ def test_runs_are_sets(numbers: set[int], number: int) -> None:
     after = next(n for n in range(number, 300) if n not in numbers)
     assert runs.after(number) == after
     assert not numbers or (runs.first, runs.last) == (min(numbers), max(numbers))
+    assert not numbers or runs.amid in numbers
+    samples = NumberWalk(WalkRules(), numbers).samples
+    assert bool(samples) == bool(numbers)
+    assert len(set(samples)) == len(samples)
+    assert set(samples) <= numbers
