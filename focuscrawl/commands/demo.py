@@ -11,12 +11,13 @@ from collections import ChainMap
 from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
+from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.demo import DemoServer, Site
@@ -26,12 +27,8 @@ _DEFAULT_FOLDER = Path("data/demo")
 _SPECIAL_IN_STORE_URLS = ",?%"
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Serves the demo web until Ctrl-C, or for the time of one crawl."""
-
-    requires_project = True
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -94,15 +91,12 @@ class Command(ScrapyCommand):
         )
         add("--truth", type=Path, metavar="FILE.csv", help="write which pages are relevant")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Serve; the exit code is 2 for a mistake in the options, else the crawl's own."""
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Serve; the exit code is the crawl's own."""
         if args:
             raise UsageError(f"unknown argument: {args[0]}", print_help=False)
         try:
             self.exitcode = _serve(opts)
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
         except KeyboardInterrupt:
             print()
 

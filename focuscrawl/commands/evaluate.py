@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
@@ -18,7 +16,8 @@ from focuscrawl.commands._labelled import (
     made_folder,
     shown_progress,
 )
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
+from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.experiments import Plan
@@ -27,12 +26,10 @@ ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 _ALGORITHMS = "nb,logistic,svm"
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Trains and judges on labelled links, prints the tables, writes them and pictures to a folder."""
 
     requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -66,17 +63,9 @@ class Command(ScrapyCommand):
         add("--out", type=Path, metavar="FOLDER",
             help="write the tables (CSV) and pictures (PNG) there")  # fmt: skip
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Measure; exit code 2 where the user can mend what went wrong."""
-        assert self.settings is not None
-        try:
-            _run(args, opts, self.settings)
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except KeyboardInterrupt:
-            print("stopped", file=sys.stderr)
-            self.exitcode = 130
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Measure."""
+        _run(args, opts, settings)
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:

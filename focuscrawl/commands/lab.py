@@ -5,20 +5,18 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
-from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from focuscrawl.commands._labelled import Shown, made_folder, shown_progress
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
+from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.lab.outcomes import Outcome
@@ -36,12 +34,8 @@ _PRESETS: dict[str, tuple[str, int | None]] = {
 }
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Runs every policy on every set of seeds, then writes tables and pictures."""
-
-    requires_project = True
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -75,21 +69,9 @@ class Command(ScrapyCommand):
         add("--join", type=Path, nargs="+", metavar="FOLDER",
             help="crawl nothing: put what earlier labs wrote into one table")  # fmt: skip
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Compare; exit code 2 where the user can mend what went wrong."""
-        assert self.settings is not None
-        try:
-            _run(args, opts, self.settings)
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except BrokenPipeError:
-            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            self.exitcode = 1
-        except KeyboardInterrupt:
-            print("stopped", file=sys.stderr)
-            self.exitcode = 130
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Compare."""
+        _run(args, opts, settings)
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from typing import Any, ClassVar
 
-from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
+from focuscrawl.plain_command import PlainCommand
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Writes ``topics/NAME.yaml``, a topic that loads as it is and says how to edit it."""
 
     requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -33,18 +30,13 @@ class Command(ScrapyCommand):
         add = parser.add_argument_group("Topic").add_argument
         add("--force", action="store_true", help="overwrite the topic of that name")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Write the file; exit code 2 where the user can mend what went wrong."""
-        assert self.settings is not None
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Write the file."""
         # Here: scrapy loads this module for every command.
         from focuscrawl.topics import DEFAULT_FOLDER
 
-        try:
-            folder = Path(self.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
-            print(f"{_write(args, opts.force, folder)}: edit it; its comments say how")
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
+        folder = Path(settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
+        print(f"{_write(args, opts.force, folder)}: edit it; its comments say how")
 
 
 def _write(args: list[str], is_forced: bool, folder: Path) -> Path:

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import IO, Any
 
-from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
+from focuscrawl.plain_command import PlainCommand
 from focuscrawl.prices import READERS, load_aliases
 
 COLUMNS = (
@@ -29,12 +30,10 @@ COLUMNS = (
 _STANDARD_OUTPUT = "-"
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Reads texts, one JSON object a line, and writes their quotes as CSV."""
 
     requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -54,17 +53,9 @@ class Command(ScrapyCommand):
             help=f"one of {', '.join(READERS)} (default: rules)")  # fmt: skip
         add("--aliases", metavar="FILE.yaml", help="names and aliases of your own firms")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Read and write; exit code 2 where the user can mend what went wrong."""
-        try:
-            _run(args, opts)
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except BrokenPipeError:
-            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            self.exitcode = 1
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Read and write."""
+        _run(args, opts)
 
 
 def _run(args: list[str], opts: argparse.Namespace) -> None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote as percent_encoded
 
-from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
+from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
+from focuscrawl.plain_command import PlainCommand
 from focuscrawl.reports.streams import stream_workbook
 from focuscrawl.stores.base import Store
 from focuscrawl.stores.urls import make_stores
@@ -29,12 +28,10 @@ ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 SQLITE, EXCEL = "sqlite:///", "excel:///"
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Write the analysts' workbook from what a store holds; no page is fetched."""
 
-    requires_project = True
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    stopped = "stopped; the workbook is as it was"
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -61,17 +58,9 @@ class Command(ScrapyCommand):
             "(default: the first database of setting FOCUSCRAWL_STORES)",
         )
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Write the workbook; exit code 2 where the user can mend what went wrong."""
-        assert self.settings is not None
-        try:
-            print(_report(args, opts, self.settings))
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except KeyboardInterrupt:
-            print("stopped; the workbook is as it was", file=sys.stderr)
-            self.exitcode = 130
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Write the workbook."""
+        print(_report(args, opts, settings))
 
 
 def _report(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any, ClassVar
 
-from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 
 from focuscrawl.commands.report import configured_stores, source_store
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Article
+from focuscrawl.plain_command import PlainCommand
 from focuscrawl.prices.task import check_settings, read_text
 from focuscrawl.stores.archive import Archive
 from focuscrawl.stores.urls import make_stores
@@ -23,12 +21,8 @@ from focuscrawl.worker import in_worker, stop_worker
 _TOGETHER = 50
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Read the prices of stored articles again; no page is fetched."""
-
-    requires_project = True
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -38,16 +32,12 @@ class Command(ScrapyCommand):
         """Return the line that ``scrapy`` lists."""
         return "Read the prices of stored articles again"
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Read again; exit code 2 where the user can mend what went wrong."""
-        assert self.settings is not None
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Read again."""
+        if args:
+            raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy reread -h")
         try:
-            if args:
-                raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy reread -h")
-            print(asyncio.run(_reread(self.settings)))
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
+            print(asyncio.run(_reread(settings)))
         finally:
             stop_worker()
 

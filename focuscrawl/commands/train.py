@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
@@ -17,7 +15,8 @@ from focuscrawl.commands._labelled import (
     labelled_data,
     shown_progress,
 )
-from focuscrawl.errors import ArgumentError, FocuscrawlError, ModelError
+from focuscrawl.errors import ArgumentError, ModelError
+from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.dataset import DataSet
@@ -31,12 +30,11 @@ _ALGORITHMS = ("nb", "logistic", "svm")
 _GROUPS = ("1", "2", "3")
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Trains on labelled links and pages; writes the models and a card that says how good they are."""
 
     requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    stopped = "stopped; nothing was written"
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -64,17 +62,9 @@ class Command(ScrapyCommand):
             help="where FOLDER/TOPIC is written (default: setting FOCUSCRAWL_MODELS)",
         )  # fmt: skip
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Train; exit code 2 where the user can mend what went wrong."""
-        assert self.settings is not None
-        try:
-            _run(args, opts, self.settings)
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except KeyboardInterrupt:
-            print("stopped; nothing was written", file=sys.stderr)
-            self.exitcode = 130
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Train."""
+        _run(args, opts, settings)
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
 
 from focuscrawl.commands._labelled import shown_progress
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
+from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.tables import Table
     from focuscrawl.frontier.cache_traces import Point, Trace
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Simulates all policies over cache sizes from 64 to a million URLs on a trace."""
 
     requires_project = False
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -48,16 +46,9 @@ class Command(ScrapyCommand):
         add("--out", type=Path, metavar="FOLDER",
             help="write the table (CSV) and the curves (PNG) there")  # fmt: skip
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Simulate; exit code 2 where the user can mend what went wrong."""
-        try:
-            _run(args, opts.out)
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except KeyboardInterrupt:
-            print("stopped", file=sys.stderr)
-            self.exitcode = 130
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Simulate."""
+        _run(args, opts.out)
 
 
 def _run(args: list[str], out: Path | None) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
+from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.links.link import LabelledLink, Reason, ScoredLink
@@ -65,12 +64,8 @@ class _Row(NamedTuple):
         return [f"{_printable(feature)} {weight:+.2f}" for feature, weight in self.reasons]
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Explains the score of each link that was seen to a page."""
-
-    requires_project = True
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -88,20 +83,11 @@ class Command(ScrapyCommand):
         add("--labels", type=Path, metavar="FILE.sqlite",
             help="what `scrapy crawl labels` wrote (default: labels-NAME.sqlite in the data folder)")  # fmt: skip
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print; exit code 2 where the user can mend what went wrong."""
-        assert self.settings is not None
-        try:
-            if len(args) != 1 or not opts.topic:
-                raise ArgumentError("give one URL and a topic: scrapy why URL --topic NAME")
-            _explain(args[0], opts.topic, opts.labels, self.settings)
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except BrokenPipeError:
-            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            self.exitcode = 1
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Print."""
+        if len(args) != 1 or not opts.topic:
+            raise ArgumentError("give one URL and a topic: scrapy why URL --topic NAME")
+        _explain(args[0], opts.topic, opts.labels, settings)
 
 
 def _explain(address: str, name: str, labels: Path | None, settings: BaseSettings) -> None:

@@ -1,0 +1,48 @@
+"""What the sub-commands of ``scrapy`` have in common: mistakes as one line, and exit codes."""
+
+# Not in the package of the commands: scrapy would take it for one.
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.settings import BaseSettings
+
+from focuscrawl.errors import FocuscrawlError
+
+
+class PlainCommand(ScrapyCommand):
+    """A command whose exit code is 2 where the user can mend what went wrong, and 130 if stopped.
+
+    ``stopped`` is what is said then. Logs are off.
+    """
+
+    requires_project = True
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    stopped = "stopped"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Carry the command out."""
+        assert self.settings is not None
+        try:
+            self.carry_out(args, opts, self.settings)
+        except FocuscrawlError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.exitcode = 2
+        except BrokenPipeError:
+            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
+        except KeyboardInterrupt:
+            print(self.stopped, file=sys.stderr)
+            self.exitcode = 130
+
+    @abstractmethod
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Do the work; raises a FocuscrawlError for what the user can mend."""
