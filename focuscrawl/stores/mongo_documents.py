@@ -34,6 +34,14 @@ _NUMBERED = {
     *("fetched_at", *_TERMS),
 }
 _OWN = {"_id", FILES, _REST, *_NUMBERED}
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("url", "site", "series", "title", "description", "author"), str),
+    **dict.fromkeys(("body_html", "body_text", "content_md5", "record_md5"), str),
+    **dict.fromkeys(("first_seen", "fetched_at"), datetime),
+    "number": int,
+    "tags": list,
+    "published": (datetime, type(None)),
+}
 _LONG_LONG = 2**63
 _DEEPEST = 30
 
@@ -98,16 +106,33 @@ def row_of(found: Mapping[str, Any]) -> Row:
 def numbered_row(found: Mapping[str, Any]) -> Row:
     """Return the row of a numbered article, also of one that another program wrote."""
     known = {name: value for name, value in found.items() if name in _NUMBERED}
-    extra = {name: _as_json(value) for name, value in found.items() if name not in _OWN}
-    if _REST in found:
-        extra |= json.loads(found[_REST])
-    if "record_md5" in found:
+    rest = _rest(found)
+    own = _OWN if rest is not None else _OWN - {_REST}
+    extra = {name: _as_json(value) for name, value in found.items() if name not in own}
+    extra |= rest or {}
+    if not isinstance(found.get(FILES, {}), dict):
+        extra[FILES] = _as_json(found[FILES])
+    if _is_ours(known):
         return row_of(known) | {"extra": extra}
     key = found["_id"]
     seen = {"first_seen": key.generation_time.astimezone(UTC)} if isinstance(key, ObjectId) else {}
     row = adopted(known | {"extra": extra}, **seen)
     row["extra"] = _as_json(row["extra"])
     return row
+
+
+def _is_ours(known: Mapping[str, Any]) -> bool:
+    """Whether a document is as this project writes it: another program may have changed it since."""
+    return all(name in known and isinstance(known[name], form) for name, form in _TYPES.items())
+
+
+def _rest(found: Mapping[str, Any]) -> Row | None:
+    """Return what :func:`_fields` kept as JSON, None if a field of that name is another program's."""
+    try:
+        rest = json.loads(found.get(_REST, "{}"))
+    except (TypeError, ValueError):
+        return None
+    return rest if isinstance(rest, dict) else None
 
 
 def copied(kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
@@ -147,7 +172,8 @@ def plain_row(table: str, found: Row) -> Row:
 
 def files_of(documents: Iterable[Row]) -> set[str]:
     """Return the names of all files that documents name."""
-    return {name for found in documents for name in found.get(FILES, {}).values()}
+    named = (found.get(FILES) for found in documents)
+    return {name for files in named if isinstance(files, dict) for name in files.values()}
 
 
 def _is_json(value: Any) -> bool:

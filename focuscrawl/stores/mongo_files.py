@@ -44,7 +44,10 @@ class LargeTexts:
 
     async def whole(self, document: Row) -> Row:
         """Put the texts that a document keeps in files in their places; the field that names them goes."""
-        for field, name in document.pop(FILES, {}).items():
+        if not isinstance(document.get(FILES), dict):
+            # Another program's, that only has the same name.
+            return document
+        for field, name in document.pop(FILES).items():
             if field in document:
                 document[field] = await self._read(name)
         return document

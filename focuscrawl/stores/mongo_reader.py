@@ -60,6 +60,8 @@ class MongoReader:
         }
         given = self._url.lower()
         left = {name: value for name, value in options.items() if f"{name.lower()}=" not in given}
+        # Other programs keep moments that Python has no datetime for; those come as numbers.
+        left["datetime_conversion"] = "DATETIME_AUTO"
         return AsyncMongoClient(self._url, tz_aware=True, w="majority", journal=True, **left)
 
     async def close(self) -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bson.datetime_ms import DatetimeMS
 from pymongo import MongoClient
 
 from focuscrawl.errors import AlreadyRunningError, StoreError
+from focuscrawl.items import check_code
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.copies import COPIED, CopyStore, line_of
 from focuscrawl.stores.urls import make_stores
@@ -162,6 +164,36 @@ async def test_documents_of_another_program_arrive_whole(
     # Not in order: numbers that are none, or not there, have their own in MongoDB.
     ours, theirs = await everything(source.numbered()), await everything(target.numbered())
     assert sorted(theirs, key=repr) == sorted(ours, key=repr)
+
+
+@pytest.mark.parametrize("stores", [("mongodb", "sqlite")], indirect=True, ids="-".join)
+async def test_our_articles_that_another_program_changed_come_through(
+    stores: tuple[Any, Any], tmp_path: Path, mongo_url: str
+) -> None:
+    source, target = stores
+    names = "description tags first_seen fetched_at published content_md5 body_html number".split()
+    await source.write([numbered(n, title=f"苹果 {name}") for n, name in enumerate(names)])
+    theirs = {
+        "extra_json": "no JSON",
+        "large_texts": "of another kind",
+        "record_md5": "0" * 32,
+        "late": DatetimeMS(2**55),
+    }
+    with MongoClient(mongo_url) as client:
+        collection = client.get_default_database()["numbered_articles"]
+        for number, name in enumerate(names):
+            collection.update_one({"number": number}, {"$unset": {name: 1}, "$set": {"note": 1}})
+        for name, value in theirs.items():
+            url = f"http://their.example/{name}"
+            collection.insert_one({"url": url, "url_md5": check_code(url), name: value})
+    assert len(await source.search("苹果")) == len(names)
+    await transfer(source, target, tmp_path)
+    assert await rows_of(target) == await rows_of(source)
+    found = {entry.url: entry.extra async for entry in target.numbered()}
+    assert sum(extra.get("note") == 1 for extra in found.values()) == len(names)
+    for name in ("extra_json", "large_texts"):
+        assert found[f"http://their.example/{name}"] == {name: theirs[name]}
+    assert "late" in found["http://their.example/late"]
 
 
 @pytest.mark.parametrize("stores", [("mongodb", "sqlite")], indirect=True, ids="-".join)
