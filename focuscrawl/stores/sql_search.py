@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, text, true
+from sqlalchemy import ColumnElement, LargeBinary, and_, cast, func, or_, select, text, true
 from sqlalchemy.dialects.mysql import match
 
 from focuscrawl.search.found import BODY, EVERYWHERE, Candidate, Found, Scope
@@ -76,14 +76,20 @@ class SQLSearch(SQLReader):
     async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
         """Return the articles with the given keys, their bodies cut."""
         size = size_of([_COLUMNS.body_text], self._db.dialect.name).label("size")
-        body = func.substr(_COLUMNS.body_text, 1, BODY).label("body")
-        whole = select(*_SHOWN, body, size)
+        whole = select(*_SHOWN, self._body().label("body"), size)
         found: list[Candidate] = []
         for start in range(0, len(keys), _TOGETHER):
             part = keys[start : start + _TOGETHER]
             rows = await self._fetch(whole.where(_COLUMNS.url_md5.in_(part)))
             found += map(_candidate, rows)
         return found
+
+    def _body(self) -> ColumnElement[Any]:
+        """Return the beginning of a body; on SQLite, whose substr() of a text ends at a NUL, as bytes."""
+        if self._db.dialect.name == "mysql":
+            return func.substr(_COLUMNS.body_text, 1, BODY)
+        # A character has at most four bytes.
+        return func.substr(cast(_COLUMNS.body_text, LargeBinary), 1, 4 * BODY, type_=LargeBinary)
 
 
 def _within(scope: Scope) -> ColumnElement[bool]:
@@ -92,6 +98,9 @@ def _within(scope: Scope) -> ColumnElement[bool]:
 
 
 def _candidate(row: Mapping[str, Any]) -> Candidate:
+    body = row["body"]
+    if isinstance(body, bytes):
+        body = body.decode(errors="ignore")[:BODY]
     return Candidate(
         key=row["url_md5"],
         url=row["url"],
@@ -102,7 +111,6 @@ def _candidate(row: Mapping[str, Any]) -> Candidate:
         title=row["title"],
         tags=tuple(row["tags"]),
         description=row["description"],
-        body=row["body"],
-        # SQLite's substr() also ends at a NUL.
-        is_whole=len(row["body"].encode()) == row["size"],
+        body=body,
+        is_whole=len(body.encode()) == row["size"],
     )

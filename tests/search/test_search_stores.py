@@ -82,6 +82,13 @@ async def numbers(stores: list[Store], query: str, **options: Any) -> list[int]:
     return [one.number for one in await found_by_all(stores, query, **options)]
 
 
+async def test_what_follows_a_nul_is_shown_by_all(stores: list[Store]) -> None:
+    await write(stores, numbered(1, title="养猫", body_text="机器\0学习" + "长" * 30_000))
+    (found,) = await found_by_all(stores, "学习")
+    assert found.snippet.text.startswith("机器 学习")
+    assert found.snippet.spans
+
+
 async def test_all_find_the_same_in_the_same_order(stores: list[Store]) -> None:
     entries = [invented(number) for number in range(150)]
     await write(stores, *entries)
