@@ -54,6 +54,9 @@ class Ledger:
                     kind, key, _ = json.loads(line)
                 except ValueError:
                     break
+                if not line.endswith(b"\n"):
+                    # Else the next line would go on in this one.
+                    break
                 self._last[kind] = key
                 size += len(line)
         return size
