@@ -17,6 +17,7 @@ from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.search.found import Found, Passage, Scope
 from focuscrawl.stores.base import Store
+from focuscrawl.stores.copies import CopyStore, open_existing
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -89,7 +90,8 @@ async def _ask(
     store: Store, query: str, address: str | None, limit: int, scope: Scope
 ) -> list[Found]:
     try:
-        await store.open()
+        assert isinstance(store, CopyStore)
+        await open_existing(store)
         if address:
             return await store.related(address, limit)
         return await store.search(query, limit, scope=scope)

@@ -71,10 +71,6 @@ def _transfer(args: list[str], settings: BaseSettings) -> str:
     configured_stores(settings)
     collect_rarely()
     source, target = _database(args[0]), _database(args[1])
-    if source.label.startswith("sqlite:///"):
-        path = Path(source.label.removeprefix("sqlite:///"))
-        if not path.is_file():
-            raise StoreError(f"there is no file {path}; name the database to copy from first")
     folder = Path(settings["FOCUSCRAWL_DATA"]) / "transfer"
     seconds = settings.getfloat("FOCUSCRAWL_STORE_RETRY")
     return asyncio.run(_run(source, target, folder, seconds))

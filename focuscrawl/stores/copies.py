@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
+from focuscrawl.errors import StoreError
 from focuscrawl.stores.numbered import TERMS
 from focuscrawl.stores.plans import KINDS, STATES, Kind, Prepared, Row
 
@@ -26,6 +27,9 @@ class CopyStore(Protocol):
     @property
     def label(self) -> str:
         """The store's URL without password, to be shown to the user."""
+
+    async def exists(self) -> bool:
+        """Return whether the database is there, without creating it."""
 
     async def open(self) -> None:
         """Connect, and create what is missing. May be called again, to connect anew."""
@@ -56,6 +60,13 @@ class CopyStore(Protocol):
 
     async def count(self, kind: Kind) -> int:
         """Return how many records of a kind are held."""
+
+
+async def open_existing(store: CopyStore) -> None:
+    """Open a database to read it. Raises StoreError if it is not there: opening would create it."""
+    if not await store.exists():
+        raise StoreError(f"there is no database {store.label}; name one that a crawl has filled")
+    await store.open()
 
 
 def line_of(entry: Prepared) -> Line:

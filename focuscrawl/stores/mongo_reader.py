@@ -42,6 +42,13 @@ class MongoReader:
         """The URL without password and options."""
         return self._label
 
+    async def exists(self) -> bool:
+        """Return whether the database is there, without creating it."""
+        name = _database_name(self._label)
+        with translated(self._label):
+            async with self._connect() as client:
+                return bool(await client.get_database(name).list_collection_names())
+
     async def open(self) -> None:
         """Connect from the running event loop, and create the indexes."""
         name = _database_name(self._label)

@@ -70,6 +70,10 @@ class SQLStore(SQLSearch):
         super().__init__(url)
         self._has_put_off = False
 
+    async def exists(self) -> bool:
+        """Return whether the database is there, without creating it."""
+        return await self._in_thread(sql_engine.exists, self._url, self._label)
+
     async def open(self) -> None:
         """Connect; create the database's folder, the database and the tables if missing."""
         await self._in_thread(self._open)

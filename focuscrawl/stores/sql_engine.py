@@ -174,7 +174,7 @@ def _connect_quickly(_dialect: Any, _record: Any, arguments: Any, options: Any) 
 
 def _ensure_database(url: URL, name: str, options: dict[str, Any]) -> None:
     """Create the database if the server says that it does not exist."""
-    if _exists(url, name, options):
+    if _answers(url, name, options):
         return
     server = create_engine(url._replace(database=None), **options)
     quoted = server.dialect.identifier_preparer.quote_identifier(url.database or "")
@@ -190,7 +190,14 @@ def _ensure_database(url: URL, name: str, options: dict[str, Any]) -> None:
         server.dispose()
 
 
-def _exists(url: URL, name: str, options: dict[str, Any]) -> bool:
+def exists(url: URL, name: str) -> bool:
+    """Return whether a database is there, without creating it."""
+    if url.drivername == "sqlite":
+        return Path(url.database or "").is_file()
+    return not url.database or _answers(url, name, _mysql_options(_ANSWER_SECONDS))
+
+
+def _answers(url: URL, name: str, options: dict[str, Any]) -> bool:
     engine = create_engine(url, **options)
     try:
         with translated(name), engine.connect():

@@ -10,7 +10,7 @@ from typing import TypeVar
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_before_delay, wait_exponential
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.stores.copies import CopyStore
+from focuscrawl.stores.copies import CopyStore, open_existing
 
 _T = TypeVar("_T")
 # A stream that breaks off this often at one place would do so for ever.
@@ -26,6 +26,10 @@ class Patience:
     async def open(self, store: CopyStore) -> None:
         """Open a store."""
         await self._retrying()(store.open)
+
+    async def open_existing(self, store: CopyStore) -> None:
+        """Open a store whose database must be there."""
+        await self._retrying()(partial(open_existing, store))
 
     async def do(self, store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
         """Return what ``work`` does with a store; it must be harmless when repeated."""

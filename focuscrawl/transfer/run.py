@@ -60,7 +60,7 @@ class Transfer:
 
     async def run(self) -> list[Outcome]:
         """Copy and compare. Raises TransferError if the target then differs, with the first rows."""
-        await self._patience.open(self._source)
+        await self._patience.open_existing(self._source)
         await self._patience.open(self._target)
         outcomes, is_resumed = await self._attempt()
         if is_resumed and any(outcome.wrong for outcome in outcomes):

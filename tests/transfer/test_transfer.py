@@ -253,6 +253,30 @@ async def test_one_transfer_at_a_time_and_never_onto_itself(
     await transfer(source, target, tmp_path)
 
 
+def test_a_line_of_the_ledger_that_lost_only_its_end_is_written_anew(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path, "a", "b")
+    for _ in range(2):
+        ledger.open()
+        ledger.add("pages", [("key", "md5")])
+        ledger.close(is_done=False)
+        (path,) = tmp_path.glob("*.jsonl")
+        assert list(ledger.lines("pages")) == [("key", "md5")]
+        path.write_bytes(path.read_bytes().removesuffix(b"\n"))
+
+
+@pytest.mark.parametrize("fixture", ["mysql_url", "mongo_url"])
+async def test_a_source_that_is_not_there_is_said_and_not_made(
+    fixture: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    urls = request.getfixturevalue(fixture), f"sqlite:///{tmp_path}/target.sqlite"
+    source, target = make_stores(",".join(urls))
+    assert isinstance(source, CopyStore)
+    assert isinstance(target, CopyStore)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="there is no database"):
+            await transfer(source, target, tmp_path)
+
+
 @pytest.mark.parametrize("stores", [("sqlite", "sqlite")], indirect=True, ids="-".join)
 async def test_a_target_that_was_emptied_is_filled_though_the_ledger_says_it_is_full(
     stores: tuple[Any, Any], tmp_path: Path
