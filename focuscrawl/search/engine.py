@@ -52,6 +52,7 @@ async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> lis
     The same articles in the same order whatever the index. Raises ArgumentError for a text that is
     no query, see :func:`~focuscrawl.search.query.read_query`, and for a limit below one or above :data:`MOST`.
     """
+    _check_text(scope.site, scope.series)
     query = read_query(text)
     most = max(CANDIDATES, _checked(limit))
     keys = dict.fromkeys(await _in_headline(index, query, scope, most))
@@ -76,6 +77,7 @@ async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
     too few have any. Raises ArgumentError if there is no such article.
     """
     _checked(limit)
+    _check_text(url)
     own = await index.candidates([check_code(url)])
     if not own:
         raise ArgumentError(f"{url} is not in the store; give the address of an article that is")
@@ -88,6 +90,13 @@ async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
             found = await index.matching(query.terms, (), EVERYWHERE, _OF_A_WORD, in_headline=False)
             keys |= dict.fromkeys(found)
     return most_related(own[0], await index.candidates([*keys]), limit)
+
+
+def _check_text(*texts: str | None) -> None:
+    """Raise ArgumentError for a text of bytes that are no UTF-8, which no database takes."""
+    for text in texts:
+        if text and any("\ud800" <= char <= "\udfff" for char in text):
+            raise ArgumentError(f"{text!r} is no text in UTF-8; type it anew")
 
 
 def _checked(limit: int) -> int:

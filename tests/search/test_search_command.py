@@ -99,6 +99,19 @@ def test_nothing_found_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == "nothing found; try fewer or other words\n"
 
 
+@pytest.mark.parametrize("fixture", ["mysql_url", "mongo_url"])
+def test_a_database_that_is_not_there_is_said_and_not_made(
+    folder: Path,
+    fixture: str,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    url = request.getfixturevalue(fixture)
+    for _ in range(2):
+        assert search(folder, "猫", "--store", url) == 2
+        assert "there is no database" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
@@ -107,6 +120,9 @@ def test_nothing_found_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
         (("猫", "--limit", "0"), "1 to 1000"),
         (("--related", "http://nowhere/"), "http://nowhere/ is not in the store"),
         (("猫", "--store", "sqlite:///none.sqlite"), "there is no store"),
+        (("猫", "--site", "\udcff"), "no text in UTF-8"),
+        (("猫", "--series", "\udcff"), "no text in UTF-8"),
+        (("--related", "http://x/\udcff"), "no text in UTF-8"),
     ],
 )
 def test_a_mistake_gets_one_sentence(
