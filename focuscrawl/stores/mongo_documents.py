@@ -136,7 +136,16 @@ def _rest(found: Mapping[str, Any]) -> Row | None:
 
 
 def copied(kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
-    """Return documents, whole ones, as records ready to be stored elsewhere as they are."""
+    """Return documents, whole ones, as records ready to be stored elsewhere as they are.
+
+    Raises StoreError for a key that is no text: no other database can hold or order it.
+    """
+    for found in documents:
+        if not isinstance(found[kind.key], str):
+            raise StoreError(
+                f"{found['_id']} of {kind.table} has the {kind.key} {str(found[kind.key])[:40]!r}, "
+                "which is no text; remove the field and it gets one"
+            )
     rows = [_copied_row(kind, found, terms) for found in documents]
     return [Prepared(kind, row[kind.key], row.get("url", ""), row) for row in rows]
 

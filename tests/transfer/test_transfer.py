@@ -17,6 +17,7 @@ from focuscrawl.errors import AlreadyRunningError, StoreError
 from focuscrawl.items import check_code
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.copies import COPIED, CopyStore, line_of
+from focuscrawl.stores.plans import NUMBERED
 from focuscrawl.stores.urls import make_stores
 from focuscrawl.transfer.ledger import Ledger
 from focuscrawl.transfer.patience import Patience
@@ -194,6 +195,24 @@ async def test_our_articles_that_another_program_changed_come_through(
     for name in ("extra_json", "large_texts"):
         assert found[f"http://their.example/{name}"] == {name: theirs[name]}
     assert "late" in found["http://their.example/late"]
+
+
+@pytest.mark.parametrize("stores", [("mongodb", "sqlite")], indirect=True, ids="-".join)
+async def test_a_key_that_is_no_text_is_said(
+    stores: tuple[Any, Any], tmp_path: Path, mongo_url: str
+) -> None:
+    source, target = stores
+    await source.write([numbered(1)])
+    with MongoClient(mongo_url) as client:
+        collection = client.get_default_database()["numbered_articles"]
+        for key in (5, {"a": 1}):
+            collection.insert_one({"url": "http://their.example/", "url_md5": key})
+            with pytest.raises(StoreError, match="no text; remove the field and it gets one"):
+                await transfer(source, target, tmp_path)
+            collection.update_one({"url_md5": key}, {"$unset": {"url_md5": 1}})
+            await source.open()
+    await transfer(source, target, tmp_path)
+    assert await target.count(NUMBERED) == 3
 
 
 @pytest.mark.parametrize("stores", [("mongodb", "sqlite")], indirect=True, ids="-".join)
