@@ -98,7 +98,8 @@ def _within(scope: Scope) -> ColumnElement[bool]:
 
 
 def _candidate(row: Mapping[str, Any]) -> Candidate:
-    body = row["body"]
+    # SQLite's substr() of no bytes is NULL.
+    body = row["body"] or ""
     if isinstance(body, bytes):
         body = body.decode(errors="ignore")[:BODY]
     return Candidate(

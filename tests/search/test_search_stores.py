@@ -89,6 +89,11 @@ async def test_what_follows_a_nul_is_shown_by_all(stores: list[Store]) -> None:
     assert found.snippet.spans
 
 
+async def test_an_article_without_a_body_is_found_by_all(stores: list[Store]) -> None:
+    await write(stores, numbered(1, title="养猫", tags=[], body_text=""))
+    assert await numbers(stores, "养猫") == [1]
+
+
 async def test_all_find_the_same_in_the_same_order(stores: list[Store]) -> None:
     entries = [invented(number) for number in range(150)]
     await write(stores, *entries)
