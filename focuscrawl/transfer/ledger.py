@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -40,10 +41,13 @@ class Ledger:
                 "a transfer between these two databases is running; wait for it to end"
             ) from error
         except OSError as error:
-            raise StoreError(
-                f"{self._path} cannot be written ({error.strerror}); make room there or name "
-                "another data folder"
-            ) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> StoreError:
+        return StoreError(
+            f"{self._path} cannot be written ({error.strerror}); make room there or name "
+            "another data folder"
+        )
 
     def _whole(self) -> int:
         """Note the last key of each kind, and return the size without a torn last line."""
@@ -71,12 +75,15 @@ class Ledger:
         return self._last.get(kind)
 
     def add(self, kind: str, lines: Iterable[Line]) -> None:
-        """Note records that are in the target, in the order of their keys."""
+        """Note records that are in the target, in the order of their keys. Raises StoreError."""
         assert self._file is not None, "the ledger is open"
-        for key, digest in lines:
-            self._last[kind] = key
-            self._file.write(json.dumps([kind, key, digest]).encode() + b"\n")
-        self._file.flush()
+        try:
+            for key, digest in lines:
+                self._last[kind] = key
+                self._file.write(json.dumps([kind, key, digest]).encode() + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._unwritable(error) from error
 
     def lines(self, kind: str) -> Iterator[Line]:
         """Read what is noted of a kind."""
@@ -89,7 +96,9 @@ class Ledger:
     def close(self, *, is_done: bool) -> None:
         """Let go of the file; one that is done with is removed."""
         if self._file is not None:
-            self._file.close()
+            # What a full disk did not take is tried once more, and add() has said that.
+            with suppress(OSError):
+                self._file.close()
             if is_done:
                 self._path.unlink(missing_ok=True)
                 self._last.clear()

@@ -283,6 +283,19 @@ def test_a_line_of_the_ledger_that_lost_only_its_end_is_written_anew(tmp_path: P
         path.write_bytes(path.read_bytes().removesuffix(b"\n"))
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_said_and_the_ledger_let_go(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path, "a", "b")
+    for _ in range(2):
+        ledger.open()
+        assert ledger._file is not None
+        ledger._file.close()
+        ledger._file = Path("/dev/full").open("wb")  # noqa: SIM115 - the ledger closes it
+        with pytest.raises(StoreError, match=r"cannot be written .*make room"):
+            ledger.add("pages", [("key", "md5")])
+        ledger.close(is_done=False)
+
+
 @pytest.mark.parametrize("fixture", ["mysql_url", "mongo_url"])
 async def test_a_source_that_is_not_there_is_said_and_not_made(
     fixture: str, request: pytest.FixtureRequest, tmp_path: Path
