@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from focuscrawl.articles.patterns import UrlPattern
@@ -115,6 +116,15 @@ class MissingPages:
             return None
         self._walls.add(look)
         return self._alike[0]
+
+    @property
+    def walls(self) -> list[str]:
+        """The looks of all walls known."""
+        return sorted(self._walls)
+
+    def expect_walls(self, looks: Iterable[str]) -> None:
+        """Take in the walls that earlier runs came upon."""
+        self._walls.update(looks)
 
     def is_wall(self, look: str) -> bool:
         """Whether pages of this look come for any number now."""

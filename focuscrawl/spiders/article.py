@@ -236,6 +236,8 @@ class ArticleSpider(Spider):
         """
         signs = series.pages.signs
         known = await archive_of(self.crawler).get_state(_SIGNS + series.pattern.text)
+        if known:
+            series.pages.expect_walls(known["walls"])
         if not signs or not series.walk.samples or (known and known["signs"] == signs):
             return False
         for number in series.walk.samples:
@@ -247,7 +249,7 @@ class ArticleSpider(Spider):
 
     async def _keep_signs(self, series: Series) -> None:
         if series.walk.highest >= self.profile.start:
-            state = {"signs": series.pages.signs}
+            state = {"signs": series.pages.signs, "walls": series.pages.walls}
             await archive_of(self.crawler).set_state(_SIGNS + series.pattern.text, state)
 
     async def _looks_missing(self, series: Series, number: int) -> bool:

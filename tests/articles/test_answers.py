@@ -83,6 +83,9 @@ def test_a_page_that_comes_twice_is_a_wall_if_numbers_that_cannot_exist_get_it_t
     assert pages.judge("b", look_of_ghost="a") is None
     assert [pages.is_wall(look) for look in "abc"] == [True, False, False]
     assert not any(pages.is_doubtful(look, 9) for look in "abab")
+    later = MissingPages(PATTERN)
+    later.expect_walls(pages.walls)
+    assert [later.is_wall(look) for look in "abc"] == [True, False, False]
 
 
 def test_the_same_page_for_number_after_number_is_a_wall_whatever_others_get() -> None:
