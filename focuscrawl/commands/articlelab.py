@@ -11,14 +11,14 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
 from focuscrawl.demo.numbered import HOST, NumberedSite
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
+from focuscrawl.plain_command import PlainCommand
 
 _HEADER = ("crawl", "at once", "cache", "cookies", "numbers", "asked", "seconds", "numbers/s")
 _MANY = 32
@@ -69,12 +69,8 @@ class _TimedSite(NumberedSite):
         return super().respond(path, query, headers)
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Crawls the numbered site of the demo web several times, and prints the table."""
-
-    requires_project = True
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -105,17 +101,13 @@ class Command(ScrapyCommand):
             help="of a request (default: 500)",
         )
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Compare; the exit code is 2 for a mistake in the options."""
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Compare."""
         if args:
             raise UsageError(f"unknown argument: {args[0]}", print_help=False)
-        try:
-            _print_rows(_HEADER)
-            for outcome in _outcomes(opts.numbers, opts.latency_ms):
-                _print_rows(outcome.cells())
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
+        _print_rows(_HEADER)
+        for outcome in _outcomes(opts.numbers, opts.latency_ms):
+            _print_rows(outcome.cells())
 
 
 def _outcomes(numbers: int, latency_ms: float) -> Iterator[_Outcome]:

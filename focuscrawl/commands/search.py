@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 
 from focuscrawl.commands.report import configured_stores, source_store
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
+from focuscrawl.plain_command import PlainCommand
 from focuscrawl.search.found import Found, Passage, Scope
 from focuscrawl.stores.base import Store
 from focuscrawl.stores.copies import CopyStore, open_existing
@@ -26,12 +25,8 @@ _LIMIT = 20
 _COLUMNS = ("score", "published", "title", "url", "snippet")
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Find numbered articles in a store."""
-
-    requires_project = True
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -53,20 +48,11 @@ class Command(ScrapyCommand):
         add("--store", metavar="URL",
             help="where the articles are (default: the first database of FOCUSCRAWL_STORES)")  # fmt: skip
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print what is found; exit code 2 where the user can mend what went wrong, 1 for nothing."""
-        assert self.settings is not None
-        try:
-            found = _find(args, opts, self.settings)
-            self.exitcode = 0 if found else 1
-            _print(found, as_json=opts.json)
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except BrokenPipeError:
-            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            self.exitcode = 1
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Print what is found; the exit code is 1 for nothing."""
+        found = _find(args, opts, settings)
+        self.exitcode = 0 if found else 1
+        _print(found, as_json=opts.json)
 
 
 def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> list[Found]:

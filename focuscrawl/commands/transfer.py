@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 
 from focuscrawl.commands.report import configured_stores
-from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
+from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.garbage import collect_rarely
+from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.stores.copies import CopyStore
@@ -25,12 +24,10 @@ if TYPE_CHECKING:
 _KINDS = "sqlite:///file.sqlite, mysql+pymysql://…/database or mongodb://…/database"
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Copy all records from one database to another; what is there already is left alone."""
 
-    requires_project = True
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    stopped = "stopped; the same command goes on from here"
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -49,17 +46,9 @@ class Command(ScrapyCommand):
             "Databases that do not answer are waited for, FOCUSCRAWL_STORE_RETRY seconds."
         )
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Transfer; exit code 2 where the user can mend what went wrong."""
-        assert self.settings is not None
-        try:
-            print(_transfer(args, self.settings))
-        except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
-            self.exitcode = 2
-        except KeyboardInterrupt:
-            print("stopped; the same command goes on from here", file=sys.stderr)
-            self.exitcode = 130
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Transfer."""
+        print(_transfer(args, settings))
 
 
 def _transfer(args: list[str], settings: BaseSettings) -> str:

@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import KnownArticle, MissingNumber, Record
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.excel import ExcelStore
@@ -209,9 +209,17 @@ class Archive:
         return _union(await self._ask(lambda store: store.listed_since(site, since)))
 
     async def numbers(self, series: str) -> set[int]:
-        """Return the numbers of a series whose articles every store that answers holds."""
+        """Return the numbers of a series whose articles every store that answers holds.
+
+        Raises StoreUnavailableError if none answers: everything would be asked for again.
+        """
         answers = await self._ask(lambda store: _gathered(store.numbers(series)))
-        return set.intersection(*map(set, answers)) if answers else set()
+        if not answers:
+            raise StoreUnavailableError(
+                f"{self._lanes[0].store.label} does not answer and alone knows which numbers are held; "
+                "run again when it does"
+            )
+        return set.intersection(*map(set, answers))
 
     async def missing(self, series: str) -> dict[int, MissingNumber]:
         """Return, by number, what any store has of a series as missing so far."""

@@ -46,7 +46,6 @@ from focuscrawl.stores.canonical import (
 )
 from focuscrawl.stores.mongo_changes import HALF_WRITTEN, updates, upserts
 from focuscrawl.stores.mongo_documents import (
-    FILES,
     LARGEST,
     NO_TERMS,
     document_of,
@@ -58,7 +57,7 @@ from focuscrawl.stores.mongo_documents import (
     row_of,
 )
 from focuscrawl.stores.mongo_errors import translated
-from focuscrawl.stores.mongo_files import LargeTexts
+from focuscrawl.stores.mongo_files import FILES, LargeTexts
 from focuscrawl.stores.mongo_reader import CHUNK
 from focuscrawl.stores.mongo_search import MongoSearch
 from focuscrawl.stores.mongo_setup import WORTH

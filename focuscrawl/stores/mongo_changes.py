@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pymongo import ReplaceOne, UpdateOne
 
-from focuscrawl.stores.mongo_documents import FILES
+from focuscrawl.stores.mongo_files import FILES
 from focuscrawl.stores.plans import NUMBERED, Kind, Plan, Prepared, Row
 
 # What an article looks like while its quotes are replaced: should the program die then, the

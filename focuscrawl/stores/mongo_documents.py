@@ -16,13 +16,12 @@ from bson.objectid import ObjectId
 from focuscrawl.errors import StoreError
 from focuscrawl.items import StoredQuote
 from focuscrawl.stores.canonical import stored_quote, tidy
+from focuscrawl.stores.mongo_files import FILES, file_name
 from focuscrawl.stores.numbered import TERMS, adopted, with_md5s, with_terms
 from focuscrawl.stores.plans import NUMBERED, STATES, Kind, Prepared, Row
 
 # A document may have 16 MiB; the statement around it needs a little of them.
 LARGEST = 16 * 2**20 - 2**14
-FILES = "large_texts"
-"""The field of a document that says, by field, in which files its largest texts are."""
 _REST = "extra_json"
 _TERMS = tuple(f"terms_{name}" for name in TERMS)
 NO_TERMS = dict.fromkeys(_TERMS, 0)
@@ -218,8 +217,6 @@ def move_large_texts(entry: Prepared) -> int:
 
 
 def _move(entry: Prepared, name: str) -> None:
-    from focuscrawl.stores.mongo_files import file_name
-
     text = entry.row[name]
     place = file_name(entry.key, name, text)
     entry.files[place] = text

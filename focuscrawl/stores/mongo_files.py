@@ -11,8 +11,10 @@ from gridfs.errors import NoFile
 from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.stores.mongo_documents import FILES
 from focuscrawl.stores.plans import Row
+
+FILES = "large_texts"
+"""The field of a document that says, by field, in which files its largest texts are."""
 
 
 def file_name(key: str, field: str, text: str) -> str:

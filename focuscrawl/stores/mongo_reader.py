@@ -13,9 +13,9 @@ from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.copies import Line, line_of
-from focuscrawl.stores.mongo_documents import FILES, NO_TERMS, copied, plain_row
+from focuscrawl.stores.mongo_documents import NO_TERMS, copied, plain_row
 from focuscrawl.stores.mongo_errors import translated
-from focuscrawl.stores.mongo_files import LargeTexts
+from focuscrawl.stores.mongo_files import FILES, LargeTexts
 from focuscrawl.stores.mongo_setup import set_up
 from focuscrawl.stores.plans import Kind, Prepared, Row
 

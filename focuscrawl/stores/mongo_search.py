@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from focuscrawl.search.found import BODY, EVERYWHERE, Candidate, Found, Scope
-from focuscrawl.stores.mongo_documents import FILES, numbered_row
+from focuscrawl.stores.mongo_documents import numbered_row
 from focuscrawl.stores.mongo_errors import translated
+from focuscrawl.stores.mongo_files import FILES
 from focuscrawl.stores.mongo_reader import MongoReader
 from focuscrawl.stores.numbered import TERMS
 from focuscrawl.stores.plans import NUMBERED, Row

@@ -5,8 +5,15 @@ from __future__ import annotations
 import argparse
 
 import pytest
+from scrapy.settings import Settings
 
 from focuscrawl.commands import articlelab
+
+
+def command() -> articlelab.Command:
+    made = articlelab.Command()
+    made.settings = Settings()
+    return made
 
 
 def test_a_filled_cache_asks_for_nothing(
@@ -15,7 +22,7 @@ def test_a_filled_cache_asks_for_nothing(
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "focuscrawl.settings")
     trials = [trial for trial in articlelab._TRIALS if trial.cache]
     monkeypatch.setattr(articlelab, "_TRIALS", trials)
-    articlelab.Command().run([], argparse.Namespace(numbers=12, latency_ms=1))
+    command().run([], argparse.Namespace(numbers=12, latency_ms=1))
     header, *rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert header[-2:] == ["seconds", "numbers/s"]
     assert [row[2:6] for row in rows] == [["32", "on", "off", "12"], ["32", "on", "off", "12"]]
@@ -24,7 +31,7 @@ def test_a_filled_cache_asks_for_nothing(
 
 
 def test_a_wrong_size_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    command = articlelab.Command()
-    command.run([], argparse.Namespace(numbers=0, latency_ms=1))
-    assert command.exitcode == 2
+    lab = command()
+    lab.run([], argparse.Namespace(numbers=0, latency_ms=1))
+    assert lab.exitcode == 2
     assert capsys.readouterr().err == "error: numbers=0 is out of range: give 1 to 1000000\n"

@@ -13,6 +13,7 @@ import pytest
 from bson import Decimal128, Int64, ObjectId
 from pymongo import MongoClient
 
+from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.items import NumberedArticle
 from focuscrawl.stores.archive import Archive
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
@@ -145,6 +146,18 @@ async def test_an_archive_holds_what_all_stores_hold_and_misses_what_any_does(
     assert await archive.numbers(SERIES) == {2}
     missing = await archive.missing(SERIES)
     assert {number: entry.tries for number, entry in missing.items()} == {11: 1, 12: 2, 13: 3}
+    await archive.close()
+
+
+async def test_an_archive_of_which_no_store_answers_does_not_say_that_nothing_is_held(
+    tmp_path: Path,
+) -> None:
+    store = FakeStore()
+    store.is_away = True
+    archive = Archive([store], tmp_path, retry_seconds=0, open_seconds=0)
+    await archive.open()
+    with pytest.raises(StoreUnavailableError, match="run again"):
+        await archive.numbers(SERIES)
     await archive.close()
 
 
