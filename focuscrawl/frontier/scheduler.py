@@ -301,7 +301,10 @@ class FrontierScheduler(BaseScheduler):
             "AUTOTHROTTLE_ENABLED"
         )
         slots = max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
-        return min(2, slots) if keeps_distance else slots
+        if keeps_distance:
+            return min(2, slots)
+        # Without scores a page that waits for its item to be durable need not hold up the next.
+        return max(slots, self._most) if self._begins_anew else slots
 
     def _wait_for_next(self, now: float) -> None:
         """Wake the engine when a pause ends."""
