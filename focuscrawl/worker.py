@@ -1,7 +1,7 @@
-"""A process beside the crawler, for work that would hold up the event loop.
+"""A process beside the crawler, or several, for work that would hold up the event loop.
 
 Reading prices and rendering workbooks is pure computing: in a thread it would take the
-interpreter's lock from the crawl, in a process it takes another core. The process is started when
+interpreter's lock from the crawl, in a process it takes another core. A process is started when
 it is first needed, and ends with the program that started it, however that ends.
 """
 
@@ -25,6 +25,16 @@ from focuscrawl.garbage import collect_rarely
 
 _T = TypeVar("_T")
 _pool: ProcessPoolExecutor | None = None
+_most_processes = 1
+
+
+def use_all_cores() -> None:
+    """Let there be as many workers as cores, where one would be the limit; before the first work.
+
+    Each is started when all others are busy.
+    """
+    global _most_processes
+    _most_processes = os.cpu_count() or 1
 
 
 async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
@@ -35,7 +45,9 @@ async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
     """
     loop = asyncio.get_running_loop()
     try:
-        return await loop.run_in_executor(_started(), function, *arguments)
+        with _no_main_module():
+            work = loop.run_in_executor(_started(), function, *arguments)
+        return await work
     except BrokenProcessPool:
         stop_worker()
         return await asyncio.to_thread(function, *arguments)
@@ -43,7 +55,8 @@ async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
 
 def warm_up(function: Callable[[], object]) -> None:
     """Let the worker call ``function`` when it has nothing else to do, to load what it will need."""
-    _started().submit(function)
+    with _no_main_module():
+        _started().submit(function)
 
 
 def stop_worker() -> None:
@@ -62,18 +75,16 @@ def _started() -> ProcessPoolExecutor:
     global _pool
     if _pool is None:
         _pool = ProcessPoolExecutor(
-            1, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare
+            _most_processes, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare
         )
         atexit.register(stop_worker)
-        with _no_main_module():
-            # The process is started by the first work.
-            _pool.submit(int)
     return _pool
 
 
 @contextmanager
 def _no_main_module() -> Iterator[None]:
-    # A spawned process imports the main module of its parent: all of Scrapy, for nothing.
+    # A process is spawned as work is given, and imports the main module of its parent: all of
+    # Scrapy, for nothing.
     main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     try:
         yield

@@ -11,12 +11,14 @@ from contextlib import suppress
 
 import pytest
 
+from focuscrawl import worker
 from focuscrawl.errors import ReportError
-from focuscrawl.worker import in_worker, stop_worker, warm_up
+from focuscrawl.worker import in_worker, stop_worker, use_all_cores, warm_up
 
 
 @pytest.fixture(autouse=True)
-def _no_worker_left() -> Iterator[None]:
+def _no_worker_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(worker, "_most_processes", 1)
     yield
     stop_worker()
 
@@ -44,6 +46,23 @@ async def test_work_is_done_in_one_other_process() -> None:
     warm_up(os.getpid)
     first, second = await in_worker(os.getpid), await in_worker(os.getpid)
     assert first == second != os.getpid()
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+async def test_work_is_shared_by_as_many_processes_as_there_are_cores(
+    cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    use_all_cores()
+    work = asyncio.gather(*(in_worker(os.getpid) for _ in range(12)))
+    await asyncio.sleep(0)
+    assert worker._pool
+    pids = [*worker._pool._processes]
+    assert len(pids) == cores
+    assert {*await work} <= {*pids}
+    stop_worker()
+    for pid in pids:
+        await asyncio.to_thread(wait_for_end, pid)
 
 
 async def test_errors_come_back_as_they_are() -> None:

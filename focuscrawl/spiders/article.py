@@ -24,7 +24,7 @@ from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.params import ArticleArguments, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, note, remember
-from focuscrawl.worker import in_worker
+from focuscrawl.worker import in_worker, use_all_cores
 
 if TYPE_CHECKING:
     from focuscrawl.articles.profile import NumberedProfile
@@ -202,6 +202,7 @@ class ArticleSpider(Spider):
     async def _begin(self) -> None:
         from focuscrawl.articles.series import Series
 
+        use_all_cores()
         settings, archive, now = self.settings, archive_of(self.crawler), datetime.now(UTC)
         # Twice as many as are asked at a time: while pages are read, others are on their way.
         rules = self.profile.rules(window=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))

@@ -25,7 +25,7 @@ from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRule
 from focuscrawl.items import Page
 from focuscrawl.params import TunnelArguments, parse_arguments
 from focuscrawl.run import drop, drop_links, fail
-from focuscrawl.worker import in_worker
+from focuscrawl.worker import in_worker, use_all_cores
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.scheduler import FrontierScheduler
@@ -198,6 +198,8 @@ class TunnelSpider(Spider):
         from focuscrawl.middlewares.link_scoring import scorer_of
 
         given = self.arguments
+        if given.text == "main":
+            use_all_cores()
         self._scorer = scorer_of(self.crawler, given.topic)
         self._learner = Learner(self._scorer)
         self._experience = Experience() if given.learns else None
