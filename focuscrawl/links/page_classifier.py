@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Literal, NamedTuple, Self
 
 from focuscrawl.links.calibration import Calibration, cross_calibration
 from focuscrawl.links.linear import LinearModel
 from focuscrawl.links.link import Reason
 from focuscrawl.links.naive_bayes import MultinomialNaiveBayes
-from focuscrawl.links.sampling import host_weights, in_steps
+from focuscrawl.links.page_sums import PageSums, PageWords, root_of_length, worth
+from focuscrawl.links.sampling import host_weights
 from focuscrawl.text.engines import EngineName
 from focuscrawl.text.tokens import make_tokeniser
 
@@ -51,23 +51,29 @@ class PageFeatures:
 
     def of(self, pages: Sequence[PageText]) -> list[dict[str, float]]:
         """Return the features of each page."""
+        return [
+            {f"text:{word}": worth(count) for word, count in page.text.items()}
+            | {f"title:{word}": 1.0 for word in page.title}
+            | dict.fromkeys(page.densities, 1.0)
+            for page in self.words(pages)
+        ]
+
+    def words(self, pages: Sequence[PageText]) -> list[PageWords]:
+        """Return what the features of each page are made of."""
         cut = [(title, text[:_CHARACTERS]) for title, text in pages]
         tokens = self.tokeniser.tokens_of([part for page in cut for part in page])
         return [
-            self._features(tokens[2 * row], tokens[2 * row + 1], len(text))
+            self._counted(tokens[2 * row], tokens[2 * row + 1], len(text))
             for row, (_, text) in enumerate(cut)
         ]
 
-    def _features(
-        self, title: Sequence[str], text: Sequence[str], characters: int
-    ) -> dict[str, float]:
+    def _counted(self, title: Sequence[str], text: Sequence[str], characters: int) -> PageWords:
         counts = Counter(text)
-        features = {f"text:{word}": _worth(count) for word, count in counts.items()}
-        features |= {f"title:{word}": 1.0 for word in title}
         terms = sum(counts[word] for word in self._lexicon.intersection(counts))
         # Of a short text a single term is no density.
         density = terms * 1000 / max(characters, 200)
-        return features | {f"lexicon≥{least}": 1.0 for least in _DENSITIES if density >= least}
+        reached = [f"lexicon≥{least}" for least in _DENSITIES if density >= least]
+        return PageWords(counts, dict.fromkeys(title), reached)
 
 
 class PageClassifier:
@@ -87,7 +93,7 @@ class PageClassifier:
         self.name = name
         self.naive_bayes = naive_bayes or MultinomialNaiveBayes()
         self.calibration = calibration or Calibration()
-        self.model = self.naive_bayes.linear(min_count)
+        self._weigh()
 
     def fit(
         self, pages: Sequence[PageText], labels: Sequence[bool], hosts: Sequence[str] | None = None
@@ -98,30 +104,34 @@ class PageClassifier:
         if hosts:
             self.calibration = cross_calibration(self._judge, features, labels, weights, hosts)
         self.naive_bayes = self._trained(features, labels, weights)
-        self.model = self.naive_bayes.linear(self.min_count)
+        self._weigh()
         return self
 
     def partial_fit(self, pages: Sequence[PageText], labels: Sequence[bool]) -> Self:
         """Add pages to what was learned; the calibration stays."""
         self.naive_bayes.partial_fit(self.features.of(pages), labels)
-        self.model = self.naive_bayes.linear(self.min_count)
+        self._weigh()
         return self
 
     def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
         """Judge pages, each (title, text); relevant is a probability of 0.5 and more."""
-        scores = [_decision(self.model, features) for features in self.features.of(pages)]
+        scores = map(self._sums.decision, self.features.words(pages))
         return [ScoredPage(score, self.calibration(score)) for score in scores]
 
     def explain(self, title: str, text: str) -> list[Reason]:
         """Return the features that count, heaviest first; they add up to the score."""
         features = self.features.of([(title, text)])[0]
-        root = _root_of_length(features)
+        root = root_of_length(sum(features.values()))
         found = [
             Reason(name, value * self.model.weights[name] / root)
             for name, value in features.items()
             if name in self.model.weights
         ]
         return sorted(found, key=lambda reason: -abs(reason.weight))
+
+    def _weigh(self) -> None:
+        self.model = self.naive_bayes.linear(self.min_count)
+        self._sums = PageSums(self.model)
 
     def _trained(
         self,
@@ -142,18 +152,7 @@ class PageClassifier:
         return partial(_decision, self._trained(features, labels, weights).linear(self.min_count))
 
 
-@cache
-def _worth(count: int) -> float:
-    """Return what so many occurrences count, at most as many as a text has characters."""
-    return in_steps(1 + math.log(count))
-
-
 def _decision(model: LinearModel, features: dict[str, float]) -> float:
     known = model.weights
     total = sum([value * known[name] for name, value in features.items() if name in known])
-    return total / _root_of_length(features)
-
-
-def _root_of_length(features: dict[str, float]) -> float:
-    # Words of one page come together; without this a long page would be certain of anything.
-    return math.sqrt(1 + sum(features.values()))
+    return total / root_of_length(sum(features.values()))

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.links.page_classifier import PageClassifier, PageFeatures
+
+WORDS = ["模型", "学习", "神经网络", "天气", "菜谱", "python", "2024", "旅行"]
+TEXTS = st.lists(st.sampled_from([*WORDS, "：", "没见过"]), max_size=40).map(" ".join)
+
+
+def trained(*lexicon: str) -> PageClassifier:
+    pages = [("模型", "模型 学习 神经网络 学习"), ("旅行", "天气 菜谱 旅行 天气")] * 6
+    return PageClassifier(PageFeatures(lexicon)).fit(pages, [True, False] * 6)
+
+
+LEARNED = trained("神经网络", "学习")
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=3))
+def test_a_score_is_the_sum_of_its_reasons(pages: list[tuple[str, str]]) -> None:
+    for (title, text), scored in zip(pages, LEARNED.score(pages), strict=True):
+        reasons = LEARNED.explain(title, text)
+        assert scored.score == pytest.approx(sum(reason.weight for reason in reasons))
+
+
+def test_what_is_learned_later_counts() -> None:
+    classifier = trained()
+    (before,) = classifier.score([("", "菜谱")])
+    classifier.partial_fit([("", "菜谱 菜谱")] * 20, [True] * 20)
+    (after,) = classifier.score([("", "菜谱")])
+    assert before.score < after.score
