@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from focuscrawl.search.found import BODY, EVERYWHERE, Candidate, Found, Scope
+from focuscrawl.search.found import BODY, Candidate, Scope
 from focuscrawl.stores.mongo_documents import numbered_row
 from focuscrawl.stores.mongo_errors import translated
 from focuscrawl.stores.mongo_files import FILES
 from focuscrawl.stores.mongo_reader import MongoReader
 from focuscrawl.stores.numbered import TERMS
 from focuscrawl.stores.plans import NUMBERED, Row
+from focuscrawl.stores.searched import Searched
 
 _FIELDS = [f"terms_{name}" for name in TERMS]
 _HEADLINE = _FIELDS[:2]
@@ -25,25 +26,8 @@ _SORTED_BY = {"_id": 0, "url_md5": 1, "published": 1}
 _NEWEST: tuple[Row, ...] = ({"$sort": {"published": -1, "url_md5": 1}},)
 
 
-class MongoSearch(MongoReader):
+class MongoSearch(Searched, MongoReader):
     """A MongoDB database whose numbered articles are searched."""
-
-    async def search(
-        self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
-    ) -> list[Found]:
-        """Return the best of the numbered articles that have all words of ``query``."""
-        # Here, for it loads dictionaries that a crawl has no use for.
-        from focuscrawl.search.engine import search
-
-        with translated(self._label):
-            return await search(self, query, limit, scope)
-
-    async def related(self, url: str, limit: int = 10) -> list[Found]:
-        """Return the numbered articles nearest to the one at ``url``."""
-        from focuscrawl.search.engine import related
-
-        with translated(self._label):
-            return await related(self, url, limit)
 
     async def matching(
         self,
@@ -55,6 +39,17 @@ class MongoSearch(MongoReader):
         in_headline: bool,
     ) -> list[str]:
         """Return the keys of the documents with all terms and parts, the newest first."""
+        with translated(self._label):
+            return await self._matching(terms, parts, scope, limit, in_headline)
+
+    async def _matching(
+        self,
+        terms: Sequence[str],
+        parts: Sequence[str],
+        scope: Scope,
+        limit: int,
+        in_headline: bool,
+    ) -> list[str]:
         rarest = await self._rarest(terms)
         if terms and not rarest:
             return []
@@ -111,8 +106,9 @@ class MongoSearch(MongoReader):
     async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
         """Return the articles with the given keys, their bodies cut."""
         where = {"url_md5": {"$in": list(keys)}}
-        found = self._collection(NUMBERED.table).find(where, _UNREAD)
-        return [_candidate(document) async for document in found]
+        with translated(self._label):
+            found = await self._collection(NUMBERED.table).find(where, _UNREAD).to_list()
+        return [_candidate(document) for document in found]
 
 
 def _in_any(fields: Sequence[str], expression: str) -> Row:

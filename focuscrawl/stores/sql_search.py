@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, LargeBinary, and_, cast, func, or_, select, text, true
 from sqlalchemy.dialects.mysql import match
 
-from focuscrawl.search.found import BODY, EVERYWHERE, Candidate, Found, Scope
+from focuscrawl.search.found import BODY, Candidate, Scope
+from focuscrawl.stores.searched import Searched
 from focuscrawl.stores.sql_reader import SQLReader
 from focuscrawl.stores.sql_sizes import size_of
 from focuscrawl.stores.tables import numbered_articles
@@ -23,23 +24,8 @@ _SHOWN = tuple(
 _TOGETHER = 100
 
 
-class SQLSearch(SQLReader):
+class SQLSearch(Searched, SQLReader):
     """A SQL database whose numbered articles are searched."""
-
-    async def search(
-        self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
-    ) -> list[Found]:
-        """Return the best of the numbered articles that have all words of ``query``."""
-        # Here, for it loads dictionaries that a crawl has no use for.
-        from focuscrawl.search.engine import search
-
-        return await search(self, query, limit, scope)
-
-    async def related(self, url: str, limit: int = 10) -> list[Found]:
-        """Return the numbered articles nearest to the one at ``url``."""
-        from focuscrawl.search.engine import related
-
-        return await related(self, url, limit)
 
     async def matching(
         self,
