@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from typing import Any, get_type_hints
@@ -26,6 +26,7 @@ from focuscrawl.items import (
     Record,
     content_md5,
 )
+from focuscrawl.stores.moments import instant
 from focuscrawl.stores.numbered import prepare_missing, prepare_numbered
 from focuscrawl.stores.plans import ARTICLES, PAGES, Prepared, Row
 
@@ -48,12 +49,6 @@ def tidy(number: Decimal) -> Decimal:
     if number == number.to_integral_value():
         return number.quantize(Decimal(1))
     return number.normalize()
-
-
-def instant(moment: datetime) -> datetime:
-    """Return a moment in UTC, cut to the millisecond; one without a zone is taken as UTC."""
-    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    return aware.replace(microsecond=aware.microsecond // 1000 * 1000)
 
 
 @lru_cache(maxsize=4096)
@@ -152,9 +147,9 @@ def prepare(record: Record) -> Prepared:
             case Article():
                 return _prepare_article(record)
             case NumberedArticle():
-                return prepare_numbered(record, instant)
+                return prepare_numbered(record)
             case MissingNumber():
-                return prepare_missing(record, instant)
+                return prepare_missing(record)
     except StoreError as error:
         raise StoreError(f"{record.url} cannot be stored: {error}") from error
 

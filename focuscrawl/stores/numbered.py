@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
+from focuscrawl.stores.moments import instant
 from focuscrawl.stores.plans import MISSING, NUMBERED, Prepared, Row
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -39,7 +40,7 @@ def plain_json(value: Any) -> Any:
     return json.loads(whole_text(text))
 
 
-def prepare_numbered(article: NumberedArticle, instant: Callable[[datetime], datetime]) -> Prepared:
+def prepare_numbered(article: NumberedArticle) -> Prepared:
     """Bring a numbered article into the form that is stored, with its search terms."""
     row: Row = {
         "url_md5": article.url_md5,
@@ -87,7 +88,7 @@ def numbered_md5(row: Mapping[str, Any]) -> str:
     return hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()
 
 
-def prepare_missing(number: MissingNumber, instant: Callable[[datetime], datetime]) -> Prepared:
+def prepare_missing(number: MissingNumber) -> Prepared:
     """Bring a missing number into the form that is stored."""
     row: Row = {
         "url_md5": number.url_md5,
