@@ -67,6 +67,11 @@ def request_of(failure: Failure) -> Request:
     return request
 
 
+def is_forbidden(failure: Failure) -> bool:
+    """Whether robots.txt forbids what failed; too many redirects are an IgnoreRequest too."""
+    return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
+
+
 def outcome_of(error: BaseException) -> Outcome:
     """Return what became of a page, by the error that came in its place."""
     if isinstance(error, StopDownload):

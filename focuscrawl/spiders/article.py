@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.retry import get_retry_request
-from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.exceptions import StopDownload
 from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
@@ -21,6 +21,7 @@ from focuscrawl.articles.patterns import UrlPattern
 from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
+from focuscrawl.frontier.errback import is_forbidden, request_of
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.params import ArticleArguments, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, note, remember
@@ -155,14 +156,14 @@ class ArticleSpider(Spider):
 
     def failed(self, failure: Failure) -> Iterator[MissingNumber]:
         """Learn that there is no article, or that nobody can tell now."""
-        request: Request = failure.request  # type: ignore[attr-defined]
+        request = request_of(failure)
         series, number = request.cb_kwargs["series"], request.cb_kwargs["number"]
         error = failure.value
         if isinstance(error, HttpError) and error.response.status in _GONE:
             yield from self._none(series, number, f"HTTP {error.response.status}")
         elif isinstance(error, StopDownload):
             yield from self._none(series, number, _NO_TEXT)
-        elif isinstance(error, IgnoreRequest) and "robots.txt" in str(error):
+        elif is_forbidden(failure):
             drop(self.crawler, "robots.txt", request.url)
             self._tally.is_forbidden = True
             self._came_back.set()

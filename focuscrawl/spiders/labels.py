@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.summary import Results
+from focuscrawl.frontier.errback import request_of
 from focuscrawl.params import LabelsArguments, parse_arguments
 from focuscrawl.run import data_folder, drop, fail, remember
 
@@ -120,7 +121,7 @@ class LabelsSpider(Spider):
 
     async def failed_page(self, failure: Failure) -> None:
         """Keep why nothing came."""
-        page = failure.request.cb_kwargs["page"]  # type: ignore[attr-defined]
+        page = request_of(failure).cb_kwargs["page"]
         error = failure.value
         async with self._back():
             if isinstance(error, StopDownload):

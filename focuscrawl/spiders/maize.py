@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import FocuscrawlError, ProfileError
-from focuscrawl.frontier.errback import request_of
+from focuscrawl.frontier.errback import is_forbidden, request_of
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, note, remember
@@ -152,7 +151,7 @@ class MaizeSpider(Spider):
         draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
         url, status = request.url, _status(failure)
         is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
-        if is_first_page and _is_forbidden(failure):
+        if is_first_page and is_forbidden(failure):
             self._outstanding -= 1
             drop(self.crawler, "robots.txt", url)
         elif is_first_page and status in _GONE and await self._is_held(draft.url):
@@ -187,7 +186,7 @@ class MaizeSpider(Spider):
         """Say which list page failed: without it the run is not whole."""
         self.crawler.stats.inc_value("focuscrawl/pages/failed")
         url = request_of(failure).url
-        if _is_forbidden(failure):
+        if is_forbidden(failure):
             sentence = (
                 f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
             )
@@ -331,11 +330,6 @@ def _pages_with_validators(known: KnownArticle) -> list[list[str]]:
         [url, *(known.validators.get(url) or ["", ""])[:2]]
         for url in known.page_urls or [known.url]
     ]
-
-
-def _is_forbidden(failure: Failure) -> bool:
-    # Too many redirects and bad statuses are IgnoreRequests too.
-    return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
 
 
 def _status(failure: Failure) -> int | None:
