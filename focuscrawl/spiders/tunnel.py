@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from focuscrawl.topics import Topic
 
 _LARGEST_PAGE = 8 * 1024 * 1024
-_WAITING_PAGES = 64 * 1024 * 1024
 
 
 class TunnelSpider(Spider):
@@ -51,9 +50,8 @@ class TunnelSpider(Spider):
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
         "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
-        # A page gives one item at most, and waits for its main text while others are fetched.
+        # A page gives one item at most.
         "CONCURRENT_ITEMS": 1,
-        "SCRAPER_SLOT_MAX_ACTIVE_SIZE": _WAITING_PAGES,
         # Which page led to another is nobody's business, and would be kept with every URL that waits.
         "REFERER_ENABLED": False,
         "DEFAULT_REQUEST_HEADERS": {
