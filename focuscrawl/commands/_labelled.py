@@ -86,6 +86,10 @@ class Shown:
         """Begin another stretch of ``total`` steps; None where that is not known."""
         self._progress.reset(self._task, description=what, total=total)
 
+    def show(self, what: str, done: int, total: int) -> None:
+        """Show ``done`` of ``total`` steps of a stretch."""
+        self._progress.update(self._task, description=what, completed=done, total=total)
+
     def step(self, what: str = "") -> None:
         """One more step is done; ``what`` it was, if that is to be shown."""
         self._progress.advance(self._task)

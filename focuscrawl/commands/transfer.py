@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
+from focuscrawl.commands._labelled import shown_progress
 from focuscrawl.commands.report import configured_stores
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.garbage import collect_rarely
@@ -81,28 +82,16 @@ def _database(url: str) -> CopyStore:
 
 async def _run(source: CopyStore, target: CopyStore, folder: Path, seconds: float) -> str:
     # Here: scrapy loads this module for every command.
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     from focuscrawl.transfer.ledger import Ledger
     from focuscrawl.transfer.patience import Patience
     from focuscrawl.transfer.run import Transfer
 
-    console = Console(stderr=True)
-    words = TextColumn("{task.description}")
-    columns = words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     begin = monotonic()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("connecting", total=None)
-
-        def show(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what, completed=done, total=total)
-
+    with shown_progress() as shown:
+        shown.stretch("connecting")
         ledger = Ledger(folder, source.label, target.label)
         try:
-            outcomes = await Transfer(source, target, ledger, Patience(seconds), show).run()
+            outcomes = await Transfer(source, target, ledger, Patience(seconds), shown.show).run()
         finally:
             for store in (source, target):
                 with suppress(StoreError):
