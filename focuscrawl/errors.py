@@ -51,3 +51,11 @@ class ModelError(FocuscrawlError):
 
 class FrontierError(FocuscrawlError):
     """A file of waiting URLs that cannot be used."""
+
+
+class TemplateError(FocuscrawlError):
+    """A template that cannot be read, or that contradicts itself."""
+
+
+class EngineError(FocuscrawlError):
+    """A search engine that is not known, or that finds nothing where it should."""
