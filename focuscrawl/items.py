@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 
 def check_code(url: str) -> str:
@@ -200,7 +200,95 @@ class MissingNumber:
         return check_code(self.url)
 
 
-Record = Article | GoneArticle | Page | NumberedArticle | MissingNumber
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundValue:
+    """One value of a template's field: normalised, as printed, and how sure it is (0 to 1)."""
+
+    field: str
+    title: str
+    value: str
+    raw: str
+    confidence: float
+
+
+@dataclass(slots=True, kw_only=True)
+class TemplateRecord:
+    """What a template found at one place of the web (Chen Duanbing et al. 2012).
+
+    ``crawl`` is the crawl whose windows the record belongs to, ``window`` the last of them that met
+    it; ``seed`` is the URL that led to it. ``region_md5`` is the MD5 of the content region that the
+    values were read from, by which the next window tells whether the page has changed.
+    """
+
+    crawl: str
+    template: str
+    url: str
+    site: str
+    seed: str
+    title: str
+    window: int
+    region_md5: str
+    values: list[FoundValue] = field(default_factory=list)
+    fetched_at: datetime
+
+    @property
+    def key(self) -> str:
+        """MD5 of crawl and link: two crawls may keep the same page."""
+        return check_code(f"{self.crawl} {self.url}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoneRecord:
+    """A record that the last window did not meet any more: to be hidden, or erased."""
+
+    crawl: str
+    url: str
+    gone_at: datetime
+    is_erased: bool = False
+
+    @property
+    def key(self) -> str:
+        """MD5 of crawl and link."""
+        return check_code(f"{self.crawl} {self.url}")
+
+
+SeedState = Literal["waiting", "useful", "useless", "skipped", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seed:
+    """A search result from which a site is crawled, or a URL that the user gave.
+
+    ``rank`` is its place in the list of ``query``, from 1. ``window`` is the last one that listed
+    it; ``state`` what came of it there: skipped ones come first in the next window.
+    """
+
+    crawl: str
+    url: str
+    title: str
+    engine: str
+    query: str
+    rank: int
+    window: int
+    state: SeedState
+    listed_at: datetime
+
+    @property
+    def key(self) -> str:
+        """MD5 of crawl and link."""
+        return check_code(f"{self.crawl} {self.url}")
+
+
+Record = (
+    Article
+    | GoneArticle
+    | Page
+    | NumberedArticle
+    | MissingNumber
+    | TemplateRecord
+    | GoneRecord
+    | Seed
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.errors import ArgumentError, StoreError
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
+from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
 from focuscrawl.plain_command import PlainCommand
 from focuscrawl.reports.streams import stream_workbook
 from focuscrawl.stores.base import Store
@@ -124,7 +124,8 @@ async def _write(path: Path, store: Store, since: date | None) -> str:
             quotes, articles = tally.count(store.quotes(since)), _since(store.summaries(), since)
             pages = tally.count_pages(store.pages())
             numbered = tally.count_numbered(_since(store.numbered(bodies=False), since))
-            await stream_workbook(path, quotes, articles, pages, numbered)
+            records = tally.count_records(store.template_records())
+            await stream_workbook(path, quotes, articles, pages, numbered, records)
         finally:
             await store.close()
     return f"{path}: {tally}"
@@ -136,19 +137,21 @@ class Tally:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task: TaskID = progress.add_task("", total=None)
-        self._quotes = self._pages = self._numbered = 0
+        self._quotes = self._pages = self._numbered = self._records = 0
         self._entities: set[str] = set()
         self._dates: set[date] = set()
 
     def __str__(self) -> str:
         quotes, entities, dates = self._quotes, len(self._entities), len(self._dates)
         parts = []
-        if quotes or not (self._pages or self._numbered):
+        if quotes or not (self._pages or self._numbered or self._records):
             parts.append(f"{quotes:,} quotes of {entities:,} entities on {dates:,} dates")
         if self._pages:
             parts.append(f"{self._pages:,} relevant pages")
         if self._numbered:
             parts.append(f"{self._numbered:,} numbered articles")
+        if self._records:
+            parts.append(f"{self._records:,} records of templates")
         return ", ".join(parts)
 
     async def count(self, quotes: AsyncIterator[StoredQuote]) -> AsyncIterator[StoredQuote]:
@@ -174,6 +177,14 @@ class Tally:
         async for article in articles:
             self._numbered += 1
             yield article
+
+    async def count_records(
+        self, records: AsyncIterator[TemplateRecord]
+    ) -> AsyncIterator[TemplateRecord]:
+        """Pass what templates found on."""
+        async for record in records:
+            self._records += 1
+            yield record
 
 
 async def _since(articles: AsyncIterator[_Dated], since: date | None) -> AsyncIterator[_Dated]:

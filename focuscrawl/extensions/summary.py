@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from focuscrawl.items import NumberedArticle, Page
+from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.run import ERROR_STAT, archive_of, notes
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
@@ -94,6 +94,11 @@ def numbered_counts(stats: dict[str, Any]) -> list[Line]:
     ]
 
 
+def record_counts(stats: dict[str, Any]) -> list[Line]:
+    """Return what Scrapy's stats tell of a crawl by a template."""
+    return [("records", _outcomes(stats, "records", (*_PAGE_OUTCOMES, "gone")))]
+
+
 def article_counts(stats: dict[str, Any]) -> list[Line]:
     """Return what Scrapy's stats tell of a crawl of articles."""
     flagged = stats.get("focuscrawl/quotes/flagged", 0)
@@ -105,6 +110,7 @@ def article_counts(stats: dict[str, Any]) -> list[Line]:
 _COUNTS: dict[type | None, Callable[[dict[str, Any]], list[Line]]] = {
     Page: page_counts,
     NumberedArticle: numbered_counts,
+    TemplateRecord: record_counts,
 }
 
 

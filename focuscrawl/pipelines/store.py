@@ -9,13 +9,29 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
 from focuscrawl.errors import ReportError, StoreError
-from focuscrawl.items import Article, MissingNumber, NumberedArticle, Page, Record
+from focuscrawl.items import (
+    Article,
+    GoneRecord,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Record,
+    Seed,
+    TemplateRecord,
+)
 from focuscrawl.run import archive_of, drop, fail, remember
 from focuscrawl.worker import stop_worker
 
 # Under what the outcomes of records are counted, if not as articles. Not "pages": that counts what
 # was fetched, kept or not.
-_GROUPS: dict[type, str] = {Page: "kept", NumberedArticle: "numbered", MissingNumber: "missing"}
+_GROUPS: dict[type, str] = {
+    Page: "kept",
+    NumberedArticle: "numbered",
+    MissingNumber: "missing",
+    TemplateRecord: "records",
+    GoneRecord: "records",
+    Seed: "seeds",
+}
 
 
 @runtime_checkable

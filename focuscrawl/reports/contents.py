@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from openpyxl import Workbook
 
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
+from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
 from focuscrawl.reports.details import (
     DETAIL_COLUMNS,
     QUALITY_COLUMNS,
@@ -26,6 +26,7 @@ from focuscrawl.reports.numbered import write_numbered
 from focuscrawl.reports.pages import write_pages
 from focuscrawl.reports.sheets import Sheet, add_sheet
 from focuscrawl.reports.table import Table
+from focuscrawl.reports.template_records import write_records
 from focuscrawl.reports.trends import daily_means, home_regions
 
 T = TypeVar("T")
@@ -37,6 +38,7 @@ def save_workbook(
     articles: Iterable[ArticleSummary],
     pages: Iterable[Page],
     numbered: Iterable[NumberedArticle] = (),
+    records: Iterable[TemplateRecord] = (),
 ) -> None:
     """Write the workbook to ``path``, replacing what is there; each iterable is used once.
 
@@ -45,7 +47,7 @@ def save_workbook(
     """
     workbook = Workbook(write_only=True)
     try:
-        _fill(workbook, quotes, articles, pages, numbered)
+        _fill(workbook, quotes, articles, pages, numbered, records)
         workbook.save(path)
     finally:
         for sheet in workbook.worksheets:
@@ -59,16 +61,19 @@ def _fill(
     articles: Iterable[ArticleSummary],
     pages: Iterable[Page],
     numbered: Iterable[NumberedArticle],
+    records: Iterable[TemplateRecord],
 ) -> None:
     some_quotes, some_articles, some_pages = _if_any(quotes), _if_any(articles), _if_any(pages)
-    some_numbered = _if_any(numbered)
+    some_numbered, some_records = _if_any(numbered), _if_any(records)
     # Whoever crawls something else has no use for empty price sheets.
-    if some_quotes or some_articles or not (some_pages or some_numbered):
+    if some_quotes or some_articles or not (some_pages or some_numbered or some_records):
         _fill_prices(workbook, some_quotes or (), some_articles or ())
     if some_pages:
         write_pages(workbook, some_pages)
     if some_numbered:
         write_numbered(workbook, some_numbered)
+    if some_records:
+        write_records(workbook, some_records)
 
 
 def _if_any(items: Iterable[T]) -> Iterable[T] | None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
+from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
 from focuscrawl.reports.workbook import write_workbook
 
 T = TypeVar("T")
@@ -20,6 +20,7 @@ async def stream_workbook(
     articles: AsyncIterator[ArticleSummary],
     pages: AsyncIterator[Page],
     numbered: AsyncIterator[NumberedArticle] | None = None,
+    records: AsyncIterator[TemplateRecord] | None = None,
 ) -> None:
     """Write the workbook of these streams without blocking the loop, one chunk in memory at a time.
 
@@ -30,7 +31,8 @@ async def stream_workbook(
     try:
         streams = pull.items(quotes), pull.items(articles), pull.items(pages)
         some_numbered = pull.items(numbered) if numbered else ()
-        await asyncio.to_thread(write_workbook, path, *streams, some_numbered)
+        some_records = pull.items(records) if records else ()
+        await asyncio.to_thread(write_workbook, path, *streams, some_numbered, some_records)
     finally:
         pull.is_over = True
 

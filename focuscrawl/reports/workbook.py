@@ -13,7 +13,7 @@ from glob import escape
 from pathlib import Path
 
 from focuscrawl.errors import ReportError
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
+from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
 
 NO_SPACE = ("ENOSPC", "EDQUOT", "EFBIG")
 # No rendering takes that long: a file of this age is of a program that was killed.
@@ -26,12 +26,13 @@ def write_workbook(
     articles: Iterable[ArticleSummary],
     pages: Iterable[Page] = (),
     numbered: Iterable[NumberedArticle] = (),
+    records: Iterable[TemplateRecord] = (),
 ) -> None:
     """Write the workbook, replacing the one at ``path`` only when the new one is complete.
 
-    Sheets: 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 走势, 数据质量; then ``pages`` and
-    ``articles`` (the numbered ones) if there are any, and these alone if there are neither quotes
-    nor other articles. ``quotes`` should come ordered by date, ``pages`` best first. Each iterable is used once; what it raises passes
+    Sheets: 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 走势, 数据质量; then ``pages``,
+    ``articles`` (the numbered ones) and a sheet for every template if there are any, and these alone
+    if there are neither quotes nor other articles. ``quotes`` should come ordered by date, ``pages`` best first. Each iterable is used once; what it raises passes
     through. A file that cannot be written is a :class:`~focuscrawl.errors.ReportError`; the old
     workbook is then intact.
     """
@@ -44,7 +45,7 @@ def write_workbook(
     _remove_leftovers(target)
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.tmp")
     try:
-        save_workbook(temporary, quotes, articles, pages, numbered)
+        save_workbook(temporary, quotes, articles, pages, numbered, records)
         _put_in_place(temporary, target)
     except (OSError, LxmlError) as error:
         raise ReportError(_remedy(target, error)) from error

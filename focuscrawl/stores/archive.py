@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.items import KnownArticle, MissingNumber, Record
+from focuscrawl.items import KnownArticle, MissingNumber, Record, Seed, TemplateRecord
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.excel import ExcelStore
 from focuscrawl.stores.lane import Lane, Result
@@ -21,6 +21,7 @@ from focuscrawl.stores.spill import Spill
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
+_Keyed = TypeVar("_Keyed", Seed, TemplateRecord)
 
 
 @dataclass(slots=True)
@@ -227,6 +228,15 @@ class Archive:
         # Reversed, so that the first store's word stands.
         return {entry.number: entry for answer in reversed(answers) for entry in answer}
 
+    async def template_records(self, crawl: str, *, gone: bool = False) -> list[TemplateRecord]:
+        """Return what any store has of what the templates of a crawl found."""
+        answers = await self._ask(lambda store: _gathered(store.template_records(crawl, gone=gone)))
+        return _by_key(answers)
+
+    async def seeds(self, crawl: str) -> list[Seed]:
+        """Return what any store has of the seeds of a crawl."""
+        return _by_key(await self._ask(lambda store: _gathered(store.seeds(crawl))))
+
     async def get_state(self, key: str) -> dict[str, Any] | None:
         """Return what is kept under ``key`` if all stores answer and agree, else None."""
         answers = await self._ask(lambda store: store.get_state(key))
@@ -264,6 +274,12 @@ class Archive:
 
 async def _gathered(stream: AsyncIterator[_T]) -> list[_T]:
     return [entry async for entry in stream]
+
+
+def _by_key(answers: Sequence[list[_Keyed]]) -> list[_Keyed]:
+    # Reversed, so that the first store's word stands.
+    found = {entry.key: entry for answer in reversed(answers) for entry in answer}
+    return list(found.values())
 
 
 def _check(setting: str, value: float, least: int) -> None:

@@ -17,7 +17,9 @@ from focuscrawl.items import (
     NumberedArticle,
     Page,
     Record,
+    Seed,
     StoredQuote,
+    TemplateRecord,
 )
 from focuscrawl.search.found import EVERYWHERE, Found, Scope
 
@@ -131,6 +133,10 @@ class Store(Protocol):
         unchanged (amended) if anything else but ``fetched_at`` does; either way it is replaced as
         a whole. A missing number in which anything differs is changed, also when it is found.
 
+        What a template found is changed if content region or values differ, or if it was gone, and
+        unchanged else; a :class:`~focuscrawl.items.GoneRecord` marks it gone, or erases it. A seed in
+        which anything differs is changed.
+
         Raises :class:`RefusedRecordsError` for records that cannot be kept, the others are stored.
         """
 
@@ -183,6 +189,17 @@ class Store(Protocol):
 
     def missing(self, series: str) -> AsyncIterator[MissingNumber]:
         """Stream the numbers of a series that have no article so far, ascending."""
+
+    def template_records(
+        self, crawl: str | None = None, *, gone: bool = False
+    ) -> AsyncIterator[TemplateRecord]:
+        """Stream what the templates of a crawl (of all if None) found, by crawl and key.
+
+        Those that are gone are left out, unless ``gone`` asks for them, and for them alone.
+        """
+
+    def seeds(self, crawl: str) -> AsyncIterator[Seed]:
+        """Stream the seeds of a crawl by query and rank."""
 
     async def search(
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE

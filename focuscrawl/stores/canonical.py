@@ -18,17 +18,21 @@ from focuscrawl.items import (
     Article,
     ArticleSummary,
     GoneArticle,
+    GoneRecord,
     KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
     Quote,
     Record,
+    Seed,
+    TemplateRecord,
     content_md5,
 )
 from focuscrawl.stores.moments import instant
 from focuscrawl.stores.numbered import prepare_missing, prepare_numbered
 from focuscrawl.stores.plans import ARTICLES, PAGES, Prepared, Row
+from focuscrawl.stores.template_records import prepare_gone, prepare_record, prepare_seed
 
 # U+0000 ends a text in many database tools; lone surrogates cannot be encoded at all.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -150,6 +154,12 @@ def prepare(record: Record) -> Prepared:
                 return prepare_numbered(record)
             case MissingNumber():
                 return prepare_missing(record)
+            case TemplateRecord():
+                return prepare_record(record)
+            case GoneRecord():
+                return prepare_gone(record)
+            case Seed():
+                return prepare_seed(record)
     except StoreError as error:
         raise StoreError(f"{record.url} cannot be stored: {error}") from error
 

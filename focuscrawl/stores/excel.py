@@ -18,7 +18,9 @@ from focuscrawl.items import (
     NumberedArticle,
     Page,
     Record,
+    Seed,
     StoredQuote,
+    TemplateRecord,
 )
 from focuscrawl.search.found import EVERYWHERE, Found, Scope
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
@@ -158,6 +160,16 @@ class ExcelStore:
     def missing(self, series: str) -> AsyncIterator[MissingNumber]:
         """Stream from the source."""
         return self._source.missing(series)
+
+    def template_records(
+        self, crawl: str | None = None, *, gone: bool = False
+    ) -> AsyncIterator[TemplateRecord]:
+        """Stream from the source."""
+        return self._source.template_records(crawl, gone=gone)
+
+    def seeds(self, crawl: str) -> AsyncIterator[Seed]:
+        """Stream from the source."""
+        return self._source.seeds(crawl)
 
     async def search(
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE

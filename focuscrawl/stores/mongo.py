@@ -33,7 +33,9 @@ from focuscrawl.items import (
     NumberedArticle,
     Page,
     Record,
+    Seed,
     StoredQuote,
+    TemplateRecord,
 )
 from focuscrawl.stores.base import Written
 from focuscrawl.stores.canonical import (
@@ -44,7 +46,7 @@ from focuscrawl.stores.canonical import (
     stored_quote,
     stored_summary,
 )
-from focuscrawl.stores.mongo_changes import HALF_WRITTEN, updates, upserts
+from focuscrawl.stores.mongo_changes import HALF_WRITTEN, removals, updates, upserts
 from focuscrawl.stores.mongo_documents import (
     LARGEST,
     NO_TERMS,
@@ -63,6 +65,7 @@ from focuscrawl.stores.mongo_search import MongoSearch
 from focuscrawl.stores.mongo_setup import WORTH
 from focuscrawl.stores.numbered import stored_missing, stored_numbered
 from focuscrawl.stores.plans import Kind, Plan, Prepared, Row, by_kind, plan, settle
+from focuscrawl.stores.template_records import stored_record, stored_seed
 
 # How many documents are read at a time: whole texts are large, all else is small.
 _TEXTS, _NUMBERS = 32, 10_000
@@ -154,7 +157,7 @@ class MongoStore(MongoSearch):
         if todo.replaced and kind.parts:
             old = [key for key in todo.replaced if key in held]
             await self._replace_parts(kind, todo, old, session)
-        changes = [*upserts(kind, todo, held), *updates(kind, todo)]
+        changes = [*upserts(kind, todo, held), *updates(kind, todo), *removals(kind, todo)]
         if changes:
             await self._collection(kind.table).bulk_write(changes, session=session)
 
@@ -327,3 +330,22 @@ class MongoStore(MongoSearch):
             async for documents in chunks:
                 for document in documents:
                     yield stored_missing(row_of(document))
+
+    async def template_records(
+        self, crawl: str | None = None, *, gone: bool = False
+    ) -> AsyncIterator[TemplateRecord]:
+        """Stream what the templates of a crawl found, by crawl and key."""
+        where: Row = {} if crawl is None else {"crawl": crawl}
+        where["gone_at"] = {"$ne": None} if gone else None
+        found = self._collection("template_records").find(where).sort([("crawl", 1), ("key", 1)])
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                yield stored_record(row_of(document))
+
+    async def seeds(self, crawl: str) -> AsyncIterator[Seed]:
+        """Stream the seeds of a crawl by query and rank."""
+        order = [("query", 1), ("rank", 1), ("key", 1)]
+        found = self._collection("seeds").find({"crawl": crawl}).sort(order)
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                yield stored_seed(row_of(document))

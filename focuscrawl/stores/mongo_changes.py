@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pymongo import ReplaceOne, UpdateOne
+from pymongo import DeleteOne, ReplaceOne, UpdateOne
 
 from focuscrawl.stores.mongo_files import FILES
 from focuscrawl.stores.plans import NUMBERED, Kind, Plan, Prepared, Row
@@ -49,3 +49,8 @@ def _replacement(kind: Kind, key: str, entry: Prepared, before: Row) -> ReplaceO
 def updates(kind: Kind, todo: Plan) -> list[UpdateOne]:
     """Return the changes that set single columns of what is held."""
     return [UpdateOne({kind.key: key}, {"$set": columns}) for key, columns in todo.columns.items()]
+
+
+def removals(kind: Kind, todo: Plan) -> list[DeleteOne]:
+    """Return the changes that remove what is erased."""
+    return [DeleteOne({kind.key: key}) for key in sorted(todo.erased)]

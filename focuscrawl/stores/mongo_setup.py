@@ -29,6 +29,8 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
     "pages": [(["key"], True), (WORTH, False)],
     "numbered_articles": [(["url_md5"], True), (["series", "number", "url_md5"], False)],
     "missing_numbers": [(["url_md5"], True), (["series", "number"], False)],
+    "template_records": [(["key"], True), (["crawl", "key"], False)],
+    "seeds": [(["key"], True), (["crawl", "query", "rank"], False)],
     "crawl_state": [(["key"], True)],
 }
 _TOGETHER = 1000

@@ -27,6 +27,7 @@ class Prepared:
     row: Row = field(default_factory=dict)
     parts: list[Row] = field(default_factory=list)
     gone_at: datetime | None = None
+    is_erased: bool = False
     outcome: Outcome = "unchanged"
     files: dict[str, str] = field(default_factory=dict)
 
@@ -40,7 +41,7 @@ class Kind:
     replaced with it, by the column ``owner``; empty if it has none.
 
     ``decide`` takes the held row (None if there is none) and a record, and returns the outcome with
-    the columns of the held row to set, None to replace the record as a whole.
+    the columns of the held row to set, None to replace the record as a whole, ``ERASE`` to remove it.
     """
 
     table: str
@@ -53,10 +54,18 @@ class Kind:
 
 @dataclass(slots=True)
 class Plan:
-    """What a batch changes: records to upsert with their parts, then columns of others to set."""
+    """What a batch changes: records to upsert with their parts, columns of others to set, the erased.
+
+    No key is in more than one of the three.
+    """
 
     replaced: dict[str, Prepared] = field(default_factory=dict)
     columns: dict[str, Row] = field(default_factory=dict)
+    erased: set[str] = field(default_factory=set)
+
+
+ERASE: Row = {"erase": True}
+"""Stands for the columns of a record that is to be removed; known by identity."""
 
 
 def by_kind(batch: Sequence[Prepared]) -> Iterator[tuple[Kind, list[Prepared]]]:
@@ -76,6 +85,8 @@ def plan(batch: Sequence[Prepared], held: Mapping[str, Row]) -> Plan:
         entry.outcome, columns = entry.kind.decide(state.get(entry.key), entry)
         if columns is None:
             _replace(result, state, entry)
+        elif columns is ERASE:
+            _erase(result, state, entry.key)
         elif columns:
             state[entry.key] = state[entry.key] | columns
             result.columns[entry.key] = result.columns.get(entry.key, {}) | columns
@@ -89,6 +100,14 @@ def _replace(result: Plan, state: dict[str, Row], entry: Prepared) -> None:
     state[entry.key] = entry.row
     result.replaced[entry.key] = entry
     result.columns.pop(entry.key, None)
+    result.erased.discard(entry.key)
+
+
+def _erase(result: Plan, state: dict[str, Row], key: str) -> None:
+    del state[key]
+    result.replaced.pop(key, None)
+    result.columns.pop(key, None)
+    result.erased.add(key)
 
 
 def settle(results: Sequence[Prepared | StoreError]) -> Written:
@@ -166,6 +185,35 @@ def _decide_missing(before: Row | None, entry: Prepared) -> tuple[Outcome, Row |
     return "changed" if differing else "unchanged", differing
 
 
+_MET = ("site", "seed", "template", "title", "window", "fields")
+
+
+def _decide_record(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if entry.gone_at is not None:
+        if before is not None and entry.is_erased:
+            return "gone", ERASE
+        return _decide_gone(before, entry.gone_at)
+    if before is None:
+        return "new", None
+    if before["gone_at"] is not None or before["record_md5"] != entry.row["record_md5"]:
+        return "changed", None
+    differing = _differing(before, entry.row, _MET)
+    is_seen = not differing.keys() <= {"window", "seed", "fields"}
+    return "amended" if is_seen else "unchanged", differing
+
+
+_LISTED = ("title", "engine", "query", "rank", "window", "state")
+
+
+def _decide_seed(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    differing = _differing(before, entry.row, _LISTED)
+    if differing:
+        differing["listed_at"] = entry.row["listed_at"]
+    return "changed" if differing else "unchanged", differing
+
+
 def _differing(before: Row, row: Row, names: Sequence[str]) -> Row:
     return {name: row[name] for name in names if row[name] != before[name]}
 
@@ -188,7 +236,14 @@ NUMBERED = Kind(
 MISSING = Kind(
     table="missing_numbers", key="url_md5", held=("url_md5", *_TRIED), decide=_decide_missing
 )
-KINDS = (ARTICLES, PAGES, NUMBERED, MISSING)
+RECORDS = Kind(
+    table="template_records",
+    key="key",
+    held=("key", "record_md5", "gone_at", *_MET),
+    decide=_decide_record,
+)
+SEEDS = Kind(table="seeds", key="key", held=("key", *_LISTED), decide=_decide_seed)
+KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS)
 """Every kind of record, in the order in which writers take their tables."""
 
 

@@ -22,8 +22,14 @@ async def _render(source_url: str, path: Path) -> None:
     assert not isinstance(source, Path), "a workbook is rendered from a database"
     await source.open()
     try:
-        numbered = source.numbered(bodies=False)
-        await stream_workbook(path, source.quotes(), source.summaries(), source.pages(), numbered)
+        await stream_workbook(
+            path,
+            source.quotes(),
+            source.summaries(),
+            source.pages(),
+            source.numbered(bodies=False),
+            source.template_records(),
+        )
     finally:
         await source.close()
 

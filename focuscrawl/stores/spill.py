@@ -20,12 +20,16 @@ from filelock import FileLock, Timeout
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
+    FoundValue,
     GoneArticle,
+    GoneRecord,
     MissingNumber,
     NumberedArticle,
     Page,
     Quote,
     Record,
+    Seed,
+    TemplateRecord,
 )
 
 logger = logging.getLogger(__name__)
@@ -42,6 +46,9 @@ _KINDS: dict[str, type[Record]] = {
     "page": Page,
     "numbered": NumberedArticle,
     "missing": MissingNumber,
+    "record": TemplateRecord,
+    "gone_record": GoneRecord,
+    "seed": Seed,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
@@ -80,6 +87,8 @@ def from_line(line: bytes) -> Record:
     kind = _KINDS[fields.pop("kind")]
     if kind is Article:
         fields["quotes"] = [Quote(**quote) for quote in fields["quotes"]]
+    if kind is TemplateRecord:
+        fields["values"] = [FoundValue(**value) for value in fields["values"]]
     if kind is NumberedArticle:
         fields["extra"] = json.loads(fields["extra"])
     return kind(**fields)

@@ -23,7 +23,9 @@ from focuscrawl.items import (
     Page,
     Quote,
     Record,
+    Seed,
     StoredQuote,
+    TemplateRecord,
 )
 from focuscrawl.stores import search_indexes, sql_engine, sql_reader
 from focuscrawl.stores.base import Written
@@ -50,7 +52,10 @@ from focuscrawl.stores.tables import (
     numbered_articles,
     pages,
     quotes,
+    seeds,
+    template_records,
 )
+from focuscrawl.stores.template_records import stored_record, stored_seed
 
 _KNOWN = select(
     *(
@@ -239,6 +244,27 @@ class SQLStore(SQLSearch):
         async for rows in self._paged(query, order, sql_reader.SMALL):
             for row in rows:
                 yield stored_missing(row)
+
+    async def template_records(
+        self, crawl: str | None = None, *, gone: bool = False
+    ) -> AsyncIterator[TemplateRecord]:
+        """Stream what the templates of a crawl found, by crawl and key."""
+        order = [template_records.c.crawl, template_records.c.key]
+        of_crawl = true() if crawl is None else template_records.c.crawl == crawl
+        is_gone = template_records.c.gone_at.is_not(None)
+        query = select(template_records).where(of_crawl, is_gone if gone else ~is_gone)
+        async for rows in self._paged(query, order, sql_reader.SMALL):
+            for row in rows:
+                yield stored_record(row)
+
+    async def seeds(self, crawl: str) -> AsyncIterator[Seed]:
+        """Stream the seeds of a crawl by query and rank."""
+        order = [seeds.c[name] for name in ("query", "rank", "key")]
+        async for rows in self._paged(
+            select(seeds).where(seeds.c.crawl == crawl), order, sql_reader.SMALL
+        ):
+            for row in rows:
+                yield stored_seed(row)
 
     async def copies(
         self, kind: Kind, after: str | None = None

@@ -28,6 +28,8 @@ def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str,
     if entries:
         upsert(connection, table, [entry.row for entry in entries], keep="first_seen")
         _replace_parts(connection, kind, entries, held)
+    if todo.erased:
+        connection.execute(table.delete().where(table.c[kind.key].in_(sorted(todo.erased))))
     for key, columns in sorted(todo.columns.items()):
         connection.execute(table.update().where(table.c[kind.key] == key).values(columns))
 

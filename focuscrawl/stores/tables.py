@@ -225,6 +225,48 @@ missing_numbers = Table(
     **_OPTIONS,
 )
 
+# A crawl by name. With a window and a key it makes an index that MySQL allows.
+_CRAWL = String(255)
+
+template_records = Table(
+    "template_records",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("crawl", _CRAWL, nullable=False),
+    Column("template", String(255), nullable=False),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("seed", _LONG_TEXT, nullable=False),
+    Column("title", _LONG_TEXT, nullable=False),
+    Column("window", Integer, nullable=False),
+    Column("fields", JsonText, nullable=False),
+    Column("region_md5", _MD5, nullable=False),
+    Column("record_md5", _MD5, nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Column("gone_at", Moment),
+    Index("records_by_crawl", "crawl", "key"),
+    **_OPTIONS,
+)
+
+seeds = Table(
+    "seeds",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("crawl", _CRAWL, nullable=False),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("title", _LONG_TEXT, nullable=False),
+    Column("engine", String(255), nullable=False),
+    Column("query", _LONG_TEXT, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("window", Integer, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("listed_at", Moment, nullable=False),
+    Index("seeds_by_crawl", "crawl", "query", "rank", "key", mysql_length={"query": 255}),
+    **_OPTIONS,
+)
+
 crawl_state = Table(
     "crawl_state",
     metadata,

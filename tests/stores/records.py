@@ -10,7 +10,18 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from focuscrawl.items import Article, GoneArticle, MissingNumber, NumberedArticle, Page, Quote
+from focuscrawl.items import (
+    Article,
+    FoundValue,
+    GoneArticle,
+    GoneRecord,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Quote,
+    Seed,
+    TemplateRecord,
+)
 
 T = TypeVar("T")
 NOW = datetime(2026, 3, 5, 8, 30, 15, 250_000, tzinfo=UTC)
@@ -81,6 +92,44 @@ def page(number: int | str = 1, **fields: Any) -> Page:
         "fetched_at": NOW,
     }
     return Page(**(plain | fields))
+
+
+def template_record(number: int = 1, **fields: Any) -> TemplateRecord:
+    plain: dict[str, Any] = {
+        "crawl": "template-contacts",
+        "template": "contacts",
+        "url": f"http://firm{number}.example/contact.html",
+        "site": f"firm{number}.example",
+        "seed": f"http://firm{number}.example/",
+        "title": "联系我们",
+        "window": 1,
+        "region_md5": "a" * 32,
+        "values": [
+            FoundValue(
+                field="name", title="名称", value=f"第{number}公司", raw="第 1 公司", confidence=0.9
+            ),
+            FoundValue(
+                field="phone", title="电话", value="028-5550100", raw="028-5550100", confidence=0.75
+            ),
+        ],
+        "fetched_at": NOW,
+    }
+    return TemplateRecord(**(plain | fields))
+
+
+def seed(number: int = 1, **fields: Any) -> Seed:
+    plain: dict[str, Any] = {
+        "crawl": "template-contacts",
+        "url": f"http://firm{number}.example/",
+        "title": f"第{number}公司",
+        "engine": "demo",
+        "query": "四川软件公司",
+        "rank": number,
+        "window": 1,
+        "state": "waiting",
+        "listed_at": NOW,
+    }
+    return Seed(**(plain | fields))
 
 
 SERIES = "http://n.example/article/{n}.htm"
@@ -189,4 +238,38 @@ missing_numbers = st.builds(
     found_at=st.none() | _moments,
     **dict.fromkeys("url site series reason".split(), anything),
 )
-any_records = articles | gone_articles | pages | numbered_articles | missing_numbers
+template_records = st.builds(
+    TemplateRecord,
+    window=st.integers(0, 2**40),
+    values=st.lists(
+        st.builds(
+            FoundValue,
+            confidence=_measures,
+            **dict.fromkeys("field title value raw".split(), anything),
+        ),
+        max_size=3,
+    ),
+    fetched_at=_moments,
+    **dict.fromkeys("crawl template url site seed title region_md5".split(), anything),
+)
+gone_records = st.builds(
+    GoneRecord, crawl=anything, url=anything, gone_at=_moments, is_erased=st.booleans()
+)
+seeds = st.builds(
+    Seed,
+    rank=st.integers(0, 2**40),
+    window=st.integers(0, 2**40),
+    state=st.sampled_from(["waiting", "useful", "useless", "skipped", "failed"]),
+    listed_at=_moments,
+    **dict.fromkeys("crawl url title engine query".split(), anything),
+)
+any_records = (
+    articles
+    | gone_articles
+    | pages
+    | numbered_articles
+    | missing_numbers
+    | template_records
+    | gone_records
+    | seeds
+)

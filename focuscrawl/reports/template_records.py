@@ -1,0 +1,72 @@
+"""The sheets of what templates found, one a template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from openpyxl import Workbook
+
+from focuscrawl.items import TemplateRecord
+from focuscrawl.reports.cells import Value
+from focuscrawl.reports.pages import BEIJING
+from focuscrawl.reports.sheets import TIME_FORMAT, add_sheet
+from focuscrawl.reports.table import Column, Table
+
+SEPARATOR = "；"
+"""Parts the values of a field that has several."""
+_LAST_COLUMNS = (
+    Column("把握", "0%"),
+    Column("网址", min_width=40),
+    Column("网站"),
+    Column("网页标题", min_width=30),
+    Column("种子网址", min_width=30),
+    Column("任务"),
+    Column("抓取时间(北京)", TIME_FORMAT),
+)
+
+
+def write_records(workbook: Workbook, records: Iterable[TemplateRecord]) -> None:
+    """Add a sheet for every template, its records in the order given.
+
+    Columns: the template's fields in their order, then how sure the least sure of the values is,
+    and where the record comes from.
+    """
+    by_template: dict[str, list[TemplateRecord]] = {}
+    for record in records:
+        by_template.setdefault(record.template, []).append(record)
+    for template, found in by_template.items():
+        fields = _fields(found)
+        columns = [Column(title, min_width=20) for title in fields.values()]
+        table = Table(add_sheet(workbook, template), [*columns, *_LAST_COLUMNS], frozen_columns=1)
+        for record in found:
+            table.append(record_row(record, list(fields)))
+        table.close()
+
+
+def record_row(record: TemplateRecord, fields: Sequence[str]) -> list[Value]:
+    """Return what analysts read of a record: its values by field, and where they come from."""
+    texts = {name: [v.value for v in record.values if v.field == name] for name in fields}
+    return [
+        *(SEPARATOR.join(texts[name]) for name in fields),
+        min((value.confidence for value in record.values), default=None),
+        record.url,
+        record.site,
+        record.title,
+        record.seed,
+        record.crawl,
+        record.fetched_at.astimezone(BEIJING),
+    ]
+
+
+def _fields(records: Sequence[TemplateRecord]) -> dict[str, str]:
+    """Return the titles of all fields by name: each after the one that it follows in some record."""
+    order: list[str] = []
+    titles: dict[str, str] = {}
+    for record in records:
+        place = 0
+        for value in record.values:
+            titles[value.field] = value.title or value.field
+            if value.field not in order:
+                order.insert(place, value.field)
+            place = order.index(value.field) + 1
+    return {name: titles[name] for name in order}
