@@ -1,0 +1,88 @@
+"""Results of saved result pages of search engines, beside what a person read there.
+
+    python benchmarks/serp.py [FOLDER]
+
+FOLDER holds the pages and ``truth.csv`` (default: ../shared/contacts/serp beside the repository).
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from focuscrawl.templates.engine import Engine, load_engine
+from focuscrawl.templates.result_page import Result
+
+FOLDER = Path(__file__).resolve().parents[2] / "shared" / "contacts" / "serp"
+PAGES = {"baidu": "https://www.baidu.com/s", "bing": "https://www.bing.com/search",
+         "sogou": "https://www.sogou.com/web"}  # fmt: skip
+
+
+class Count(NamedTuple):
+    """What was found on one page; ``told`` are the results whose real URL the page tells."""
+
+    file: str
+    results: int
+    found: int
+    in_place: int
+    titles: int
+    told: int
+    real: int
+    invented: int
+
+
+def truth(folder: Path) -> dict[str, list[dict[str, str]]]:
+    """Return the rows of truth.csv by file, in order of rank."""
+    rows: dict[str, list[dict[str, str]]] = {}
+    with (folder / "truth.csv").open(encoding="utf-8-sig", newline="") as file:
+        for row in csv.DictReader(file):
+            rows.setdefault(row["file"], []).append(row)
+    return rows
+
+
+def counts(folder: Path) -> Iterator[Count]:
+    """Yield what is found on each page; ``invented`` are results that nobody else saw."""
+    for name, rows in truth(folder).items():
+        engine = _engine(name)
+        body = (folder / name).read_bytes().decode("utf-8", "replace")
+        results = engine.read(body, PAGES[engine.name]).results
+        yield _compare(name, rows, {result.href: result for result in results})
+
+
+def _compare(name: str, rows: list[dict[str, str]], found: dict[str, Result]) -> Count:
+    pairs = [(row, found[row["url"]]) for row in rows if row["url"] in found]
+    return Count(
+        file=name,
+        results=len(rows),
+        found=len(pairs),
+        in_place=sum(int(row["rank"]) == result.rank for row, result in pairs),
+        titles=sum(_bare(row["title"]) == _bare(result.title) for row, result in pairs),
+        told=sum(bool(row["real_url"]) for row in rows),
+        real=sum(row["real_url"] == result.url for row, result in pairs if row["real_url"]),
+        invented=len(found) - len(pairs),
+    )
+
+
+def _engine(file: str) -> Engine:
+    return load_engine(file.partition("-")[0])
+
+
+def _bare(title: str) -> str:
+    return "".join(title.split())
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    if not (folder / "truth.csv").is_file():
+        sys.exit(f"no truth.csv in {folder}: name the folder of the saved result pages")
+    print("| file | results | found | rank right | title right | real URL told | read | invented |")
+    print("| --- |" + " ---: |" * 7)
+    for count in counts(folder):
+        print("| " + " | ".join(map(str, count)) + " |")
+
+
+if __name__ == "__main__":
+    main()

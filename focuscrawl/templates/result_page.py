@@ -1,0 +1,255 @@
+"""Result pages of search engines as lists of results, read by a layout that is data."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+_WHOLE_URL = re.compile(r"https?://[^\s/.…]+\.[^\s…›]+")
+_CUT_OFF = ("...", "…")
+_BLANKS = re.compile(r"\s+")
+_SCRIPTED = re.compile(
+    r"""location(?:\.href)?(?:\.replace|\.assign)?\s*[=(]\s*["'](https?:[^"'<>\s]+)"""
+    r"""|http-equiv=["']?refresh["']?[^>]*?url\s*=\s*["']?(https?:[^"'<>\s]+)""",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One result: ``rank`` on its page from 1, ``href`` as linked, absolute.
+
+    ``url`` is where it leads to, None where only a request to ``href`` tells. ``shown`` is the
+    address as printed, with whatever stands beside it; often cut short, or empty.
+    """
+
+    rank: int
+    title: str
+    href: str
+    url: str | None
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPage:
+    """The results of one page, best first; ``is_last`` where the page names no next one."""
+
+    results: tuple[Result, ...]
+    is_last: bool
+
+
+def _checked_selector(selector: str) -> str:
+    try:
+        LexborHTMLParser("<p></p>").css(selector)
+    except SelectolaxError:
+        raise ValueError(f"{selector!r} is no CSS selector") from None
+    return selector
+
+
+Selector = Annotated[str, AfterValidator(_checked_selector)]
+Selectors = tuple[Selector, ...]
+
+
+class Marks(BaseModel):
+    """How a page without results tells why: by an element, by words, or by its own address.
+
+    ``texts`` are compared without blanks.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    selectors: Selectors = ()
+    texts: tuple[str, ...] = ()
+    addresses: tuple[re.Pattern[str], ...] = ()
+
+    def stand_in(self, tree: LexborHTMLParser, url: str) -> bool:
+        """Tell whether the page carries one of the marks."""
+        if any(pattern.search(url) for pattern in self.addresses) or _first(tree, self.selectors):
+            return True
+        text = _BLANKS.sub("", tree.body.text() if tree.body else "")
+        return any(_BLANKS.sub("", words) in text for words in self.texts)
+
+
+class HtmlLayout(BaseModel):
+    """Where the results of an HTML page stand; old and new layouts side by side.
+
+    ``results`` select a whole result each, ``titles`` the link in it. What matches
+    ``advertisements``, or is linked as ``advertisement_links`` say, is no result.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    results: Annotated[Selectors, Field(min_length=1)]
+    titles: Annotated[Selectors, Field(min_length=1)]
+    shown: Selectors = ()
+    advertisements: Selectors = ()
+    advertisement_links: tuple[re.Pattern[str], ...] = ()
+    next_page: Annotated[Selectors, Field(min_length=1)]
+
+
+class RealUrl(BaseModel):
+    """How the real URL of a result is found.
+
+    ``redirects`` are addresses of the engine that lead on; any other link is the real URL itself.
+    ``attributes`` hold it, of the result or of an element in it; ``parameters`` of the redirect
+    hold it, as it is or in base64 after the letters ``base64_after``. ``not_real`` are addresses
+    that stand there and lead nowhere.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    redirects: tuple[re.Pattern[str], ...] = ()
+    attributes: tuple[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")], ...] = ()
+    parameters: tuple[str, ...] = ()
+    base64_after: str = ""
+    not_real: tuple[re.Pattern[str], ...] = ()
+
+    def is_real(self, url: str) -> bool:
+        """Tell whether an absolute URL leads straight to the result."""
+        if not url.startswith(("http://", "https://")):
+            return False
+        return not any(pattern.search(url) for pattern in (*self.redirects, *self.not_real))
+
+
+class JsonLayout(BaseModel):
+    """The keys of a JSON answer: of its list of results, and of what each one holds.
+
+    ``trouble`` is the key of a list that says why there are none.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    results: str
+    title: str
+    url: str
+    trouble: str = ""
+
+
+def read_html(
+    tree: LexborHTMLParser, url: str, layout: HtmlLayout, real_url: RealUrl
+) -> ResultPage:
+    """Return the results of an HTML page at ``url``; none where none is recognised."""
+    found: list[Result] = []
+    for node, link in _linked_results(tree, layout):
+        href = urljoin(url, (link.attributes["href"] or "").strip())
+        if any(pattern.search(href) for pattern in layout.advertisement_links):
+            continue
+        shown = _first(node, layout.shown)
+        address = _text(shown) if shown else ""
+        real = _real_url(node, href, address, real_url)
+        found.append(Result(len(found) + 1, _text(link), href, real, address))
+    return ResultPage(tuple(found), _first(tree, layout.next_page) is None)
+
+
+def read_json(body: str, layout: JsonLayout) -> tuple[ResultPage, bool]:
+    """Return the results of a JSON answer and whether it tells of trouble.
+
+    The last page is the one without results: such answers name no next page. Raises ValueError
+    for what is no such answer.
+    """
+    data = json.loads(body)
+    if not isinstance(data, dict) or not isinstance(data.get(layout.results), list):
+        raise ValueError(f"no list {layout.results!r} in it")
+    found: list[Result] = []
+    for entry in data[layout.results]:
+        address = _string(entry, layout.url)
+        if address.startswith(("http://", "https://")):
+            title = " ".join(_string(entry, layout.title).split())
+            found.append(Result(len(found) + 1, title, address, address, address))
+    return ResultPage(tuple(found), not found), bool(layout.trouble and data.get(layout.trouble))
+
+
+def scripted_target(body: str) -> str | None:
+    """Return where a page that redirects by script or meta element leads; None if nowhere.
+
+    The redirects of Sogou and 360 answer with such a page, not with a Location.
+    """
+    found = _SCRIPTED.search(body)
+    return (found[1] or found[2]).replace("&amp;", "&") if found else None
+
+
+def _linked_results(
+    tree: LexborHTMLParser, layout: HtmlLayout
+) -> Iterator[tuple[LexborNode, LexborNode]]:
+    advertised = {node.mem_id for node in _all(tree, layout.advertisements)}
+    known: set[int] = set()
+    for node in _all(tree, layout.results):
+        link = _first(node, layout.titles)
+        # A result within a result names the same link: the outer one counts.
+        if link is None or link.mem_id in known or _is_within(node, advertised):
+            continue
+        known.add(link.mem_id)
+        if link.attributes.get("href"):
+            yield node, link
+
+
+def _all(tree: LexborHTMLParser, selectors: Sequence[str]) -> list[LexborNode]:
+    # One selector of many alternatives keeps the order of the page.
+    return tree.css(", ".join(selectors)) if selectors else []
+
+
+def _first(tree: LexborHTMLParser | LexborNode, selectors: Sequence[str]) -> LexborNode | None:
+    """Return what the first selector that finds anything finds first."""
+    for selector in selectors:
+        if node := tree.css_first(selector):
+            return node
+    return None
+
+
+def _is_within(node: LexborNode | None, mem_ids: set[int]) -> bool:
+    while mem_ids and node is not None:
+        if node.mem_id in mem_ids:
+            return True
+        node = node.parent
+    return False
+
+
+def _real_url(node: LexborNode, href: str, shown: str, known: RealUrl) -> str | None:
+    candidates = [*_attributes(node, known.attributes), href, *_parameters(href, known)]
+    if _WHOLE_URL.fullmatch(shown) and not any(cut in shown for cut in _CUT_OFF):
+        candidates.append(shown)
+    return next((url for url in candidates if known.is_real(url)), None)
+
+
+def _attributes(node: LexborNode, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        holder = node if node.attributes.get(name) else node.css_first(f"[{name}]")
+        if holder is not None:
+            yield (holder.attributes.get(name) or "").strip()
+
+
+def _parameters(href: str, known: RealUrl) -> Iterator[str]:
+    if not known.parameters:
+        return
+    values = parse_qs(urlsplit(href).query)
+    for name in known.parameters:
+        for value in values.get(name, ()):
+            yield _decoded(value, known.base64_after)
+
+
+def _decoded(value: str, prefix: str) -> str:
+    if not prefix or not value.startswith(prefix):
+        return value
+    digits = value.removeprefix(prefix)
+    try:
+        return base64.urlsafe_b64decode(digits + "=" * (-len(digits) % 4)).decode("utf-8")
+    except (binascii.Error, ValueError):
+        return value
+
+
+def _text(node: LexborNode) -> str:
+    return " ".join(node.text().split())
+
+
+def _string(entry: Any, key: str) -> str:
+    value = entry.get(key) if isinstance(entry, dict) else None
+    return value if isinstance(value, str) else ""
