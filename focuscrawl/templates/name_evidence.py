@@ -1,0 +1,154 @@
+"""Whose site it is: the names that a site gives, weighed against one another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from .name_finder import organisations
+from .spans import folded, readable
+from .titles import title_names
+
+Source = Literal[
+    "label", "title", "heading", "copyright", "icp", "jsonld", "meta", "logo", "text", "contact"
+]
+
+_WEIGHT: dict[Source, float] = {
+    "label": 4.0,
+    "jsonld": 3.0,
+    "title": 3.0,
+    "copyright": 3.0,
+    "icp": 3.0,
+    "contact": 2.5,
+    "heading": 2.0,
+    "logo": 2.0,
+    "meta": 1.0,
+    "text": 0.5,
+}
+# A second and third mention from the same source add less and less.
+_MENTIONS = (1.0, 0.4, 0.2, 0.1, 0.1, 0.1)
+_BRAND = 0.55
+_ENOUGH = 1.2
+_MOST = 60
+# Who made the site, or is shown on it: what stands behind such words is another's name.
+_OTHERS = re.compile(
+    r"(?:技术支持|技術支持|网站建设|网站制作|网页设计|网站设计|网页制作|设计制作|制作单位|制作维护|建站|品牌策划|策划设计|设计单位|"
+    r"友情链接|友情連接|合作伙伴|合作客户|成功案例|开发商|托管|Powered\s*by|Design(?:ed)?\s*by|Supported\s*by)"
+    r"\s*[:：]?\s*[^\s|｜，,;；。<>]*",
+    re.I,
+)
+_ABOUT_ITSELF = re.compile(
+    r"\s*(?:[（(]\s*(?:以下)?简称|是一[家个所]|是[^，。]{0,12}(?:公司|企业|厂家)|成立于|创建于|创立于|始建于|创办于|建于|位于|坐落|座落|地处)"
+)
+_BOILERPLATE = re.compile(
+    r"(?:copy\s*right|copy\s*©|all\s*rights?\s*re\w*|rights?\s*reserved|版权所有权?|版权所|版权归?|所有|未经\w*|不得转载|[©®™@]|\(c\)"
+    r"|(?:19|20)\d\d\s*[-–—~至]?\s*(?:(?:19|20)\d\d)?年?"
+    r"|[\u4e00-\u9fff]?\s*ICP\s*[备证][^|]*|[\u4e00-\u9fff]公网安备[^|]*|(?:https?://)?(?:[\w-]+\.)+[a-z]{2,6}\b\S*|DEDECMS|wordpress)",
+    re.I,
+)
+_LABEL = re.compile(r"^[^:：]{0,8}[:：]\s*")
+
+
+class NameEvidence(NamedTuple):
+    """A text that may hold the site's name, and where it stood."""
+
+    text: str
+    source: Source
+
+
+@dataclass
+class _Candidate:
+    name: str
+    sureness: float
+    labelled: bool = False
+    counts: dict[Source, int] = field(default_factory=dict)
+    score: float = 0.0
+
+    def count(self, source: Source, factor: float) -> None:
+        at = self.counts.get(source, 0)
+        self.counts[source] = at + 1
+        if at < len(_MENTIONS):
+            self.score += _WEIGHT[source] * _MENTIONS[at] * factor
+        self.labelled = self.labelled or source == "label"
+
+
+def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
+    """Return the names of the organisation whose site it is, with confidences, the surest first.
+
+    Normally one; more only where several are labelled as such. Agreement of sources counts; a
+    legal name beats a brand that it holds.
+    """
+    candidates = sorted(_counted(evidence).values(), key=lambda c: -c.score)[:_MOST]
+    for candidate in candidates:
+        candidate.score += sum(
+            0.7 * other.score for other in candidates if _supports(other, candidate)
+        )
+    ranked = sorted(candidates, key=lambda c: -c.score * c.sureness)
+    chosen: list[_Candidate] = []
+    for candidate in ranked:
+        if candidate.score < _ENOUGH or (chosen and not _stands_beside(candidate, chosen)):
+            continue
+        chosen.append(candidate)
+    return [(c.name, round(c.score / (c.score + 1.0) * c.sureness**0.3, 3)) for c in chosen]
+
+
+def _counted(evidence: Sequence[NameEvidence]) -> dict[str, _Candidate]:
+    found: dict[str, _Candidate] = {}
+    for text, source in evidence:
+        for name, sureness, factor in _names(text, source):
+            if key := folded(name):
+                known = found.setdefault(key, _Candidate(name, sureness))
+                known.sureness = max(known.sureness, sureness)
+                known.count(source, factor)
+    return found
+
+
+def _names(text: str, source: Source) -> Iterator[tuple[str, float, float]]:
+    """Yield each name of a piece of evidence, how sure its form is, and a factor of its weight."""
+    own = text if source == "label" else _OTHERS.sub(" | ", text)
+    spans = organisations(own)
+    for span in spans:
+        about = source == "text" and _ABOUT_ITSELF.match(own[span.end : span.end + 30])
+        yield span.text, span.confidence, 4.0 if about else 1.0
+    if not spans:
+        for name in _brands(own, source):
+            yield name, _BRAND, 0.8
+
+
+def _brands(text: str, source: Source) -> list[str]:
+    if source in ("title", "logo", "heading", "meta"):
+        return title_names(text) if source == "title" or len(text) <= 30 else []
+    if source == "copyright":
+        parts = [
+            part for part in _BOILERPLATE.sub("|", text).split("|") if part.strip(" .,:：，。-–")
+        ]
+        return title_names(parts[0]) if parts else []
+    if source in ("label", "jsonld"):
+        value = readable(_LABEL.sub("", text))
+        return [value] if 2 <= len(value) <= 30 else []
+    return []
+
+
+def _supports(other: _Candidate, candidate: _Candidate) -> bool:
+    """Whether ``other`` is a shorter form of the candidate's name (its letters in their order)."""
+    if other is candidate or other.sureness > candidate.sureness:
+        return False
+    short, long = folded(other.name), folded(candidate.name)
+    if len(short) >= len(long) or len(short) < 2:
+        return False
+    letters = iter(long)
+    return short in long or (len(short) >= 4 and all(letter in letters for letter in short))
+
+
+def _stands_beside(candidate: _Candidate, chosen: list[_Candidate]) -> bool:
+    """Whether a further name is labelled as the site's own and no other form of a chosen one."""
+    if not candidate.labelled or candidate.sureness <= _BRAND - 0.1:
+        return False
+    return not any(_alike(candidate.name, other.name) for other in chosen)
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = set(folded(one)), set(folded(other))
+    return len(first & second) > 0.7 * min(len(first), len(second))

@@ -1,0 +1,152 @@
+"""Names of organisations in running text, known by their endings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .name_words import EVENT, INSTITUTION, LEGAL, WEAK, name_words
+from .place_names import is_place, place_at
+from .spans import HAN, Span, View
+
+_LONGEST = 40
+_CONFIDENCE = {LEGAL: 0.95, INSTITUTION: 0.8, EVENT: 0.6, WEAK: 0.5}
+# What a name is made of: brackets hold a place in it.
+_NAME_RUN = re.compile(
+    rf"(?:[{HAN}A-Za-z0-9&·'’+-]|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
+)
+_BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
+_COUNTED = re.compile(
+    r"^(?:[-–~.·&'’+]|(?:19|20)\d\d(?:[-–~.年/]+(?=\d))?|\d{1,2}[月日.、](?=\D)|\d{4,}|年度?|号(?:-\d+)?|"
+    r"[一二三四五六七八九十]、)+"
+)
+_BLANK_LATIN = re.compile(r"^(?:[Rr]eserved|[Cc]opy[Rr]ight|by|com|cn|net|org|www|ICP备?)+")
+_PLACEHOLDER = re.compile(r"[*×xX某]{2}|[*×某]")
+_LATIN_END = (
+    r"(?:Co(?:\.|mpany)?,? ?(?:Ltd|Limited|L[Tt][Dd])\b\.?|CO\.?,? ?LTD\b\.?|Company Limited|(?:Pte|Pty)\.? ?Ltd\b\.?|Ltd\b\.?|Limited|Inc\b\.?"
+    r"|LLC|L\.L\.C\.|Corp(?:\.|oration)|CORP\.|GmbH|S\.A\.|B\.V\.|University|College|Institute|Academy|Hospital|School"
+    r"|Association|Society|Factory|Holdings|Group|Committee|Foundation)"
+)
+_LATIN_NAME = re.compile(
+    rf"(?<![\w.])(?:[A-Z][\w&.'’-]{{0,30}}(?: ?\([A-Z][A-Za-z ]{{1,20}}\))?,? |(?:of|and|for|the|&) ){{1,8}}?{_LATIN_END}(?!\w)"
+    r"(?: of(?: [A-Z][a-z]+){1,4})?"
+)
+_LATIN_LEAD = re.compile(
+    r"^(?:(?:Copyright|COPYRIGHT|Welcome|About|Contact|Us|The|By|All|Rights|Reserved|Powered|Designed|To|to|by|of|and|for|the)[, ]+)+"
+)
+
+
+def organisations(text: str) -> list[Span]:
+    """Return the names of organisations in ``text``, in their order, none overlapping another."""
+    view = View(text)
+    found = [view.span(*where) for where in _chinese(view.text)]
+    taken = [(span.start, span.end) for span in found]
+    for start, end in _latin(view.text):
+        span = view.span(start, end, 0.75)
+        if all(span.end <= first or span.start >= last for first, last in taken):
+            found.append(span)
+    return sorted(found)
+
+
+def _chinese(text: str) -> Iterator[tuple[int, int, float]]:
+    endings = list(name_words().ending.finditer(text))
+    floor, at = 0, 0
+    while at < len(endings):
+        last = _last_of_name(text, endings, at)
+        kind = str(max((endings[i] for i in range(at, last + 1)), key=_rank).lastgroup)
+        at, match = last + 1, endings[last]
+        start = _start_of_name(text, max(floor, match.end() - _LONGEST), match.start())
+        end = _end_with_parts(text, match.end(), kind)
+        if start < match.start() and _is_name(text[start:end], text[start : match.start()], kind):
+            yield start, end, _confidence(text[start:end], kind)
+            floor = end
+            while at < len(endings) and endings[at].start() < end:
+                at += 1
+
+
+def _rank(match: re.Match[str]) -> float:
+    return _CONFIDENCE[str(match.lastgroup)]
+
+
+def _last_of_name(text: str, endings: list[re.Match[str]], at: int) -> int:
+    """Return the ending that ends the name: 研究所 and 公司 of 某研究所有限公司 end one name."""
+    while at + 1 < len(endings):
+        this, following = endings[at], endings[at + 1]
+        between = text[this.end() : following.start()]
+        if (
+            this.lastgroup == LEGAL
+            or len(between) > 8
+            or not re.fullmatch(rf"[{HAN}A-Za-z]*", between)
+        ):
+            break
+        if (
+            name_words().lead.search(between)
+            or re.search("[和与及]", between)
+            or place_at(between, 0)
+        ):
+            break
+        at += 1
+    return at
+
+
+def _end_with_parts(text: str, end: int, kind: str) -> int:
+    bracket = _BRACKET.match(text, end)
+    if bracket and is_place(bracket[1]):
+        end = bracket.end()
+    part = name_words().part.match(text, end) if kind in (LEGAL, INSTITUTION) else None
+    return part.end() if part and not name_words().lead.search(part[0]) else end
+
+
+def _start_of_name(text: str, earliest: int, ending: int) -> int:
+    """Return where the name begins that ends at ``ending``."""
+    run = _NAME_RUN.search(text, earliest, ending)
+    if not run:
+        return ending
+    start = run.start()
+    for lead in name_words().lead.finditer(text, start, ending):
+        start = lead.end()
+    for lead in name_words().maybe_lead.finditer(text, start, ending):
+        start = max(start, _place_behind(text, lead.start(), ending))
+    if start == earliest and text[start] in "和与及暨、":
+        start += 1
+    return _without_counts(text, start, ending)
+
+
+def _place_behind(text: str, at: int, ending: int) -> int:
+    """Return where the place name begins behind the word at ``at``; 0 if there is none."""
+    for begins in (at + 1, at + 2):
+        length = place_at(text, begins)
+        if length and begins + length < ending:
+            return begins
+    return 0
+
+
+def _without_counts(text: str, start: int, ending: int) -> int:
+    """Return the start behind dates, numbers and rests of a copyright line."""
+    for pattern in (_COUNTED, _BLANK_LATIN, _COUNTED):
+        if match := pattern.match(text[start:ending]):
+            start += match.end()
+    return start
+
+
+def _is_name(name: str, stem: str, kind: str) -> bool:
+    if _PLACEHOLDER.search(stem) or len(stem) < 2 or name.count("(") != name.count(")"):
+        return False
+    bare = re.sub(r"[^\w]", "", stem)
+    if kind in (WEAK, EVENT) and (len(bare) < 3 or len(bare) > 16):
+        return False
+    return not name_words().generic.fullmatch(bare[place_at(bare, 0) :] if kind == LEGAL else bare)
+
+
+def _confidence(name: str, kind: str) -> float:
+    """A name that begins with a place is surer, an overlong one less sure."""
+    sure = _CONFIDENCE[kind] + (0.05 if place_at(name, 0) else 0.0)
+    return min(sure, 1.0) * (0.6 if len(name) > 28 else 1.0)
+
+
+def _latin(text: str) -> Iterator[tuple[int, int]]:
+    for match in _LATIN_NAME.finditer(text):
+        lead = _LATIN_LEAD.match(match[0])
+        start = match.start() + (lead.end() if lead else 0)
+        if len(text[start : match.end()].split()) > 1:
+            yield start, match.end()
