@@ -14,7 +14,7 @@ from bson.datetime_ms import DatetimeMS
 from pymongo import MongoClient
 
 from focuscrawl.errors import AlreadyRunningError, StoreError
-from focuscrawl.items import check_code
+from focuscrawl.items import GoneRecord, check_code
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.copies import COPIED, CopyStore, line_of
 from focuscrawl.stores.plans import NUMBERED
@@ -32,6 +32,8 @@ from tests.stores.records import (
     missing_number,
     numbered,
     page,
+    seed,
+    template_record,
 )
 from tests.stores.test_numbered import FOREIGN, ODD, odd_extra
 
@@ -96,6 +98,11 @@ async def fill(store: Store) -> None:
     await store.write([numbered(90, extra=odd_extra(), tags=[], published=None)])
     await store.write([missing_number(n, reason=ODD[n]) for n in range(3)])
     await store.write([missing_number(2, reason=ODD[2], found_at=NOW)])
+    await store.write([template_record(n, title=ODD[n]) for n in range(3)])
+    await store.write(
+        [GoneRecord(crawl="template-contacts", url=template_record(1).url, gone_at=NOW)]
+    )
+    await store.write([seed(n, query=ODD[n]) for n in range(2)])
     await store.set_state("demo.list/$x", {"$a.b": ["玉米", None, 1.5], "": {"\x00": "\x00"}})
 
 
@@ -112,17 +119,19 @@ async def test_every_row_arrives_and_a_second_time_changes_nothing(
         "pages": (5, 5, 0),
         "numbered_articles": (8, 8, 0),
         "missing_numbers": (3, 3, 0),
+        "template_records": (3, 3, 0),
+        "seeds": (2, 2, 0),
         "crawl_state": (1, 1, 0),
     }
     before = await rows_of(source)
     assert await rows_of(target) == before
-    assert len(before) == 24
+    assert len(before) == 29
     found = [{entry.url for entry in await store.search("爬虫")} for store in (source, target)]
     assert (len(found[0]), found[1]) == (7, found[0])
     again = await transfer(source, target, tmp_path)
-    assert [o.written for o in again.values()] == [0] * 5
-    assert [o.rows for o in again.values()] == [7, 5, 8, 3, 1]
-    for read in ("articles", "quotes", "summaries", "pages", "numbered"):
+    assert [o.written for o in again.values()] == [0] * 7
+    assert [o.rows for o in again.values()] == [7, 5, 8, 3, 3, 2, 1]
+    for read in ("articles", "quotes", "summaries", "pages", "numbered", "template_records"):
         assert await everything(getattr(target, read)()) == await everything(
             getattr(source, read)()
         )
@@ -143,6 +152,8 @@ async def test_every_row_arrives_and_a_second_time_changes_nothing(
         (1, 0),
         (0, 1),
         (1, 0),
+        (0, 0),
+        (0, 0),
         (0, 0),
         (0, 0),
     ]
