@@ -15,8 +15,8 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, create_tag
 
 from focuscrawl.links.link import Position
-from focuscrawl.links.page_depth import shallow
 from focuscrawl.links.page_places import LIST_TITLE, PLACE_TAGS, Place, known_places
+from focuscrawl.text.page_depth import shallow
 
 # Text that a reader does not see; the parser itself keeps that of template apart.
 INVISIBLE = ["script", "style", "noscript", "iframe"]
