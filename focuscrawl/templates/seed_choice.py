@@ -1,0 +1,143 @@
+"""Which results of a search are crawled: the better their rank, and the fewer before them failed.
+
+Chen Duanbing et al. 2012 (patent), table 2: of n results the one at rank s is crawled with the
+probability P = 1 - (s + f) / (2n), where f results before it were crawled and gave nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+_UNDECIDED, _SKIPPED, _PENDING, _USEFUL, _FAILED = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether a seed is crawled. ``rank`` counts from 1.
+
+    ``failures_before`` is how many seeds before it are known to have given nothing; what is
+    decided early, since the outstanding ones cannot change it, may see this number grow.
+    ``probability`` is what follows from it.
+    """
+
+    url: str
+    rank: int
+    failures_before: int
+    probability: float
+    is_chosen: bool
+
+
+def probability(rank: int, failures_before: int, count: int) -> float:
+    """Return the probability to crawl the seed at ``rank`` (from 1) of ``count``."""
+    return 1 - (rank + failures_before) / (2 * count)
+
+
+class SeedChoice:
+    """Decides seed by seed, as early as can be, and always as if they had come back in order.
+
+    The seeds in ``first``, which the last window skipped, stand before all others and are crawled
+    without a draw, so that none is skipped twice running. Every other seed draws a number that
+    ``randomness`` and its URL alone determine. ``everything`` crawls all seeds. While seeds before
+    it are out, f is only known to lie between two bounds: a seed waits where they disagree.
+    """
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        randomness: int,
+        everything: bool = False,
+        first: Container[str] = (),
+    ) -> None:
+        unique = list(dict.fromkeys(urls))
+        self._urls = sorted(unique, key=lambda url: url not in first)
+        self._places = {url: place for place, url in enumerate(self._urls)}
+        self._states = np.full(len(unique), _UNDECIDED, dtype=np.int8)
+        self._is_told = np.zeros(len(unique), dtype=bool)
+        self._is_certain = np.array([everything or url in first for url in self._urls], dtype=bool)
+        # A seed is crawled if s + f is below 2n (1 - u).
+        draws = np.array([_draw(randomness, url) for url in self._urls], dtype=float)
+        self._limits = 2 * len(unique) * (1 - draws)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every seed is decided, and settled if it is crawled."""
+        return not np.isin(self._states, (_UNDECIDED, _PENDING)).any()
+
+    def ready(self) -> list[Decision]:
+        """Return what has become certain since the last call, in order of rank."""
+        self._decide()
+        fresh = np.flatnonzero((self._states != _UNDECIDED) & ~self._is_told)
+        self._is_told[fresh] = True
+        failures = self._failures_before()
+        return [self._decision(place, failures) for place in fresh.tolist()]
+
+    def settle(self, url: str, gave_something: bool) -> None:
+        """Tell what a crawled seed gave; only the first word on it counts.
+
+        A seed that is not decided yet counts as chosen: an earlier run of the same choice has
+        crawled it. Raises KeyError for an unknown seed and ValueError for a skipped one.
+        """
+        place = self._places[url]
+        state = self._states[place]
+        if state == _SKIPPED:
+            raise ValueError(f"seed {url} was skipped and cannot have given anything")
+        if state == _UNDECIDED:
+            self._is_told[place] = True
+        if state in (_UNDECIDED, _PENDING):
+            self._states[place] = _USEFUL if gave_something else _FAILED
+
+    def decisions(self) -> list[Decision]:
+        """Return all decisions made, in order of rank; exact once the choice is finished."""
+        self._decide()
+        failures = self._failures_before()
+        decided = np.flatnonzero(self._states != _UNDECIDED)
+        return [self._decision(place, failures) for place in decided.tolist()]
+
+    def _decide(self) -> None:
+        """Decide what can be; a seed that is skipped narrows the bounds of those behind it."""
+        while True:
+            is_open = self._states == _UNDECIDED
+            fewest = self._sums()
+            most = fewest + _before(np.isin(self._states, (_UNDECIDED, _PENDING)))
+            chosen = is_open & (self._is_certain | (most < self._limits))
+            skipped = is_open & ~self._is_certain & (fewest >= self._limits)
+            self._states[chosen] = _PENDING
+            self._states[skipped] = _SKIPPED
+            if not skipped.any():
+                return
+
+    def _sums(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """Return s + f of each seed, f as known."""
+        return np.arange(1, len(self._urls) + 1) + self._failures_before()
+
+    def _failures_before(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return _before(self._states == _FAILED)
+
+    def _decision(
+        self, place: int, failures: np.ndarray[tuple[int], np.dtype[np.int64]]
+    ) -> Decision:
+        rank, before = place + 1, int(failures[place])
+        is_certain = bool(self._is_certain[place])
+        return Decision(
+            url=self._urls[place],
+            rank=rank,
+            failures_before=before,
+            probability=1.0 if is_certain else probability(rank, before, len(self._urls)),
+            is_chosen=bool(self._states[place] != _SKIPPED),
+        )
+
+
+def _before(
+    flags: np.ndarray[tuple[int], np.dtype[np.bool_]],
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return how many flags are set before each place."""
+    return np.cumsum(flags) - flags
+
+
+def _draw(randomness: int, url: str) -> float:
+    digest = blake2b(f"{randomness} {url}".encode("utf-8", "replace"), digest_size=8).digest()
+    return (int.from_bytes(digest, "big") >> 11) / 2**53
