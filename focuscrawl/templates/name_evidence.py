@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from .name_finder import organisations
-from .spans import folded, readable
-from .titles import title_names
+from .place_names import place_at
+from .spans import Span, folded, readable
+from .titles import is_navigation, title_names
 
 Source = Literal[
     "label", "title", "heading", "copyright", "icp", "jsonld", "meta", "logo", "text", "contact"
@@ -32,6 +33,11 @@ _MENTIONS = (1.0, 0.4, 0.2, 0.1, 0.1, 0.1)
 _BRAND = 0.55
 _ENOUGH = 1.2
 _MOST = 60
+# The share of its score that a shorter form adds to a longer one, which must be known by itself
+# unless its form is the surer one.
+_SHARE, _KNOWN = 0.7, 1.5
+# What each mention of its short form anywhere on the site adds to a name.
+_MENTION = 0.05
 # Who made the site, or is shown on it: what stands behind such words is another's name.
 _OTHERS = re.compile(
     r"(?:技术支持|技術支持|网站建设|网站制作|网页设计|网站设计|网页制作|设计制作|制作单位|制作维护|建站|品牌策划|策划设计|设计单位|"
@@ -41,6 +47,10 @@ _OTHERS = re.compile(
 )
 _ABOUT_ITSELF = re.compile(
     r"\s*(?:[（(]\s*(?:以下)?简称|是一[家个所]|是[^，。]{0,12}(?:公司|企业|厂家)|成立于|创建于|创立于|始建于|创办于|建于|位于|坐落|座落|地处)"
+)
+_OWNER = re.compile(
+    r"(?:主办单位|主办方?|运营(?:单位|机构|公司|方)|(?:单位|公司|企业|机构|学校)(?:名称|全称)|版权(?:所有|归|属于?)|开?户名|收款(?:单位|人)"
+    r"|(?:^|\s)公\s*司)\s*[:：]?\s*$"
 )
 _BOILERPLATE = re.compile(
     r"(?:copy\s*right|copy\s*©|all\s*rights?\s*re\w*|rights?\s*reserved|版权所有权?|版权所|版权归?|所有|未经\w*|不得转载|[©®™@]|\(c\)"
@@ -81,10 +91,12 @@ def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
     legal name beats a brand that it holds.
     """
     candidates = sorted(_counted(evidence).values(), key=lambda c: -c.score)[:_MOST]
+    everything = "\n".join(folded(text) for text, _ in evidence)
     for candidate in candidates:
-        candidate.score += sum(
-            0.7 * other.score for other in candidates if _supports(other, candidate)
-        )
+        candidate.score += _MENTION * min(everything.count(_short_form(candidate.name)), 20)
+    supports = [_support_of(candidate, candidates) for candidate in candidates]
+    for candidate, support in zip(candidates, supports, strict=True):
+        candidate.score += support
     ranked = sorted(candidates, key=lambda c: -c.score * c.sureness)
     chosen: list[_Candidate] = []
     for candidate in ranked:
@@ -110,11 +122,25 @@ def _names(text: str, source: Source) -> Iterator[tuple[str, float, float]]:
     own = text if source == "label" else _OTHERS.sub(" | ", text)
     spans = organisations(own)
     for span in spans:
-        about = source == "text" and _ABOUT_ITSELF.match(own[span.end : span.end + 30])
-        yield span.text, span.confidence, 4.0 if about else 1.0
+        yield span.text, span.confidence, _emphasis(own, span) if source == "text" else 1.0
     if not spans:
         for name in _brands(own, source):
             yield name, _BRAND, 0.8
+
+
+def _emphasis(text: str, span: Span) -> float:
+    """Return how much more a name in running text counts that is the owner's by what stands round it."""
+    if _OWNER.search(text[max(0, span.start - 12) : span.start]):
+        return 6.0
+    if _ABOUT_ITSELF.match(text[span.end : span.end + 30]):
+        return 4.0
+    return 2.5 if len(text.strip()) <= span.end - span.start + 2 else 1.0
+
+
+def _short_form(name: str) -> str:
+    """Return what people call the firm: the name without its place, at most four characters."""
+    short = folded(name)
+    return short[place_at(short, 0) :][:4] or short
 
 
 def _brands(text: str, source: Source) -> list[str]:
@@ -127,16 +153,24 @@ def _brands(text: str, source: Source) -> list[str]:
         return title_names(parts[0]) if parts else []
     if source in ("label", "jsonld"):
         value = readable(_LABEL.sub("", text))
-        return [value] if 2 <= len(value) <= 30 else []
+        return [value] if 2 <= len(value) <= 30 and not is_navigation(value) else []
     return []
+
+
+def _support_of(candidate: _Candidate, candidates: Sequence[_Candidate]) -> float:
+    """Return what shorter forms of the candidate's name add to its score."""
+    return sum(_SHARE * other.score for other in candidates if _supports(other, candidate))
 
 
 def _supports(other: _Candidate, candidate: _Candidate) -> bool:
     """Whether ``other`` is a shorter form of the candidate's name (its letters in their order)."""
-    if other is candidate or other.sureness > candidate.sureness:
-        return False
     short, long = folded(other.name), folded(candidate.name)
-    if len(short) >= len(long) or len(short) < 2:
+    if candidate.sureness <= _BRAND:
+        # Of two brands the shorter is the name, the longer has a slogan with it.
+        return other is not candidate and len(short) > len(long) >= 4 and long in short
+    if other is candidate or len(short) >= len(long) or len(short) < 2:
+        return False
+    if other.sureness > candidate.sureness - 0.1 and candidate.score < _KNOWN:
         return False
     letters = iter(long)
     return short in long or (len(short) >= 4 and all(letter in letters for letter in short))

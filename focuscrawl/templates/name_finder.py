@@ -10,12 +10,13 @@ from .place_names import is_place, place_at
 from .spans import HAN, Span, View
 
 _LONGEST = 40
-_CONFIDENCE = {LEGAL: 0.95, INSTITUTION: 0.8, EVENT: 0.6, WEAK: 0.5}
+_CONFIDENCE = {LEGAL: 0.92, INSTITUTION: 0.85, EVENT: 0.75, WEAK: 0.72}
 # What a name is made of: brackets hold a place in it.
 _NAME_RUN = re.compile(
-    rf"(?:[{HAN}A-Za-z0-9&·'’+-]|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
+    rf"(?:[{HAN}A-Za-z0-9&·'’+]|(?<=[A-Za-z0-9])-(?=[A-Za-z0-9])|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
 )
 _BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
+_REPEATED = re.compile(rf".{{0,16}}?([{HAN}]{{2,3}}[市县区])[{HAN}]*?(\1)(?=[{HAN}])")
 _COUNTED = re.compile(
     r"^(?:[-–~.·&'’+]|(?:19|20)\d\d(?:[-–~.年/]+(?=\d))?|\d{1,2}[月日.、](?=\D)|\d{4,}|年度?|号(?:-\d+)?|"
     r"[一二三四五六七八九十]、)+"
@@ -56,6 +57,7 @@ def _chinese(text: str) -> Iterator[tuple[int, int, float]]:
         kind = str(max((endings[i] for i in range(at, last + 1)), key=_rank).lastgroup)
         at, match = last + 1, endings[last]
         start = _start_of_name(text, max(floor, match.end() - _LONGEST), match.start())
+        start = start if kind == EVENT else _without_counts(text, start, match.start())
         end = _end_with_parts(text, match.end(), kind)
         if start < match.start() and _is_name(text[start:end], text[start : match.start()], kind):
             yield start, end, _confidence(text[start:end], kind)
@@ -104,12 +106,20 @@ def _start_of_name(text: str, earliest: int, ending: int) -> int:
         return ending
     start = run.start()
     for lead in name_words().lead.finditer(text, start, ending):
-        start = lead.end()
+        # A word such as 的 is all that some names have before their ending.
+        if lead.end() + 2 <= ending:
+            start = lead.end()
     for lead in name_words().maybe_lead.finditer(text, start, ending):
         start = max(start, _place_behind(text, lead.start(), ending))
-    if start == earliest and text[start] in "和与及暨、":
+    if start == earliest and text[start] in "和与及暨":
         start += 1
-    return _without_counts(text, start, ending)
+    return _behind_repetition(text, start, ending)
+
+
+def _behind_repetition(text: str, start: int, ending: int) -> int:
+    """Return the start of the name behind its own address: 某省甲市乙区甲市第一中学."""
+    match = _REPEATED.match(text[start:ending])
+    return start + match.start(2) if match else start
 
 
 def _place_behind(text: str, at: int, ending: int) -> int:
@@ -130,17 +140,25 @@ def _without_counts(text: str, start: int, ending: int) -> int:
 
 
 def _is_name(name: str, stem: str, kind: str) -> bool:
-    if _PLACEHOLDER.search(stem) or len(stem) < 2 or name.count("(") != name.count(")"):
+    if (
+        name_words().never.search(stem)
+        or _PLACEHOLDER.search(stem)
+        or len(stem) < 2
+        or name.count("(") != name.count(")")
+    ):
         return False
     bare = re.sub(r"[^\w]", "", stem)
     if kind in (WEAK, EVENT) and (len(bare) < 3 or len(bare) > 16):
         return False
-    return not name_words().generic.fullmatch(bare[place_at(bare, 0) :] if kind == LEGAL else bare)
+    place = 2 if bare.startswith("中国") else place_at(bare, 0)
+    if kind in (LEGAL, INSTITUTION) and place:
+        return True
+    return not name_words().generic.fullmatch(bare[place:])
 
 
 def _confidence(name: str, kind: str) -> float:
     """A name that begins with a place is surer, an overlong one less sure."""
-    sure = _CONFIDENCE[kind] + (0.05 if place_at(name, 0) else 0.0)
+    sure = _CONFIDENCE[kind] + (0.05 if place_at(name, 0) or kind == LEGAL else -0.15)
     return min(sure, 1.0) * (0.6 if len(name) > 28 else 1.0)
 
 

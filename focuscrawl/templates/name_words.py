@@ -20,7 +20,7 @@ class NameWords:
 
     ``ending`` has a group for each class of ending; ``part`` is a part of an organisation,
     ``generic`` matches words that make no name by themselves, ``lead`` what ends before a name
-    begins, ``maybe_lead`` what does so before a place name.
+    begins, ``maybe_lead`` what does so before a place name, ``never`` what no name holds.
     """
 
     ending: re.Pattern[str]
@@ -28,6 +28,7 @@ class NameWords:
     generic: re.Pattern[str]
     lead: re.Pattern[str]
     maybe_lead: re.Pattern[str]
+    never: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -48,6 +49,7 @@ def name_words() -> NameWords:
         part=re.compile(rf"[{HAN}]{{0,6}}?{_any(lists['part'])}{name_ends}"),
         generic=re.compile(f"(?:{_any(lists['generic'])})*"),
         lead=re.compile(_any(lists["lead"])),
+        never=re.compile(_any(lists["never"])),
         maybe_lead=re.compile(f"(?={_any(lists['lead_before_place'])})."),
     )
 

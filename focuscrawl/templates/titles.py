@@ -13,7 +13,9 @@ _NAVIGATION = re.compile(
     r"(?:网站|公司|本站|官方)?(?:首页|主页|主頁|首頁)|联系(?:我们|方式|我|客服)?|联络(?:我们|方式)?|聯[繫絡系]我們|关于(?:我们|本站)?|關於我們|走进我们"
     r"|(?:公司|企业|学校|网站|单位|医院|本站|中心)?(?:简介|介绍|概况|新闻|动态|文化|荣誉|地址|网站|官网|公告)|新闻(?:中心|资讯|动态)?|产品(?:中心|展示)?|在线(?:留言|咨询)|欢迎您?|您好"
     r"|(?:home|index|contacts?|contact us|about|about us|welcome|untitled(?: document)?|无标题文档|网站名称|标题|title|default|new page \d*|document)"
-    r"|(?:官方)?网站|官网|手机(?:版|站)|网页|招商(?:加盟|热线)|人才招聘|售后服务|更多|详情|列表",
+    r"|(?:官方)?网站|官网|手机(?:版|站)|网页|招商(?:加盟|热线)|人才招聘|售后服务|更多|详情|列表"
+    r"|(?:your |company |full |first |last |contact )?(?:name|phone|email|message|us|products?|news|services?|solutions?)\*?"
+    r"|(?:公司|企业|单位|您的|你的|联系人)?(?:名称|名字|姓名|全称|留言|内容|标题)\*?|(?:公司|企业|某|模板|示例|测试|演示)+网?站?",
     re.I,
 )
 _HEAD = re.compile(
@@ -35,6 +37,11 @@ def title_names(title: str) -> list[str]:
     """
     parts = (_trimmed(part) for part in _SEPARATOR.split(readable(title)))
     return [part for part in parts if 2 <= len(part) <= _LONGEST and re.search(r"[^\W\d_]", part)]
+
+
+def is_navigation(text: str) -> bool:
+    """Whether the text is a word of menus and forms, and no name."""
+    return bool(_NAVIGATION.fullmatch(text.strip(" :：*")))
 
 
 def _trimmed(part: str) -> str:
