@@ -22,6 +22,7 @@ from focuscrawl.plain_command import PlainCommand
 if TYPE_CHECKING:
     from focuscrawl.demo import DemoServer, Site
     from focuscrawl.demo.communities import Communities
+    from focuscrawl.demo.firms import Firms
 
 _DEFAULT_FOLDER = Path("data/demo")
 _SPECIAL_IN_STORE_URLS = ",?%"
@@ -36,7 +37,7 @@ class Command(PlainCommand):
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
-        return "Serve a small made-up web of price bulletins and communities on 127.0.0.1"
+        return "Serve a small made-up web of price bulletins, communities and firms on 127.0.0.1"
 
     def long_desc(self) -> str:
         """Return the text of ``scrapy demo -h``."""
@@ -90,6 +91,7 @@ class Command(PlainCommand):
             help="write a topic that lists most of the sites",
         )
         add("--truth", type=Path, metavar="FILE.csv", help="write which pages are relevant")
+        _add_firms(parser)
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Serve; the exit code is the crawl's own."""
@@ -99,6 +101,16 @@ class Command(PlainCommand):
             self.exitcode = _serve(opts)
         except KeyboardInterrupt:
             print()
+
+
+def _add_firms(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("Firms, and two search engines that find them").add_argument
+    add("--firms", type=int, default=100, metavar="N", help="serve N firms' sites (default: 100)")
+    add("--window", type=int, default=1, metavar="K",
+        help="show them as they are in window K (default: 1)")  # fmt: skip
+    add("--search-fault", choices=("down", "captcha", "redesign"), default="",
+        help="what is wrong with search.demo.test; search2.demo.test works")  # fmt: skip
+    add("--firms-truth", type=Path, metavar="FILE.csv", help="write what the firms publish")
 
 
 def _serve(opts: argparse.Namespace) -> int:
@@ -118,7 +130,7 @@ def _serve(opts: argparse.Namespace) -> int:
             fail_every=opts.fail,
             log_file=stack.enter_context(_open_log(opts.log)) if opts.log else None,
             # Only ever read.
-            more_sites=ChainMap(sites, _communities(opts) or {}),  # type: ignore[arg-type]
+            more_sites=ChainMap(sites, _communities(opts) or {}, _firms(opts) or {}),  # type: ignore[arg-type]
         )
         server = stack.enter_context(DemoServer(web, opts.port))
         if opts.crawl:
@@ -142,6 +154,21 @@ def _communities(opts: argparse.Namespace) -> Communities | None:
     if opts.truth:
         write_truth(communities, opts.truth)
     return communities
+
+
+def _firms(opts: argparse.Namespace) -> Firms | None:
+    if not opts.firms:
+        if opts.firms_truth or opts.search_fault:
+            raise ArgumentError("--firms-truth and --search-fault need firms: give --firms too")
+        return None
+    from focuscrawl.demo.firm_files import write_firms
+    from focuscrawl.demo.firms import SEARCH_HOSTS, Firms
+
+    firms = Firms(opts.seed, opts.firms, opts.window)
+    firms.engines[SEARCH_HOSTS[0]].fault = opts.search_fault
+    if opts.firms_truth:
+        write_firms(firms, opts.firms_truth)
+    return firms
 
 
 def _greeting(server: DemoServer) -> str:

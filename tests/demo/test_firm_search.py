@@ -1,0 +1,140 @@
+"""The search engines of the demo web, read as the shipped engine file says."""
+
+from __future__ import annotations
+
+from itertools import islice
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+
+from focuscrawl.demo import DemoWeb, Response
+from focuscrawl.demo.firms import SEARCH_HOSTS, Firms
+from focuscrawl.errors import EngineError
+from focuscrawl.templates.engine import Engine, load_engine
+from focuscrawl.templates.result_page import Result
+
+FIRST, SECOND = "demo", f"demo@http://{SEARCH_HOSTS[1]}"
+QUERY = "四川软件公司"
+
+
+@pytest.fixture(scope="module")
+def firms() -> Firms:
+    return Firms(3, 120)
+
+
+@pytest.fixture(scope="module")
+def web(firms: Firms) -> DemoWeb:
+    return DemoWeb(1, 3, more_sites=firms)
+
+
+def answer(web: DemoWeb, url: str) -> Response:
+    return web.respond(url, {})
+
+
+def results(web: DemoWeb, engine: Engine, keyword: str) -> list[Result]:
+    """Turn pages until the last one, as a crawl does."""
+    found: list[Result] = []
+    for url in engine.pages(keyword):
+        page = engine.read(answer(web, url).body.decode("gbk"), url)
+        found += page.results
+        if page.is_last:
+            break
+    return found
+
+
+def real(web: DemoWeb, result: Result) -> str:
+    return result.url or answer(web, result.href).headers["Location"]
+
+
+@pytest.mark.parametrize("name", [FIRST, SECOND])
+def test_every_firm_is_found_once(web: DemoWeb, firms: Firms, name: str) -> None:
+    found = results(web, load_engine(name), QUERY)
+    hosts = [urlsplit(real(web, one)).netloc for one in found]
+
+    assert len(hosts) == len(set(hosts)) == 120
+    assert {*hosts, *SEARCH_HOSTS} == set(firms)
+    # Most results only say where they lead when they are asked for.
+    assert 0.1 < sum(one.url is not None for one in found) / len(found) < 0.4
+
+
+def test_redirects_lead_where_the_attribute_says(web: DemoWeb) -> None:
+    told = [one for one in results(web, load_engine(FIRST), QUERY) if one.url]
+
+    assert all(answer(web, one.href).headers["Location"] == one.url for one in told)
+
+
+def test_useful_firms_come_first_more_often_than_not(web: DemoWeb) -> None:
+    firms = Firms(5, 500)
+    useful = {known.home for known in firms.truth()}
+    found = [urljoin(one.url, "/") in useful for one in firms.engines[SEARCH_HOSTS[0]].found(QUERY)]
+
+    assert sum(found[:100]) > 85
+    assert sum(found[-100:]) < 60
+
+
+def test_engines_and_queries_rank_in_their_own_ways(web: DemoWeb) -> None:
+    first, second = load_engine(FIRST), load_engine(SECOND)
+    top = [
+        [real(web, one) for one in results(web, engine, keyword)[:20]]
+        for engine, keyword in ((first, QUERY), (first, QUERY), (second, QUERY), (first, "软件"))
+    ]
+
+    assert top[0] == top[1]
+    assert top[0] != top[2]
+    assert top[0] != top[3]
+
+
+def test_city_narrows_and_another_province_finds_nothing(web: DemoWeb) -> None:
+    engine = load_engine(FIRST)
+
+    assert 0 < len(results(web, engine, "成都软件开发公司")) < 60
+    assert results(web, engine, "广东软件公司") == []
+    assert results(web, engine, "四川天气") == []
+
+
+def test_76_pages_of_ten_at_most() -> None:
+    web = DemoWeb(1, 3, more_sites=Firms(3, 800))
+    engine = load_engine(FIRST)
+
+    assert len(results(web, engine, QUERY)) == 760
+    behind = f"http://{SEARCH_HOSTS[0]}/s?wd=%C8%ED%BC%FE&pn=760"
+    assert engine.read(answer(web, behind).body.decode("gbk"), behind).results == ()
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"), [("captcha", "asks for a captcha"), ("redesign", "its layout has changed")]
+)
+def test_engine_with_a_fault_is_told_from_one_that_finds_nothing(fault: str, words: str) -> None:
+    firms = Firms(3, 30)
+    firms.engines[SEARCH_HOSTS[0]].fault = fault
+    web = DemoWeb(1, 3, more_sites=firms)
+
+    with pytest.raises(EngineError, match=f"search engine demo .*{words}"):
+        results(web, load_engine(FIRST), QUERY)
+    assert len(results(web, load_engine(SECOND), QUERY)) == 30
+
+
+def test_engine_that_is_down() -> None:
+    firms = Firms(3, 30)
+    firms.engines[SEARCH_HOSTS[0]].fault = "down"
+    web = DemoWeb(1, 3, more_sites=firms)
+
+    assert answer(web, next(load_engine(FIRST).pages(QUERY))).status == 503
+    assert answer(web, next(load_engine(SECOND).pages(QUERY))).status == 200
+
+
+@pytest.mark.parametrize("path", ["/link", "/link?url=x", "/link?url=0-1", "/link?url=0-²", "/x"])
+def test_no_such_page(web: DemoWeb, path: str) -> None:
+    assert answer(web, f"http://{SEARCH_HOSTS[0]}{path}").status == 404
+
+
+@pytest.mark.parametrize("first", ["-10", "x", "99999999999", "²"])
+def test_odd_page_numbers_get_an_answer(web: DemoWeb, first: str) -> None:
+    assert answer(web, f"http://{SEARCH_HOSTS[0]}/s?wd=%C8%ED%BC%FE&pn={first}").status == 200
+
+
+def test_query_is_text_and_no_markup(web: DemoWeb) -> None:
+    engine = load_engine(FIRST)
+    url = next(islice(engine.pages('<form id="captcha">软件"'), 1))
+
+    assert len(engine.read(answer(web, url).body.decode("gbk"), url).results) == 10
