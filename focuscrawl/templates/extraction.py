@@ -1,0 +1,82 @@
+"""The fields of a template, read from a page, and the pages of a site made one record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from selectolax.lexbor import LexborHTMLParser
+
+from focuscrawl.templates.candidates import Candidate
+from focuscrawl.templates.choice import chosen
+from focuscrawl.templates.combination import combine
+from focuscrawl.templates.labelled import LabelledValues
+from focuscrawl.templates.labels import Labels
+from focuscrawl.templates.naming import name_evidence, own_name_field
+from focuscrawl.templates.page_blocks import Block
+from focuscrawl.templates.page_lines import Line, page_lines, parse
+from focuscrawl.templates.readers import read_typed
+from focuscrawl.templates.reading import Reading, Value
+from focuscrawl.templates.scopes import Row, rows_of
+from focuscrawl.templates.structured import descriptions, item_values, organisation_items
+from focuscrawl.templates.template import ExtractionField
+from focuscrawl.templates.unlabelled import unlabelled_values
+from focuscrawl.templates.weights import region, weigh
+
+__all__ = ["Reading", "Value", "combine", "read_page"]
+
+_STRUCTURED = 0.8
+_DESCRIPTION = 0.5
+_LONGEST_TITLE = 300
+
+
+def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Reading:
+    """Return the values of ``fields`` that a page has; never raises, whatever the page holds."""
+    labels = _labels(tuple(fields.items()))
+    parser = parse(html)
+    rows = rows_of(page_lines(parser.body, labels.is_label), labels)
+    found = _read(rows, fields)
+    weights = weigh(rows)
+    items = organisation_items(html)
+    for item in items:
+        found += _of_item(item, fields)
+    values = chosen(found, weights, fields)
+    values = _of_descriptions(descriptions(parser), labels, fields) | values
+    own = own_name_field(fields)
+    labelled = [value.value for value in values.pop(own, ())]
+    title = _title(parser)
+    names = name_evidence(parser, title, rows, weights, labelled) if own else ()
+    return Reading(title, values, region(rows, weights), names)
+
+
+@lru_cache(maxsize=16)
+def _labels(fields: tuple[tuple[str, ExtractionField], ...]) -> Labels:
+    return Labels(dict(fields))
+
+
+def _read(rows: Sequence[Row], fields: Mapping[str, ExtractionField]) -> list[Candidate]:
+    return [*LabelledValues(rows, fields).read(), *unlabelled_values(rows, fields)]
+
+
+def _of_item(item: Mapping[str, object], fields: Mapping[str, ExtractionField]) -> list[Candidate]:
+    return [
+        Candidate(name, value, text, 0, _STRUCTURED * value.sure)
+        for name, text in item_values(item, fields)
+        for value in read_typed(fields[name].type, text, labelled=True)
+    ]
+
+
+def _of_descriptions(
+    texts: Sequence[str], labels: Labels, fields: Mapping[str, ExtractionField]
+) -> dict[str, tuple[Value, ...]]:
+    """Return what the descriptions of a page say, for fields that the page itself has nothing of."""
+    rows = rows_of([Line(text, Block("meta", None)) for text in texts], labels)
+    return {
+        name: tuple(value._replace(confidence=_DESCRIPTION * value.confidence) for value in values)
+        for name, values in chosen(_read(rows, fields), [1.0] * len(rows), fields).items()
+    }
+
+
+def _title(parser: LexborHTMLParser) -> str:
+    node = parser.css_first("title")
+    return " ".join(node.text().split())[:_LONGEST_TITLE] if node else ""

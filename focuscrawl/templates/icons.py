@@ -1,0 +1,97 @@
+"""Pictures in the place of a label: an icon of a telephone before the number."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from selectolax.lexbor import LexborNode
+
+
+class Icon(StrEnum):
+    """What an icon stands for, each a character that no page has."""
+
+    PHONE = "\ue901"
+    EMAIL = "\ue902"
+    ADDRESS = "\ue903"
+    FAX = "\ue904"
+    QQ = "\ue905"
+    WEBSITE = "\ue906"
+    OTHER = "\ue907"
+
+
+INPUT = "\ue900"
+"""Stands in a line where the visitor is to type something in."""
+MARKS = re.compile("[\ue900-\ue907]")
+
+ICON_KEYWORDS: dict[Icon, tuple[str, ...]] = {
+    Icon.PHONE: ("电话", "手机", "热线", "Tel", "Telephone", "Phone", "Mobile"),
+    Icon.EMAIL: ("邮箱", "邮件", "电子邮箱", "Email", "E-mail", "Mail"),
+    Icon.ADDRESS: ("地址", "Address", "Add"),
+    Icon.FAX: ("传真", "Fax"),
+    Icon.QQ: ("QQ",),
+    Icon.WEBSITE: ("网址", "网站", "Website", "Web"),
+}
+"""What each icon says in words: it labels the fields that have one of them among their keywords."""
+
+_EMOJI = {
+    **dict.fromkeys("☎☏✆📞📱📲🤙🕿🕾", Icon.PHONE),
+    **dict.fromkeys("✉🖂📧📨📩📬📮📪📫🖃🖄", Icon.EMAIL),
+    **dict.fromkeys("📍🏢🏠🏭📌🗺🧭", Icon.ADDRESS),
+    **dict.fromkeys("📠🖷🖨", Icon.FAX),
+    **dict.fromkeys("🌐🌍🌎🌏", Icon.WEBSITE),
+    **dict.fromkeys("🕐🕒🕘⏰🕑💬", Icon.OTHER),
+}
+_PRESENTATION = "\ufe0f"  # asks for the colourful form of an emoji
+_TO_ICON = str.maketrans(
+    {emoji: icon.value for emoji, icon in _EMOJI.items()} | {_PRESENTATION: ""}
+)
+# Words of a class or of the name of a picture; Latin letters of Chinese words among them.
+_WORDS: dict[str, Icon] = {
+    **dict.fromkeys(
+        "phone phones tel telephone mobile cellphone earphone call dianhua dh shouji sj hotline"
+        " rexian smartphone".split(),
+        Icon.PHONE,
+    ),
+    **dict.fromkeys("email mail envelope e-mail youxiang yx youjian message".split(), Icon.EMAIL),
+    **dict.fromkeys(
+        "address addr add location position marker dizhi dz dw weizhi map pin place".split(),
+        Icon.ADDRESS,
+    ),
+    **dict.fromkeys("fax chuanzhen cz print printer".split(), Icon.FAX),
+    **dict.fromkeys(["qq"], Icon.QQ),
+    **dict.fromkeys("globe website web wangzhi wz url earth".split(), Icon.WEBSITE),
+    **dict.fromkeys("wechat weixin wx user time clock whatsapp skype".split(), Icon.OTHER),
+}
+_WORD = re.compile(r"[a-z]+")
+_ICON_CLASS = re.compile(
+    r"\b(?:fa|fas|far|fab|bi|glyphicon|iconfont|mdi|layui-icon|el-icon|ico|ion|icon\w*|\w*icon)\b|icon|\bfa-|\bbi-"
+)
+_LAST_PART = re.compile(r"[^/\\]*$")
+_LONGEST_NAME = 40
+
+
+def icons_of_emoji(text: str) -> str:
+    """Return ``text`` with emoji that stand for a label as the marks of :class:`Icon`."""
+    return text if text.isascii() else text.translate(_TO_ICON)
+
+
+def icon_of(node: LexborNode, tag: str) -> str:
+    """Return the mark of an icon, ``""`` for an element that is none.
+
+    Known by the words in the name of a picture, or in the class of an empty element that icon
+    fonts use (``<i class="fa fa-phone">``).
+    """
+    own = node.attributes
+    if tag == "img":
+        source = _LAST_PART.search((own.get("src") or "").partition("?")[0].lower())
+        return _icon_in(source[0].partition(".")[0] if source else "")
+    classes = (own.get("class") or "").lower()
+    return _icon_in(classes) if _ICON_CLASS.search(classes) else ""
+
+
+def _icon_in(name: str) -> str:
+    if len(name) > _LONGEST_NAME * 2:
+        return ""
+    found = [icon for word in _WORD.findall(name) if (icon := _WORDS.get(word))]
+    return found[0].value if found else ""

@@ -1,0 +1,60 @@
+"""One pattern for words that mean the same, however a page writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from opencc import OpenCC
+
+# Pages set 地　　址 to the width of 联系电话, and put each letter of a word into an element of its own.
+# The patent's 邮.{0,50}箱 also finds 邮局在路口的文化信箱: only what has no meaning may stand between.
+_GAP_IN_HAN = r"[^\S\n]{0,12}[·.・*|]?[^\S\n]{0,12}"
+_GAP_IN_LATIN = r"[^\S\n]{0,3}[-_.‐－]?[^\S\n]{0,3}"
+_LATIN = "A-Za-zＡ-Ｚａ-ｚ"
+_TO_FULL_WIDTH = 0xFEE0
+_SCRIPTS = ("s2t", "s2tw", "s2hk", "t2s")
+
+
+def keyword_pattern(keywords: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern that finds any of ``keywords``, the longest first.
+
+    Blanks and light punctuation may stand between the characters of a word; simplified and
+    traditional characters, half and full width, upper and lower case are the same. A word of Latin
+    letters is found as a whole word only. What is no letter or digit in a keyword is left out: so
+    ``E-mail`` also finds ``Email``. No keyword finds nothing.
+    """
+    return _compiled(tuple(keywords))
+
+
+@lru_cache(maxsize=256)
+def _compiled(keywords: tuple[str, ...]) -> re.Pattern[str]:
+    words = {"".join(filter(str.isalnum, keyword)) for keyword in keywords} - {""}
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return re.compile("|".join(map(_word, longest_first)) or r"(?!)", re.IGNORECASE)
+
+
+def _word(word: str) -> str:
+    spelled = _spellings(word[0])
+    for before, letter in pairwise(word):
+        gap = _GAP_IN_LATIN if before.isascii() and letter.isascii() else _GAP_IN_HAN
+        spelled += gap + _spellings(letter)
+    before = rf"(?<![{_LATIN}])" if word[0].isascii() else ""
+    after = rf"(?![{_LATIN}])" if word[-1].isascii() else ""
+    return before + spelled + after
+
+
+@lru_cache(maxsize=4096)
+def _spellings(letter: str) -> str:
+    if letter.isascii():
+        return f"[{re.escape(letter)}{chr(ord(letter) + _TO_FULL_WIDTH)}]"
+    forms = {letter} | {_converter(script).convert(letter) for script in _SCRIPTS}
+    spelled = "".join(sorted(form for form in forms if len(form) == 1))
+    return f"[{spelled}]" if len(spelled) > 1 else re.escape(letter)
+
+
+@lru_cache(maxsize=len(_SCRIPTS))
+def _converter(script: str) -> OpenCC:
+    return OpenCC(script)

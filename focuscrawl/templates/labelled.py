@@ -1,0 +1,183 @@
+"""Values behind their labels: in the same line, the next cell, the line below or the one above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from focuscrawl.templates import candidates as how
+from focuscrawl.templates.candidates import Candidate
+from focuscrawl.templates.found import Found
+from focuscrawl.templates.labels import Kind
+from focuscrawl.templates.neighbours import Neighbours
+from focuscrawl.templates.readers import read_typed
+from focuscrawl.templates.scopes import Row, Scope
+from focuscrawl.templates.template import ExtractionField, FieldType
+
+_LINES_BELOW = 4
+_GOING_ON = frozenset({FieldType.PHONE, FieldType.EMAIL, FieldType.QQ})
+# Any text may be one of these: a line further away is hardly it.
+_NEAR_ONLY = frozenset({FieldType.TEXT, FieldType.ORGANISATION, FieldType.ADDRESS})
+
+
+class LabelledValues:
+    """Reads what labels stand for, and marks it in the rows as read."""
+
+    def __init__(self, rows: Sequence[Row], fields: Mapping[str, ExtractionField]) -> None:
+        self.rows = rows
+        self.fields = fields
+        self.neighbours = Neighbours(rows)
+        self.found: list[Candidate] = []
+
+    def read(self) -> list[Candidate]:
+        """Return the values of all labels, those within a line first."""
+        pending: list[tuple[int, Scope]] = []
+        for at, row in enumerate(self.rows):
+            pending += [(at, scope) for scope in self._within(at, row)]
+        for at, scope in pending:
+            self._elsewhere(at, scope)
+        for at in range(len(self.rows)):
+            self._going_on(at)
+        return self.found
+
+    def _within(self, at: int, row: Row) -> Iterator[Scope]:
+        """Read the parts of a line; yield those whose value stands elsewhere."""
+        is_makers = False
+        for scope in row.scopes:
+            if scope.label is None:
+                continue
+            if scope.label.kind is Kind.MAKER and not row.labelled:
+                is_makers = True
+            if is_makers or scope.label.kind is Kind.OTHER:
+                if is_makers:
+                    row.taken.append((scope.start, scope.end))
+                continue
+            if row.is_blank(scope):
+                # 电话： 地址：某路: what another label follows has no value.
+                if scope is row.scopes[-1] and scope.label.kind is not Kind.MAKER:
+                    yield scope
+                continue
+            sure = how.OPEN_LABEL if scope.label.is_open else how.SAME_LINE
+            for name in scope.fields:
+                self._take(name, at, scope, self._values(name, row, scope), sure)
+
+    def _values(self, name: str, row: Row, scope: Scope) -> list[Found]:
+        kind = self.fields[name].type
+        is_open = scope.label is not None and scope.label.is_open
+        text = row.line.text[scope.start : scope.end]
+        if is_open and kind in _NEAR_ONLY:
+            # Without a colon, only the looks of the value tell that the word before is a label.
+            return [
+                v for v in read_typed(kind, text, labelled=False) if not text[: v.start].strip()
+            ]
+        return read_typed(kind, text, labelled=True)
+
+    def _take(
+        self, name: str, at: int, scope: Scope, values: Sequence[Found], sure: float
+    ) -> list[Candidate]:
+        row = self.rows[at]
+        text = row.line.text[scope.start : scope.end]
+        made = [
+            Candidate(name, value, text[value.start : value.end].strip(), at, sure * value.sure)
+            for value in values
+        ]
+        row.take(scope, values)
+        row.labelled += bool(made)
+        self.found += made
+        return made
+
+    def _elsewhere(self, at: int, scope: Scope) -> None:
+        """Read the value of a label that stands alone."""
+        for names in [scope.fields] if scope.fields else []:
+            if self._in_cells(at, names):
+                return
+            below = self._below(at, names)
+            above = self._above(at, names)
+            if above is not None and (below is None or self._is_closer(at, above, below)):
+                below, sure = above, how.LINE_BEFORE
+            else:
+                sure = how.NEXT_LINE
+            if below is not None:
+                self._take_row(below, names, sure)
+
+    def _is_closer(self, at: int, above: int, below: int) -> bool:
+        """Whether the value above belongs to the label: there it is as near, and nobody's else."""
+        return self.neighbours.nearness(at, above) >= self.neighbours.nearness(at, below)
+
+    def _in_cells(self, at: int, names: Sequence[str]) -> bool:
+        for cell in self.neighbours.cells_of_value(at):
+            taken = [at for at in cell if self._take_row(at, names, how.NEXT_CELL)]
+            if taken:
+                return True
+        return False
+
+    def _below(self, at: int, names: Sequence[str]) -> int | None:
+        far = all(self.fields[name].type in _NEAR_ONLY for name in names)
+        seen = 0
+        for other in range(at + 1, min(at + 1 + _LINES_BELOW, len(self.rows))):
+            row = self.rows[other]
+            if self._values_of_row(other, names):
+                return other
+            own = row.scopes[0].fields
+            if row.has_label and not (set(own) & set(names)):
+                return None
+            seen += not row.has_label
+            if seen > (0 if far else 1):
+                return None
+        return None
+
+    def _above(self, at: int, names: Sequence[str]) -> int | None:
+        if at == 0 or self.rows[at - 1].has_label or self.rows[at - 1].taken:
+            return None
+        strict = [n for n in names if self.fields[n].type is not FieldType.TEXT]
+        return at - 1 if self._values_of_row(at - 1, strict, labelled=False) else None
+
+    def _values_of_row(
+        self, at: int, names: Sequence[str], *, labelled: bool = True
+    ) -> list[tuple[str, Scope, list[Found]]]:
+        """Return what a line without a label of its own holds of the fields."""
+        row = self.rows[at]
+        if row.taken or not row.scopes[0].is_free:
+            return []
+        return [
+            (name, scope, values)
+            for scope in row.scopes
+            if scope.is_free and not row.is_form(scope)
+            for name in names
+            if (values := self._fitting(name, row.rest(scope), labelled=labelled))
+        ]
+
+    def _fitting(self, name: str, text: str, *, labelled: bool) -> list[Found]:
+        kind = self.fields[name].type
+        if kind is FieldType.ADDRESS:
+            return read_typed(kind, text, labelled=False) or (
+                read_typed(kind, text, labelled=True) if labelled and len(text) < 80 else []
+            )
+        return read_typed(kind, text, labelled=labelled)
+
+    def _take_row(self, at: int, names: Sequence[str], sure: float) -> bool:
+        taken = self._values_of_row(at, names)
+        for name, scope, values in taken:
+            self._take(name, at, scope, values, sure)
+        return bool(taken)
+
+    def _going_on(self, at: int) -> None:
+        """Read a line of nothing but values as going on with the label of the line before."""
+        if at == 0 or self.rows[at].has_label or self.rows[at].taken:
+            return
+        before = [c for c in self.found if c.row == at - 1]
+        row = self.rows[at]
+        if not before or row.line.block is not self.rows[at - 1].line.block:
+            return
+        name = before[-1].field
+        if self.fields[name].type not in _GOING_ON:
+            return
+        scope = row.scopes[0]
+        values = read_typed(self.fields[name].type, row.line.text, labelled=False)
+        if values and not any(map(str.isalnum, _outside(row.text, values))):
+            self._take(name, at, scope, values, how.GOES_ON)
+
+
+def _outside(text: str, values: Sequence[Found]) -> str:
+    for value in reversed(values):
+        text = text[: value.start] + text[value.end :]
+    return text

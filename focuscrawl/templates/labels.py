@@ -1,0 +1,227 @@
+"""Which words of a line are labels, and of what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from focuscrawl.templates.folding import fold
+from focuscrawl.templates.icons import ICON_KEYWORDS, Icon
+from focuscrawl.templates.keywords import keyword_pattern
+from focuscrawl.templates.template import ExtractionField, FieldType
+
+# What a contact page also says: a number behind it is no telephone number.
+_NO_FIELD = (
+    "备案 备案号 ICP ICP备案 公安备案 许可证 许可证号 经营许可证 执照 营业执照 注册号 信用代码 社会信用代码"
+    " 组织机构代码 税号 纳税人识别号 账号 帐号 账户 帐户 银行账号 开户行 开户银行 微信 微信号 公众号 微信公众号"
+    " 邮编 邮政编码 传真 QQ QQ群 QQ群号 旺旺 MSN Skype 时间 工作时间 营业时间 服务时间 日期 发布时间 价格 金额 注册资本 注册资金"
+    " 股票代码 股票 证券代码 版本 浏览 浏览次数 点击 点击数 访问量 访问 阅读 面积 验证码 人数 员工人数 编号 产品编号 型号"
+    " 订单号 身份证 传真号码 Fax Postcode Zip WeChat 抖音 快手 快手号 抖音号 监督电话 举报电话 违法和不良信息举报电话"
+    " 不良信息举报电话 纪检举报电话 快递 工号 证书编号 招标编号 项目编号"
+).split()
+_MAKERS = (
+    "技术支持 网站建设 网站制作 网页制作 网页设计 网站设计 设计制作 制作维护 技术维护 品牌策划 建站 制作"
+    " 设计 友情链接 友情连接 合作伙伴 策划设计 网站开发 技术开发商 页面设计"
+).split()
+_MAKER_LATIN = ("Powered by", "Designed by", "Design by", "Supported by", "Technical Support")
+
+_BOUNDARY = r"[\s,.;。!?|/、<>()\[\]【】《》\-_*•·●◆■★☆→+=\"'\d\ue900-\ue907]"
+_COLON = re.compile(r"[:\ue901-\ue907](?!//)|】")
+_CLOCK_AFTER = re.compile(r":\s?[0-5]\d(?!\d)")
+_CLOCK_BEFORE = re.compile(r"(?<!\d)[0-2]?\d\s?$")
+# What may follow the word within a label: 电话号码, 电话1, 地址(总部), TEL NO.
+_SUFFIX = r"\s*(?:号码|号|專線|专线|热线|咨询|一|二|三|四|[1-9]|no\.?|number|#)?\s*[.。*]*\s*"
+_BRACKETS = re.compile(r"\s*\([^()]{0,16}\)\s*$")
+_JOINT = re.compile(r"\s*(?:[/、&,|+()]|和|及|与|或|and|or|\s)*\s*", re.IGNORECASE)
+_EXPLICIT_JOINT = re.compile(r"[/、&|+]|和|及|与|或|and", re.IGNORECASE)
+_TOKEN = re.compile(r"[^\s,;。!?|<>()\[\]【】《》\ue900-\ue907]{1,16}$")
+_LONGEST = 30
+_NUMBERS = frozenset({FieldType.PHONE, FieldType.QQ, FieldType.EMAIL, FieldType.POSTCODE})
+_ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
+
+
+class Kind(StrEnum):
+    """What a label says of the text behind it."""
+
+    FIELD = "field"
+    OTHER = "other"
+    NO_FIELD = "no field"
+    MAKER = "maker"
+
+
+class Label(NamedTuple):
+    """A label and where it stands; ``fields``: those that it labels.
+
+    ``is_open``: nothing but the word tells that it is a label, no colon, no line of its own.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    fields: tuple[str, ...] = ()
+    is_open: bool = False
+
+
+class _Word(NamedTuple):
+    start: int
+    end: int
+    name: str  # of the field, or the kind of what is none
+    kind: Kind
+
+
+class Labels:
+    """Finds the labels of a template's fields, and those of what is none of them."""
+
+    def __init__(self, fields: Mapping[str, ExtractionField]) -> None:
+        self._fields = dict(fields)
+        own = {_plain(word) for field in fields.values() for word in field.keywords}
+        self._patterns = [
+            (name, Kind.FIELD, keyword_pattern(field.keywords)) for name, field in fields.items()
+        ]
+        no_field = [word for word in _NO_FIELD if _plain(word) not in own]
+        makers = [word for word in (*_MAKERS, *_MAKER_LATIN) if _plain(word) not in own]
+        self._patterns.append(("", Kind.NO_FIELD, keyword_pattern(no_field)))
+        self._patterns.append(("", Kind.MAKER, keyword_pattern(makers)))
+        words = [word for field in fields.values() for word in field.keywords] + no_field + makers
+        self._at_begin = re.compile(
+            rf"(?:^|(?<={_BOUNDARY}))(?:{keyword_pattern(words).pattern}){_SUFFIX}(?:\([^()]{{0,12}}\))?"
+            r"(?=\s|$|[\d+(\ue900-\ue907])",
+            re.IGNORECASE,
+        )
+        self._icons = {
+            icon: tuple(
+                name
+                for name, field in fields.items()
+                if any(keyword_pattern(field.keywords).fullmatch(word) for word in words)
+            )
+            for icon, words in ICON_KEYWORDS.items()
+        }
+        self._meaning = lru_cache(maxsize=4096)(self._read)
+
+    def is_label(self, text: str) -> bool:
+        """Whether a text, such as that of a picture, is or holds a label of a field."""
+        return any(label.kind is Kind.FIELD for label in self.find(fold(text)))
+
+    def find(self, text: str) -> list[Label]:
+        """Return the labels of a folded line, in its order."""
+        found: list[Label] = []
+        for label in sorted(
+            [*self._with_colon(text), *self._without_colon(text)],
+            key=lambda label: (label.start, label.is_open, -label.end),
+        ):
+            if not found or label.start >= found[-1].end:
+                found.append(label)
+        return found
+
+    def _with_colon(self, text: str) -> Iterator[Label]:
+        begin = 0
+        for colon in _COLON.finditer(text):
+            at = colon.start()
+            if colon[0] not in ":】":
+                yield self._of_icon(text, at)
+                begin = at + 1
+                continue
+            if colon[0] == "】" and text[at + 1 : at + 2] == ":":
+                continue
+            if _CLOCK_AFTER.match(text, at) and _CLOCK_BEFORE.search(text[max(0, at - 4) : at]):
+                continue
+            label = self._before_colon(text, max(begin, at - _LONGEST), at, colon[0])
+            if label:
+                yield label
+                begin = label.end
+
+    def _of_icon(self, text: str, at: int) -> Label:
+        fields = self._icons.get(Icon(text[at]), ())
+        end = at + 1
+        while end < len(text) and text[end] in " :":
+            end += 1
+        return Label(at, end, Kind.FIELD if fields else Kind.OTHER, fields)
+
+    def _before_colon(self, text: str, begin: int, at: int, sign: str) -> Label | None:
+        before = text[begin:at]
+        if sign == "】":
+            begin, before = begin + before.rfind("【") + 1, before[before.rfind("【") + 1 :]
+        start, kind, fields = self._meaning(before)
+        if start < 0:
+            return None
+        return Label(begin + start, at + 1, kind, fields)
+
+    def _without_colon(self, text: str) -> Iterator[Label]:
+        for match in self._at_begin.finditer(text):
+            start, kind, fields = self._meaning(match[0])
+            if start >= 0 and kind is not Kind.OTHER:
+                is_alone = not text[: match.start()].strip() and not text[match.end() :].strip()
+                yield Label(match.start(), match.end(), kind, fields, not is_alone)
+
+    def _read(self, before: str) -> tuple[int, Kind, tuple[str, ...]]:
+        """Return where in ``before`` the label begins that ends it, -1 for none, and its meaning."""
+        text = before.rstrip()
+        text = _BRACKETS.sub("", text) or text.strip("()")
+        words = self._words(text)
+        token = _TOKEN.search(text)
+        last = _last(words, text, self._fields)
+        if last is None:
+            if token is None or token[0].isdigit() or "://" in token[0]:
+                return -1, Kind.OTHER, ()
+            return token.start(), Kind.OTHER, ()
+        group = _joined(words, last, text, self._fields)
+        start = group[0].start
+        if token and token.start() < start and not any(map(str.isdigit, token[0])):
+            start = token.start()
+        names = tuple(dict.fromkeys(word.name for word in group if word.kind is Kind.FIELD))
+        return start, Kind.FIELD if names else last.kind, names
+
+    def _words(self, text: str) -> list[_Word]:
+        found = [
+            _Word(match.start(), match.end(), name, kind)
+            for name, kind, pattern in self._patterns
+            for match in pattern.finditer(text)
+        ]
+        # The longer word counts: 公司地址 is no 公司.
+        chosen: list[_Word] = []
+        for word in sorted(found, key=lambda word: (word.start - word.end, word.start)):
+            if all(word.end <= other.start or word.start >= other.end for other in chosen):
+                chosen.append(word)
+        return sorted(chosen)
+
+
+def _plain(word: str) -> str:
+    return "".join(filter(str.isalnum, word)).casefold()
+
+
+_ENDS = re.compile(rf"{_SUFFIX}$", re.IGNORECASE)
+_ENDS_NUMBER = re.compile(r"[^\d,;。!?|<>]{0,6}$")
+
+
+def _last(words: list[_Word], text: str, fields: Mapping[str, ExtractionField]) -> _Word | None:
+    """Return the word that says what the label is: the last one, if little follows it."""
+    if not words:
+        return None
+    last = words[-1]
+    is_number = last.kind is not Kind.FIELD or fields[last.name].type in _NUMBERS
+    ends = _ENDS_NUMBER if is_number else _ENDS
+    return last if ends.match(text, last.end) else None
+
+
+def _joined(
+    words: list[_Word], last: _Word, text: str, fields: Mapping[str, ExtractionField]
+) -> list[_Word]:
+    """Return the words of a label that names several fields: 电话/传真."""
+    group = [last]
+    for word in reversed(words[:-1]):
+        between = text[word.end : group[0].start]
+        if not _JOINT.fullmatch(between):
+            break
+        if word.kind is Kind.FIELD and last.kind is Kind.FIELD:
+            types = fields[word.name].type, fields[last.name].type
+            if types[1] is FieldType.ADDRESS and types[0] in _ELECTRONIC and not between.strip():
+                return [word]  # 邮箱地址
+            if types[0] is not types[1] and not _EXPLICIT_JOINT.search(between):
+                break
+        elif not _EXPLICIT_JOINT.search(between):
+            break
+        group.insert(0, word)
+    return group

@@ -1,0 +1,45 @@
+"""Which lines of a page stand near one another, in its tables and in its tree."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from focuscrawl.templates.page_blocks import Block, common_depth
+from focuscrawl.templates.scopes import Row
+
+
+class Neighbours:
+    """Knows the cells of the tables of a page."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+        self._cells: dict[Block, dict[tuple[int, int], list[int]]] = defaultdict(dict)
+        for at, row in enumerate(rows):
+            if cell := row.line.block.cell:
+                self._cells[cell.table].setdefault((cell.row, cell.column), []).append(at)
+
+    def nearness(self, one: int, other: int) -> int:
+        """Return how deep the innermost element around both lines is."""
+        return common_depth(self._rows[one].line.block, self._rows[other].line.block)
+
+    def cells_of_value(self, at: int) -> Iterator[list[int]]:
+        """Yield the lines of the cells that may hold the value of a label in a cell of its own.
+
+        The cell to the right; where labels stand there too, the one below.
+        """
+        cell = self._rows[at].line.block.cell
+        if cell is None:
+            return
+        cells = self._cells[cell.table]
+        if len(cells.get((cell.row, cell.column), ())) > 1:
+            return
+        row = sorted(column for r, column in cells if r == cell.row and column > cell.column)
+        if row and not self._is_label(right := cells[cell.row, row[0]]):
+            yield right
+            return
+        if below := cells.get((cell.row + 1, cell.column)):
+            yield below
+
+    def _is_label(self, lines: Sequence[int]) -> bool:
+        return any(self._rows[at].has_label for at in lines)

@@ -1,0 +1,163 @@
+"""The lines of a page as a reader sees them, each with its place in the tree of elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from focuscrawl.templates.icons import INPUT, icon_of, icons_of_emoji
+from focuscrawl.templates.mail_protection import protected_email
+from focuscrawl.templates.page_blocks import BLOCK_TAGS, HEADING_TAGS, Block, opened
+from focuscrawl.text.page_depth import shallow
+
+_LONGEST_LINE = 2000
+_MOST_TEXT = 200_000
+_MOST_NODES = 300_000
+_LONGEST_ALT = 60
+
+_SKIPPED = frozenset("script style noscript template iframe svg object video audio head".split())
+_INPUTS = frozenset({"input", "textarea", "select"})
+_NO_TYPING = frozenset({"hidden", "submit", "button", "image", "reset", "checkbox", "radio"})
+_BLANKS = re.compile(r"\s+")
+_LATIN = re.compile(r"[A-Za-z0-9]")
+
+
+@dataclass(slots=True)
+class Line:
+    """``text`` as printed, blanks folded; ``links``: begin, end and ``href`` of those in it."""
+
+    text: str
+    block: Block
+    links: list[tuple[int, int, str]] = field(default_factory=list)
+    is_heading: bool = False
+
+
+class _Step(NamedTuple):
+    """A node to enter, or an element to leave: then ``node`` is None."""
+
+    node: LexborNode | None
+    block: Block
+    href: str | None = None
+    start: int = 0
+
+
+def parse(html: str) -> LexborHTMLParser:
+    """Parse a page; one nested without end is cut where it becomes too deep."""
+    return LexborHTMLParser(shallow(html.encode("utf-8", "replace")))
+
+
+def page_lines(body: LexborNode | None, is_label: Callable[[str], bool]) -> list[Line]:
+    """Return the lines of a page in its order, as far as they are not too many.
+
+    A picture whose ``alt`` or ``title`` is a label by ``is_label`` counts as that text; other icons,
+    and fields to type something in, leave the marks of :mod:`focuscrawl.templates.icons`.
+    """
+    walk = _Walk(is_label)
+    if body is not None:
+        walk.run(body)
+    return walk.lines
+
+
+class _Walk:
+    def __init__(self, is_label: Callable[[str], bool]) -> None:
+        self.is_label = is_label
+        self.lines: list[Line] = []
+        self.size = 0
+        self._begin(Block("body", None))
+
+    def _begin(self, block: Block) -> None:
+        self.block = block
+        self.text = ""
+        self.links: list[tuple[int, int, str]] = []
+        self.has_heading = False
+
+    def run(self, body: LexborNode) -> None:
+        """Walk from node to node, without recursion: a page may nest deeper than Python's limit."""
+        steps = [_Step(body.child, self.block)]
+        for _ in range(_MOST_NODES):
+            if not steps or self.size > _MOST_TEXT:
+                break
+            step = steps.pop()
+            if step.node is None:
+                self._leave(step)
+                continue
+            if (following := step.node.next) is not None:
+                steps.append(_Step(following, step.block))
+            self._enter(step.node, step.block, steps)
+        self._flush(self.block)
+
+    def _enter(self, node: LexborNode, block: Block, steps: list[_Step]) -> None:
+        if node.is_text_node:
+            self._add(node.text_content or "")
+            return
+        tag = node.tag or ""
+        if not node.is_element_node or tag in _SKIPPED:
+            return
+        if email := protected_email(node):
+            self._add(email)
+            return
+        child = node.child
+        if tag == "br":
+            self._flush(block)
+        elif tag in _INPUTS:
+            if (node.attributes.get("type") or "").lower() not in _NO_TYPING:
+                self.text += INPUT
+        elif tag in BLOCK_TAGS:
+            inner = opened(node, tag, block)
+            self._flush(inner)
+            self.has_heading = tag in HEADING_TAGS
+            steps.append(_Step(None, block))
+            if child is not None:
+                steps.append(_Step(child, inner))
+        else:
+            self._enter_inline(node, tag, block, steps)
+
+    def _enter_inline(self, node: LexborNode, tag: str, block: Block, steps: list[_Step]) -> None:
+        child = node.child
+        if tag == "a":
+            href = (node.attributes.get("href") or "").strip()
+            steps.append(_Step(None, block, href, len(self.text)))
+        elif tag == "img":
+            self._picture(node)
+        elif tag in ("i", "span", "em", "b") and (child is None or not node.text().strip()):
+            self.text += icon_of(node, tag)
+        elif tag in ("b", "strong"):
+            self.has_heading = self.has_heading or not self.text.strip()
+        if child is not None:
+            steps.append(_Step(child, block))
+
+    def _picture(self, node: LexborNode) -> None:
+        own = node.attributes
+        for name in (own.get("alt"), own.get("title")):
+            if name and len(name) <= _LONGEST_ALT and self.is_label(name):
+                self._add(name if ":" in name or "：" in name else f"{name}：")
+                return
+        self.text += icon_of(node, "img")
+
+    def _leave(self, step: _Step) -> None:
+        if step.href is None:
+            self._flush(step.block)
+        elif step.href:
+            # A line may have ended within the link.
+            self.links.append((min(step.start, len(self.text)), len(self.text), step.href))
+
+    def _add(self, text: str) -> None:
+        text = icons_of_emoji(_BLANKS.sub(" ", text))
+        if not text or len(self.text) > _LONGEST_LINE:
+            return
+        self.size += len(text)
+        if self.text.endswith(" ") or not self.text:
+            text = text.lstrip(" ")
+        elif self.text and _LATIN.match(text) and _LATIN.match(self.text[-1]):
+            # Where elements meet, words do: <b>ACME</b><i>Glass</i>.
+            self.text += " "
+        self.text += text[:_LONGEST_LINE]
+
+    def _flush(self, block: Block) -> None:
+        if self.text.strip() or self.links:
+            self.lines.append(Line(self.text.rstrip(), self.block, self.links, self.has_heading))
+        self._begin(block)

@@ -1,0 +1,158 @@
+"""Telephone numbers as Chinese pages print them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+import phonenumbers
+
+from focuscrawl.templates.found import Found
+
+_GAP = r"[-\s.·]{0,3}"
+_COUNTRY = r"(?P<country>(?:\+\s?|00)86|\(\+?86\)|(?<!\d)86(?=[-\s(]))[-\s)]{0,3}(?:\(0\)\s?)?"
+_MOBILE = rf"(?P<mobile>1[3-9]\d(?:{_GAP}\d){{8}})(?!\d)"
+_FREE = rf"(?P<free>[48]00(?:{_GAP}\d){{7}})(?!\d)"
+_LOCAL_DIGITS = r"\d{2,4}[-\s.]?\d{2,4}(?:[-\s.]?\d{1,4})?"
+_LAND = rf"(?P<land>\(?\s?0(?:10|2\d|[3-9]\d\d)\s?\)?)[-\s.*/]{{0,3}}(?P<local>[1-9]{_LOCAL_DIGITS})(?!\d)"
+_LAND_ABROAD = (
+    rf"(?P<land86>\(?0?(?:10|2\d|[3-9]\d\d)\)?)[-\s.]{{0,3}}(?P<local86>[2-9]{_LOCAL_DIGITS})(?!\d)"
+)
+_INTERNATIONAL = r"(?P<abroad>(?:\+|(?<!\d)00(?=[1-9]))(?:[-\s().]{0,2}\d){8,14})(?!\d)"
+_NUMBER = re.compile(
+    rf"(?<![\d.@#_])(?:{_COUNTRY}(?:{_MOBILE}|{_FREE}|{_LAND_ABROAD})|{_MOBILE}|{_FREE}|{_LAND}"
+    rf"|{_INTERNATIONAL})".replace("?P<mobile>", "?P<mobile86>", 1).replace(
+        "?P<free>", "?P<free86>", 1
+    ),
+)
+# Only behind a label: a number without its area code, of a service (95588), or of another country.
+_BARE = re.compile(
+    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}(?!\d)|\d{7,8}(?!\d)|(?:9[56]|1[0-2])\d{3}(?!\d)"
+    r"|[(\d][\d()\s-]{5,16}\d(?!\d))"
+)
+_EXTENSION = re.compile(
+    r"\s?(?:-\s?|转\s?|轉\s?|\(?(?:转|轉)?分机(?:号)?[:：]?\s?|[Ee]xt\.?\s?[:：]?|[Xx]\s?|#\s?)(\d{1,5})\)?(?!\d|[-\s]\d)"
+)
+# A further number with the area code of the one before: 0632-6081183 3970808, 55700300/55700301.
+_FURTHER = re.compile(r"\s*(?:[/、,;|\\]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])")
+_OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
+_OTHER_TAIL = re.compile(r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d)")
+_NOT_DIGITS = re.compile(r"\D")
+_PLACEHOLDER = re.compile(
+    r"(\d)\1{6,}$|0*1?2345678\d*$|(?:86)?1(?:3800138000|[3-9]\d?0{8,9}|2345678\d+|[3-9]\d12345678)$|0\d{2,3}12345678$|.*0{7}$"
+)
+
+
+def phones(text: str, *, labelled: bool = False) -> list[Found]:
+    """Return the telephone numbers in a folded text, with those that share an area code.
+
+    Mainland numbers are normalised to ``13812345678``, ``0571-12345678``, ``0571-12345678-801`` with
+    an extension, ``400-123-4567``, numbers with a country code to ``+86-571-12345678``. ``labelled``
+    also takes numbers that only a label tells from other numbers, such as one without area code.
+    """
+    found: list[Found] = []
+    at = 0
+    while match := _NUMBER.search(text, at):
+        numbers = list(_read(match, text, labelled=labelled))
+        found += numbers
+        at = max(match.end(), numbers[-1].end if numbers else 0)
+    if labelled and not found and (match := _BARE.search(text)):
+        found = list(_bare(match, text))
+    return [number for number in found if not _PLACEHOLDER.match(number.key)]
+
+
+def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]:
+    parts = match.groupdict()
+    start, end = match.span()
+    prefix = "+86-" if parts["country"] else ""
+    if mobile := parts["mobile86"] or parts["mobile"]:
+        digits = _digits(mobile)
+        if _gaps(mobile) <= 4:
+            yield Found(start, end, prefix + digits, 1.0, digits)
+    elif free := parts["free86"] or parts["free"]:
+        digits = _digits(free)
+        value = f"{prefix}{digits[:3]}-{digits[3:6]}-{digits[6:]}"
+        yield Found(start, end, value, 1.0, digits)
+    elif parts["abroad"]:
+        digits = _digits(parts["abroad"]).removeprefix("00")
+        if labelled or _is_valid(f"+{digits}"):
+            yield Found(start, end, f"+{digits}", 0.9, digits)
+    else:
+        area = _digits(parts["land86"] or parts["land"] or "")
+        local = parts["local86"] or parts["local"] or ""
+        yield from _landline(area, local, prefix, text, start, end, labelled=labelled)
+
+
+def _landline(
+    area: str, local: str, prefix: str, text: str, start: int, end: int, *, labelled: bool
+) -> Iterator[Found]:
+    area = "0" + area.removeprefix("0")
+    shown = prefix + area[1:] if prefix else area
+    # Digits behind a blank may be the next number: 0371-6322515 8 is one, 0371-63225158 13 is not.
+    digits = _digits(local)
+    if not 7 <= len(digits) <= 8:
+        cut = re.match(r"\d{7,8}(?!\d)|\d{3,4}[-\s.]\d{4}(?!\d)", local)
+        if not cut:
+            return
+        end -= len(local) - cut.end()
+        digits = _digits(cut[0])
+    sure = 1.0 if _is_valid(area + digits) else 0.6
+    if sure < 1.0 and not labelled and len(digits) < 7:
+        return
+    yield from _with_others(f"{shown}-{digits}", area + digits, sure, text, start, end)
+    while further := _FURTHER.match(text, end):
+        digits = _digits(further["local"])
+        if not 7 <= len(digits) <= 8:
+            return
+        start, end = further.start("local"), further.end()
+        yield Found(start, end, f"{shown}-{digits}", sure, area + digits)
+        if extension := _EXTENSION.match(text, end):
+            end = extension.end()
+
+
+def _with_others(
+    value: str, key: str, sure: float, text: str, start: int, end: int
+) -> Iterator[Found]:
+    """Yield a number with its extensions, or with the others that differ in the last digits."""
+    if extension := _EXTENSION.match(text, end):
+        first = extension[1]
+        yield Found(start, extension.end(), f"{value}-{first}", sure, f"{key}-{first}")
+        at = extension.end()
+        while other := _OTHER_EXTENSION.match(text, at):
+            if len(other[1]) != len(first):
+                return
+            yield Found(start, other.end(), f"{value}-{other[1]}", sure, f"{key}-{other[1]}")
+            at = other.end()
+        return
+    yield Found(start, end, value, sure, key)
+    while other := _OTHER_TAIL.match(text, end):
+        tail, end = other[1], other.end()
+        yield Found(start, end, value[: -len(tail)] + tail, sure, key[: -len(tail)] + tail)
+
+
+def _bare(match: re.Match[str], text: str) -> Iterator[Found]:
+    digits = _digits(match[0])
+    if not 5 <= len(digits) <= 13 or len(set(digits)) < 2:
+        return
+    yield Found(match.start(), match.end(), digits, 0.6, digits)
+    end = match.end()
+    while further := re.compile(rf"\s*[/、,;\s]\s*(\d{{{len(digits)}}})(?!\d)").match(text, end):
+        yield Found(further.start(1), further.end(), further[1], 0.6, further[1])
+        end = further.end()
+
+
+def _digits(text: str) -> str:
+    return _NOT_DIGITS.sub("", text)
+
+
+def _gaps(text: str) -> int:
+    return len(re.findall(r"\D+", text))
+
+
+@lru_cache(maxsize=4096)
+def _is_valid(number: str) -> bool:
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(number, "CN"))
+    except phonenumbers.NumberParseException:
+        return False

@@ -1,0 +1,105 @@
+"""How values of each type are read, with a label before them or without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from focuscrawl.templates.addresses import addresses, trim_address
+from focuscrawl.templates.codes import postcodes, qq_numbers
+from focuscrawl.templates.emails import emails
+from focuscrawl.templates.folding import fold
+from focuscrawl.templates.found import Found
+from focuscrawl.templates.organisations import organisations
+from focuscrawl.templates.phones import phones
+from focuscrawl.templates.spans import Span, folded, readable
+from focuscrawl.templates.template import FieldType
+from focuscrawl.templates.web_addresses import web_addresses
+
+_EDGES = " \t:：,，、。;；|/-–—*·>》"
+_END_OF_TEXT = re.compile(r"\s{3,}|[|｜]|\s*[\ue900-\ue907]")
+_LETTER = re.compile(r"[^\W\d_]")
+_LONGEST_TEXT = 300
+_LONGEST_NAME = 40
+_PLACEHOLDER = re.compile(r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|^(?:地址|内容)$")
+_SHORTEST_ADDRESS = 4
+
+
+def read_typed(kind: FieldType, text: str, *, labelled: bool) -> list[Found]:
+    """Return the values of a type in a text as printed.
+
+    Text is only what a label stands before.
+    """
+    return _READERS[kind](text, labelled)
+
+
+def _folding(
+    reader: Callable[..., list[Found]],
+) -> Callable[[str, bool], list[Found]]:
+    return lambda text, labelled: reader(fold(text), labelled=labelled)
+
+
+def _addresses(text: str, labelled: bool) -> list[Found]:
+    if not labelled:
+        return _of_spans(addresses(text))
+    start = len(text) - len(text.lstrip(_EDGES))
+    value = readable(trim_address(text[start:]))
+    if len(folded(value)) < _SHORTEST_ADDRESS or not _LETTER.search(value):
+        return []
+    if _PLACEHOLDER.search(value):
+        return []
+    end = _end_of(value, text, start)
+    return [Found(start, end, value, 1.0, folded(value))]
+
+
+def _end_of(value: str, text: str, start: int) -> int:
+    """Return where a value whose blanks were folded ends in the text."""
+    letters = [c for c in value if not c.isspace()]
+    at = start
+    for letter in letters:
+        following = text.find(letter, at)
+        if following < 0:
+            break
+        at = following + 1
+    return at
+
+
+def _organisations(text: str, labelled: bool) -> list[Found]:
+    found = _of_spans(organisations(text))
+    if found or not labelled:
+        return found
+    return [
+        value for value in _texts(text, labelled) if 2 <= len(folded(value.value)) <= _LONGEST_NAME
+    ]
+
+
+def _texts(text: str, labelled: bool) -> list[Found]:
+    if not labelled:
+        return []
+    start = len(text) - len(text.lstrip(_EDGES))
+    ending = _END_OF_TEXT.search(text, start)
+    end = min(ending.start() if ending else len(text), start + _LONGEST_TEXT)
+    value = readable(text[start:end].rstrip(_EDGES))
+    if not value or not any(map(str.isalnum, value)):
+        return []
+    return [Found(start, end, value, 1.0, folded(value))]
+
+
+def _of_spans(spans: list[Span]) -> list[Found]:
+    return [
+        Found(span.start, span.end, span.text, span.confidence, folded(span.text))
+        for span in spans
+        if not _PLACEHOLDER.search(span.text)
+    ]
+
+
+_READERS: Mapping[FieldType, Callable[[str, bool], list[Found]]] = {
+    FieldType.ORGANISATION: _organisations,
+    FieldType.ADDRESS: _addresses,
+    FieldType.PHONE: _folding(phones),
+    FieldType.EMAIL: _folding(emails),
+    FieldType.URL: _folding(web_addresses),
+    FieldType.POSTCODE: _folding(postcodes),
+    FieldType.QQ: _folding(qq_numbers),
+    FieldType.TEXT: _texts,
+}

@@ -1,0 +1,92 @@
+"""A line in parts, each the text behind one label, and the values that have been read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from focuscrawl.templates.folding import fold
+from focuscrawl.templates.found import Found
+from focuscrawl.templates.icons import INPUT
+from focuscrawl.templates.labels import Kind, Label, Labels
+from focuscrawl.templates.page_lines import Line
+
+_TAKEN = "\ue90f"
+
+
+@dataclass(slots=True)
+class Scope:
+    """``text[start:end]`` of a line stands behind ``label``, or before the first one."""
+
+    label: Label | None
+    start: int
+    end: int
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Return the fields that the label is of."""
+        return self.label.fields if self.label else ()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no label says of what field the text is, nor that it is of none."""
+        return self.label is None or self.label.kind is Kind.OTHER
+
+
+@dataclass(slots=True)
+class Row:
+    """A line, its parts, and which of its characters belong to values that were read."""
+
+    line: Line
+    text: str
+    scopes: list[Scope]
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    labelled: int = 0
+    values: int = 0
+
+    @property
+    def has_label(self) -> bool:
+        """Whether a label of a field, or of what is none, stands in the line."""
+        return any(not scope.is_free for scope in self.scopes)
+
+    def is_blank(self, scope: Scope) -> bool:
+        """Whether a part holds no text; where the visitor is to type is no blank."""
+        text = self.text[scope.start : scope.end]
+        return INPUT not in text and not any(map(str.isalnum, text))
+
+    def is_form(self, scope: Scope) -> bool:
+        """Whether the visitor is to fill in what the label asks for."""
+        return INPUT in self.text[scope.start : scope.end]
+
+    def rest(self, scope: Scope) -> str:
+        """Return the printed text of a part with what has been read blotted out."""
+        text = self.line.text[scope.start : scope.end]
+        for start, end in self.taken:
+            a, b = max(start - scope.start, 0), min(end, scope.end) - scope.start
+            if a < b:
+                text = text[:a] + _TAKEN * (b - a) + text[b:]
+        return text
+
+    def take(self, scope: Scope, values: Sequence[Found]) -> None:
+        """Mark the values, whose places count from the begin of ``scope``, as read."""
+        self.taken += [(scope.start + v.start, scope.start + v.end) for v in values]
+
+
+def rows_of(lines: Sequence[Line], labels: Labels) -> list[Row]:
+    """Return the lines with their parts."""
+    rows = []
+    for line in lines:
+        text = fold(line.text)
+        rows.append(Row(line, text, _scopes(text, labels.find(text))))
+    return rows
+
+
+def _scopes(text: str, labels: Sequence[Label]) -> list[Scope]:
+    scopes = []
+    first = labels[0].start if labels else len(text)
+    if first or not labels:
+        scopes.append(Scope(None, 0, first))
+    for at, label in enumerate(labels):
+        end = labels[at + 1].start if at + 1 < len(labels) else len(text)
+        scopes.append(Scope(label, label.end, end))
+    return scopes
