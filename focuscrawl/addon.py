@@ -54,6 +54,8 @@ DEFAULTS = {
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
     "FOCUSCRAWL_TOPICS": "topics",
+    "FOCUSCRAWL_TEMPLATES": "templates",
+    "FOCUSCRAWL_ENGINES": "engines",
     "FOCUSCRAWL_MODELS": "models",
     "FOCUSCRAWL_LINK_TOPIC": None,
     "FOCUSCRAWL_WARC": None,

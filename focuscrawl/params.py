@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -65,10 +66,11 @@ def _read_refresh(value: object) -> object:
     return int(str(value))
 
 
-def _read_seeds(value: object) -> object:
+def _read_seeds(value: object, *, is_text: bool = False) -> object:
     if not isinstance(value, str):
         return value
-    urls = value.split(",") if "://" in value else _lines(value)
+    is_list = not is_text and "://" in value
+    urls = value.split(",") if is_list else value.splitlines() if is_text else _lines(value)
     seeds = [url for line in urls if (url := line.strip()) and not url.startswith("#")]
     for url in seeds:
         if not re.match(_ADDRESS, url):
@@ -76,6 +78,20 @@ def _read_seeds(value: object) -> object:
     if not seeds:
         raise ValueError("no address is given; write http://host/, or name a file of such lines")
     return seeds
+
+
+def _read_any_seeds(value: object) -> object:
+    return _read_seeds("\n".join(sys.stdin), is_text=True) if value == "-" else _read_seeds(value)
+
+
+def _read_words(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    normal = unicodedata.normalize("NFKC", value).replace("、", ",").replace("|", ",")
+    words = [word.strip() for word in normal.split(",") if word.strip()]
+    if not words:
+        raise ValueError("no word is given; part several by commas")
+    return words
 
 
 def _lines(path: str) -> list[str]:
@@ -204,3 +220,32 @@ class ArticleArguments(BaseModel):
         if not self.url and not self.profile:
             raise ValueError("give -a url=http://host/article/{n}.htm, or -a profile=…")
         return self
+
+
+class TemplateArguments(BaseModel):
+    """Arguments of ``scrapy crawl template``; what is not given is as the template says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    template: Annotated[str, Field(min_length=1)]
+    name: Annotated[str, Field(pattern=r"^\w[\w-]{0,63}$")] | None = None
+    region: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    entity: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    engine: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    pages: Annotated[int, Field(ge=1, le=1000)] | None = None
+    seeds: Annotated[list[str], BeforeValidator(_read_any_seeds)] | None = None
+    all: bool | None = None
+    random: int = 1
+    hard_delete: bool = False
+
+    @model_validator(mode="after")
+    def _is_searched_or_given(self) -> TemplateArguments:
+        searched = ("region", "entity", "engine", "pages")
+        if self.seeds is not None and (more := [name for name in searched if getattr(self, name)]):
+            raise ValueError(f"seeds are given, so nothing is searched; leave {more[0]} out")
+        return self
+
+    @property
+    def crawls_all(self) -> bool:
+        """Whether every seed is crawled: by default those that the user gave, not search results."""
+        return self.seeds is not None if self.all is None else self.all

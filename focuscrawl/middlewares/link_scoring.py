@@ -31,7 +31,7 @@ _scorers: WeakKeyDictionary[Crawler, CachedScorer] = WeakKeyDictionary()
 def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
     """Return the scorer of a crawl, made on first use: the topic's trained model, else its lexicon.
 
-    A spider may bring its own, as attribute ``link_scorer``.
+    A spider may bring its own, as attribute ``link_scorer``; it needs no topic then.
 
     Raises :class:`~focuscrawl.errors.TopicError` or :class:`~focuscrawl.errors.ModelError`.
     """
@@ -42,11 +42,15 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
         from focuscrawl.topics import load_topic
 
         settings = crawler.settings
-        loaded = load_topic(topic, Path(settings["FOCUSCRAWL_TOPICS"]))
-        own = getattr(crawler.spider, "link_scorer", None)
-        scorer = own or load_scorer(loaded, Path(settings["FOCUSCRAWL_MODELS"]))
-        if own is None and not is_trained(scorer):
-            note(crawler, f"no model of {loaded.name} is trained: links are scored by its lexicon")
+        scorer = getattr(crawler.spider, "link_scorer", None)
+        if scorer is None:
+            loaded = load_topic(topic, Path(settings["FOCUSCRAWL_TOPICS"]))
+            scorer = load_scorer(loaded, Path(settings["FOCUSCRAWL_MODELS"]))
+            if not is_trained(scorer):
+                note(
+                    crawler,
+                    f"no model of {loaded.name} is trained: links are scored by its lexicon",
+                )
         _scorers[crawler] = CachedScorer(scorer)
     return _scorers[crawler]
 
@@ -56,8 +60,8 @@ class LinkScoringMiddleware:
 
     It is empty for what is no HTML page or no success. ``response.meta["page"]`` is the parsed page,
     or None.
-    On for spiders with an attribute ``link_topic`` (a topic's name or path), or for all where the
-    setting ``FOCUSCRAWL_LINK_TOPIC`` names one; others do not have it at all.
+    On for spiders with an attribute ``link_topic`` (a topic's name or path) or a ``link_scorer`` of
+    their own, or for all where the setting ``FOCUSCRAWL_LINK_TOPIC`` names one; others do not have it at all.
     """
 
     def __init__(self, crawler: Crawler, scorer: CachedScorer) -> None:
@@ -68,8 +72,9 @@ class LinkScoringMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the middleware; raises NotConfigured where no topic is asked for."""
         topic = getattr(crawler.spider, "link_topic", None)
-        topic = topic or crawler.settings["FOCUSCRAWL_LINK_TOPIC"]
-        if not topic:
+        topic = topic or crawler.settings["FOCUSCRAWL_LINK_TOPIC"] or ""
+        has_own = getattr(crawler.spider, "link_scorer", None) is not None
+        if not topic and not has_own:
             raise NotConfigured
         if not isinstance(topic, str):
             raise ArgumentError(f"link_topic={topic!r} is no topic; give one name or path")

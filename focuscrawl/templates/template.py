@@ -65,12 +65,17 @@ class Search(BaseModel):
 class Screening(BaseModel):
     """Screening keywords, layer by layer: synonyms that the anchor of a link must hold.
 
-    ``most`` links of a layer are followed from one page.
+    ``addresses`` are words of a link's path that say the same where the link is a picture without
+    a text. ``detours`` are anchors behind which the first layer is looked for where the seed's page
+    has no link of it. ``most`` links of a layer are followed from one page, ``max_pages`` pages of
+    one seed are asked for.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     layers: Annotated[tuple[Synonyms, ...], Field(min_length=1)]
+    addresses: tuple[Keyword, ...] = ()
+    detours: tuple[Keyword, ...] = ()
     next_page: tuple[Keyword, ...] = ("下一页", "下页", "next page", "next")
     within_site: bool = True
     most: Annotated[int, Field(ge=1, le=1000)] = 3

@@ -1,0 +1,1 @@
+"""Pages, searches and sites fetched step by step, for spiders that are no callbacks."""

@@ -1,0 +1,84 @@
+"""A page at once, for spiders that go through a site step by step."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response, TextResponse
+
+from focuscrawl.frontier.entry import State
+from focuscrawl.frontier.errback import outcome_of
+
+if TYPE_CHECKING:
+    from focuscrawl.links.link import ParsedPage, ScoredLink
+
+_GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+_NO_TEXT = "no text"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of asking for a page: its text, or why there is none.
+
+    ``url`` is where the page stands after redirects. ``failure`` is empty for a page; ``is_fault``
+    tells a failure that may pass (no answer, 5xx) from one that says that there is no page.
+    """
+
+    url: str
+    text: str = field(default="", repr=False)
+    charset: str = "utf-8"
+    location: str = ""
+    failure: str = ""
+    is_fault: bool = False
+    page: ParsedPage | None = field(default=None, repr=False)
+    links: list[ScoredLink] = field(default_factory=list, repr=False)
+
+
+async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
+    """Ask for a page through all downloader middlewares; never raises for what a site does.
+
+    Ends as a cancelled task does when the crawl is being closed.
+    """
+    if _is_closing(crawler):
+        raise asyncio.CancelledError
+    assert crawler.spider is not None
+    # A callback, for what has none passes for a robots.txt.
+    request = Request(url, crawler.spider.parse, dont_filter=True, meta=meta)
+    try:
+        response = await crawler.engine.download_async(request)
+    except Exception as error:
+        if _is_closing(crawler):
+            raise asyncio.CancelledError from error
+        outcome = outcome_of(error)
+        return Answer(url, failure=outcome.reason, is_fault=outcome.state is State.FAILED)
+    return _answer(response)
+
+
+def _answer(response: Response) -> Answer:
+    if response.status in _GONE:
+        return Answer(response.url, failure=f"HTTP {response.status}")
+    location = (response.headers.get("Location") or b"").decode("latin-1")
+    if 300 <= response.status < 400 and location:
+        return Answer(response.url, location=response.urljoin(location))
+    if response.status >= 300:
+        return Answer(response.url, failure=f"HTTP {response.status}", is_fault=True)
+    if not isinstance(response, TextResponse):
+        return Answer(response.url, failure=_NO_TEXT)
+    return Answer(
+        response.url,
+        response.text,
+        response.encoding,
+        page=response.meta.get("page"),
+        links=response.meta.get("links", []),
+    )
+
+
+def _is_closing(crawler: Crawler) -> bool:
+    # Scrapy closes a spider when nothing is on its way any more, and takes new requests until then.
+    slot = crawler.engine._slot
+    return slot is None or slot.closing is not None

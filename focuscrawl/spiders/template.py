@@ -1,0 +1,315 @@
+"""From three kinds of keywords to records (Chen Duanbing et al. 2012)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import Spider
+from scrapy.crawler import Crawler
+
+from focuscrawl.errors import EngineError, FocuscrawlError
+from focuscrawl.extensions.summary import Results, stored_results
+from focuscrawl.items import GoneRecord, Seed, SeedState, TemplateRecord
+from focuscrawl.params import TemplateArguments, parse_arguments
+from focuscrawl.run import archive_of, fail, has_failed, note, remember
+from focuscrawl.worker import use_all_cores
+
+if TYPE_CHECKING:
+    from focuscrawl.crawling.sites import Site
+    from focuscrawl.links.link import LinkScorer
+    from focuscrawl.templates.engine import Engine
+    from focuscrawl.templates.seed_choice import SeedChoice
+    from focuscrawl.templates.template import Template
+
+# A window that was cut short longer ago is begun anew: half of it would be old.
+_LONGEST_WINDOW = timedelta(days=7)
+_LARGEST_PAGE = 8 * 1024 * 1024
+_CRAWLED = ("useful", "useless", "failed")
+_STATES = (*_CRAWLED, "skipped")
+
+
+class TemplateSpider(Spider):
+    """Searches for sites, chooses among them, follows their links layer by layer, reads records.
+
+    Arguments: see :class:`~focuscrawl.params.TemplateArguments`. A run is a window: it adds, updates,
+    and marks as gone what it did not meet. A run that was killed is taken up where it was.
+    """
+
+    name = "template"
+    item_class = TemplateRecord
+    text_only = True
+    custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
+        "AUTOTHROTTLE_START_DELAY": 1.0,
+        "RETRY_TIMES": 2,
+        "DEFAULT_REQUEST_HEADERS": {
+            "Accept": "text/html,application/xhtml+xml;q=0.9,application/json;q=0.5",
+            "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
+        },
+    }
+
+    def __init__(
+        self, arguments: TemplateArguments, template: Template, engines: list[Engine]
+    ) -> None:
+        from focuscrawl.templates.screening import Screen
+
+        super().__init__()
+        self.arguments = arguments
+        self.template = template
+        self.crawl_name = _crawl_name(arguments, template)
+        self.link_topic = template.topic
+        self.link_scorer: LinkScorer | None = None
+        self._engines = engines
+        self._screen = Screen(template.screening)
+        self._engine_of: dict[str, str] = {}
+        self._first: dict[str, list[str]] = {}
+        self._failed_queries: list[str] = []
+        self._is_listed = False
+        self._is_over = False
+        self._counts: Counter[str] = Counter()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TemplateSpider:
+        """Build the spider; raises a FocuscrawlError before anything is asked for."""
+        # Here: every crawl loads the modules of all spiders.
+        from focuscrawl.links.keyword_scorer import KeywordScorer
+        from focuscrawl.templates.engine import load_engine
+        from focuscrawl.templates.load import load_template
+
+        given = parse_arguments(TemplateArguments, kwargs, cls.name)
+        # The defaults of the add-on come after the spider.
+        folder = Path(crawler.settings.get("FOCUSCRAWL_TEMPLATES") or "templates")
+        engines = Path(crawler.settings.get("FOCUSCRAWL_ENGINES") or "engines")
+        template = load_template(given.template, folder)
+        names = [] if given.seeds else given.engine or template.search.engines
+        spider = cls(given, template, [load_engine(name, engines) for name in names])
+        if not template.topic:
+            spider.link_scorer = KeywordScorer(template.name, spider._screen.keywords)
+        spider._set_crawler(crawler)
+        return spider
+
+    async def start(self) -> AsyncIterator[TemplateRecord | GoneRecord | Seed]:
+        """List the seeds, crawl the chosen ones, and tell what is gone."""
+        try:
+            await self._begin()
+            await self._list_seeds()
+            async for item in self._crawled():
+                yield item
+        except FocuscrawlError as error:
+            fail(self.crawler, error)
+            return
+        if self._failed_queries:
+            note(self.crawler, "not all was searched: what was not met is kept")
+        else:
+            for record in self._window.gone():
+                yield GoneRecord(
+                    crawl=record.crawl,
+                    url=record.url,
+                    gone_at=datetime.now(UTC),
+                    is_erased=self.arguments.hard_delete,
+                )
+        self._is_over = True
+
+    def final_states(self) -> dict[str, dict[str, Any]]:
+        """Return that the window is over, once all its items are durable."""
+        return {self._state_key: self._state(is_open=False)} if self._is_over else {}
+
+    async def results(self) -> Results:
+        """Return what came of the run."""
+        stored = stored_results(self.crawler)
+        counts = self._counts
+        told = ", ".join(f"{counts[state]} {state}" for state in _STATES)
+        lines = [("seeds", f"{counts.total()}: {told}")]
+        if engines := ", ".join(dict.fromkeys(self._engine_of.values())):
+            lines.append(("searched", engines))
+        return Results([*lines, *stored.counts], stored.places)
+
+    async def _begin(self) -> None:
+        """Take up the window that was cut short, or open the next one."""
+        from focuscrawl.templates.seed_search import SeedLists
+        from focuscrawl.templates.windows import Window
+
+        use_all_cores()
+        archive = archive_of(self.crawler)
+        self._last = await archive.get_state(self._state_key) or {}
+        known = await archive.template_records(self.crawl_name)
+        seeds = await archive.seeds(self.crawl_name)
+        windows = [*(record.window for record in known), *(seed.window for seed in seeds)]
+        last = max(windows, default=0)
+        self._begun = datetime.now(UTC)
+        self._resumes = _is_cut_short(self._last, self._begun)
+        number = max(last, self._last.get("window", 0)) + (not self._resumes)
+        skipped = [seed for seed in seeds if (seed.window, seed.state) == (number - 1, "skipped")]
+        self._first = {seed.url: [seed.title, seed.query] for seed in skipped}
+        if self._resumes:
+            # The store knows of them as listed again.
+            self._first = self._last["first"]
+            self._begun = datetime.fromisoformat(self._last["begun"])
+            note(self.crawler, f"window {number}, which was cut short, was taken up")
+        self._window = Window(number, known)
+        self._seeds = SeedLists(self.crawl_name, number)
+        self._of_window = [seed for seed in seeds if seed.window == number]
+        await archive.set_state(self._state_key, self._state(is_open=True))
+
+    async def _list_seeds(self) -> None:
+        """Fill the lists of seeds; they are durable when it is said that they are whole."""
+        from focuscrawl.crawling.searching import Searcher
+        from focuscrawl.templates.seed_search import GIVEN, queries
+
+        if self._resumes and self._last.get("is_listed"):
+            self._engine_of = self._last["engines"]
+            self._failed_queries = self._last["failed_queries"]
+            self._seeds.take_up(self._of_window)
+            return
+        given, search = self.arguments, self.template.search
+        if given.seeds is not None:
+            self._add(GIVEN, GIVEN, [(url, "") for url in given.seeds])
+        else:
+            searcher = Searcher(self.crawler, self._engines, given.pages or search.pages)
+            for query in queries(search, given.region, given.entity):
+                found = await searcher.search(query)
+                self._engine_of[query] = found.engine
+                self._add(query, found.engine, found.results)
+                if not found.is_whole:
+                    self._failed_queries.append(query)
+            self._say_what_failed()
+        archive = archive_of(self.crawler)
+        await asyncio.gather(*(archive.write(seed) for seed in self._seeds))
+        self._is_listed = True
+        await archive.set_state(self._state_key, self._state(is_open=True))
+
+    def _say_what_failed(self) -> None:
+        if not self._failed_queries:
+            return
+        error = EngineError(
+            f"no search engine gave all results for {self._failed_queries[0]!r}; "
+            "see the notes, or give -a seeds=file.txt"
+        )
+        if not any(self._seeds):
+            raise error
+        remember(self.crawler, error)
+
+    def _add(self, query: str, engine: str, found: list[tuple[str, str]]) -> None:
+        first = [(url, title) for url, (title, of) in self._first.items() if of == query]
+        for listed in (first, found):
+            self._seeds.add(query, engine, listed, datetime.now(UTC))
+        # Another engine lists other sites: what the last one had listed is looked at all the same.
+        if self._last.get("engines", {}).get(query, engine) != engine:
+            urls = self._window.unmet_seeds(seed.url for seed in self._seeds)
+            self._seeds.add(query, engine, [(url, "") for url in urls], datetime.now(UTC))
+
+    async def _crawled(self) -> AsyncIterator[TemplateRecord | Seed]:
+        """Crawl the chosen seeds, several sites at a time; yield records, and after them their seed."""
+        from focuscrawl.crawling.sites import SiteCrawl
+
+        waiting: deque[Seed] = deque()
+        tasks: dict[asyncio.Task[Site], Seed] = {}
+        choices = self._choices()
+        sites = SiteCrawl(
+            self.crawler, self.template, self._screen, self.crawl_name, self._window.number
+        )
+        try:
+            while True:
+                for choice in choices.values():
+                    for seed in self._decided(choice, waiting):
+                        yield seed
+                while waiting and len(tasks) < self._sites_at_once:
+                    seed = waiting.popleft()
+                    tasks[asyncio.create_task(sites.crawl(seed.url))] = seed
+                if not tasks or has_failed(self.crawler):
+                    return
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    seed, records = self._settled(tasks.pop(task), task.result())
+                    choices[seed.query].settle(seed.url, seed.state == "useful")
+                    for record in records:
+                        yield record
+                    yield seed
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    def _settled(self, seed: Seed, site: Site) -> tuple[Seed, list[TemplateRecord]]:
+        """Settle a seed: where a page did not answer, what is known of its site stays as it is."""
+        records = site.records
+        state: SeedState = "useful" if records or site.is_repeat else "useless"
+        if site.is_faulty and (not records or self._window.knows(seed.url, site.arrived)):
+            records, state = [], "failed"
+        seed = replace(seed, state=state, listed_at=datetime.now(UTC))
+        self._settle(seed, site.arrived)
+        self._window.meet(record.url for record in records)
+        self.crawler.stats.inc_value("focuscrawl/pages/relevant", len(records))
+        return seed, records
+
+    def _choices(self) -> dict[str, SeedChoice]:
+        """Return the choice of each list; what an interrupted run has settled is settled."""
+        from focuscrawl.templates.seed_choice import SeedChoice
+
+        given, randomness = self.arguments, self.arguments.random + self._window.number - 1
+        choices = {
+            query: SeedChoice([s.url for s in seeds], randomness, given.crawls_all, self._first)
+            for query, seeds in self._seeds.lists.items()
+        }
+        for seed in self._seeds:
+            if seed.state in _CRAWLED:
+                self._settle(seed)
+                choices[seed.query].settle(seed.url, seed.state == "useful")
+        return choices
+
+    def _decided(self, choice: SeedChoice, waiting: deque[Seed]) -> Iterator[Seed]:
+        """Put the chosen seeds in line; yield those that are skipped."""
+        for decision in choice.ready():
+            seed = self._seeds.by_url[decision.url]
+            if decision.is_chosen:
+                waiting.append(seed)
+            else:
+                skipped = replace(seed, state="skipped", listed_at=datetime.now(UTC))
+                self._settle(skipped)
+                yield skipped
+
+    def _settle(self, seed: Seed, arrived: str = "") -> None:
+        self._counts[seed.state] += 1
+        self._window.settle(seed, arrived)
+
+    def _state(self, *, is_open: bool) -> dict[str, Any]:
+        return {
+            "window": self._window.number,
+            "is_open": is_open,
+            "is_listed": self._is_listed,
+            "begun": self._begun.isoformat(),
+            "engines": self._engine_of,
+            "failed_queries": self._failed_queries,
+            "first": self._first,
+        }
+
+    @property
+    def _state_key(self) -> str:
+        return f"window {self.crawl_name}"
+
+    @property
+    def _sites_at_once(self) -> int:
+        return max(1, self.settings.getint("CONCURRENT_REQUESTS"))
+
+
+def _crawl_name(given: TemplateArguments, template: Template) -> str:
+    """Return the name by which windows belong together: of what was searched, or of given seeds."""
+    if given.name:
+        return f"template-{given.name}"
+    words = [*(given.region or ()), *(given.entity or ())]
+    if given.seeds is not None:
+        words = ["seeds"]
+    # It names a lock file, too.
+    return re.sub(r"[^\w-]", "_", "-".join(["template", template.name, *words]))[:200]
+
+
+def _is_cut_short(state: dict[str, Any], now: datetime) -> bool:
+    if not state.get("is_open"):
+        return False
+    return now - datetime.fromisoformat(state["begun"]) < _LONGEST_WINDOW

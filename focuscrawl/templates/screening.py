@@ -1,0 +1,136 @@
+"""Which links of a page lead on: by the keywords of a layer, to its next page, or by a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from focuscrawl.links.link import Link, ScoredLink
+from focuscrawl.links.urls import resolve
+
+from .keywords import keyword_pattern
+from .template import Screening
+
+# location.href='…', window.open("…"), go('…'): the first quoted word of an address's form.
+_SCRIPTED = re.compile(
+    r"""(?:location(?:\.href)?\s*=|\w+\s*\()\s*["']([^"'\s]{1,2000})["']""", re.IGNORECASE
+)
+_LOOKS_LIKE_ADDRESS = re.compile(r"[/?]|\.(?:html?|aspx?|php|jsp|shtml)\b", re.IGNORECASE)
+_MOST_SCRIPTED = 200
+# «下一页 >», [下页]: what may stand around the words of a link to the next page.
+_AROUND = r"[\s\W_]*"
+
+
+class Lead(NamedTuple):
+    """A link that is worth following: the layer that it leads to, 0 where it is a detour."""
+
+    url: str
+    layer: int
+    score: float
+
+
+class Screen:
+    """The compiled screening keywords of a template; layers count from 1."""
+
+    def __init__(self, screening: Screening) -> None:
+        self._screening = screening
+        self._layers = [keyword_pattern(synonyms) for synonyms in screening.layers]
+        self._detours = keyword_pattern(screening.detours)
+        self._next = re.compile(
+            rf"{_AROUND}(?:{keyword_pattern(screening.next_page).pattern}){_AROUND}", re.IGNORECASE
+        )
+
+    @property
+    def last_layer(self) -> int:
+        """The layer whose pages are read for records."""
+        return len(self._layers)
+
+    @cached_property
+    def keywords(self) -> list[re.Pattern[str]]:
+        """A pattern for each keyword of all layers, in their order."""
+        return [keyword_pattern([word]) for layer in self._screening.layers for word in layer]
+
+    def leads(self, links: Sequence[ScoredLink], layer: int) -> list[Lead]:
+        """Return the links of a page of ``layer`` that lead deeper, the best first.
+
+        Those of the next layer; where there are none, those of the one after it, and so on.
+        """
+        for deeper in range(layer + 1, self.last_layer + 1):
+            found = [self._lead(link, deeper) for link in links if self._is_of(link.link, deeper)]
+            if found:
+                return sorted(found, key=lambda lead: -lead.score)[: self._screening.most]
+        return []
+
+    def detours(self, links: Sequence[ScoredLink]) -> list[Lead]:
+        """Return the links behind which the first layer may be found, the best first."""
+        found = [entry for entry in links if self._detours.search(entry.link.anchor)]
+        # A link that says nothing else comes before a headline that holds the words.
+        found.sort(key=lambda entry: len(entry.link.anchor))
+        return [Lead(entry.link.url, 0, entry.score) for entry in found[: self._screening.most]]
+
+    def next_pages(self, links: Sequence[ScoredLink], text: str, layer: int) -> list[Lead]:
+        """Return the link to the next page, if the page holds the keyword of the layer."""
+        pattern = self._layers[min(max(layer, 1), self.last_layer) - 1]
+        if not pattern.search(text):
+            return []
+        return [
+            Lead(entry.link.url, layer, entry.score)
+            for entry in links
+            if self._next.fullmatch(entry.link.anchor)
+        ][:1]
+
+    def _is_of(self, link: Link, layer: int) -> bool:
+        if self._layers[layer - 1].search(link.anchor):
+            return True
+        is_silent = not link.anchor and layer == self.last_layer
+        return is_silent and not self._addresses.isdisjoint(_words_of_path(link.url))
+
+    def _lead(self, entry: ScoredLink, layer: int) -> Lead:
+        return Lead(entry.link.url, layer, entry.score)
+
+    @cached_property
+    def _addresses(self) -> frozenset[str]:
+        return frozenset(word.casefold() for word in self._screening.addresses)
+
+
+def scripted_links(html: str, url: str, charset: str = "utf-8") -> Iterator[Link]:
+    """Yield the links of a page that a script follows: ``javascript:`` and ``onclick``."""
+    if "javascript:" not in html.lower() and "onclick" not in html.lower():
+        return
+    for node in LexborHTMLParser(html).css('[href^="javascript:" i], [onclick]')[:_MOST_SCRIPTED]:
+        for target in _targets(node):
+            if resolved := resolve(url, target, charset):
+                yield Link(resolved, " ".join(node.text().split()))
+
+
+def _targets(node: LexborNode) -> Iterator[str]:
+    for name in ("href", "onclick"):
+        script = node.attributes.get(name) or ""
+        if name == "href" and not script.lower().startswith("javascript:"):
+            continue
+        for match in _SCRIPTED.finditer(script):
+            if _LOOKS_LIKE_ADDRESS.search(match[1]):
+                yield match[1]
+
+
+def is_within(url: str, site: str) -> bool:
+    """Tell whether a URL is of the host ``site``, with or without www., or of a subdomain."""
+    host = host_of(url)
+    return host == site or host.endswith(f".{site}") or site.endswith(f".{host}")
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL in lower case, without www. and port."""
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def _words_of_path(url: str) -> list[str]:
+    return re.findall(r"[a-z]+", urlsplit(url).path.casefold())

@@ -1,0 +1,77 @@
+"""The pages of one site that a template asks for, layer by layer."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from itertools import count
+from typing import NamedTuple
+
+from focuscrawl.links.link import ScoredLink
+from focuscrawl.links.urls import canonical_or_same
+
+from .screening import Lead, Screen, host_of, is_within
+from .template import Screening
+
+
+class Step(NamedTuple):
+    """A page to ask for: 0 is the layer of the seed, ``is_detour`` one that only leads to others."""
+
+    url: str
+    layer: int
+    is_detour: bool = False
+
+
+class SiteWalk:
+    """From a seed to the pages of the last layer (Chen Duanbing et al. 2012, screening).
+
+    The deepest layer goes first, in it the best link. No URL is asked for twice, and after
+    ``max_pages`` pages there is an end: loops end.
+    """
+
+    def __init__(self, screening: Screening, screen: Screen, seed: str) -> None:
+        self._screening = screening
+        self._screen = screen
+        self._seed = seed
+        self._site = host_of(seed)
+        self._known = {canonical_or_same(seed)}
+        self._asked = 0
+        self._order = count()
+        self._waiting: list[tuple[int, float, int, Step]] = []
+
+    @property
+    def waiting(self) -> int:
+        """How many pages wait to be asked for."""
+        return len(self._waiting)
+
+    def next(self) -> Step | None:
+        """Return the page to ask for next, None at the end."""
+        if not self._waiting or self._asked >= self._screening.max_pages - 1:
+            return None
+        self._asked += 1
+        return heapq.heappop(self._waiting)[-1]
+
+    def arrived(self, url: str) -> None:
+        """Take the URL at which the seed's page stands in the end as its site."""
+        self._site = host_of(url)
+        self._known.add(canonical_or_same(url))
+
+    def take(self, step: Step, links: Sequence[ScoredLink], text: str) -> None:
+        """Take in the links of a page that was asked for."""
+        near = links
+        if self._screening.within_site:
+            near = [entry for entry in links if is_within(entry.link.url, self._site)]
+        layer = step.layer
+        leads = self._screen.leads(near, layer)
+        if not leads and layer == 0 and not step.is_detour:
+            self._add(self._screen.detours(near), is_detour=True)
+        self._add(leads)
+        self._add(self._screen.next_pages(near, text, layer), is_detour=step.is_detour)
+
+    def _add(self, leads: Sequence[Lead], *, is_detour: bool = False) -> None:
+        for lead in leads:
+            if lead.url in self._known:
+                continue
+            self._known.add(lead.url)
+            step = Step(lead.url, lead.layer, is_detour)
+            heapq.heappush(self._waiting, (-lead.layer, -lead.score, next(self._order), step))

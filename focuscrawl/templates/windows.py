@@ -1,0 +1,55 @@
+"""Windows: what one run met beside what the last ones did, and what is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from focuscrawl.items import Seed, TemplateRecord
+
+from .screening import host_of
+
+_UNSURE = ("waiting", "skipped", "failed")
+
+
+class Window:
+    """One window of a crawl (Chen Duanbing et al. 2012): added, updated, unchanged, deleted.
+
+    A record is gone if this window has not met it, unless its seed, or any seed of its site, was
+    skipped or did not answer: nobody knows then.
+    """
+
+    def __init__(self, number: int, known: Sequence[TemplateRecord]) -> None:
+        self.number = number
+        self._before = {record.url: record for record in known if record.window < number}
+        self._unsure_seeds: set[str] = set()
+        self._unsure_sites: set[str] = set()
+
+    def meet(self, urls: Iterable[str]) -> None:
+        """Note the URLs of records that are there."""
+        for url in urls:
+            self._before.pop(url, None)
+
+    def settle(self, seed: Seed, arrived: str = "") -> None:
+        """Note what came of a seed; ``arrived`` is where its redirects have led."""
+        if seed.state in _UNSURE:
+            self._unsure_seeds.add(seed.url)
+            self._unsure_sites |= {host_of(url) for url in (seed.url, arrived) if url}
+
+    def knows(self, seed: str, arrived: str = "") -> bool:
+        """Tell whether earlier windows found a record by this seed, or on its site."""
+        sites = {host_of(seed), host_of(arrived or seed)}
+        return any(r.seed == seed or host_of(r.url) in sites for r in self._before.values())
+
+    def unmet_seeds(self, listed: Iterable[str]) -> list[str]:
+        """Return the seeds of records that no seed of this window leads to."""
+        urls = set(listed)
+        return list(dict.fromkeys(r.seed for r in self._before.values() if r.seed not in urls))
+
+    def gone(self) -> list[TemplateRecord]:
+        """Return the records that are there no more, once all seeds are settled."""
+        return [
+            record
+            for record in self._before.values()
+            if record.seed not in self._unsure_seeds
+            and host_of(record.url) not in self._unsure_sites
+        ]
