@@ -140,8 +140,8 @@ def read_html(
     """Return the results of an HTML page at ``url``; none where none is recognised."""
     found: list[Result] = []
     for node, link in _linked_results(tree, layout):
-        href = urljoin(url, (link.attributes["href"] or "").strip())
-        if any(pattern.search(href) for pattern in layout.advertisement_links):
+        href = _joined(url, link.attributes["href"] or "")
+        if not href or any(pattern.search(href) for pattern in layout.advertisement_links):
             continue
         shown = _first(node, layout.shown)
         address = _text(shown) if shown else ""
@@ -175,6 +175,16 @@ def scripted_target(body: str) -> str | None:
     """
     found = _SCRIPTED.search(body)
     return (found[1] or found[2]).replace("&amp;", "&") if found else None
+
+
+def _joined(base: str, href: str) -> str:
+    """Return an absolute URL; empty for what is no page's."""
+    try:
+        joined = urljoin(base, href.strip())
+        parts = urlsplit(joined)
+    except ValueError:
+        return ""
+    return joined if parts.scheme in ("http", "https") and parts.hostname else ""
 
 
 def _linked_results(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import sys
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from focuscrawl.errors import EngineError
 from focuscrawl.templates.engine import Engine, engine_names, load_engine
@@ -198,6 +201,31 @@ def test_result_within_a_result_counts_once(tmp_path: Path) -> None:
     results = own(tmp_path, MINE).read(body, "http://s.test/").results
 
     assert [one.url for one in results] == ["http://a.test/"]
+
+
+def test_link_that_leads_nowhere_is_no_result(tmp_path: Path) -> None:
+    links = ("http://[", "javascript:;", "ftp://a.test/", "mailto:a@b.test", " http://a.test/ ", "")
+    body = "".join(f'<li><a href="{href}">x</a></li>' for href in links)
+
+    page = own(tmp_path, MINE).read(body, "http://s.test/")
+
+    assert [(one.rank, one.url) for one in page.results] == [(1, "http://a.test/")]
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data(), name=st.sampled_from(sorted(PAGES)))
+def test_broken_pages_are_read_or_refused_and_nothing_else(data: st.DataObject, name: str) -> None:
+    page = page_of(name)
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(page)))
+        noise = data.draw(
+            st.text(max_size=8) | st.sampled_from(["<", '"', "http://[", "%", "</h3>"])
+        )
+        page = page[:start] + noise + page[start + data.draw(st.integers(0, 30)) :]
+
+    with contextlib.suppress(EngineError):
+        results = load_engine(name).read(page, HOSTS[name]).results
+        assert [one.rank for one in results] == list(range(1, len(results) + 1))
 
 
 def test_json_of_searxng() -> None:
