@@ -20,13 +20,14 @@ _PLACE = {
 }
 _TAG = {"address": 1.5, "td": 1.2, "th": 1.2, "dd": 1.2, "dt": 1.2, "li": 1.1}
 _LABELLED, _VALUE, _LABEL = 1.0, 0.7, 0.2
+_FULL = 2.0
 _FADING = 0.75
 _LONG = 120
 _IN_REGION = 0.4
 
 
 def weigh(rows: Sequence[Row]) -> list[float]:
-    """Return the weight of each row, 0 to 1, the heaviest of a page with values being 1."""
+    """Return the weight of each row, 0 to 1: 1 is the heaviest of a page with contact data."""
     own = [_own(row) for row in rows]
     forward = _faded(own)
     backward = _faded(own[::-1])[::-1]
@@ -35,15 +36,18 @@ def weigh(rows: Sequence[Row]) -> list[float]:
         for row, self_, before, after in zip(rows, own, forward, backward, strict=True)
     ]
     heaviest = max(weights, default=0.0)
-    return [weight / heaviest for weight in weights] if heaviest else weights
+    return [weight / max(heaviest, _FULL) for weight in weights]
 
 
 def region(rows: Sequence[Row], weights: Sequence[float]) -> str:
-    """Return the text of the heaviest lines; of all lines where none holds anything."""
+    """Return the text of the lines with labels or values; of all lines where none holds any.
+
+    Not of their neighbours, however heavy: there stand news and counters, which change every day.
+    """
     heavy = [
         row.line.text.strip()
         for row, weight in zip(rows, weights, strict=True)
-        if weight >= _IN_REGION
+        if row.labelled or row.values or (weight >= _IN_REGION and row.has_label)
     ]
     return "\n".join(heavy or [row.line.text.strip() for row in rows])
 
