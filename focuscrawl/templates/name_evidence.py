@@ -35,7 +35,9 @@ _ENOUGH = 1.2
 _MOST = 60
 # The share of its score that a shorter form adds to a longer one, which must be known by itself
 # unless its form is the surer one.
-_SHARE, _KNOWN = 0.7, 1.5
+_SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
+_SHORT = 60
+_MOST_OF_TEXT = 3.5
 # What each mention of its short form anywhere on the site adds to a name.
 _MENTION = 0.05
 # Who made the site, or is shown on it: what stands behind such words is another's name.
@@ -47,6 +49,9 @@ _OTHERS = re.compile(
 )
 _ABOUT_ITSELF = re.compile(
     r"\s*(?:[（(]\s*(?:以下)?简称|是一[家个所]|是[^，。]{0,12}(?:公司|企业|厂家)|成立于|创建于|创立于|始建于|创办于|建于|位于|坐落|座落|地处)"
+)
+_PARENT = re.compile(
+    r"\s*(?:[（(][^（）()]{0,40}[）)])?\s*(?:旗下|下属|子公司|控股|授权|的?(?:代理|经销))"
 )
 _OWNER = re.compile(
     r"(?:主办单位|主办方?|运营(?:单位|机构|公司|方)|(?:单位|公司|企业|机构|学校)(?:名称|全称)|版权(?:所有|归|属于?)|开?户名|收款(?:单位|人)"
@@ -74,13 +79,19 @@ class _Candidate:
     sureness: float
     labelled: bool = False
     counts: dict[Source, int] = field(default_factory=dict)
+    points: dict[Source, float] = field(default_factory=dict)
     score: float = 0.0
 
     def count(self, source: Source, factor: float) -> None:
         at = self.counts.get(source, 0)
         self.counts[source] = at + 1
         if at < len(_MENTIONS):
-            self.score += _WEIGHT[source] * _MENTIONS[at] * factor
+            self.points[source] = (
+                self.points.get(source, 0.0) + _WEIGHT[source] * _MENTIONS[at] * factor
+            )
+        if source == "text":
+            self.points[source] = min(self.points[source], _MOST_OF_TEXT)
+        self.score = sum(self.points.values())
         self.labelled = self.labelled or source == "label"
 
 
@@ -99,17 +110,30 @@ def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
         candidate.score += support
     ranked = sorted(candidates, key=lambda c: -c.score * c.sureness)
     chosen: list[_Candidate] = []
-    for candidate in ranked:
-        if candidate.score < _ENOUGH or (chosen and not _stands_beside(candidate, chosen)):
-            continue
-        chosen.append(candidate)
+    for candidate in _legal_first(ranked):
+        if candidate.score >= _ENOUGH and (not chosen or _stands_beside(candidate, chosen)):
+            chosen.append(candidate)
     return [(c.name, round(c.score / (c.score + 1.0) * c.sureness**0.3, 3)) for c in chosen]
+
+
+def _legal_first(ranked: list[_Candidate]) -> list[_Candidate]:
+    """Return the candidates with the full name before the brand that leads them and that it holds."""
+    if ranked and ranked[0].sureness <= _BRAND:
+        brand = folded(ranked[0].name)
+        for candidate in ranked:
+            if candidate.sureness > _BRAND and candidate.score >= _ENOUGH:
+                if brand in folded(candidate.name):
+                    return [candidate, *ranked]
+    return ranked
 
 
 def _counted(evidence: Sequence[NameEvidence]) -> dict[str, _Candidate]:
     found: dict[str, _Candidate] = {}
+    told = {text for text, source in evidence if source != "text"}
     for text, source in evidence:
-        for name, sureness, factor in _names(text, source):
+        for name, sureness, factor in (
+            _names(text, source) if source != "text" or text not in told else ()
+        ):
             if key := folded(name):
                 known = found.setdefault(key, _Candidate(name, sureness))
                 known.sureness = max(known.sureness, sureness)
@@ -122,24 +146,45 @@ def _names(text: str, source: Source) -> Iterator[tuple[str, float, float]]:
     own = text if source == "label" else _OTHERS.sub(" | ", text)
     spans = organisations(own)
     for span in spans:
-        yield span.text, span.confidence, _emphasis(own, span) if source == "text" else 1.0
+        yield span.text, span.confidence, _emphasis(own, span, source)
     if not spans:
         for name in _brands(own, source):
-            yield name, _BRAND, 0.8
+            yield name, _BRAND, 0.4 if source == "heading" else 0.8
 
 
-def _emphasis(text: str, span: Span) -> float:
-    """Return how much more a name in running text counts that is the owner's by what stands round it."""
+def _emphasis(text: str, span: Span, source: Source) -> float:
+    """Return how much a name counts by what stands round it."""
+    if source in ("title", "heading", "logo") or (source == "contact" and len(text) <= _SHORT):
+        return 1.0 if _fills_its_part(text, span) else 0.3
+    if source not in ("text", "contact"):
+        return 1.0
+    return _emphasis_in_prose(text, span) * _WEIGHT["text"] / _WEIGHT[source]
+
+
+def _emphasis_in_prose(text: str, span: Span) -> float:
+    """Return how much more a name counts that tells of itself, is the owner's, or stands alone."""
     if _OWNER.search(text[max(0, span.start - 12) : span.start]):
         return 6.0
+    if _PARENT.match(text[span.end : span.end + 60]):
+        return 0.5
     if _ABOUT_ITSELF.match(text[span.end : span.end + 30]):
         return 4.0
     return 2.5 if len(text.strip()) <= span.end - span.start + 2 else 1.0
 
 
+def _fills_its_part(text: str, span: Span) -> bool:
+    """Whether the name is most of the text between two separators: no mention in a headline."""
+    parts = r"[|｜_>:：,，]" if span.text.isascii() else r"[|｜_\-–—\s>:：,，]"
+    before = re.split(parts, text[: span.start])[-1]
+    behind = re.split(parts, text[span.end :])[0]
+    return len(before) + len(behind) <= 0.5 * (span.end - span.start) + 2
+
+
 def _short_form(name: str) -> str:
-    """Return what people call the firm: the name without its place, at most four characters."""
+    """Return what people call the firm: the name without its place, four characters of it."""
     short = folded(name)
+    if short.isascii():
+        return short[:12]
     return short[place_at(short, 0) :][:4] or short
 
 
@@ -159,26 +204,29 @@ def _brands(text: str, source: Source) -> list[str]:
 
 def _support_of(candidate: _Candidate, candidates: Sequence[_Candidate]) -> float:
     """Return what shorter forms of the candidate's name add to its score."""
-    return sum(_SHARE * other.score for other in candidates if _supports(other, candidate))
+    scores = [_supports(other, candidate) * other.score for other in candidates]
+    return sum(sorted(scores, reverse=True)[:2])
 
 
-def _supports(other: _Candidate, candidate: _Candidate) -> bool:
-    """Whether ``other`` is a shorter form of the candidate's name (its letters in their order)."""
+def _supports(other: _Candidate, candidate: _Candidate) -> float:
+    """Return the share of its score that ``other`` adds, if it is a shorter form of the name."""
     short, long = folded(other.name), folded(candidate.name)
     if candidate.sureness <= _BRAND:
         # Of two brands the shorter is the name, the longer has a slogan with it.
-        return other is not candidate and len(short) > len(long) >= 4 and long in short
-    if other is candidate or len(short) >= len(long) or len(short) < 2:
-        return False
+        return _SHARE if len(short) > len(long) >= 4 and long in short else 0.0
+    if not 2 <= len(short) < len(long):
+        return 0.0
     if other.sureness > candidate.sureness - 0.1 and candidate.score < _KNOWN:
-        return False
+        return 0.0
+    if short in long:
+        return _SHARE
     letters = iter(long)
-    return short in long or (len(short) >= 4 and all(letter in letters for letter in short))
+    return _LOOSE_SHARE if len(short) >= 4 and all(c in letters for c in short) else 0.0
 
 
 def _stands_beside(candidate: _Candidate, chosen: list[_Candidate]) -> bool:
-    """Whether a further name is labelled as the site's own and no other form of a chosen one."""
-    if not candidate.labelled or candidate.sureness <= _BRAND - 0.1:
+    """Whether a further name is labelled as the first one is, and no other form of a chosen one."""
+    if not (candidate.labelled and chosen[0].labelled):
         return False
     return not any(_alike(candidate.name, other.name) for other in chosen)
 

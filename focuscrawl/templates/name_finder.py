@@ -22,6 +22,7 @@ _COUNTED = re.compile(
     r"[一二三四五六七八九十]、)+"
 )
 _BLANK_LATIN = re.compile(r"^(?:[Rr]eserved|[Cc]opy[Rr]ight|by|com|cn|net|org|www|ICP备?)+")
+_HOUSE_NUMBER = re.compile(r"\d号|\d{4}")
 _PLACEHOLDER = re.compile(r"[*×xX某]{2}|[*×某]")
 _LATIN_END = (
     r"(?:Co(?:\.|mpany)?,? ?(?:Ltd|Limited|L[Tt][Dd])\b\.?|CO\.?,? ?LTD\b\.?|Company Limited|(?:Pte|Pty)\.? ?Ltd\b\.?|Ltd\b\.?|Limited|Inc\b\.?"
@@ -29,7 +30,7 @@ _LATIN_END = (
     r"|Association|Society|Factory|Holdings|Group|Committee|Foundation)"
 )
 _LATIN_NAME = re.compile(
-    rf"(?<![\w.])(?:[A-Z][\w&.'’-]{{0,30}}(?: ?\([A-Z][A-Za-z ]{{1,20}}\))?,? |(?:of|and|for|the|&) ){{1,8}}?{_LATIN_END}(?!\w)"
+    rf"(?<![A-Za-z0-9.])(?:[A-Z][\w&.'’-]{{0,30}}(?: ?\([A-Z][A-Za-z ]{{1,20}}\))?(?: |, (?={_LATIN_END}))|(?:of|and|for|the|&) ){{1,8}}?{_LATIN_END}(?!\w)"
     r"(?: of(?: [A-Z][a-z]+){1,4})?"
 )
 _LATIN_LEAD = re.compile(
@@ -57,7 +58,10 @@ def _chinese(text: str) -> Iterator[tuple[int, int, float]]:
         kind = str(max((endings[i] for i in range(at, last + 1)), key=_rank).lastgroup)
         at, match = last + 1, endings[last]
         start = _start_of_name(text, max(floor, match.end() - _LONGEST), match.start())
-        start = start if kind == EVENT else _without_counts(text, start, match.start())
+        if kind != EVENT:
+            start = _without_counts(text, start, match.start())
+        if kind != LEGAL:
+            start = _behind_prose(text, start, match.start())
         end = _end_with_parts(text, match.end(), kind)
         if start < match.start() and _is_name(text[start:end], text[start : match.start()], kind):
             yield start, end, _confidence(text[start:end], kind)
@@ -106,9 +110,11 @@ def _start_of_name(text: str, earliest: int, ending: int) -> int:
         return ending
     start = run.start()
     for lead in name_words().lead.finditer(text, start, ending):
-        # A word such as 的 is all that some names have before their ending.
+        # A word such as 的 is part of a name that has nothing else before its ending: 某的集团.
         if lead.end() + 2 <= ending:
             start = lead.end()
+        elif lead.start() > start + 1:
+            return ending
     for lead in name_words().maybe_lead.finditer(text, start, ending):
         start = max(start, _place_behind(text, lead.start(), ending))
     if start == earliest and text[start] in "和与及暨":
@@ -125,7 +131,7 @@ def _behind_repetition(text: str, start: int, ending: int) -> int:
 def _place_behind(text: str, at: int, ending: int) -> int:
     """Return where the place name begins behind the word at ``at``; 0 if there is none."""
     for begins in (at + 1, at + 2):
-        length = place_at(text, begins)
+        length = 2 if text.startswith(("中国", "国家"), begins) else place_at(text, begins)
         if length and begins + length < ending:
             return begins
     return 0
@@ -139,9 +145,17 @@ def _without_counts(text: str, start: int, ending: int) -> int:
     return start
 
 
+def _behind_prose(text: str, start: int, ending: int) -> int:
+    """Return the start behind words of a sentence: the next place name; the ending if there is none."""
+    if not any(name_words().prose.finditer(text, start, ending)):
+        return start
+    last = max(match.end() for match in name_words().prose.finditer(text, start, ending))
+    return next((at for at in range(last, ending - 1) if place_at(text, at)), ending)
+
+
 def _is_name(name: str, stem: str, kind: str) -> bool:
     if (
-        name_words().never.search(stem)
+        name_words().never.search(name)
         or _PLACEHOLDER.search(stem)
         or len(stem) < 2
         or name.count("(") != name.count(")")
@@ -149,6 +163,8 @@ def _is_name(name: str, stem: str, kind: str) -> bool:
         return False
     bare = re.sub(r"[^\w]", "", stem)
     if kind in (WEAK, EVENT) and (len(bare) < 3 or len(bare) > 16):
+        return False
+    if kind in (INSTITUTION, WEAK) and _HOUSE_NUMBER.search(stem):
         return False
     place = 2 if bare.startswith("中国") else place_at(bare, 0)
     if kind in (LEGAL, INSTITUTION) and place:

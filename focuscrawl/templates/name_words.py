@@ -20,7 +20,8 @@ class NameWords:
 
     ``ending`` has a group for each class of ending; ``part`` is a part of an organisation,
     ``generic`` matches words that make no name by themselves, ``lead`` what ends before a name
-    begins, ``maybe_lead`` what does so before a place name, ``never`` what no name holds.
+    begins, ``maybe_lead`` what does so before a place name, ``never`` what no name holds, ``prose``
+    what hardly any but a firm's name holds.
     """
 
     ending: re.Pattern[str]
@@ -29,6 +30,7 @@ class NameWords:
     lead: re.Pattern[str]
     maybe_lead: re.Pattern[str]
     never: re.Pattern[str]
+    prose: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
@@ -42,13 +44,17 @@ def name_words() -> NameWords:
     return NameWords(
         ending=re.compile(
             "|".join(
-                [f"(?P<{kind}>{_any(lists[kind])})" for kind in (LEGAL, INSTITUTION)]
+                [
+                    f"(?P<{LEGAL}>{_any(lists[LEGAL])})",
+                    f"(?P<{INSTITUTION}>{_any(lists[INSTITUTION])})(?![生习卡员])",
+                ]
                 + [f"(?P<{kind}>{_any(lists[kind])}){name_ends}" for kind in (EVENT, WEAK)]
             )
         ),
         part=re.compile(rf"[{HAN}]{{0,6}}?{_any(lists['part'])}{name_ends}"),
         generic=re.compile(f"(?:{_any(lists['generic'])})*"),
         lead=re.compile(_any(lists["lead"])),
+        prose=re.compile(_any(lists["prose"])),
         never=re.compile(_any(lists["never"])),
         maybe_lead=re.compile(f"(?={_any(lists['lead_before_place'])})."),
     )
