@@ -9,8 +9,10 @@ from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.reading import Value
 from focuscrawl.templates.template import ExtractionField, FieldType
 
-_FLOOR = 0.45
+FLOOR = 0.45
+"""What is less sure is no value."""
 _AGAIN = 0.03
+_WITHOUT_ROW = 0.5
 _ALIKE = 0.8
 _MOST = 50
 _TEXTS = frozenset({FieldType.ADDRESS, FieldType.ORGANISATION})
@@ -24,11 +26,11 @@ def chosen(
 ) -> dict[str, tuple[Value, ...]]:
     """Return the values of each field that has any, the surest first.
 
-    ``weights`` of the rows that the candidates stand in.
+    ``weights`` of the rows that the candidates stand in, a negative one for none.
     """
     best: dict[str, dict[str, Value]] = {name: {} for name in fields}
     for candidate in candidates:
-        weight = weights[candidate.row] if candidate.row < len(weights) else 0.0
+        weight = weights[candidate.row] if candidate.row >= 0 else _WITHOUT_ROW
         sure = candidate.sure * (0.6 + 0.4 * weight)
         known = best[candidate.field].get(candidate.found.key)
         value = Value(candidate.found.value, candidate.raw, sure)
@@ -40,8 +42,8 @@ def chosen(
 
 
 def _kept(values: Mapping[str, Value], field: ExtractionField) -> tuple[Value, ...]:
-    sure = [(key, value) for key, value in values.items() if value.confidence >= _FLOOR]
-    ordered = sorted(sure, key=lambda item: -item[1].confidence)
+    sure = [(key, value) for key, value in values.items() if value.confidence >= FLOOR]
+    ordered = sorted(sure, key=lambda item: -item[1].confidence)[:_MOST]
     kept = distinct(ordered, field)
     return tuple(
         value._replace(confidence=round(value.confidence, 3))
@@ -59,7 +61,7 @@ def distinct(ordered: Iterable[tuple[str, Value]], field: ExtractionField) -> li
         elif len(key) > len(kept[at][0]) and field.type is FieldType.PHONE:
             # With its area code.
             kept[at] = key, value._replace(confidence=kept[at][1].confidence)
-    return [value for _, value in kept[:_MOST]]
+    return [value for _, value in kept]
 
 
 def _same(one: str, other: str, type_: FieldType) -> bool:

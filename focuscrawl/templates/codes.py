@@ -11,6 +11,7 @@ _IN_BRACKETS = re.compile(r"[(\[]\s?(\d{6})\s?[)\]]")
 # Of Canada: some firms have offices there.
 _WITH_LETTERS = re.compile(r"(?<![A-Za-z0-9])[A-Z]\d[A-Z]\s?\d[A-Z]\d(?![A-Za-z0-9])")
 _QQ = re.compile(r"(?<![\d.-])[1-9]\d{4,10}(?![\d]|-\d)")
+_MOST_BETWEEN = 15  # characters before a number: a name, blanks
 _QQ_LINK = re.compile(
     r"(?:wpa\.qq\.com|tencent:|mqqwpa:|qm\.qq\.com).*?(?:[?&;]|%3f|%26)(?:uin|exe)=(\d{5,11})(?!\d)",
     re.I,
@@ -36,11 +37,14 @@ def qq_numbers(text: str, *, labelled: bool = False) -> list[Found]:
     """Return the QQ numbers in a folded text: only a label tells them from other numbers."""
     if not labelled:
         return []
-    return [
-        Found(*match.span(), match[0], 1.0, match[0])
-        for match in _QQ.finditer(text)
-        if len(set(match[0])) > 1 and not match[0].startswith("12345678")
-    ]
+    found: list[Found] = []
+    for match in _QQ.finditer(text):
+        number, before = match[0], text[found[-1].end if found else 0 : match.start()]
+        if len(before) > _MOST_BETWEEN:
+            break
+        if len(set(number)) > 1 and not number.startswith("12345678"):
+            found.append(Found(*match.span(), number, 1.0, number))
+    return found
 
 
 def qq_of_link(href: str) -> str:

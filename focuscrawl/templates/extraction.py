@@ -28,6 +28,7 @@ __all__ = ["Reading", "Value", "combine", "read_page"]
 _STRUCTURED = 0.8
 _DESCRIPTION = 0.5
 _LONGEST_TITLE = 300
+_NAMES_OWNER = 0.3
 
 
 def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Reading:
@@ -43,7 +44,8 @@ def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Rea
     values = chosen(found, weights, fields)
     values = _of_descriptions(descriptions(parser), labels, fields) | values
     own = own_name_field(fields)
-    labelled = [value.value for value in values.pop(own, ())]
+    values.pop(own, None)
+    labelled = [c.found.value for c in found if c.field == own and weights[c.row] >= _NAMES_OWNER]
     title = _title(parser)
     names = name_evidence(parser, title, rows, weights, labelled) if own else ()
     return Reading(title, values, region(rows, weights), names)
@@ -60,7 +62,7 @@ def _read(rows: Sequence[Row], fields: Mapping[str, ExtractionField]) -> list[Ca
 
 def _of_item(item: Mapping[str, object], fields: Mapping[str, ExtractionField]) -> list[Candidate]:
     return [
-        Candidate(name, value, text, 0, _STRUCTURED * value.sure)
+        Candidate(name, value, text, -1, _STRUCTURED * value.sure)
         for name, text in item_values(item, fields)
         for value in read_typed(fields[name].type, text, labelled=True)
     ]

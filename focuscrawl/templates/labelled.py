@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from focuscrawl.templates import candidates as how
+from focuscrawl.templates.addresses import looks_like_address
 from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.found import Found
 from focuscrawl.templates.labels import Kind
@@ -13,7 +14,10 @@ from focuscrawl.templates.readers import read_typed
 from focuscrawl.templates.scopes import Row, Scope
 from focuscrawl.templates.template import ExtractionField, FieldType
 
+_BARE_NUMBERS = frozenset({FieldType.PHONE})
 _LINES_BELOW = 4
+_LONGEST_BESIDE = 120
+_LIKE_ADDRESS = 0.2
 _GOING_ON = frozenset({FieldType.PHONE, FieldType.EMAIL, FieldType.QQ})
 # Any text may be one of these: a line further away is hardly it.
 _NEAR_ONLY = frozenset({FieldType.TEXT, FieldType.ORGANISATION, FieldType.ADDRESS})
@@ -27,6 +31,7 @@ class LabelledValues:
         self.fields = fields
         self.neighbours = Neighbours(rows)
         self.found: list[Candidate] = []
+        self._last_of_row: dict[int, Candidate] = {}
 
     def read(self) -> list[Candidate]:
         """Return the values of all labels, those within a line first."""
@@ -83,6 +88,8 @@ class LabelledValues:
         row.take(scope, values)
         row.labelled += bool(made)
         self.found += made
+        if made:
+            self._last_of_row[at] = made[-1]
         return made
 
     def _elsewhere(self, at: int, scope: Scope) -> None:
@@ -148,11 +155,16 @@ class LabelledValues:
 
     def _fitting(self, name: str, text: str, *, labelled: bool) -> list[Found]:
         kind = self.fields[name].type
+        if len(text) > _LONGEST_BESIDE:
+            return []
         if kind is FieldType.ADDRESS:
-            return read_typed(kind, text, labelled=False) or (
-                read_typed(kind, text, labelled=True) if labelled and len(text) < 80 else []
-            )
-        return read_typed(kind, text, labelled=labelled)
+            values = read_typed(kind, text, labelled=False)
+            if not values and labelled and looks_like_address(text) >= _LIKE_ADDRESS:
+                values = read_typed(kind, text, labelled=True)
+            return values
+        # Beside words, a number that only a label could tell from others may be a date.
+        alone = not any(c.isalpha() for c in text) or kind not in _BARE_NUMBERS
+        return read_typed(kind, text, labelled=labelled and alone)
 
     def _take_row(self, at: int, names: Sequence[str], sure: float) -> bool:
         taken = self._values_of_row(at, names)
@@ -164,11 +176,11 @@ class LabelledValues:
         """Read a line of nothing but values as going on with the label of the line before."""
         if at == 0 or self.rows[at].has_label or self.rows[at].taken:
             return
-        before = [c for c in self.found if c.row == at - 1]
+        before = self._last_of_row.get(at - 1)
         row = self.rows[at]
         if not before or row.line.block is not self.rows[at - 1].line.block:
             return
-        name = before[-1].field
+        name = before.field
         if self.fields[name].type not in _GOING_ON:
             return
         scope = row.scopes[0]

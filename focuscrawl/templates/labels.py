@@ -20,7 +20,7 @@ _NO_FIELD = (
     " 邮编 邮政编码 传真 QQ QQ群 QQ群号 旺旺 MSN Skype 时间 工作时间 营业时间 服务时间 日期 发布时间 价格 金额 注册资本 注册资金"
     " 股票代码 股票 证券代码 版本 浏览 浏览次数 点击 点击数 访问量 访问 阅读 面积 验证码 人数 员工人数 编号 产品编号 型号"
     " 订单号 身份证 传真号码 Fax Postcode Zip WeChat 抖音 快手 快手号 抖音号 监督电话 举报电话 违法和不良信息举报电话"
-    " 不良信息举报电话 纪检举报电话 快递 工号 证书编号 招标编号 项目编号"
+    " 当前位置 您的位置 你的位置 所在位置 现在位置 当前所在位置 不良信息举报电话 纪检举报电话 快递 工号 证书编号 招标编号 项目编号"
 ).split()
 _MAKERS = (
     "技术支持 网站建设 网站制作 网页制作 网页设计 网站设计 设计制作 制作维护 技术维护 品牌策划 建站 制作"
@@ -39,6 +39,7 @@ _JOINT = re.compile(r"\s*(?:[/、&,|+()]|和|及|与|或|and|or|\s)*\s*", re.IGN
 _EXPLICIT_JOINT = re.compile(r"[/、&|+]|和|及|与|或|and", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s,;。!?|<>()\[\]【】《》\ue900-\ue907]{1,16}$")
 _LONGEST = 30
+_WHOLE_NAME = 4
 _NUMBERS = frozenset({FieldType.PHONE, FieldType.QQ, FieldType.EMAIL, FieldType.POSTCODE})
 _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
 
@@ -171,8 +172,15 @@ class Labels:
         start = group[0].start
         if token and token.start() < start and not any(map(str.isdigit, token[0])):
             start = token.start()
+            if self._is_other_thing(group[0]):
+                return start, Kind.OTHER, ()
         names = tuple(dict.fromkeys(word.name for word in group if word.kind is Kind.FIELD))
         return start, Kind.FIELD if names else last.kind, names
+
+    def _is_other_thing(self, word: _Word) -> bool:
+        """Whether a name with something before it names another thing: 项目名称, 中标单位."""
+        is_name = word.name and self._fields[word.name].type is FieldType.ORGANISATION
+        return bool(is_name) and word.end - word.start < _WHOLE_NAME
 
     def _words(self, text: str) -> list[_Word]:
         found = [
@@ -217,6 +225,8 @@ def _joined(
             break
         if word.kind is Kind.FIELD and last.kind is Kind.FIELD:
             types = fields[word.name].type, fields[last.name].type
+            if types == (FieldType.QQ, FieldType.PHONE) and not between.strip():
+                return [word]  # QQ咨询
             if types[1] is FieldType.ADDRESS and types[0] in _ELECTRONIC and not between.strip():
                 return [word]  # 邮箱地址
             if types[0] is not types[1] and not _EXPLICIT_JOINT.search(between):

@@ -38,6 +38,7 @@ _EXTENSION = re.compile(
 _FURTHER = re.compile(r"\s*(?:[/、,;|\\]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])")
 _OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
 _OTHER_TAIL = re.compile(r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d)")
+_LONGEST_BARE = 40
 _NOT_DIGITS = re.compile(r"\D")
 _PLACEHOLDER = re.compile(
     r"(\d)\1{6,}$|0*1?2345678\d*$|(?:86)?1(?:3800138000|[3-9]\d?0{8,9}|2345678\d+|[3-9]\d12345678)$|0\d{2,3}12345678$|.*0{7}$"
@@ -57,7 +58,7 @@ def phones(text: str, *, labelled: bool = False) -> list[Found]:
         numbers = list(_read(match, text, labelled=labelled))
         found += numbers
         at = max(match.end(), numbers[-1].end if numbers else 0)
-    if labelled and not found and (match := _BARE.search(text)):
+    if labelled and not found and (match := _BARE.search(text[:_LONGEST_BARE])):
         found = list(_bare(match, text))
     return [number for number in found if not _PLACEHOLDER.match(number.key)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from focuscrawl.templates.addresses import addresses, trim_address
+from focuscrawl.templates.addresses import addresses, looks_like_address, trim_address
 from focuscrawl.templates.codes import postcodes, qq_numbers
 from focuscrawl.templates.emails import emails
 from focuscrawl.templates.folding import fold
@@ -21,8 +21,9 @@ _END_OF_TEXT = re.compile(r"\s{3,}|[|｜]|\s*[\ue900-\ue907]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_TEXT = 300
 _LONGEST_NAME = 40
-_PLACEHOLDER = re.compile(r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|^(?:地址|内容)$")
+_PLACEHOLDER = re.compile(r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$")
 _SHORTEST_ADDRESS = 4
+_STRANGE = 0.5
 
 
 def read_typed(kind: FieldType, text: str, *, labelled: bool) -> list[Found]:
@@ -48,8 +49,8 @@ def _addresses(text: str, labelled: bool) -> list[Found]:
         return []
     if _PLACEHOLDER.search(value):
         return []
-    end = _end_of(value, text, start)
-    return [Found(start, end, value, 1.0, folded(value))]
+    sure = min(1.0, _STRANGE + 2 * looks_like_address(value))
+    return [Found(start, _end_of(value, text, start), value, sure, folded(value))]
 
 
 def _end_of(value: str, text: str, start: int) -> int:
