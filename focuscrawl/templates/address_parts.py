@@ -29,11 +29,12 @@ _CLASSES = {
         "|中心(?!城)|基地|仓库|厂房|厂区|校区|大院|别墅|山庄|会馆|庭院|嘉园|雅苑|名苑|苑|府邸|公社|大学城|码头|机场|火车站|汽车站|客运站|铁路口"
     ),
     "near": (
-        r"交叉口|交汇处|交界处|十字路口|路口|路段|公里处|\d+ ?(?:公里|米)处?|对面|旁边|附近|隔壁|路[东西南北](?:侧)?|[东西南北]侧|[东西南北]段|[东西南北]头|旁|内(?!部|外|容)|口(?!腔|碑)"
+        r"交叉口|交汇处|交界处|十字路口|路口|路段|公里处|\d+ ?(?:公里|米)处?|对面|旁边|附近|隔壁|路[东西南北](?:侧|段)?|[东西南北]侧|[东西南北]段|[东西南北]头|旁|内(?!部|外|容)|口(?!腔|碑)"
     ),
 }
 _COMPONENT = re.compile("|".join(f"(?P<{kind}>{units})" for kind, units in _CLASSES.items()))
-_ANY_UNIT = "|".join(f"(?:{units})" for units in _CLASSES.values())
+# The longest first: 路东 is no 路.
+_ANY_UNIT = "|".join(f"(?:{_CLASSES[kind]})" for kind in ("near", *_CLASSES))
 _WORTH = {"area": 0.15, "town": 0.2, "street": 0.3, "number": 0.3, "building": 0.2, "near": 0.1}
 _MOST_OF_A_KIND = {"area": 2, "town": 2, "street": 1, "number": 1, "building": 1, "near": 1}
 # Words of sentences and of names: an address goes no further than to one of them.
@@ -50,7 +51,9 @@ _STEP = re.compile(
 # A building without a class before its number, or a number alone: 某某新天地1506L, D2-9.
 _TAIL = re.compile(
     rf"[ ]?(?:(?!{_STOP})[{HAN}]){{0,8}}[ ]?(?:[A-Z]{{1,2}}[-－]?\d{{1,5}}(?:[-－]\d{{1,5}})*[A-Z]?|\d{{1,5}}(?:[-－]\d{{1,5}})*(?:[A-Z]|[-－]\d+))(?:室|号|房)?(?![\d:：A-Za-z])"
+    r"|(?<=[座栋幢楼厦心场城园])[ ]?\d{3,5}(?![\d:：-])"
 )
+_GAP = re.compile(r"[ ,，]{1,3}")
 _TRADE_ZONE = re.compile(
     rf"(?:(?:中华人民共和国|中国)[ ·.,，、]{{0,2}}(?:[（(][{HAN}]{{2,4}}[）)]自由贸易试验区)?[ ·.,，、]{{0,2}})$"
 )
@@ -79,10 +82,20 @@ def start_with_country(text: str, at: int) -> int:
 
 def end_of_address(text: str, start: int, end: int) -> int:
     """Return where the address that begins at ``start`` ends: step by step, each ending on a class."""
+    first = end
     while end - start < 120 and (step := _STEP.match(text, end)):
+        if end > first and _begins_another(text, end):
+            return end
         end = step.end()
     tail = _TAIL.match(text, end)
     return tail.end() if tail else end
+
+
+def _begins_another(text: str, end: int) -> bool:
+    """Whether a comma or blank at ``end`` is followed by a province or city: the next address."""
+    gap = _GAP.match(text, end)
+    length = place_at(text, gap.end()) if gap else 0
+    return bool(gap and length and is_certain_place(text[gap.end() : gap.end() + length]))
 
 
 def address_score(text: str) -> float:

@@ -13,6 +13,7 @@ __all__ = ["addresses", "looks_like_address", "trim_address"]
 
 _ENOUGH = 0.7
 _RUNS_ON = re.compile(rf"(?!邮|电|联|手|传|网|乘|备|版|技|地址|以|并|专)[{HAN}A-Za-z]")
+_SOMETHING_ELSE = re.compile(r"ICP ?备|公网安备|备案|@|https?:|www\.|(?:有限公司|集团|学校|协会)$")
 _LATIN_WORDS = re.compile(
     r"(?<![A-Za-z])(?:no|room|rm|floor|f|building|bldg|block|road|rd|street|st|avenue|ave|lane|district|dist|county|town|township|village|city|province|zone|park|plaza|tower|highway|china|unit|suite|industrial|square|center|centre|mansion)(?![A-Za-z])",
     re.I,
@@ -40,7 +41,7 @@ def looks_like_address(text: str) -> float:
     An address without its city (street and number) reaches 0.6, a place alone 0.25.
     """
     level = View(readable(text)).text
-    if not 4 <= len(level) <= 160:
+    if not 4 <= len(level) <= 160 or _SOMETHING_ELSE.search(level):
         return 0.0
     return address_score(level) if re.search(rf"[{HAN}]", level) else _latin_score(level)
 

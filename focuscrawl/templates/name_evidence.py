@@ -120,10 +120,8 @@ def _legal_first(ranked: list[_Candidate]) -> list[_Candidate]:
     """Return the candidates with the full name before the brand that leads them and that it holds."""
     if ranked and ranked[0].sureness <= _BRAND:
         brand = folded(ranked[0].name)
-        for candidate in ranked:
-            if candidate.sureness > _BRAND and candidate.score >= _ENOUGH:
-                if brand in folded(candidate.name):
-                    return [candidate, *ranked]
+        full = [c for c in ranked if c.sureness > _BRAND and brand in folded(c.name)]
+        return [*(c for c in full if c.score >= _ENOUGH), *ranked]
     return ranked
 
 
