@@ -72,6 +72,7 @@ class SiteCrawl:
         Of a site that makes one record the first page of the last layer with values is enough.
         """
         found: list[tuple[Answer, Reading]] = []
+        others = [home]
         is_faulty = is_repeat = False
         while step := walk.next():
             if step.url in self._asked:
@@ -89,20 +90,26 @@ class SiteCrawl:
                     found.append((answer, reading))
                     if self._template.records == "site":
                         break
+            elif step.is_detour:
+                others.append(answer)
             walk.take(step, self._links(answer), _text(answer))
         if self._template.records == "page":
             return [self._record(seed, *entry, []) for entry in found], is_faulty, is_repeat
         if is_repeat and not found:
             return [], is_faulty, is_repeat
-        return await self._site_record(seed, found, home), is_faulty, False
+        return await self._site_record(seed, found, others), is_faulty, False
 
     async def _site_record(
-        self, seed: str, found: list[tuple[Answer, Reading]], home: Answer
+        self, seed: str, found: list[tuple[Answer, Reading]], others: list[Answer]
     ) -> list[TemplateRecord]:
+        """Return the record of a site: of its contact page, or of another page that tells something."""
+        home, *detours = others
         own = await self._read(home)
         if found:
             return [self._record(seed, *found[0], [own])]
-        return [self._record(seed, home, own, [])] if self._tells(own) else []
+        readings = [(home, own), *[(answer, await self._read(answer)) for answer in detours]]
+        telling = [entry for entry in readings if self._tells(entry[1])]
+        return [self._record(seed, *telling[0], [own])] if telling else []
 
     def _links(self, answer: Answer) -> list[ScoredLink]:
         scripted = list(scripted_links(answer.text, answer.url, answer.charset))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from itertools import count
+from math import inf
 from typing import NamedTuple
+from urllib.parse import urljoin
 
 from focuscrawl.links.link import ScoredLink
 from focuscrawl.links.urls import canonical_or_same
@@ -54,6 +56,7 @@ class SiteWalk:
     def arrived(self, url: str) -> None:
         """Take the URL at which the seed's page stands in the end as its site."""
         self._site = host_of(url)
+        self._seed = url
         self._known.add(canonical_or_same(url))
 
     def take(self, step: Step, links: Sequence[ScoredLink], text: str) -> None:
@@ -64,7 +67,9 @@ class SiteWalk:
         layer = step.layer
         leads = self._screen.leads(near, layer)
         if not leads and layer == 0 and not step.is_detour:
-            self._add(self._screen.detours(near), is_detour=True)
+            # A search leads to any page of a site; its first page leads everywhere.
+            first_page = Lead(urljoin(self._seed, "/"), 0, inf)
+            self._add([first_page, *self._screen.detours(near)], is_detour=True)
         self._add(leads)
         self._add(self._screen.next_pages(near, text, layer), is_detour=step.is_detour)
 

@@ -1,0 +1,258 @@
+"""``scrapy crawl template`` as a user runs it, over the firms and search engines of the demo web."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+
+from focuscrawl.demo import DemoWeb
+from focuscrawl.demo.firms import SEARCH_HOSTS, Firms
+from tests.crawl.conftest import SHARED, Crawler, Finished
+
+SECOND = f"demo@http://{SEARCH_HOSTS[1]}"
+SEARCHED = ("-a", "template=contacts", "-a", "region=四川", "-a", "entity=软件公司")
+ALL = ("-a", "all=true", "-a", "pages=76")
+FAST = ("-s", "RETRY_TIMES=0", "-s", "DOWNLOAD_TIMEOUT=5")
+CONTENT = "select url, site, fields, region_md5, gone_at is null from template_records order by url"
+
+
+@pytest.fixture
+def template(crawl: Crawler) -> Crawler:
+    crawl.spider = "template"
+    crawl.environment["FOCUSCRAWL_STORES"] = f"sqlite:///{crawl.database}"
+    return crawl
+
+
+def run(crawl: Crawler, *arguments: str, code: int = 0) -> Finished:
+    done = crawl(*SEARCHED, *ALL, "-a", "engine=demo", *FAST, *arguments)
+    assert done.code == code, done.out + done.err
+    assert "Traceback" not in done.err, done.err
+    return done
+
+
+def homes(crawl: Crawler, *, gone: bool | None = False, window: int = 0) -> set[str]:
+    """Return the home pages of the sites of records: of those that are gone, or not, or all (None)."""
+    rows = crawl.rows("select url, window, gone_at is not null from template_records")
+    return {
+        urljoin(url, "/")
+        for url, met_in, is_gone in rows
+        if window in (0, met_in) and gone in (None, bool(is_gone))
+    }
+
+
+def window_of(done: Finished) -> dict[str, int]:
+    (line,) = [line for line in done.out.splitlines() if line.startswith("  records")]
+    return {word: int(count) for count, word in (part.split()[-2:] for part in line.split(","))}
+
+
+def expected(firms: Firms) -> dict[str, int]:
+    changes = firms.changes()
+    return {
+        "new": len(changes.added),
+        "changed": len(changes.updated),
+        "unchanged": len(changes.unchanged),
+        "gone": len(changes.deleted),
+    }
+
+
+def test_windows_add_update_and_mark_as_gone_what_the_web_did(
+    template: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    firms = Firms(3, 60)
+    web = demo(more_sites=firms)
+    first = run(template)
+    assert homes(template) == {known.home for known in firms.truth()}
+    assert window_of(first)["new"] == len(firms.truth())
+
+    firms.window = 2
+    web.log.clear()
+    process = template.start(*SEARCHED, *ALL, "-a", "engine=demo", *FAST)
+    while sum("search" not in url for _, url in web.log) < 60:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert homes(template, gone=True) == set()
+    web.log.clear()
+    again = run(template)
+    assert "window 2, which was cut short, was taken up" in again.out
+    assert not any("/s?" in url for _, url in web.log)
+    done = dict(template.rows("select state, count(*) from seeds where window = 2 group by state"))
+    assert "waiting" not in done
+    changes = firms.changes()
+    assert homes(template, window=2) == changes.added | changes.updated | changes.unchanged
+    assert homes(template, gone=True) == changes.deleted
+
+    firms.window = 3
+    firms.engines[SEARCH_HOSTS[0]].fault = "down"
+    third = run(template, "-a", f"engine=demo,{SECOND}")
+    assert "search engine demo does not answer (HTTP 503)" in third.out
+    assert window_of(third) == expected(firms)
+    assert homes(template) == {known.home for known in firms.truth()}
+    fields = json.loads(template.rows("select fields from template_records")[0][0])
+    assert {"field", "title", "value", "raw", "confidence"} == set(fields[0])
+
+
+def test_the_values_are_what_the_firms_publish(
+    template: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    firms = Firms(5, 60)
+    demo(more_sites=firms)
+    run(template)
+    found: dict[str, dict[str, set[str]]] = {}
+    for url, fields in template.rows("select url, fields from template_records"):
+        values = found.setdefault(urljoin(url, "/"), {})
+        for value in json.loads(fields):
+            values.setdefault(value["field"], set()).add(value["value"])
+    right = wrong = missed = 0
+    for known in firms.truth():
+        for field, values in known.values.items():
+            there = found[known.home].get(field, set())
+            right += len(there & set(values))
+            wrong += len(there - set(values))
+            missed += len(set(values) - there)
+    assert right / (right + missed) > 0.95
+    assert wrong / (right + wrong) < 0.05
+
+
+def test_a_choice_skips_seeds_and_takes_them_up_first_in_the_next_window(
+    template: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    firms = Firms(4, 40)
+    demo(more_sites=firms)
+    some = run(template, "-a", "all=false")
+    skipped = {url for (url,) in template.rows("select url from seeds where state = 'skipped'")}
+    assert some.count("skipped") == len(skipped) > 3
+    kept = homes(template)
+    run(template, "-a", "all=false")
+    again = dict(template.rows("select url, state from seeds where window = 2"))
+    assert all(again[url] != "skipped" for url in skipped)
+    assert len({url for url, state in again.items() if state == "skipped"}) > 0
+    # Whom nobody asked is not gone.
+    assert homes(template) >= kept
+    repeat = Crawler(template.folder / "b", template.environment, spider="template")
+    repeat.folder.mkdir()
+    repeat.environment = template.environment | {"FOCUSCRAWL_STORES": ""}
+    run(repeat, "-a", "all=false")
+    assert {u for (u,) in repeat.rows("select url from seeds where state = 'skipped'")} == skipped
+    assert (repeat.folder / "data" / "focuscrawl.xlsx").is_file()
+
+
+def test_what_was_not_searched_deletes_nothing_and_is_an_error(
+    template: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    firms = Firms(3, 30)
+    demo(more_sites=firms)
+    run(template)
+    kept = template.rows(CONTENT)
+    for fault, said in (("captcha", "asks for a captcha"), ("redesign", "answers without a result")):
+        firms.engines[SEARCH_HOSTS[0]].fault = fault  # type: ignore[assignment]
+        done = run(template, code=2)
+        assert f"search engine demo {said}" in done.out
+        assert "no search engine gave all results for '四川软件公司'" in done.err
+        assert template.rows(CONTENT) == kept
+    firms.engines[SEARCH_HOSTS[0]].fault = ""
+    assert window_of(run(template))["unchanged"] == len(kept)
+
+
+def test_seeds_may_be_given_and_what_is_gone_may_be_erased(
+    template: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    firms = Firms(6, 12)
+    web = demo(more_sites=firms)
+    useful = [known.home for known in firms.truth()]
+    file = template.folder / "seeds.txt"
+    file.write_text("# firms\n" + "\n".join(useful), encoding="utf-8")
+    given = ("-a", "template=contacts", "-a", "seeds=seeds.txt", *FAST)
+    first = template(*given)
+    assert (first.code, first.count("new")) == (0, len(useful))
+    assert not any(urlsplit(url).hostname in SEARCH_HOSTS for _, url in web.log)
+    asked = Counter(url for _, url in web.log)
+    assert {url for url, count in asked.items() if count > 1} == set()
+    file.write_text("\n".join(useful[1:]), encoding="utf-8")
+    second = template(*given, "-a", "hard_delete=true")
+    assert (second.count("unchanged"), second.count("gone")) == (len(useful) - 1, 1)
+    assert homes(template) == set(useful[1:])
+
+
+def test_standard_input_names_seeds(template: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    firms = Firms(6, 12)
+    demo(more_sites=firms)
+    command = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "crawl",
+        "template",
+        "-a",
+        "template=contacts",
+        "-a",
+        "seeds=-",
+        *FAST,
+    ]
+    environment = {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"} | template.environment
+    done = subprocess.run(
+        command, cwd=template.folder, env=os.environ | environment, input=firms.truth()[0].home + "\n",
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, "1 new" in done.stdout) == (0, True), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ("template=nothing",),
+            "there is no template 'nothing'; known: contacts, maize-buyers, or write one",
+        ),
+        (("template=contacts", "engine=altavista"), "there is no search engine 'altavista'"),
+        (
+            ("template=contacts", "seed=a"),
+            "spider 'template' has no argument 'seed'; it knows: template,",
+        ),
+        (
+            ("template=contacts", "seeds=http://a.example/", "region=四川"),
+            "nothing is searched; leave region out",
+        ),
+        (("template=contacts", "region=,"), "no word is given"),
+        (("region=四川",), "spider 'template' needs to know its template"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(
+    template: Crawler, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = template(*(part for argument in arguments for part in ("-a", argument)))
+    assert done.code != 0
+    assert sentence in done.err
+    assert "Traceback" not in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no recorded sites beside the project")
+def test_contact_pages_of_recorded_sites_are_found(template: Crawler, tmp_path: Path) -> None:
+    with (SHARED / "contacts" / "sites.csv").open(encoding="utf-8") as file:
+        sites = list(csv.DictReader(file))
+    (tmp_path / "seeds.txt").write_text("\n".join(site["home_url"] for site in sites))
+    archive = f"FOCUSCRAWL_REPLAY={SHARED / 'contacts' / 'contacts.warc.gz'}"
+    done = template("-a", "template=contacts", "-a", "seeds=seeds.txt", "-s", archive)
+    assert done.code == 0, done.err
+    found: dict[str, Any] = dict(template.rows("select seed, url from template_records"))
+    hits = [_same(found.get(site["home_url"], ""), site["contact_url"]) for site in sites]
+    assert sum(hits) / len(hits) >= 0.95
+
+
+def _same(url: str, other: str) -> bool:
+    plain = [u.partition("://")[2].removesuffix("index.html") for u in (url, other)]
+    return plain[0] == plain[1]
