@@ -9,8 +9,7 @@ from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.reading import Value
 from focuscrawl.templates.template import ExtractionField, FieldType
 
-FLOOR = 0.45
-"""What is less sure is no value."""
+_FLOOR = 0.45  # what is less sure is no value
 _AGAIN = 0.03
 _WITHOUT_ROW = 0.5
 _ALIKE = 0.8
@@ -42,7 +41,7 @@ def chosen(
 
 
 def _kept(values: Mapping[str, Value], field: ExtractionField) -> tuple[Value, ...]:
-    sure = [(key, value) for key, value in values.items() if value.confidence >= FLOOR]
+    sure = [(key, value) for key, value in values.items() if value.confidence >= _FLOOR]
     ordered = sorted(sure, key=lambda item: -item[1].confidence)[:_MOST]
     kept = distinct(ordered, field)
     return tuple(

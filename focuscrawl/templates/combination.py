@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from focuscrawl.templates.choice import FLOOR, distinct
+from focuscrawl.templates.choice import distinct
 from focuscrawl.templates.naming import own_name_field
 from focuscrawl.templates.organisations import site_name
 from focuscrawl.templates.reading import Reading, Value
@@ -12,6 +12,7 @@ from focuscrawl.templates.spans import folded
 from focuscrawl.templates.template import ExtractionField
 
 _OTHER_PAGE = 0.8
+_FLOOR = 0.5
 
 
 def combine(
@@ -39,7 +40,7 @@ def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> 
         value._replace(confidence=round(value.confidence * _OTHER_PAGE, 3))
         for other in others
         for value in other.values.get(name, ())
-        if value.confidence * _OTHER_PAGE >= FLOOR
+        if value.confidence * _OTHER_PAGE >= _FLOOR
     ]
     found.sort(key=lambda value: -value.confidence)
     kept = distinct(((folded(value.value), value) for value in found), field)

@@ -15,6 +15,7 @@ from focuscrawl.templates.scopes import Row, Scope
 from focuscrawl.templates.template import ExtractionField, FieldType
 
 _BARE_NUMBERS = frozenset({FieldType.PHONE})
+_ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
 _LINES_BELOW = 4
 _LONGEST_BESIDE = 120
 _LIKE_ADDRESS = 0.2
@@ -81,6 +82,8 @@ class LabelledValues:
     ) -> list[Candidate]:
         row = self.rows[at]
         text = row.line.text[scope.start : scope.end]
+        if self.fields[name].type not in _ELECTRONIC:
+            sure *= row.density
         made = [
             Candidate(name, value, text[value.start : value.end].strip(), at, sure * value.sure)
             for value in values
@@ -94,28 +97,36 @@ class LabelledValues:
 
     def _elsewhere(self, at: int, scope: Scope) -> None:
         """Read the value of a label that stands alone."""
-        for names in [scope.fields] if scope.fields else []:
-            if self._in_cells(at, names):
-                return
-            below = self._below(at, names)
-            above = self._above(at, names)
-            if above is not None and (below is None or self._is_closer(at, above, below)):
-                below, sure = above, how.LINE_BEFORE
-            else:
-                sure = how.NEXT_LINE
-            if below is not None:
-                self._take_row(below, names, sure)
+        names = scope.fields
+        if not names or self._in_cells(at, names):
+            return
+        below = self._below(at, names)
+        above = self._above(at, names)
+        nearness = self.neighbours.nearness
+        # As near as the one below, and nobody else's: on this page, labels follow their values.
+        if above is not None and (below is None or nearness(at, above) >= nearness(at, below)):
+            self._take_row(above, names, how.LINE_BEFORE)
+        elif below is not None:
+            self._take_row(below, names, how.NEXT_LINE)
+            while self._goes_on(below, names):
+                below += 1
+                self._take_row(below, names, how.NEXT_LINE)
 
-    def _is_closer(self, at: int, above: int, below: int) -> bool:
-        """Whether the value above belongs to the label: there it is as near, and nobody's else."""
-        return self.neighbours.nearness(at, above) >= self.neighbours.nearness(at, below)
+    def _goes_on(self, at: int, names: Sequence[str]) -> bool:
+        """Whether the line below holds nothing but further values."""
+        if at + 1 >= len(self.rows) or self.rows[at + 1].has_label:
+            return False
+        here, below = self.rows[at].line, self.rows[at + 1].line
+        if here.block.parent is not below.block.parent or here.block.tag != below.block.tag:
+            return False
+        return self.fields[names[0]].type in _GOING_ON and any(
+            _is_all(values, scope, self.rows[at + 1])
+            for _, scope, values in self._values_of_row(at + 1, names, labelled=False)
+        )
 
     def _in_cells(self, at: int, names: Sequence[str]) -> bool:
-        for cell in self.neighbours.cells_of_value(at):
-            taken = [at for at in cell if self._take_row(at, names, how.NEXT_CELL)]
-            if taken:
-                return True
-        return False
+        lines = [line for cell in self.neighbours.cells_of_value(at) for line in cell]
+        return any([self._take_row(line, names, how.NEXT_CELL) for line in lines])
 
     def _below(self, at: int, names: Sequence[str]) -> int | None:
         far = all(self.fields[name].type in _NEAR_ONLY for name in names)
@@ -134,6 +145,9 @@ class LabelledValues:
 
     def _above(self, at: int, names: Sequence[str]) -> int | None:
         if at == 0 or self.rows[at - 1].has_label or self.rows[at - 1].taken:
+            return None
+        # What follows a value of another label is a further one of that.
+        if at > 1 and not self.rows[at - 2].has_label and self.rows[at - 2].taken:
             return None
         strict = [n for n in names if self.fields[n].type is not FieldType.TEXT]
         return at - 1 if self._values_of_row(at - 1, strict, labelled=False) else None
@@ -185,11 +199,12 @@ class LabelledValues:
             return
         scope = row.scopes[0]
         values = read_typed(self.fields[name].type, row.line.text, labelled=False)
-        if values and not any(map(str.isalnum, _outside(row.text, values))):
+        if values and _is_all(values, scope, row):
             self._take(name, at, scope, values, how.GOES_ON)
 
 
-def _outside(text: str, values: Sequence[Found]) -> str:
+def _is_all(values: Sequence[Found], scope: Scope, row: Row) -> bool:
+    text = row.text[scope.start : scope.end]
     for value in reversed(values):
         text = text[: value.start] + text[value.end :]
-    return text
+    return not any(map(str.isalnum, text))

@@ -33,12 +33,16 @@ _COLON = re.compile(r"[:\ue901-\ue907](?!//)|】")
 _CLOCK_AFTER = re.compile(r":\s?[0-5]\d(?!\d)")
 _CLOCK_BEFORE = re.compile(r"(?<!\d)[0-2]?\d\s?$")
 # What may follow the word within a label: 电话号码, 电话1, 地址(总部), TEL NO.
-_SUFFIX = r"\s*(?:号码|号|專線|专线|热线|咨询|一|二|三|四|[1-9]|no\.?|number|#)?\s*[.。*]*\s*"
+_SUFFIX = r"\s*(?:号码|号|專線|专线|热线|咨询|一|二|三|四|[1-9](?!\d)|no\.?|number|#)?\s*[.。*]*\s*"
 _BRACKETS = re.compile(r"\s*\([^()]{0,16}\)\s*$")
 _JOINT = re.compile(r"\s*(?:[/、&,|+()]|和|及|与|或|and|or|\s)*\s*", re.IGNORECASE)
 _EXPLICIT_JOINT = re.compile(r"[/、&|+]|和|及|与|或|and", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s,;。!?|<>()\[\]【】《》\ue900-\ue907]{1,16}$")
 _LONGEST = 30
+_NAMED = frozenset({FieldType.ORGANISATION, FieldType.ADDRESS})
+_OF_OTHERS = re.compile(
+    r"供应商|采购|中标|成交|投标|开标|项目|工程|施工|客户|用户|原告|被告|产品|商品|楼盘|房源|发布|来源"
+)
 _WHOLE_NAME = 4
 _NUMBERS = frozenset({FieldType.PHONE, FieldType.QQ, FieldType.EMAIL, FieldType.POSTCODE})
 _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
@@ -172,15 +176,17 @@ class Labels:
         start = group[0].start
         if token and token.start() < start and not any(map(str.isdigit, token[0])):
             start = token.start()
-            if self._is_other_thing(group[0]):
+            if self._is_of_others(group[0], token[0]):
                 return start, Kind.OTHER, ()
         names = tuple(dict.fromkeys(word.name for word in group if word.kind is Kind.FIELD))
         return start, Kind.FIELD if names else last.kind, names
 
-    def _is_other_thing(self, word: _Word) -> bool:
-        """Whether a name with something before it names another thing: 项目名称, 中标单位."""
-        is_name = word.name and self._fields[word.name].type is FieldType.ORGANISATION
-        return bool(is_name) and word.end - word.start < _WHOLE_NAME
+    def _is_of_others(self, word: _Word, label: str) -> bool:
+        """Whether what stands before the word makes it another's: 项目名称, 供应商地址."""
+        type_ = self._fields[word.name].type if word.kind is Kind.FIELD else None
+        if type_ is FieldType.ORGANISATION and word.end - word.start < _WHOLE_NAME:
+            return True
+        return type_ in _NAMED and bool(_OF_OTHERS.search(label))
 
     def _words(self, text: str) -> list[_Word]:
         found = [

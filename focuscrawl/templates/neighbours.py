@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from focuscrawl.templates.page_blocks import Block, common_depth
 from focuscrawl.templates.scopes import Row
 
+_MOST_ROWS = 100
+
 
 class Neighbours:
     """Knows the cells of the tables of a page."""
@@ -26,7 +28,7 @@ class Neighbours:
     def cells_of_value(self, at: int) -> Iterator[list[int]]:
         """Yield the lines of the cells that may hold the value of a label in a cell of its own.
 
-        The cell to the right; where labels stand there too, the one below.
+        The cell to the right; where labels stand there too, all those below.
         """
         cell = self._rows[at].line.block.cell
         if cell is None:
@@ -38,8 +40,11 @@ class Neighbours:
         if row and not self._is_label(right := cells[cell.row, row[0]]):
             yield right
             return
-        if below := cells.get((cell.row + 1, cell.column)):
-            yield below
+        for below in range(cell.row + 1, cell.row + 1 + _MOST_ROWS):
+            lines = cells.get((below, cell.column))
+            if not lines or self._is_label(lines):
+                return
+            yield lines
 
     def _is_label(self, lines: Sequence[int]) -> bool:
         return any(self._rows[at].has_label for at in lines)

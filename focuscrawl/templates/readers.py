@@ -21,7 +21,9 @@ _END_OF_TEXT = re.compile(r"\s{3,}|[|｜]|\s*[\ue900-\ue907]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_TEXT = 300
 _LONGEST_NAME = 40
-_PLACEHOLDER = re.compile(r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$")
+_PLACEHOLDER = re.compile(
+    r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$"
+)
 _SHORTEST_ADDRESS = 4
 _STRANGE = 0.5
 

@@ -12,6 +12,8 @@ from focuscrawl.templates.labels import Kind, Label, Labels
 from focuscrawl.templates.page_lines import Line
 
 _TAKEN = "\ue90f"
+_TEXT_OF_LABEL = 100  # characters
+_LOOSEST = 0.6
 
 
 @dataclass(slots=True)
@@ -48,6 +50,12 @@ class Row:
     def has_label(self) -> bool:
         """Whether a label of a field, or of what is none, stands in the line."""
         return any(not scope.is_free for scope in self.scopes)
+
+    @property
+    def density(self) -> float:
+        """Return 1 for a line of labels and values, less for a long text with few labels."""
+        labels = sum(bool(scope.fields) for scope in self.scopes)
+        return max(_LOOSEST, min(1.0, max(labels, 1) * _TEXT_OF_LABEL / max(len(self.text), 1)))
 
     def is_blank(self, scope: Scope) -> bool:
         """Whether a part holds no text; where the visitor is to type is no blank."""

@@ -21,7 +21,7 @@ _SURE = {
     FieldType.ADDRESS: 0.7,
     FieldType.URL: 0.6,
     FieldType.POSTCODE: 0.6,
-    FieldType.QQ: 0.6,
+    FieldType.QQ: 0.75,
 }
 _IN_LINK = 0.75
 _LONG = 150
@@ -80,8 +80,10 @@ def _in_links(at: int, row: Row, first: Mapping[FieldType, str]) -> Iterator[Can
             continue
         if (number := qq_of_link(href)) and (name := first.get(FieldType.QQ)):
             found = Found(start, end, number, 1.0, number)
+            row.values += 1
             yield Candidate(name, found, number, at, _SURE[FieldType.QQ])
         elif linked := linked_value(href):
             type_, text = linked
             for value in read_typed(type_, text, labelled=True) if type_ in first else ():
+                row.values += 1
                 yield Candidate(first[type_], value, text, at, _IN_LINK * value.sure)

@@ -7,10 +7,12 @@ import re
 from focuscrawl.templates.found import Found
 
 _DOT = r"\s?\.\s?"
-_ENDING = (
+_KNOWN_ENDING = (
     r"(?:com\.cn|net\.cn|org\.cn|gov\.cn|edu\.cn|ac\.cn|com\.hk|com\.tw|com|cn|net|org|gov|edu|cc|info"
     r"|biz|co|io|tv|me|top|vip|xyz|hk|tw|ltd|shop|site|online|tech|store|wang|club|asia|mobi|name|pro)"
 )
+# There are over a thousand endings; what says that it is an address may have any of them.
+_ENDING = rf"(?(www)[A-Za-z]{{2,24}}|(?(scheme)[A-Za-z]{{2,24}}|{_KNOWN_ENDING}))"
 _PATH = r"(?:/[A-Za-z0-9_\-./?=&%#~]*)?"
 _SITE = re.compile(
     rf"(?<![A-Za-z0-9@._-])(?:(?P<scheme>https?\s?:\s?/\s?/\s?)|(?P<www>www{_DOT}))?"

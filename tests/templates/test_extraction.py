@@ -1,0 +1,311 @@
+"""Layouts of contact data, each in a few lines of HTML of our own."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+import yaml
+
+from focuscrawl.templates.extraction import Reading, Value, combine, read_page
+from focuscrawl.templates.template import ExtractionField, FieldType, Template
+
+CONTACTS = Template.model_validate(
+    yaml.safe_load(files("focuscrawl.templates").joinpath("contacts.yaml").read_text("utf-8"))
+).fields
+STREET = "浙江省杭州市西湖区文三路100号"
+OTHER_STREET = "上海市浦东新区张江路88号3楼"
+
+
+def read(html: str, fields: dict[str, ExtractionField] = CONTACTS) -> dict[str, list[str]]:
+    record = combine(read_page(html, "http://www.firm.test/lianxi.html", fields), [], fields)
+    return {name: [value.value for value in values] for name, values in record.items()}
+
+
+LAYOUTS: dict[str, tuple[str, dict[str, list[str]]]] = {
+    "lines": (
+        f"<div>电话：0571-88001234<br>传真：0571-88001235<br>邮箱：info@firm.cn<br>地址：{STREET}<br>邮编：310012<br>QQ：23456789<br>网址：www.firm.cn</div>",
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "email": ["info@firm.cn"],
+            "address": [STREET],
+            "postcode": ["310012"],
+            "qq": ["23456789"],
+            "homepage": ["www.firm.cn"],
+        },
+    ),
+    "one line": (
+        f"<p>地址：{STREET} 邮编：310012 电话：0571-88001234 传真：0571-88001235 E-mail：info@firm.cn</p>",
+        {
+            "address": [STREET],
+            "postcode": ["310012"],
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "email": ["info@firm.cn"],
+        },
+    ),
+    "one line without blanks": (
+        f"<p>地址:{STREET}邮编:310012电话:0571-88001234传真:0571-88001235邮箱:info@firm.cn</p>",
+        {
+            "address": [STREET],
+            "postcode": ["310012"],
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "email": ["info@firm.cn"],
+        },
+    ),
+    "one line with bars": (
+        f"<p>电话：0571-88001234 | 传真：0571-88001235 | 地址：{STREET} | 浙ICP备12345678号-1</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "address": [STREET]},
+    ),
+    "blanks within labels": (
+        f"<p>地　　址：{STREET}</p><p>电&nbsp;&nbsp;&nbsp;&nbsp;话：0571-88001234</p><p>传 真：0571-88001235</p><p>邮　编：310012</p>",
+        {
+            "address": [STREET],
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "postcode": ["310012"],
+        },
+    ),
+    "labels in elements of their own": (
+        f"<ul><li><span>电话</span><em>0571-88001234</em></li><li><b>地址</b><span>{STREET}</span></li><li><strong>邮箱</strong><a href='mailto:info@firm.cn'>info@firm.cn</a></li></ul>",
+        {"phone": ["0571-88001234"], "address": [STREET], "email": ["info@firm.cn"]},
+    ),
+    "label above value": (
+        f"<div><h4>联系电话</h4><p>0571-88001234</p></div><div><h4>公司地址</h4><p>{STREET}</p></div><div><h4>传真</h4><p>0571-88001235</p></div><div><h4>电子邮箱</h4><p>info@firm.cn</p></div>",
+        {
+            "phone": ["0571-88001234"],
+            "address": [STREET],
+            "fax": ["0571-88001235"],
+            "email": ["info@firm.cn"],
+        },
+    ),
+    "value above label": (
+        f"<div><p>0571-88001234</p><h4>联系电话</h4></div><div><p>0571-88001235</p><h4>传真</h4></div><div><p>{STREET}</p><h4>公司地址</h4></div>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "address": [STREET]},
+    ),
+    "value above label, flat": (
+        "<div><p>0571-88001234</p><p>联系电话</p><p>0571-88001235</p><p>传真</p></div>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "label above value, flat": (
+        "<div><p>联系电话</p><p>0571-88001234</p><p>传真</p><p>0571-88001235</p></div>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "definition list": (
+        f"<dl><dt>电话：</dt><dd>0571-88001234</dd><dd>13800571234</dd><dt>传真：</dt><dd>0571-88001235</dd><dt>地址：</dt><dd>{STREET}</dd></dl>",
+        {
+            "phone": ["0571-88001234", "13800571234"],
+            "fax": ["0571-88001235"],
+            "address": [STREET],
+        },
+    ),
+    "labels in the first column": (
+        f"<table><tr><td>电话</td><td>0571-88001234</td></tr><tr><td>传真</td><td>0571-88001235</td></tr><tr><td>地址</td><td>{STREET}</td></tr><tr><td>邮编</td><td>310012</td></tr></table>",
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "address": [STREET],
+            "postcode": ["310012"],
+        },
+    ),
+    "two pairs a row": (
+        f"<table><tr><td>电话：</td><td>0571-88001234</td><td>传真：</td><td>0571-88001235</td></tr><tr><td>地址：</td><td>{STREET}</td><td>邮编：</td><td>310012</td></tr></table>",
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "address": [STREET],
+            "postcode": ["310012"],
+        },
+    ),
+    "labels in the first row": (
+        f"<table><tr><th>部门</th><th>电话</th><th>传真</th><th>地址</th></tr><tr><td>销售部</td><td>0571-88001234</td><td>0571-88001235</td><td>{STREET}</td></tr><tr><td>服务部</td><td>021-58001234</td><td>021-58001235</td><td>{OTHER_STREET}</td></tr></table>",
+        {
+            "phone": ["0571-88001234", "021-58001234"],
+            "fax": ["0571-88001235", "021-58001235"],
+            "address": [STREET, OTHER_STREET],
+        },
+    ),
+    "two languages in a label": (
+        f"<p>电话 Tel：0571-88001234</p><p>传真/Fax：0571-88001235</p><p>地址(Add)：{STREET}</p><p>邮箱 E-mail: info@firm.cn</p>",
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "address": [STREET],
+            "email": ["info@firm.cn"],
+        },
+    ),
+    "labels in brackets": (
+        f"<p>【电话】0571-88001234</p><p>【传真】：0571-88001235</p><p>【地址】{STREET}</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "address": [STREET]},
+    ),
+    "phone and fax are one": (
+        "<p>电话/传真：0571-88001234</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001234"]},
+    ),
+    "labels of letters": (
+        "<p>T：0571-88001234</p><p>F：0571-88001235</p><p>E：info@firm.cn</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "email": ["info@firm.cn"]},
+    ),
+    "icons of a font": (
+        f'<p><i class="fa fa-phone"></i> 0571-88001234</p><p><i class="fa fa-fax"></i> 0571-88001235</p><p><i class="fa fa-map-marker"></i>{STREET}</p>',
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "address": [STREET]},
+    ),
+    "pictures as labels": (
+        f'<p><img src="/images/tel.png"> 0571-88001234</p><p><img src="a.gif" alt="传真">0571-88001235</p><p><img src="/i/dizhi.png">{STREET}</p><p><img src="qq.png"> 23456789</p>',
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "address": [STREET],
+            "qq": ["23456789"],
+        },
+    ),
+    "emoji": (
+        f"<p>📞 0571-88001234</p><p>📠 0571-88001235</p><p>📍 {STREET}</p><p>✉️ info@firm.cn</p>",
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "address": [STREET],
+            "email": ["info@firm.cn"],
+        },
+    ),
+    "no labels": (
+        f"<footer><p>{STREET}</p><p>0571-88001234</p><p>info@firm.cn</p></footer>",
+        {"address": [STREET], "phone": ["0571-88001234"], "email": ["info@firm.cn"]},
+    ),
+    "several offices": (
+        f"<div><h3>杭州总部</h3><p>{STREET}</p><p>电话：0571-88001234</p><h3>上海分公司</h3><p>{OTHER_STREET}</p><p>电话：021-58001234</p></div>",
+        {"address": [STREET, OTHER_STREET], "phone": ["0571-88001234", "021-58001234"]},
+    ),
+    "numbers that share an area code": (
+        "<p>电话：0571-88001234、88001235/88001236</p>",
+        {"phone": ["0571-88001234", "0571-88001235", "0571-88001236"]},
+    ),
+    "numbers that share all but the end": (
+        "<p>电话：0571-88001234/35</p>",
+        {"phone": ["0571-88001234", "0571-88001235"]},
+    ),
+    "extensions": (
+        "<p>电话：0571-88001234-801/802</p><p>总机：021-58001234转8</p>",
+        {"phone": ["0571-88001234-801", "0571-88001234-802", "021-58001234-8"]},
+    ),
+    "without area code": ("<p>电话：88001234</p>", {"phone": ["88001234"]}),
+    "country codes": (
+        "<p>Tel: +86-571-88001234</p><p>Mobile: 0086 138 0057 1234</p><p>Tel: +1 604 555 0123</p>",
+        {"phone": ["+86-571-88001234", "+86-13800571234", "+16045550123"]},
+    ),
+    "service numbers": (
+        "<p>全国服务热线：400-800-1234</p><p>免费电话：8008001234</p>",
+        {"phone": ["400-800-1234", "800-800-1234"]},
+    ),
+    "numbers with blanks": (
+        "<p>手机：138 0057 1234</p><p>电话：0571 - 8800 1234</p>",
+        {"phone": ["13800571234", "0571-88001234"]},
+    ),
+    "next line goes on": (
+        "<div>手机：13800571234<br>13900571234<br>传真：0571-88001235<br>0571-88001236</div>",
+        {"phone": ["13800571234", "13900571234"], "fax": ["0571-88001235", "0571-88001236"]},
+    ),
+    "name of a person": (
+        "<p>王经理：13800571234（微信同号）</p><p>联系人：李小姐 13900571234</p>",
+        {"phone": ["13800571234", "13900571234"]},
+    ),
+    "misleading label": (
+        f"<p>联系方式：{STREET}</p><p>联系方式：0571-88001234</p>",
+        {"address": [STREET], "phone": ["0571-88001234"]},
+    ),
+    "label without value": (
+        f"<p>邮箱：&nbsp; 地址：{STREET} 电话： QQ：23456789</p>",
+        {"address": [STREET], "qq": ["23456789"]},
+    ),
+    "e-mail that robots should not see": (
+        "<p>邮箱：info#at#firm.cn</p><p>sales(at)firm.cn</p><p>hr [at] firm [dot] cn</p><p>boss＠firm．cn</p>",
+        {"email": ["info@firm.cn", "sales@firm.cn", "hr@firm.cn", "boss@firm.cn"]},
+    ),
+    "e-mail protected by Cloudflare": (
+        '<p>邮箱：<a class="__cf_email__" data-cfemail="2a43444c456a4c435847044944">[email&#160;protected]</a></p>',
+        {"email": ["info@firm.cn"]},
+    ),
+    "links": (
+        '<p><a href="tel:057188001234">立即拨打</a> <a href="mailto:info@firm.cn?subject=x">写信给我们</a></p>',
+        {"phone": ["0571-88001234"], "email": ["info@firm.cn"]},
+    ),
+    "links that disagree with the text": (
+        '<p>电话：<a href="tel:021-11112222">0571-88001234</a></p><p>邮箱：<a href="mailto:demo@demo.cn">info@firm.cn</a></p>',
+        {"phone": ["0571-88001234"], "email": ["info@firm.cn"]},
+    ),
+    "talk by QQ": (
+        '<p>在线客服：<a href="http://wpa.qq.com/msgrd?v=3&uin=23456789&site=qq&menu=yes"><img src="button.gif"></a></p>',
+        {"qq": ["23456789"]},
+    ),
+    "QQ with e-mail": (
+        "<p>QQ邮箱：23456789@qq.com</p><p>客服QQ：34567890 / 45678901</p>",
+        {"email": ["23456789@qq.com"], "qq": ["34567890", "45678901"]},
+    ),
+    "numbers that are none": (
+        "<p>电话：0571-88001234</p><p>浙ICP备05034109号-1 浙公网安备33010802000011号</p><p>发布时间：2021-08-08 10:20</p><p>税号：91330100MA28012345</p><p>账号：1202020209900012345</p><p>价格：13800元</p><p>微信号：13900000001</p><p>传真：0571-88001235</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "form to fill in": (
+        '<form><p>电话：<input type="text" name="tel"></p><p>地址：<input name="add"></p><p>邮箱 <input name="mail"></p></form><p>电话：0571-88001234</p>',
+        {"phone": ["0571-88001234"]},
+    ),
+    "who made the site": (
+        "<div class='footer'><p>电话：0571-88001234 邮箱：info@firm.cn</p><p>技术支持：某某网络公司 www.maker.test admin@maker.cn</p></div>",
+        {"phone": ["0571-88001234"], "email": ["info@firm.cn"]},
+    ),
+    "postcode in brackets": (
+        f"<p>{STREET}（310012）</p><p>电话：0571-88001234</p>",
+        {"address": [STREET], "postcode": ["310012"], "phone": ["0571-88001234"]},
+    ),
+    "address on two lines": (
+        "<p>电话：0571-88001234</p><p>地址：<br>浙江省杭州市西湖区文三路100号</p>",
+        {"phone": ["0571-88001234"], "address": [STREET]},
+    ),
+    "traditional characters": (
+        "<p>電話：0571-88001234</p><p>傳真：0571-88001235</p><p>郵箱：info@firm.cn</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "email": ["info@firm.cn"]},
+    ),
+    "full width": (
+        "<p>ＴＥＬ：０５７１－８８００１２３４</p><p>ＦＡＸ：０５７１－８８００１２３５</p><p>网址：ｗｗｗ．ｆｉｒｍ．ｃｎ</p>",
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "homepage": ["www.firm.cn"],
+        },
+    ),
+    "e-mail address is no address": (
+        "<p>Email Address: info@firm.cn</p><p>邮箱地址：sales@firm.cn</p><p>网站地址：www.firm.cn</p>",
+        {"email": ["info@firm.cn", "sales@firm.cn"], "homepage": ["www.firm.cn"]},
+    ),
+    "values without colons": (
+        f"<p>电话 0571-88001234</p><p>传真 0571-88001235</p><p>地址 {STREET}</p><p>邮编 310012</p>",
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "address": [STREET],
+            "postcode": ["310012"],
+        },
+    ),
+    "English": (
+        "<p>Address: No. 100, Wensan Road, Xihu District, Hangzhou, Zhejiang, China</p><p>Tel: 86-571-88001234</p><p>Fax: 86-571-88001235</p><p>Zip Code: 310012</p><p>Website: www.firm.cn</p>",
+        {
+            "address": ["No. 100, Wensan Road, Xihu District, Hangzhou, Zhejiang, China"],
+            "phone": ["+86-571-88001234"],
+            "fax": ["+86-571-88001235"],
+            "postcode": ["310012"],
+            "homepage": ["www.firm.cn"],
+        },
+    ),
+    "running text": (
+        f"<p>欢迎来到我们公司参观，公司位于{STREET}，联系电话：0571-88001234，期待您的光临。</p>",
+        {"address": [STREET], "phone": ["0571-88001234"]},
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), LAYOUTS.values(), ids=LAYOUTS.keys())
+def test_layouts(html: str, expected: dict[str, list[str]]) -> None:
+    found = {name: sorted(values) for name, values in read(html).items()}
+    assert found == {name: sorted(values) for name, values in expected.items()}
