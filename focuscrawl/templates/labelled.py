@@ -126,7 +126,8 @@ class LabelledValues:
 
     def _in_cells(self, at: int, names: Sequence[str]) -> bool:
         lines = [line for cell in self.neighbours.cells_of_value(at) for line in cell]
-        return any([self._take_row(line, names, how.NEXT_CELL) for line in lines])
+        taken = [self._take_row(line, names, how.NEXT_CELL) for line in lines]
+        return any(taken)
 
     def _below(self, at: int, names: Sequence[str]) -> int | None:
         far = all(self.fields[name].type in _NEAR_ONLY for name in names)

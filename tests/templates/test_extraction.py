@@ -7,8 +7,8 @@ from importlib.resources import files
 import pytest
 import yaml
 
-from focuscrawl.templates.extraction import Reading, Value, combine, read_page
-from focuscrawl.templates.template import ExtractionField, FieldType, Template
+from focuscrawl.templates.extraction import combine, read_page
+from focuscrawl.templates.template import ExtractionField, Template
 
 CONTACTS = Template.model_validate(
     yaml.safe_load(files("focuscrawl.templates").joinpath("contacts.yaml").read_text("utf-8"))
