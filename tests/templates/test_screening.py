@@ -1,0 +1,165 @@
+"""Screening: which links lead on, through what is written in them, by scripts, to next pages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.links.contexts import parse_page
+from focuscrawl.links.keyword_scorer import KeywordScorer
+from focuscrawl.links.link import Link, ScoredLink
+from focuscrawl.templates.keywords import keyword_pattern
+from focuscrawl.templates.screening import Screen, is_within, scripted_links
+from focuscrawl.templates.site_walk import SiteWalk, Step
+from focuscrawl.templates.template import Screening
+
+HOME = "http://www.firm.example/"
+TWO = Screening(layers=(("供求信息",), ("联系方式", "联系")), detours=("关于我们",), most=2)
+ONE = Screening(layers=(("联系我们", "联系"),), addresses=("contact", "lxwm"), detours=("关于",))
+
+
+def scored(screening: Screening, html: str, url: str = HOME) -> list[ScoredLink]:
+    links = [*parse_page(html, url).links, *scripted_links(html, url)]
+    return KeywordScorer("t", Screen(screening).keywords).score(links)
+
+
+def leads(screening: Screening, html: str, layer: int = 0) -> list[str]:
+    return [lead.url for lead in Screen(screening).leads(scored(screening, html), layer)]
+
+
+def test_the_link_that_says_nothing_else_comes_first() -> None:
+    html = '<a href="/n/1">关于变更公司联系电话的公告</a><a href="/c">联 系 我 們</a>'
+    assert leads(ONE, html) == [f"{HOME}c", f"{HOME}n/1"]
+
+
+def test_deeper_layers_are_taken_where_the_next_is_missing() -> None:
+    both = '<a href="/a">供求信息</a><a href="/b">联系方式</a>'
+    assert leads(TWO, both) == [f"{HOME}a"]
+    assert leads(TWO, both, 1) == [f"{HOME}b"]
+    assert leads(TWO, '<a href="/b">联系方式</a>') == [f"{HOME}b"]
+    assert leads(TWO, both, 2) == []
+
+
+def test_at_most_so_many_links_of_a_page_are_followed() -> None:
+    many = "".join(f'<a href="/{n}">供求信息{n}</a>' for n in range(9))
+    assert len(leads(TWO, many)) == 2
+
+
+def test_a_picture_says_it_by_where_it_leads() -> None:
+    html = (
+        '<a href="/about/contact.html"><img src="c.png"></a><a href="/contacts-list">客户名单</a>'
+    )
+    assert leads(ONE, html) == [f"{HOME}about/contact.html"]
+
+
+@pytest.mark.parametrize(
+    ("html", "target"),
+    [
+        ("<a href=\"javascript:location.href='lx.html'\">联系我们</a>", "lx.html"),
+        ("<a href=\"JavaScript:void(window.open('/lx.asp?id=3'))\">联系我们</a>", "lx.asp?id=3"),
+        ("<span onclick=\"window.location='/lx/'\">联系我们</span>", "lx/"),
+        ("<a href='#' onclick='go(\"../lx.php\")'><b>联系</b></a>", "lx.php"),
+        ('<a href="//www.firm.example/lx">联系我们</a>', "lx"),
+        ('<map><area href="/lx" alt="联系我们"></map>', "lx"),
+        ('<base href="/zh/"><a href="lx">联系我们</a>', "zh/lx"),
+    ],
+)
+def test_relative_and_scripted_links_are_resolved(html: str, target: str) -> None:
+    assert leads(ONE, html) == [HOME + target]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="javascript:void(0)">联系</a>',
+        "<a onclick=\"show('联系')\">联系</a>",
+        "<a>联系</a>",
+    ],
+)
+def test_a_script_that_leads_nowhere_is_no_link(html: str) -> None:
+    assert leads(ONE, html) == []
+
+
+@given(st.text(alphabet="<>a\"'=:/ javscriptonklhef()#。x", max_size=200))
+def test_scripted_links_never_raise(text: str) -> None:
+    assert all(link.url.startswith("http") for link in scripted_links(f"javascript: {text}", HOME))
+
+
+@pytest.mark.parametrize(
+    ("url", "inside"),
+    [
+        ("http://firm.example/a", True),
+        ("https://m.firm.example/", True),
+        ("http://www.firm.example.org/", False),
+        ("http://otherfirm.example/", False),
+        ("http://[::1/", False),
+    ],
+)
+def test_a_site_is_a_host_with_its_subdomains(url: str, inside: bool) -> None:
+    assert is_within(url, "firm.example") == inside
+
+
+def walk(screening: Screening, pages: dict[str, str], seed: str = HOME) -> list[Step]:
+    """Return the steps of a walk over pages by URL."""
+    site = SiteWalk(screening, Screen(screening), seed)
+    site.arrived(seed)
+    step, taken = Step(seed, 0), []
+    while step:
+        html = pages.get(step.url, "")
+        site.take(step, scored(screening, html, step.url), parse_page(html, step.url).text)
+        if following := site.next():
+            taken.append(following)
+        step = following  # type: ignore[assignment]
+    return taken
+
+
+def test_a_walk_goes_deep_first_and_through_next_pages_that_hold_the_keyword() -> None:
+    pages = {
+        HOME: '<a href="/list">供求信息</a><a href="/other?p=2">下一页</a>',
+        f"{HOME}list": '供求信息 <a href="/1">张三联系方式</a><a href="/list2">下一页 &raquo;</a>',
+        f"{HOME}list2": '供求信息 <a href="/2">李四联系方式</a><a href="/list">下一页</a>',
+        f"{HOME}1": '联系方式 <a href="/1b">下一页</a><a href="/x">下一页的故事</a>',
+        f"{HOME}1b": '没有 <a href="/1c">下一页</a>',
+    }
+    screening = TWO.model_copy(update={"most": 9})
+    steps = [(step.url.removeprefix(HOME), step.layer) for step in walk(screening, pages)]
+    assert steps == [("list", 1), ("1", 2), ("1b", 2), ("list2", 1), ("2", 2), ("other?p=2", 0)]
+
+
+def test_a_walk_looks_behind_the_first_page_and_about_us_where_there_is_no_link() -> None:
+    seed = f"{HOME}products/7.html"
+    pages = {
+        seed: '<a href="/about">关于我们</a>',
+        f"{HOME}about": '<a href="/c">联系我们</a><a href="/about2">关于分公司</a>',
+    }
+    steps = walk(ONE, pages, seed)
+    assert steps[0] == Step(HOME, 0, is_detour=True)
+    assert [step.url for step in steps[1:]] == [f"{HOME}about", f"{HOME}c"]
+
+
+def test_a_walk_stays_within_the_site_unless_told_otherwise() -> None:
+    html = '<a href="http://other.example/c">联系我们</a>'
+    assert [step.url for step in walk(ONE, {HOME: html})] == []
+    free = ONE.model_copy(update={"within_site": False})
+    assert [step.url for step in walk(free, {HOME: html})] == ["http://other.example/c"]
+
+
+def test_loops_end_and_so_do_endless_sites() -> None:
+    endless = Screening(layers=(("联系",),), max_pages=5, most=1000)
+    html = "".join(f'<a href="/{n}">联系{n}</a>' for n in range(50))
+    pages = {HOME: html, f"{HOME}0": f'{html}<a href="/">联系</a>'}
+    steps = walk(endless, pages)
+    assert len(steps) == 4
+    assert len({step.url for step in steps}) == 4
+
+
+def test_reasons_add_up_to_the_score() -> None:
+    scorer = KeywordScorer("t", [keyword_pattern([word]) for word in ("联系我们", "联系")])
+    for anchor in ("联系我们", "与联系我们的记者", "新闻", ""):
+        link = Link(HOME, anchor)
+        (result,) = scorer.score([link])
+        assert result.score == pytest.approx(sum(r.weight for r in scorer.explain(link)))
+    assert re.match(r"t \(2 screening keywords\)", scorer.name)
