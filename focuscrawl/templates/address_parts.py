@@ -22,7 +22,7 @@ _CLASSES = {
     ),
     "number": (
         r"[0-9一二三四五六七八九十百甲乙附A-Z][0-9A-Za-z#、,/-]{0,12} ?"
-        r"(?:号院|号楼|号(?!召|码|线|文)|栋|幢|座(?!谈|落|机)|楼(?!盘|市)|层(?!次|面|级)|室(?!内|外)|单元|组(?!织|成|长)|房|铺|档|门|期|区|#)"
+        r"(?:号院|号楼|号(?:商铺|店铺|门面|铺面|铺|摊位|厂房|仓库|库|馆)|号(?!召|码|线|文)|栋|幢|座(?!谈|落|机)|楼(?!盘|市)|层(?!次|面|级)|室(?!内|外)|单元|组(?!织|成|长)|房|铺|档|门|期|区|#)"
     ),
     "building": (
         "大厦|大楼|写字楼|商务楼|办公楼|综合楼|教学楼|实验楼|广场|花园|花苑|家园|小区|公寓|公馆|公园|小镇|国际城|新城|商城|市场(?!部|营)|商场|酒店|宾馆|饭店"
@@ -45,14 +45,16 @@ _STOP = (
     "|融媒体|办公室|人民|职工|在|将|被|由|及|等|我|您|年|首|最|今日|近日|同志|图书|大学生|研发|油改|教育|学校|中学|小学|幼儿"
 )
 _STEP = re.compile(
-    rf"[ ,，]{{0,3}}(?:(?!{_STOP})[{HAN}A-Za-z0-9#－—–~·./\\&-]|、(?=[0-9A-Z])){{0,12}}?(?:{_ANY_UNIT})"
+    rf"[ ,，]{{0,3}}(?:(?!{_STOP})[{HAN}A-Za-z0-9#－—–~·./\\&-]|、(?=[0-9A-Z]|[{HAN}]{{1,6}}[路街道])){{0,12}}?(?:{_ANY_UNIT})"
     rf"|[ ]?[（(](?!{_STOP}|\d{{6}}[)）])[^（）()\n]{{2,24}}[）)]"
 )
 # A building without a class before its number, or a number alone: 某某新天地1506L, D2-9.
 _TAIL = re.compile(
     rf"[ ]?(?:(?!{_STOP})[{HAN}]){{0,8}}[ ]?(?:[A-Z]{{1,2}}[-－]?\d{{1,5}}(?:[-－]\d{{1,5}})*[A-Z]?|\d{{1,5}}(?:[-－]\d{{1,5}})*(?:[A-Z]|[-－]\d+))(?:室|号|房)?(?![\d:：A-Za-z])"
     r"|(?<=[座栋幢楼厦心场城园])[ ]?\d{3,5}(?![\d:：-])"
+    r"|、\d{1,5}(?:-\d{1,5})?(?!\d)"
 )
+_PLACE_GAP = re.compile(r"[ ·.,，]{0,2}")
 _GAP = re.compile(r"[ ,，]{1,3}")
 _TRADE_ZONE = re.compile(
     rf"(?:(?:中华人民共和国|中国)[ ·.,，、]{{0,2}}(?:[（(][{HAN}]{{2,4}}[）)]自由贸易试验区)?[ ·.,，、]{{0,2}})$"
@@ -82,6 +84,8 @@ def start_with_country(text: str, at: int) -> int:
 
 def end_of_address(text: str, start: int, end: int) -> int:
     """Return where the address that begins at ``start`` ends: step by step, each ending on a class."""
+    while (named := _PLACE_GAP.match(text, end)) and (length := place_at(text, named.end())):
+        end = named.end() + length
     first = end
     while end - start < 120 and (step := _STEP.match(text, end)):
         if end > first and _begins_another(text, end):

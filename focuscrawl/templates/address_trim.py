@@ -13,6 +13,7 @@ _OF = (
 _LABEL = re.compile(
     rf"^[\s【\[（(<《•●◆■★☆→>》、，,.。:：;；|/*·~-]*"
     rf"(?:(?:{_OF}){{0,3}}\s*(?:地\s*址|位\s*置|地\s*点|住\s*所|所在地|位\s*于|坐\s*落\s*于|座\s*落\s*于)"
+    r"|[\u4e00-\u9fff]{1,6}地\s*址(?=\s*[:：])"
     r"|(?:(?:company|office|factory|our|mailing|head\s*office)\s*)?(?:address|addr?s?)(?![A-Za-z])\.?)"
     r"\s*[】\])）>》]?\s*(?:[(（/／]?\s*(?:address|addr?|address)(?![A-Za-z])\.?\s*[)）]?)?\s*[:：﹕】\]>|=-]*\s*",
     re.I,

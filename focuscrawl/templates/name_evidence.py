@@ -145,7 +145,7 @@ def _names(text: str, source: Source) -> Iterator[tuple[str, float, float]]:
     spans = organisations(own)
     for span in spans:
         yield span.text, span.confidence, _emphasis(own, span, source)
-    if not spans:
+    if all(span.confidence <= _BRAND for span in spans):
         for name in _brands(own, source):
             yield name, _BRAND, 0.4 if source == "heading" else 0.8
 

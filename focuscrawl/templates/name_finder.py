@@ -16,6 +16,8 @@ _NAME_RUN = re.compile(
     rf"(?:[{HAN}A-Za-z0-9&·'’+]|(?<=[A-Za-z0-9])-(?=[A-Za-z0-9])|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
 )
 _BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
+# A line break or blank that parts a name from its ending.
+_GAP_BEFORE_ENDING = re.compile(rf"(?<=[{HAN})])[ \t\n]{{1,3}}(?=(?:有限责任|股份有限|有限)公司)")
 _REPEATED = re.compile(rf".{{0,16}}?([{HAN}]{{2,3}}[市县区])[{HAN}]*?(\1)(?=[{HAN}])")
 _COUNTED = re.compile(
     r"^(?:[-–~.·&'’+]|(?:19|20)\d\d(?:[-–~.年/]+(?=\d))?|\d{1,2}[月日.、](?=\D)|\d{4,}|年度?|号(?:-\d+)?|"
@@ -34,20 +36,25 @@ _LATIN_NAME = re.compile(
     r"(?: of(?: [A-Z][a-z]+){1,4})?"
 )
 _LATIN_LEAD = re.compile(
-    r"^(?:(?:Copyright|COPYRIGHT|Welcome|About|Contact|Us|The|By|All|Rights|Reserved|Powered|Designed|To|to|by|of|and|for|the)[, ]+)+"
+    r"^(?:(?:Copyright|COPYRIGHT|Welcome|About|Contact|Us|The|By|All|Rights|Reserved|Powered|Designed|To|to|by|of|and|for|the)[-:|, ]+)+"
 )
 
 
 def organisations(text: str) -> list[Span]:
     """Return the names of organisations in ``text``, in their order, none overlapping another."""
-    view = View(text)
-    found = [view.span(*where) for where in _chinese(view.text)]
+    view = View(text, _GAP_BEFORE_ENDING)
+    found = [_joined(view.span(*where)) for where in _chinese(view.text)]
     taken = [(span.start, span.end) for span in found]
     for start, end in _latin(view.text):
         span = view.span(start, end, 0.75)
         if all(span.end <= first or span.start >= last for first, last in taken):
             found.append(span)
     return sorted(found)
+
+
+def _joined(span: Span) -> Span:
+    """Return the span with a name that no blank parts from its ending."""
+    return span._replace(text=_GAP_BEFORE_ENDING.sub("", span.text))
 
 
 def _chinese(text: str) -> Iterator[tuple[int, int, float]]:
@@ -174,6 +181,9 @@ def _is_name(name: str, stem: str, kind: str) -> bool:
 
 def _confidence(name: str, kind: str) -> float:
     """A name that begins with a place is surer, an overlong one less sure."""
+    if kind == WEAK and name.endswith("公司"):
+        # Half of such names are what a shop wants to be found by: 某地装修公司.
+        return 0.5
     sure = _CONFIDENCE[kind] + (0.05 if place_at(name, 0) or kind == LEGAL else -0.15)
     return min(sure, 1.0) * (0.6 if len(name) > 28 else 1.0)
 

@@ -32,12 +32,15 @@ class Span(NamedTuple):
 class View:
     """A text as a reader compares it: half-width, simplified, without invisible characters.
 
-    ``text`` is that form; ``span`` leads back to the characters as printed.
+    ``text`` is that form, without what ``gap`` matches; ``span`` leads back to the characters as
+    printed.
     """
 
-    def __init__(self, printed: str) -> None:
+    def __init__(self, printed: str, gap: re.Pattern[str] | None = None) -> None:
         level = "".join(map(_levelled, printed))
         gaps = {match.start() for match in _INVISIBLE.finditer(level)}
+        for match in gap.finditer(level) if gap else ():
+            gaps.update(range(*match.span()))
         for match in _SET_WIDE.finditer(level):
             gaps.update(at for at in range(*match.span()) if level[at].isspace())
         self._printed = printed
