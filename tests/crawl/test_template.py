@@ -157,7 +157,10 @@ def test_what_was_not_searched_deletes_nothing_and_is_an_error(
     demo(more_sites=firms)
     run(template)
     kept = template.rows(CONTENT)
-    for fault, said in (("captcha", "asks for a captcha"), ("redesign", "answers without a result")):
+    for fault, said in (
+        ("captcha", "asks for a captcha"),
+        ("redesign", "answers without a result"),
+    ):
         firms.engines[SEARCH_HOSTS[0]].fault = fault  # type: ignore[assignment]
         done = run(template, code=2)
         assert f"search engine demo {said}" in done.out
@@ -241,16 +244,28 @@ def test_a_mistake_gets_one_sentence(
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no recorded sites beside the project")
-def test_contact_pages_of_recorded_sites_are_found(template: Crawler, tmp_path: Path) -> None:
-    with (SHARED / "contacts" / "sites.csv").open(encoding="utf-8") as file:
+def test_recorded_sites_give_what_a_person_read_there(template: Crawler, tmp_path: Path) -> None:
+    contacts = SHARED / "contacts"
+    with (contacts / "sites.csv").open(encoding="utf-8") as file:
         sites = list(csv.DictReader(file))
     (tmp_path / "seeds.txt").write_text("\n".join(site["home_url"] for site in sites))
-    archive = f"FOCUSCRAWL_REPLAY={SHARED / 'contacts' / 'contacts.warc.gz'}"
+    archive = f"FOCUSCRAWL_REPLAY={contacts / 'contacts.warc.gz'}"
     done = template("-a", "template=contacts", "-a", "seeds=seeds.txt", "-s", archive)
     assert done.code == 0, done.err
     found: dict[str, Any] = dict(template.rows("select seed, url from template_records"))
     hits = [_same(found.get(site["home_url"], ""), site["contact_url"]) for site in sites]
     assert sum(hits) / len(hits) >= 0.95
+    with (tmp_path / "found.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["url", "field", "value"])
+        for seed, fields in template.rows("select seed, fields from template_records"):
+            writer.writerows((seed, v["field"], v["value"]) for v in json.loads(fields))
+    command = [sys.executable, contacts / "score.py", contacts / "truth.csv", "found.csv", "--json"]
+    scored = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout
+    scores = json.loads(scored)
+    assert scores["overall"]["f1"] >= 0.95
+    assert scores["overall"]["precision"] >= 0.97
+    assert min(of["f1"] for of in scores.values() if isinstance(of, dict)) >= 0.85
 
 
 def _same(url: str, other: str) -> bool:
