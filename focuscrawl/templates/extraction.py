@@ -19,8 +19,8 @@ from focuscrawl.templates.readers import read_typed
 from focuscrawl.templates.reading import Reading, Value
 from focuscrawl.templates.scopes import Row, rows_of
 from focuscrawl.templates.structured import descriptions, item_values, organisation_items
-from focuscrawl.templates.template import ExtractionField
-from focuscrawl.templates.unlabelled import unlabelled_values
+from focuscrawl.templates.template import ExtractionField, FieldType
+from focuscrawl.templates.unlabelled import postcodes_of_addresses, unlabelled_values
 from focuscrawl.templates.weights import region, weigh
 
 __all__ = ["Reading", "Value", "combine", "read_page"]
@@ -36,7 +36,7 @@ def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Rea
     labels = _labels(tuple(fields.items()))
     parser = parse(html)
     rows = rows_of(page_lines(parser.body, labels.is_label), labels)
-    found = _read(rows, fields)
+    found = _read(rows, labels, fields)
     weights = weigh(rows)
     items = organisation_items(html)
     for item in items:
@@ -56,8 +56,13 @@ def _labels(fields: tuple[tuple[str, ExtractionField], ...]) -> Labels:
     return Labels(dict(fields))
 
 
-def _read(rows: Sequence[Row], fields: Mapping[str, ExtractionField]) -> list[Candidate]:
-    return [*LabelledValues(rows, fields).read(), *unlabelled_values(rows, fields)]
+def _read(
+    rows: Sequence[Row], labels: Labels, fields: Mapping[str, ExtractionField]
+) -> list[Candidate]:
+    found = LabelledValues(rows, fields, labels).read()
+    found += unlabelled_values(rows, fields, labels)
+    addresses = [c for c in found if fields[c.field].type is FieldType.ADDRESS]
+    return [*found, *postcodes_of_addresses(rows, addresses, fields)]
 
 
 def _of_item(item: Mapping[str, object], fields: Mapping[str, ExtractionField]) -> list[Candidate]:
@@ -75,7 +80,7 @@ def _of_descriptions(
     rows = rows_of([Line(text, Block("meta", None)) for text in texts], labels)
     return {
         name: tuple(value._replace(confidence=_DESCRIPTION * value.confidence) for value in values)
-        for name, values in chosen(_read(rows, fields), [1.0] * len(rows), fields).items()
+        for name, values in chosen(_read(rows, labels, fields), [1.0] * len(rows), fields).items()
     }
 
 

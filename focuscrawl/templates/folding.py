@@ -8,13 +8,17 @@ from functools import lru_cache
 
 _DASHES = "‐‑‒–—―－─﹣−~～"
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f\u4e00-\u9fff]")
+# 0571一8800: typed with an input method for Chinese, one is a dash.
+_ONE_AS_DASH = re.compile(r"(?<=\d)[一ー](?=\d)")
 # What NFKC leaves, and pages put where a plain sign belongs.
 _SIGNS = dict.fromkeys(_DASHES, "-") | {"﹕": ":", "∶": ":", "︰": ":", "；": ";", "，": ","}
 
 
 def fold(text: str) -> str:
     """Return ``text`` in half-width forms with plain dashes and colons, of the same length."""
-    return text if text.isascii() else _BEYOND_ASCII.sub(_folded, text)
+    if text.isascii():
+        return text
+    return _ONE_AS_DASH.sub("-", _BEYOND_ASCII.sub(_folded, text))
 
 
 def _folded(match: re.Match[str]) -> str:

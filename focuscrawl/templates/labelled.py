@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from focuscrawl.templates import candidates as how
+from focuscrawl.templates.address_lines import joined_address
 from focuscrawl.templates.addresses import looks_like_address
 from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.found import Found
-from focuscrawl.templates.labels import Kind
+from focuscrawl.templates.labels import Kind, Labels
 from focuscrawl.templates.neighbours import Neighbours
 from focuscrawl.templates.readers import read_typed
 from focuscrawl.templates.scopes import Row, Scope
+from focuscrawl.templates.spans import folded
 from focuscrawl.templates.template import ExtractionField, FieldType
 
 _BARE_NUMBERS = frozenset({FieldType.PHONE})
@@ -27,10 +29,13 @@ _NEAR_ONLY = frozenset({FieldType.TEXT, FieldType.ORGANISATION, FieldType.ADDRES
 class LabelledValues:
     """Reads what labels stand for, and marks it in the rows as read."""
 
-    def __init__(self, rows: Sequence[Row], fields: Mapping[str, ExtractionField]) -> None:
+    def __init__(
+        self, rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels
+    ) -> None:
         self.rows = rows
         self.fields = fields
         self.neighbours = Neighbours(rows)
+        self.labels = labels
         self.found: list[Candidate] = []
         self._last_of_row: dict[int, Candidate] = {}
 
@@ -72,9 +77,8 @@ class LabelledValues:
         text = row.line.text[scope.start : scope.end]
         if is_open and kind in _NEAR_ONLY:
             # Without a colon, only the looks of the value tell that the word before is a label.
-            return [
-                v for v in read_typed(kind, text, labelled=False) if not text[: v.start].strip()
-            ]
+            values = self._fitting(name, text, labelled=kind is FieldType.ADDRESS)
+            return [value for value in values if not text[: value.start].strip()]
         return read_typed(kind, text, labelled=True)
 
     def _take(
@@ -84,9 +88,11 @@ class LabelledValues:
         text = row.line.text[scope.start : scope.end]
         if self.fields[name].type not in _ELECTRONIC:
             sure *= row.density
+        sure *= row.visibility
         made = [
-            Candidate(name, value, text[value.start : value.end].strip(), at, sure * value.sure)
+            Candidate(own, value, text[value.start : value.end].strip(), at, sure * value.sure)
             for value in values
+            for own in self._names(name, row, scope.start + value.end)
         ]
         row.take(scope, values)
         row.labelled += bool(made)
@@ -94,6 +100,12 @@ class LabelledValues:
         if made:
             self._last_of_row[at] = made[-1]
         return made
+
+    def _names(self, name: str, row: Row, end: int) -> tuple[str, ...]:
+        """Return the fields of a value that ends there: brackets behind it count before labels."""
+        behind = self.labels.behind(row.text, end)
+        same = [own for own in behind if self.fields[own].type is self.fields[name].type]
+        return tuple(same) or (name,)
 
     def _elsewhere(self, at: int, scope: Scope) -> None:
         """Read the value of a label that stands alone."""
@@ -187,6 +199,15 @@ class LabelledValues:
             self._take(name, at, scope, values, sure)
         return bool(taken)
 
+    def _join(self, before: Candidate, row: Row) -> None:
+        if value := joined_address(before.found.value, row.line.text):
+            found = before.found._replace(value=value, key=folded(value))
+            raw = f"{before.raw}\n{row.line.text.strip()}"
+            longer = before._replace(found=found, raw=raw, row=before.row + 1)
+            self.found[self.found.index(before)] = longer
+            self._last_of_row[before.row + 1] = longer
+            row.taken.append((0, len(row.text)))
+
     def _going_on(self, at: int) -> None:
         """Read a line of nothing but values as going on with the label of the line before."""
         if at == 0 or self.rows[at].has_label or self.rows[at].taken:
@@ -196,6 +217,8 @@ class LabelledValues:
         if not before or row.line.block is not self.rows[at - 1].line.block:
             return
         name = before.field
+        if self.fields[name].type is FieldType.ADDRESS:
+            self._join(before, row)
         if self.fields[name].type not in _GOING_ON:
             return
         scope = row.scopes[0]

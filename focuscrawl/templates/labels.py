@@ -38,6 +38,7 @@ _BRACKETS = re.compile(r"\s*\([^()]{0,16}\)\s*$")
 _JOINT = re.compile(r"\s*(?:[/、&,|+()]|和|及|与|或|and|or|\s)*\s*", re.IGNORECASE)
 _EXPLICIT_JOINT = re.compile(r"[/、&|+]|和|及|与|或|and", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s,;。!?|<>()\[\]【】《》\ue900-\ue907]{1,16}$")
+_BEHIND = re.compile(r"\s?\(([^()]{1,10})\)")
 _LONGEST = 30
 _NAMED = frozenset({FieldType.ORGANISATION, FieldType.ADDRESS})
 _OF_OTHERS = re.compile(
@@ -91,9 +92,12 @@ class Labels:
         self._patterns.append(("", Kind.NO_FIELD, keyword_pattern(no_field)))
         self._patterns.append(("", Kind.MAKER, keyword_pattern(makers)))
         words = [word for field in fields.values() for word in field.keywords] + no_field + makers
+        letters, longer = (
+            keyword_pattern([w for w in words if (len(w) > 1) is long]) for long in (False, True)
+        )
         self._at_begin = re.compile(
-            rf"(?:^|(?<={_BOUNDARY}))(?:{keyword_pattern(words).pattern}){_SUFFIX}(?:\([^()]{{0,12}}\))?"
-            r"(?=\s|$|[\d+(\ue900-\ue907])",
+            rf"(?:^|(?<={_BOUNDARY}))(?:(?:{letters.pattern})(?=\s|$)|(?:{longer.pattern}){_SUFFIX}"
+            r"(?:\([^()]{0,12}\))?(?=\s|$|[\d+(\ue900-\ue907]))",
             re.IGNORECASE,
         )
         self._icons = {
@@ -120,6 +124,11 @@ class Labels:
             if not found or label.start >= found[-1].end:
                 found.append(label)
         return found
+
+    def behind(self, text: str, at: int) -> tuple[str, ...]:
+        """Return the fields that brackets right behind a value name: 0571-88001235(传真)."""
+        match = _BEHIND.match(text, at)
+        return self._meaning(match[1])[2] if match else ()
 
     def _with_colon(self, text: str) -> Iterator[Label]:
         begin = 0

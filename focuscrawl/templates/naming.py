@@ -11,7 +11,7 @@ from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.labels import Kind
 from focuscrawl.templates.organisations import NameEvidence, organisations
 from focuscrawl.templates.page_blocks import HEADING_TAGS
-from focuscrawl.templates.scopes import Row
+from focuscrawl.templates.scopes import TAKEN_RUN, Row
 from focuscrawl.templates.template import ExtractionField, FieldType
 
 # A field that one of these labels is of the organisation that the site belongs to.
@@ -67,7 +67,7 @@ def name_evidence(
 
 def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvidence]:
     for row, weight in zip(rows, weights, strict=True):
-        text = row.line.text.strip()
+        text = _own_words(row)
         if _COPYRIGHT.search(row.text):
             yield NameEvidence(text[:_LONGEST], "copyright")
         elif _ICP.search(row.text):
@@ -77,9 +77,20 @@ def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvid
         elif weight >= _CONTACT_WEIGHT and not _is_makers(row) and organisations(text):
             yield NameEvidence(text[:_LONGEST], "contact")
     for row in rows:
-        text = row.line.text.strip()
+        text = _own_words(row)
         if len(text) > 6 and not _is_makers(row) and organisations(text[:_LONGEST]):
             yield NameEvidence(text[:_LONGEST], "text")
+
+
+def _own_words(row: Row) -> str:
+    """Return a line without labels and what has been read from it as something else."""
+    kept, at = "", 0
+    for scope in row.scopes:
+        if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
+            rest = "" if scope.label.kind is Kind.NO_FIELD else row.rest(scope)
+            kept += f"{row.line.text[at : scope.label.start]} | {TAKEN_RUN.sub(' | ', rest)}"
+            at = scope.end
+    return (kept + row.line.text[at:]).strip(" |")
 
 
 def _is_makers(row: Row) -> bool:

@@ -34,17 +34,27 @@ class Neighbours:
         if cell is None:
             return
         cells = self._cells[cell.table]
-        if len(cells.get((cell.row, cell.column), ())) > 1:
-            return
-        row = sorted(column for r, column in cells if r == cell.row and column > cell.column)
+        own = cells.get((cell.row, cell.column), [])
+        row = sorted(
+            column
+            for (r, column), lines in cells.items()
+            if r == cell.row and column > cell.column and self._holds_text(lines)
+        )
         if row and not self._is_label(right := cells[cell.row, row[0]]):
-            yield right
+            # Labels one below the other, the values so beside them.
+            pairs = dict(zip(own, right, strict=False))
+            yield right if len(own) == 1 else [pairs[at]] if len(own) == len(right) else []
+            return
+        if len(own) > 1:
             return
         for below in range(cell.row + 1, cell.row + 1 + _MOST_ROWS):
             lines = cells.get((below, cell.column))
             if not lines or self._is_label(lines):
                 return
             yield lines
+
+    def _holds_text(self, lines: Sequence[int]) -> bool:
+        return any(any(map(str.isalnum, self._rows[at].text)) for at in lines)
 
     def _is_label(self, lines: Sequence[int]) -> bool:
         return any(self._rows[at].has_label for at in lines)

@@ -18,6 +18,7 @@ _LONGEST_LINE = 2000
 _MOST_TEXT = 200_000
 _MOST_NODES = 300_000
 _LONGEST_ALT = 60
+_LONGEST_LABEL = 10
 
 _SKIPPED = frozenset("script style noscript template iframe svg object video audio head".split())
 _INPUTS = frozenset({"input", "textarea", "select"})
@@ -71,7 +72,7 @@ class _Walk:
 
     def _begin(self, block: Block) -> None:
         self.block = block
-        self.text = ""
+        self.text = self.piece = ""
         self.links: list[tuple[int, int, str]] = []
         self.has_heading = False
 
@@ -92,7 +93,7 @@ class _Walk:
 
     def _enter(self, node: LexborNode, block: Block, steps: list[_Step]) -> None:
         if node.is_text_node:
-            self._add(node.text_content or "")
+            self._add_text(node.text_content or "", block)
             return
         tag = node.tag or ""
         if not node.is_element_node or tag in _SKIPPED:
@@ -144,6 +145,19 @@ class _Walk:
         elif step.href:
             # A line may have ended within the link.
             self.links.append((min(step.start, len(self.text)), len(self.text), step.href))
+
+    def _add_text(self, text: str, block: Block) -> None:
+        if block.tag == "pre":
+            for line in text.split("\n"):
+                self._add(line)
+                self._flush(block)
+            return
+        # <b>地址</b>文三路: what stands alone in an element is a label without a colon.
+        piece = self.piece
+        if 0 < len(piece) <= _LONGEST_LABEL and self.text.endswith(piece) and self.is_label(piece):
+            self.text += " "
+        self._add(text)
+        self.piece = text.strip()
 
     def _add(self, text: str) -> None:
         text = icons_of_emoji(_BLANKS.sub(" ", text))

@@ -11,7 +11,7 @@ import phonenumbers
 from focuscrawl.templates.found import Found
 
 _GAP = r"[-\s.·]{0,3}"
-_COUNTRY = r"(?P<country>(?:\+\s?|00)86|\(\+?86\)|(?<!\d)86(?=[-\s(]))[-\s)]{0,3}(?:\(0\)\s?)?"
+_COUNTRY = r"(?P<country>(?:\+\s?|00)86|\((?:\+|00)?86\)|\((?:\+|00)?86-?(?=0?\d{2,3}\))|(?<!\d)86(?=[-\s(]))[-\s)]{0,3}(?:\(0\)\s?)?"
 _MOBILE = rf"(?P<mobile>1[3-9]\d(?:{_GAP}\d){{8}})(?!\d)"
 _FREE = rf"(?P<free>[48]00(?:{_GAP}\d){{7}})(?!\d)"
 _LOCAL_DIGITS = r"\d{2,4}[-\s.]?\d{2,4}(?:[-\s.]?\d{1,4})?"
@@ -34,11 +34,15 @@ _BARE = re.compile(
 _EXTENSION = re.compile(
     r"\s?(?:-\s?|转\s?|轉\s?|\(?(?:转|轉)?分机(?:号)?[:：]?\s?|[Ee]xt\.?\s?[:：]?|[Xx]\s?|#\s?)(\d{1,5})\)?(?!\d|[-\s]\d)"
 )
+_SPOKEN_EXTENSION = re.compile(r"\s?(?:转|轉|[Ee]xt\.?)\s?(\d{1,5})(?!\d)")
 # A further number with the area code of the one before: 0632-6081183 3970808, 55700300/55700301.
-_FURTHER = re.compile(r"\s*(?:[/、,;|\\]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])")
+_FURTHER = re.compile(
+    r"\s*(?:[/、,;|\\-]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
+)
 _OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
 _OTHER_TAIL = re.compile(r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d)")
 _LONGEST_BARE = 40
+_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
 _NOT_DIGITS = re.compile(r"\D")
 _PLACEHOLDER = re.compile(
     r"(\d)\1{6,}$|0*1?2345678\d*$|(?:86)?1(?:3800138000|[3-9]\d?0{8,9}|2345678\d+|[3-9]\d12345678)$|0\d{2,3}12345678$|.*0{7}$"
@@ -57,7 +61,7 @@ def phones(text: str, *, labelled: bool = False) -> list[Found]:
     while match := _NUMBER.search(text, at):
         numbers = list(_read(match, text, labelled=labelled))
         found += numbers
-        at = max(match.end(), numbers[-1].end if numbers else 0)
+        at = numbers[-1].end if numbers else match.end()
     if labelled and not found and (match := _BARE.search(text[:_LONGEST_BARE])):
         found = list(_bare(match, text))
     return [number for number in found if not _PLACEHOLDER.match(number.key)]
@@ -74,7 +78,9 @@ def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]
     elif free := parts["free86"] or parts["free"]:
         digits = _digits(free)
         value = f"{prefix}{digits[:3]}-{digits[3:6]}-{digits[6:]}"
-        yield Found(start, end, value, 1.0, digits)
+        if extension := _SPOKEN_EXTENSION.match(text, end):
+            end, value = extension.end(), f"{value}-{extension[1]}"
+        yield Found(start, end, value, 1.0, _digits(value.removeprefix("+86")))
     elif parts["abroad"]:
         digits = _digits(parts["abroad"]).removeprefix("00")
         if labelled or _is_valid(f"+{digits}"):
@@ -134,7 +140,9 @@ def _with_others(
 
 def _bare(match: re.Match[str], text: str) -> Iterator[Found]:
     digits = _digits(match[0])
-    if not 5 <= len(digits) <= 13 or len(set(digits)) < 2:
+    if match[0].isdigit() and len(digits) > 8 and not digits.startswith("0"):
+        return
+    if not 5 <= len(digits) <= 13 or len(set(digits)) < 2 or _DATE.fullmatch(digits):
         return
     yield Found(match.start(), match.end(), digits, 0.6, digits)
     end = match.end()

@@ -26,6 +26,8 @@ _PLACEHOLDER = re.compile(
 )
 _SHORTEST_ADDRESS = 4
 _STRANGE = 0.5
+_LIKE_ADDRESS = 0.2
+_NO_ADDRESS = re.compile(r"@|www\.|https?:|[\d-]{11}|\.(?:com|cn|net)\b")
 
 
 def read_typed(kind: FieldType, text: str, *, labelled: bool) -> list[Found]:
@@ -49,9 +51,12 @@ def _addresses(text: str, labelled: bool) -> list[Found]:
     value = readable(trim_address(text[start:]))
     if len(folded(value)) < _SHORTEST_ADDRESS or not _LETTER.search(value):
         return []
-    if _PLACEHOLDER.search(value):
+    if _PLACEHOLDER.search(value) or _NO_ADDRESS.search(value):
         return []
-    sure = min(1.0, _STRANGE + 2 * looks_like_address(value))
+    likeness = looks_like_address(value)
+    if likeness < _LIKE_ADDRESS and organisations(value):
+        return []
+    sure = min(1.0, _STRANGE + 2 * likeness)
     return [Found(start, _end_of(value, text, start), value, sure, folded(value))]
 
 

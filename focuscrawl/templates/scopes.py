@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -9,11 +10,17 @@ from focuscrawl.templates.folding import fold
 from focuscrawl.templates.found import Found
 from focuscrawl.templates.icons import INPUT
 from focuscrawl.templates.labels import Kind, Label, Labels
+from focuscrawl.templates.page_blocks import Place
 from focuscrawl.templates.page_lines import Line
 
 _TAKEN = "\ue90f"
+TAKEN_RUN = re.compile(f"{_TAKEN}+")
+"""What has been read already, in what :meth:`Row.rest` returns."""
+BEHIND_TAKEN = re.compile(rf"{_TAKEN}[\s,，(（\[]{{0,4}}([0-8]\d{{5}})(?![\d-])")
+"""A postcode right behind a value, in what :meth:`Row.rest` returns."""
 _TEXT_OF_LABEL = 100  # characters
 _LOOSEST = 0.6
+_HIDDEN = 0.7
 
 
 @dataclass(slots=True)
@@ -56,6 +63,11 @@ class Row:
         """Return 1 for a line of labels and values, less for a long text with few labels."""
         labels = sum(bool(scope.fields) for scope in self.scopes)
         return max(_LOOSEST, min(1.0, max(labels, 1) * _TEXT_OF_LABEL / max(len(self.text), 1)))
+
+    @property
+    def visibility(self) -> float:
+        """Return 1 for a line that a reader sees, less for one that may be spam, or may unfold."""
+        return _HIDDEN if self.line.block.place is Place.HIDDEN else 1.0
 
     def is_blank(self, scope: Scope) -> bool:
         """Whether a part holds no text; where the visitor is to type is no blank."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.codes import qq_of_link
+from focuscrawl.templates.folding import fold
 from focuscrawl.templates.found import Found
 from focuscrawl.templates.icons import MARKS
-from focuscrawl.templates.labels import Kind
+from focuscrawl.templates.labels import Kind, Labels
 from focuscrawl.templates.links import linked_value
 from focuscrawl.templates.readers import read_typed
-from focuscrawl.templates.scopes import Row, Scope
+from focuscrawl.templates.scopes import BEHIND_TAKEN, Row, Scope
 from focuscrawl.templates.template import ExtractionField, FieldType
 
 _TYPES = (FieldType.EMAIL, FieldType.URL, FieldType.PHONE, FieldType.ADDRESS, FieldType.POSTCODE)
@@ -24,6 +26,11 @@ _SURE = {
     FieldType.QQ: 0.75,
 }
 _IN_LINK = 0.75
+_AT_ADDRESS = 0.75
+# 100 Wensan Road, Hangzhou 310012; Toronto, ON M1H 3H3.
+_CODE_IN_LATIN = re.compile(
+    r"[A-Za-z][ ,.]{1,3}([0-8]\d{5}|[A-Z]\d[A-Z] ?\d[A-Z]\d)(?![A-Za-z0-9])"
+)
 _LONG = 150
 
 
@@ -36,13 +43,15 @@ def field_of_type(fields: Mapping[str, ExtractionField]) -> dict[FieldType, str]
 
 
 def unlabelled_values(
-    rows: Sequence[Row], fields: Mapping[str, ExtractionField]
+    rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels
 ) -> Iterator[Candidate]:
     """Yield the values in what labels have left of the rows, and mark them as read."""
     first = field_of_type(fields)
     for at, row in enumerate(rows):
         for scope in row.scopes:
-            yield from _in_scope(at, row, scope, first)
+            for candidate in _in_scope(at, row, scope, first):
+                end = scope.start + candidate.found.end
+                yield _as_brackets_say(candidate, labels.behind(row.text, end), fields)
         yield from _in_links(at, row, first)
 
 
@@ -60,10 +69,33 @@ def _in_scope(
             found = [v for v in read_typed(type_, text, labelled=False) if _stands(type_, v, text)]
             row.take(scope, found)
             row.values += len(found)
-            factor = 0.6 if len(row.text) > _LONG else 1.0
+            factor = (0.6 if len(row.text) > _LONG else 1.0) * row.visibility
             for value in found:
                 raw = MARKS.sub("", text[value.start : value.end]).strip()
                 yield Candidate(name, value, raw, at, _SURE[type_] * value.sure * factor)
+
+
+def _as_brackets_say(
+    candidate: Candidate, behind: Sequence[str], fields: Mapping[str, ExtractionField]
+) -> Candidate:
+    """Return the candidate with the field that brackets behind it name: 0571-88001235(传真)."""
+    for own in behind:
+        if fields[own].type is fields[candidate.field].type:
+            return candidate._replace(field=own)
+    return candidate
+
+
+def postcodes_of_addresses(
+    rows: Sequence[Row], addresses: Sequence[Candidate], fields: Mapping[str, ExtractionField]
+) -> Iterator[Candidate]:
+    """Yield the postcodes right behind addresses, and those in addresses that are not Chinese."""
+    name = field_of_type(fields).get(FieldType.POSTCODE)
+    for address in addresses if name else ():
+        row = rows[address.row]
+        whole = Scope(None, 0, len(row.text))
+        behind = BEHIND_TAKEN.search(row.rest(whole))
+        for code in [behind[1]] if behind else _CODE_IN_LATIN.findall(fold(address.raw)):
+            yield Candidate(str(name), Found(0, 0, code, 1.0, code), code, address.row, _AT_ADDRESS)
 
 
 def _stands(type_: FieldType, value: Found, text: str) -> bool:

@@ -298,6 +298,79 @@ LAYOUTS: dict[str, tuple[str, dict[str, list[str]]]] = {
             "homepage": ["www.firm.cn"],
         },
     ),
+    "label behind the value": (
+        "<p>0571-88001234（电话） 0571-88001235（传真）</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "colon in a cell of its own": (
+        f"<table><tr><td>传真</td><td>：</td><td>0571-88001235</td></tr><tr><td>地址</td><td>：</td><td>{STREET}</td></tr></table>",
+        {"fax": ["0571-88001235"], "address": [STREET]},
+    ),
+    "address broken in two": (
+        "<p>电话：0571-88001234<br>地址：浙江省杭州市西湖区<br>文三路100号<br>传真：0571-88001235</p>",
+        {"address": [STREET], "phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "English address on three lines": (
+        "<p>Address: 100 Main Street<br>Toronto, ON M1H 3H3<br>Canada<br>Tel: +1 416 555 0123</p>",
+        {
+            "address": ["100 Main Street, Toronto, ON M1H 3H3, Canada"],
+            "postcode": ["M1H 3H3"],
+            "phone": ["+14165550123"],
+        },
+    ),
+    "postcode behind the address": (
+        f"<p>地址：{STREET} 310012</p><p>电话：0571-88001234</p>",
+        {"address": [STREET], "postcode": ["310012"], "phone": ["0571-88001234"]},
+    ),
+    "elements side by side": (
+        "<div><span>电话</span><span>0571-88001234</span><span>传真</span><span>0571-88001235</span><span>地址</span><span>文三路100号</span></div>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "address": ["文三路100号"]},
+    ),
+    "preformatted": (
+        "<pre>电话：0571-88001234\n传真：0571-88001235\n邮编：310012</pre>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "postcode": ["310012"]},
+    ),
+    "one as a dash": ("<p>电话：0571一88001234</p>", {"phone": ["0571-88001234"]}),
+    "departments as labels": (
+        "<p>销售部：0571-88001234</p><p>人事部：hr@firm.cn</p><p>北京：010-58001234　上海：021-58001234</p>",
+        {"phone": ["0571-88001234", "010-58001234", "021-58001234"], "email": ["hr@firm.cn"]},
+    ),
+    "card with icon, label, value": (
+        f"<div><i class='icon-phone'></i><h5>联系电话</h5><p>0571-88001234</p></div><div><i class='icon-mail'></i><h5>电子邮箱</h5><p>info@firm.cn</p></div><div><i class='icon-location'></i><h5>公司地址</h5><p>{STREET}</p></div>",
+        {"phone": ["0571-88001234"], "email": ["info@firm.cn"], "address": [STREET]},
+    ),
+    "two languages, label above value": (
+        f"<div><div>公司地址</div><div>Address</div><p>{STREET}</p></div><div><div>传真</div><div>Fax</div><p>0571-88001235</p></div>",
+        {"address": [STREET], "fax": ["0571-88001235"]},
+    ),
+    "label and value in lists side by side": (
+        "<table><tr><td>电话<br>传真</td><td>0571-88001234<br>0571-88001235</td></tr></table>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "heading before values": (
+        "<h3>联系方式</h3><p>2021-08-08</p><p>王经理 13800571234</p>",
+        {"phone": ["13800571234"]},
+    ),
+    "footer of one line": (
+        f"<div class='footer'>版权所有 杭州某厂 地址：{STREET} 电话：0571-88001234 浙ICP备12345678号 技术支持：某某科技</div>",
+        {"address": [STREET], "phone": ["0571-88001234"]},
+    ),
+    "placeholders": (
+        "<p>电话：0571-00000000</p><p>邮箱：your@email.com</p><p>地址：XX省XX市XX路</p><p>QQ：123456789</p><p>手机：13800000000</p>",
+        {},
+    ),
+    "map and bus": (
+        f"<p>公交路线：乘28路、103路到文三路口下</p><p>地址：{STREET}（查看地图）</p>",
+        {"address": [STREET]},
+    ),
+    "breadcrumb": (
+        f"<p>当前位置：首页 &gt; 关于我们 &gt; 联系我们</p><p>地址：{STREET}</p>",
+        {"address": [STREET]},
+    ),
+    "spam that is hidden": (
+        "<div style='display:none'>代开发票请找 13900009999</div><p>电话：0571-88001234</p><p>传真：0571-88001235</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
     "running text": (
         f"<p>欢迎来到我们公司参观，公司位于{STREET}，联系电话：0571-88001234，期待您的光临。</p>",
         {"address": [STREET], "phone": ["0571-88001234"]},
@@ -307,5 +380,5 @@ LAYOUTS: dict[str, tuple[str, dict[str, list[str]]]] = {
 
 @pytest.mark.parametrize(("html", "expected"), LAYOUTS.values(), ids=LAYOUTS.keys())
 def test_layouts(html: str, expected: dict[str, list[str]]) -> None:
-    found = {name: sorted(values) for name, values in read(html).items()}
+    found = {name: sorted(values) for name, values in read(html).items() if name != "name"}
     assert found == {name: sorted(values) for name, values in expected.items()}

@@ -1,0 +1,37 @@
+"""Addresses that a page breaks over two lines."""
+
+from __future__ import annotations
+
+import re
+
+from focuscrawl.templates.addresses import addresses, looks_like_address
+from focuscrawl.templates.folding import fold
+from focuscrawl.templates.organisations import organisations
+
+_LONGEST = 60
+_WHOLE = re.compile(r"[号室楼层座栋幢铺厦]\s*[)）]?$|[号室]\s*\w{1,6}$")
+_PART = re.compile(r"[路街道巷弄号室楼层座栋幢铺村镇乡组园区厦]")
+_SENTENCE = re.compile(r"[。！？!?;；:：@©]|\d{7}")
+_LATIN = re.compile(r"[\x20-\x7e]+")
+_LATIN_PART = re.compile(
+    r"\d{4,6}|[A-Z]\d[A-Z] ?\d[A-Z]\d|,|\b(?:china|canada|usa|uk|road|street|district|city|province)\b",
+    re.I,
+)
+_WHOLE_ADDRESS = 0.6
+
+
+def joined_address(first: str, below: str) -> str:
+    """Return an address with the line below it, ``""`` if that is no part of it."""
+    text = fold(below).strip()
+    if not text or len(text) > _LONGEST or _SENTENCE.search(text) or organisations(text):
+        return ""
+    if _LATIN.fullmatch(first):
+        fits = _LATIN.fullmatch(text) and _LATIN_PART.search(text)
+        return f"{first.rstrip(', ')}, {below.strip()}" if fits else ""
+    if _WHOLE.search(fold(first)) or not _PART.search(text):
+        return ""
+    # The address of another office has a street of its own.
+    is_other = any(span.start < 2 for span in addresses(text)) and (
+        looks_like_address(text) >= _WHOLE_ADDRESS and looks_like_address(first) >= _WHOLE_ADDRESS
+    )
+    return "" if is_other else first + below.strip()
