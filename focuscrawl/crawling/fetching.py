@@ -26,7 +26,8 @@ class Answer:
     """What came of asking for a page: its text, or why there is none.
 
     ``url`` is where the page stands after redirects. ``failure`` is empty for a page; ``is_fault``
-    tells a failure that may pass (no answer, 5xx) from one that says that there is no page.
+    tells a failure that may pass (no answer, 5xx) from one that says that there is no page, and
+    ``is_silent`` one without any answer.
     """
 
     url: str
@@ -35,6 +36,7 @@ class Answer:
     location: str = ""
     failure: str = ""
     is_fault: bool = False
+    is_silent: bool = False
     page: ParsedPage | None = field(default=None, repr=False)
     links: list[ScoredLink] = field(default_factory=list, repr=False)
 
@@ -55,7 +57,8 @@ async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
         if _is_closing(crawler):
             raise asyncio.CancelledError from error
         outcome = outcome_of(error)
-        return Answer(url, failure=outcome.reason, is_fault=outcome.state is State.FAILED)
+        is_fault = outcome.state is State.FAILED
+        return Answer(url, failure=outcome.reason, is_fault=is_fault, is_silent=is_fault)
     return _answer(response)
 
 

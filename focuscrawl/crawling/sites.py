@@ -51,7 +51,7 @@ class SiteCrawl:
 
     async def crawl(self, seed: str) -> Site:
         """Return the records of the site behind a seed."""
-        home = await fetch(self._crawler, seed)
+        home = await self._page(seed)
         if home.failure:
             drop(self._crawler, home.failure, seed)
             return Site(home.url, [], home.is_fault)
@@ -79,7 +79,8 @@ class SiteCrawl:
                 is_repeat = is_repeat or step.layer == self._screen.last_layer
                 continue
             self._asked.add(step.url)
-            answer = await fetch(self._crawler, step.url)
+            answer = await self._page(step.url)
+            self._asked.add(answer.url)
             if answer.failure:
                 is_faulty = is_faulty or answer.is_fault
                 drop(self._crawler, answer.failure, step.url)
@@ -110,6 +111,14 @@ class SiteCrawl:
         readings = [(home, own), *[(answer, await self._read(answer)) for answer in detours]]
         telling = [entry for entry in readings if self._tells(entry[1])]
         return [self._record(seed, *telling[0], [own])] if telling else []
+
+    async def _page(self, url: str) -> Answer:
+        """Ask for a page; old sites link to themselves by https, and serve nothing there."""
+        answer = await fetch(self._crawler, url)
+        plain = url.replace("https://", "http://", 1)
+        if answer.is_silent and plain != url and plain not in self._asked:
+            answer = await fetch(self._crawler, plain)
+        return answer
 
     def _links(self, answer: Answer) -> list[ScoredLink]:
         scripted = list(scripted_links(answer.text, answer.url, answer.charset))

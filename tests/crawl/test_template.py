@@ -10,14 +10,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from focuscrawl.demo import DemoWeb
+from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.firms import SEARCH_HOSTS, Firms
 from tests.crawl.conftest import SHARED, Crawler, Finished
 
@@ -211,6 +211,36 @@ def test_standard_input_names_seeds(template: Crawler, demo: Callable[..., DemoW
         capture_output=True, text=True,
     )  # fmt: skip
     assert (done.returncode, "1 new" in done.stdout) == (0, True), done.stderr
+
+
+class _Site:
+    """A site of a few pages by path."""
+
+    def __init__(self, pages: dict[str, str]) -> None:
+        self._pages = pages
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path not in self._pages:
+            return Response(404, {}, b"")
+        html = f"<meta charset=utf-8><title>甲</title>{self._pages[path]}"
+        return Response(200, {"Content-Type": "text/html"}, html.encode())
+
+
+def test_links_by_https_to_a_site_without_it_are_followed_all_the_same(
+    template: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    # The demo web's server has no https.
+    contact = '<a href="https://old.example/contact.html">联系我们</a>'
+    demo(
+        more_sites={
+            "old.example": _Site({"/": contact, "/contact.html": "<p>电话：028-85550100</p>"})
+        }
+    )
+    given = ("-a", "template=contacts", "-a", "seeds=https://old.example/")
+    assert template(*given, *FAST).code == 0
+    assert template.rows("select url from template_records") == [
+        ("http://old.example/contact.html",)
+    ]
 
 
 @pytest.mark.parametrize(
