@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote, urlsplit
@@ -14,10 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.errors import EngineError
-from focuscrawl.yaml_files import parse_yaml, read_text
+from focuscrawl.yaml_files import NamedModel, Shelf
 
 from .result_page import HtmlLayout, JsonLayout, Marks, RealUrl, ResultPage, read_html, read_json
-from .template import NAME
 
 DEFAULT_FOLDER = "engines"
 
@@ -35,7 +32,7 @@ class PageNumbers(BaseModel):
     step: Annotated[int, Field(ge=1)] = 1
 
 
-class Engine(BaseModel):
+class Engine(NamedModel):
     """A search engine, as a YAML file says.
 
     ``url`` is the pattern of a result page with {keyword} and {page}, and {address} where the
@@ -46,7 +43,6 @@ class Engine(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
-    name: str
     title: str
     url: str
     address: str = ""
@@ -119,9 +115,14 @@ class Engine(BaseModel):
         return EngineError(f"search engine {self.name} {trouble}{remedy}")
 
 
+_SHELF = Shelf(
+    "search engine", Engine, EngineError, __package__, f"write {DEFAULT_FOLDER}/{{name}}.yaml", "engines"
+)  # fmt: skip
+
+
 def engine_names(folder: Path = Path(DEFAULT_FOLDER)) -> list[str]:
     """Return the names of the shipped engines and of those in the user's ``folder``, sorted."""
-    return sorted(_shipped() | {path.stem for path in folder.glob("*.yaml")})
+    return _SHELF.names(folder)
 
 
 def load_engine(name: str, folder: Path = Path(DEFAULT_FOLDER), address: str = "") -> Engine:
@@ -132,7 +133,7 @@ def load_engine(name: str, folder: Path = Path(DEFAULT_FOLDER), address: str = "
     :class:`~focuscrawl.errors.EngineError` with one sentence.
     """
     short, _, in_name = name.partition("@")
-    engine = _read(short, folder)
+    engine = _SHELF.load(short, folder)
     address = in_name or address or engine.address
     if "{address}" in engine.url and not _is_base(address):
         raise EngineError(
@@ -142,37 +143,9 @@ def load_engine(name: str, folder: Path = Path(DEFAULT_FOLDER), address: str = "
     return engine.model_copy(update={"name": name, "address": address})
 
 
-def _read(name: str, folder: Path) -> Engine:
-    own = folder / f"{name}.yaml"
-    is_name = re.fullmatch(NAME, name)
-    if is_name and own.is_file():
-        text = read_text(own, f"search engine {own}", EngineError)
-    elif name in _shipped():
-        text = (_shipped_folder() / f"{name}.yaml").read_text(encoding="utf-8")
-    else:
-        known = ", ".join(engine_names(folder))
-        raise EngineError(
-            f"there is no search engine {name!r}; known: {known}, or write {folder}/NAME.yaml"
-        )
-    examples = "focuscrawl/templates/engines/*.yaml"
-    engine = parse_yaml(text, Engine, f"search engine {name}", EngineError, examples)
-    if engine.name != name:
-        raise EngineError(f"search engine {own} calls itself {engine.name!r}; write name: {name}")
-    return engine
-
-
 def _is_base(address: str) -> bool:
     try:
         parts = urlsplit(address)
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname)
-
-
-def _shipped_folder() -> Traversable:
-    return resources.files(__package__) / "engines"
-
-
-def _shipped() -> set[str]:
-    names = (file.name for file in _shipped_folder().iterdir())
-    return {name.removesuffix(".yaml") for name in names if name.endswith(".yaml")}

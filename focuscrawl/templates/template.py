@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-NAME = r"^\w[\w-]{0,63}$"
+from focuscrawl.yaml_files import NAME, NamedModel
 
 Keyword = Annotated[str, Field(min_length=1, max_length=60, pattern=r"\w")]
 Synonyms = Annotated[tuple[Keyword, ...], Field(min_length=1)]
@@ -82,7 +82,7 @@ class Screening(BaseModel):
     max_pages: Annotated[int, Field(ge=1, le=10_000)] = 30
 
 
-class Template(BaseModel):
+class Template(NamedModel):
     """Three kinds of keywords, as a YAML file says.
 
     ``records``: ``site`` makes one record of all that a site says, ``page`` one of every page of the

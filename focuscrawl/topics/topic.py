@@ -9,11 +9,11 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from focuscrawl.text.terms import term_key, term_spelling
+from focuscrawl.yaml_files import NAME, NamedModel
 
 from .domains import Places, canonical_place
 from .lexicon import Lexicon
 
-NAME = r"^\w[\w-]{0,63}$"
 _HEAVIEST = 10.0
 
 Place = Annotated[str, AfterValidator(canonical_place)]
@@ -35,7 +35,7 @@ class PageRule(BaseModel):
     title_factor: Annotated[float, Field(ge=0)] = 3.0
 
 
-class Topic(BaseModel):
+class Topic(NamedModel):
     """One topic, as its YAML file says.
 
     ``lexicon``: weight by term in natural log-odds; a negative one is a counter-term. Domains are

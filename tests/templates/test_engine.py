@@ -275,9 +275,9 @@ def test_one_engine_at_two_addresses() -> None:
     [
         (
             "gogle",
-            "there is no search engine 'gogle'; known: baidu, bing, demo, .*engines/NAME.yaml",
+            "there is no search engine 'gogle'; known: baidu, bing, demo, .*engines/gogle.yaml",
         ),
-        ("../x", "there is no search engine"),
+        ("../x", "cannot name a search engine"),
         ("searxng", "where you run it, .*write searxng@http://127.0.0.1:8888"),
         ("searxng@127.0.0.1", "where you run it"),
         ("searxng@http://[", "where you run it"),

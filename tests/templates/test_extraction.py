@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import pytest
-import yaml
 
 from focuscrawl.templates.extraction import combine, read_page
-from focuscrawl.templates.template import ExtractionField, Template
+from focuscrawl.templates.load import load_template
+from focuscrawl.templates.template import ExtractionField
 
-CONTACTS = Template.model_validate(
-    yaml.safe_load(files("focuscrawl.templates").joinpath("contacts.yaml").read_text("utf-8"))
-).fields
+CONTACTS = load_template("contacts").fields
 STREET = "浙江省杭州市西湖区文三路100号"
 OTHER_STREET = "上海市浦东新区张江路88号3楼"
 
