@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from .place_names import is_certain_place, place_at
+from .place_names import first_letters, is_certain_place, place_at
 from .spans import HAN
 
 # Every class of places, each with what it must not run on into (市 of 市场 is no city's).
@@ -61,9 +62,8 @@ _TRADE_ZONE = re.compile(
 )
 _COUNTRY = re.compile(r"^(?:中华人民共和国|中国)?[ ·.,，、-]*")
 _STRUCTURAL = re.compile(
-    rf"(?![于在址至往到位])[{HAN}]{{2,3}}[市县旗区](?=[{HAN}]{{1,8}}?(?:镇|乡|街道|路|大道|街|村|工业|开发区|高新区|园区|区))"
+    rf"(?:(?<=[于在址至往到位])|(?<![{HAN}]))(?![于在址至往到位])[{HAN}]{{2,3}}[市县旗区](?=[{HAN}]{{1,8}}?(?:镇|乡|街道|路|大道|街|村|工业|开发区|高新区|园区|区))"
 )
-_BEFORE_IT = re.compile(r"(?:^|[^\u3400-\u9fff]|[于在址至往到位])$")
 _SENTENCE_WORDS = re.compile(r"公司|电话|我们|[。！？!?]|欢迎|生产|销售|的|成立")
 
 
@@ -72,7 +72,18 @@ def start_of_place(text: str, at: int) -> int:
     if length := place_at(text, at):
         return length
     match = _STRUCTURAL.match(text, at)
-    return len(match[0]) if match and _BEFORE_IT.search(text[max(0, at - 1) : at]) else 0
+    return len(match[0]) if match else 0
+
+
+def next_beginning(text: str, at: int) -> int:
+    """Return where the next place may begin, from ``at`` on; -1 if nowhere."""
+    match = _beginning().search(text, at)
+    return match.start() if match else -1
+
+
+@lru_cache(maxsize=1)
+def _beginning() -> re.Pattern[str]:
+    return re.compile(f"[{first_letters()}]|{_STRUCTURAL.pattern}")
 
 
 def start_with_country(text: str, at: int) -> int:
@@ -84,8 +95,10 @@ def start_with_country(text: str, at: int) -> int:
 
 def end_of_address(text: str, start: int, end: int) -> int:
     """Return where the address that begins at ``start`` ends: step by step, each ending on a class."""
-    while (named := _PLACE_GAP.match(text, end)) and (length := place_at(text, named.end())):
-        end = named.end() + length
+    while end - start < 30 and (gap := _PLACE_GAP.match(text, end)):
+        if not (length := place_at(text, gap.end())):
+            break
+        end = gap.end() + length
     first = end
     while end - start < 120 and (step := _STEP.match(text, end)):
         if end > first and _begins_another(text, end):

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .address_parts import address_score, end_of_address, start_of_place, start_with_country
+from .address_parts import (
+    address_score,
+    end_of_address,
+    next_beginning,
+    start_of_place,
+    start_with_country,
+)
 from .address_trim import trim_address
 from .spans import HAN, Span, View, readable
 
@@ -48,16 +54,16 @@ def looks_like_address(text: str) -> float:
 
 def _chinese(text: str) -> Iterator[tuple[int, int, float]]:
     at = 0
-    while at < len(text):
-        length = start_of_place(text, at) if text[at] > "\u3400" else 0
+    while (at := next_beginning(text, at)) >= 0:
+        length = start_of_place(text, at)
         end = end_of_address(text, at, at + length) if length else at
-        start = start_with_country(text, at) if length else at
-        score = address_score(text[start:end]) if end > at + length else 0.0
-        if score >= _ENOUGH and _RUNS_ON.match(text, end):
-            score -= 0.3
-        if score >= _ENOUGH:
-            yield start, end, score
-        at = end if score >= _ENOUGH else at + max(length, 1)
+        if end > at + length:
+            start = start_with_country(text, at)
+            score = address_score(text[start:end]) - 0.3 * bool(_RUNS_ON.match(text, end))
+            if score >= _ENOUGH:
+                yield start, end, score
+        # What begins later within it has fewer parts still.
+        at = max(end, at + 1)
 
 
 def _latin(text: str) -> Iterator[tuple[int, int, float]]:

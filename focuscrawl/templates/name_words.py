@@ -36,30 +36,34 @@ class NameWords:
 @lru_cache(maxsize=1)
 def name_words() -> NameWords:
     """Read ``name_words.yaml`` once."""
-    text = (files(__package__) / "name_words.yaml").read_text("utf-8")
-    lists: dict[str, list[str]] = {
-        name: words.split() for name, words in yaml.safe_load(text).items()
-    }
-    name_ends = rf"(?=[^{HAN}\w]|$|{_any(lists['follows'])})"
+    lists = word_lists()
+    name_ends = rf"(?=[^{HAN}\w]|$|{any_of(lists['follows'])})"
     return NameWords(
         ending=re.compile(
             "|".join(
                 [
-                    f"(?P<{LEGAL}>{_any(lists[LEGAL])})",
-                    f"(?P<{INSTITUTION}>{_any(lists[INSTITUTION])})(?![生习卡员])",
+                    f"(?P<{LEGAL}>{any_of(lists[LEGAL])})",
+                    f"(?P<{INSTITUTION}>{any_of(lists[INSTITUTION])})(?![生习卡员])",
                 ]
-                + [f"(?P<{kind}>{_any(lists[kind])}){name_ends}" for kind in (EVENT, WEAK)]
+                + [f"(?P<{kind}>{any_of(lists[kind])}){name_ends}" for kind in (EVENT, WEAK)]
             )
         ),
-        part=re.compile(rf"[{HAN}]{{0,6}}?{_any(lists['part'])}{name_ends}"),
-        generic=re.compile(f"(?:{_any(lists['generic'])})*"),
-        lead=re.compile(_any(lists["lead"])),
-        prose=re.compile(_any(lists["prose"])),
-        never=re.compile(_any(lists["never"])),
-        maybe_lead=re.compile(f"(?={_any(lists['lead_before_place'])})."),
+        part=re.compile(rf"[{HAN}]{{0,6}}?{any_of(lists['part'])}{name_ends}"),
+        generic=re.compile(f"(?:{any_of(lists['generic'])})*"),
+        lead=re.compile(any_of(lists["lead"])),
+        prose=re.compile(any_of(lists["prose"])),
+        never=re.compile(any_of(lists["never"])),
+        maybe_lead=re.compile(f"(?={any_of(lists['lead_before_place'])})."),
     )
 
 
-def _any(words: list[str]) -> str:
+@lru_cache(maxsize=1)
+def word_lists() -> dict[str, list[str]]:
+    """Return the lists of ``name_words.yaml`` by their names."""
+    text = (files(__package__) / "name_words.yaml").read_text("utf-8")
+    return {name: words.split() for name, words in yaml.safe_load(text).items()}
+
+
+def any_of(words: list[str]) -> str:
     """Return an expression for any of the words, the longest first."""
     return f"(?:{'|'.join(map(re.escape, sorted(set(words), key=lambda w: (-len(w), w))))})"

@@ -31,6 +31,11 @@ def is_certain_place(text: str) -> bool:
     return place is not None and (place.level <= CITY or text.endswith(_ENDS))
 
 
+def first_letters() -> str:
+    """Return the characters that a place name can begin with."""
+    return "".join(sorted(_lengths()))
+
+
 @lru_cache(maxsize=1)
 def _lengths() -> dict[str, tuple[int, ...]]:
     found: dict[str, set[int]] = {}

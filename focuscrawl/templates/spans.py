@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import NamedTuple
 
 from focuscrawl.text.normalise import normal_form
@@ -37,7 +36,7 @@ class View:
     """
 
     def __init__(self, printed: str, gap: re.Pattern[str] | None = None) -> None:
-        level = "".join(map(_levelled, printed))
+        level = printed.translate(_LEVELS)
         gaps = {match.start() for match in _INVISIBLE.finditer(level)}
         for match in gap.finditer(level) if gap else ():
             gaps.update(range(*match.span()))
@@ -68,7 +67,14 @@ def folded(text: str) -> str:
     return "".join(_FOLDED.findall(normal_form(text)))
 
 
-@lru_cache(maxsize=20_000)
+class _Levels(dict[int, str]):
+    """What each character is compared as, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = level = _levelled(chr(code))
+        return level
+
+
 def _levelled(character: str) -> str:
     if character in "\t\u3000\xa0":
         return " "
@@ -76,3 +82,6 @@ def _levelled(character: str) -> str:
         return character
     simple = normal_form(level)
     return simple if len(simple) == 1 and not level.isascii() else level
+
+
+_LEVELS = _Levels()
