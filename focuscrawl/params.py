@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
@@ -73,15 +74,30 @@ def _read_seeds(value: object, *, is_text: bool = False) -> object:
     urls = value.split(",") if is_list else value.splitlines() if is_text else _lines(value)
     seeds = [url for line in urls if (url := line.strip()) and not url.startswith("#")]
     for url in seeds:
-        if not re.match(_ADDRESS, url):
+        if not _is_address(url):
             raise ValueError(f"{url!r} is no address of a page; write http://host/")
     if not seeds:
         raise ValueError("no address is given; write http://host/, or name a file of such lines")
     return seeds
 
 
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        is_host = bool(parts.hostname) and not re.search(r"\s", parts.netloc)
+        return is_host and parts.port != 0 and bool(re.match(_ADDRESS, text))
+    except ValueError:
+        return False
+
+
 def _read_any_seeds(value: object) -> object:
-    return _read_seeds("\n".join(sys.stdin), is_text=True) if value == "-" else _read_seeds(value)
+    if value != "-":
+        return _read_seeds(value)
+    try:
+        text = sys.stdin.read()
+    except UnicodeDecodeError:
+        raise ValueError("standard input is not UTF-8; convert it first") from None
+    return _read_seeds(text.removeprefix("\ufeff"), is_text=True)
 
 
 def _read_words(value: object) -> object:

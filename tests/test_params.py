@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 from datetime import date, timedelta
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
+from focuscrawl.params import MaizeArguments, TemplateArguments, TitleFilter, parse_arguments
 
 
 def parse(**given: str) -> MaizeArguments:
@@ -79,3 +80,26 @@ def test_title_filter(expression: str, title: str, matches: bool) -> None:
 def test_title_filter_never_raises_and_its_text_says_the_same(expression: str, title: str) -> None:
     wanted = TitleFilter(expression)
     assert TitleFilter(str(wanted)).matches(title) is wanted.matches(title)
+
+
+def test_seeds_come_from_a_windows_program_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"\xef\xbb\xbfhttp://a.example/\r\n\r\n  http://b.example/x \r\n# no\r\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text), "utf-8"))
+    given = {"template": "contacts", "seeds": "-"}
+    arguments = parse_arguments(TemplateArguments, given, "template")
+    assert arguments.seeds == ["http://a.example/", "http://b.example/x"]
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BytesIO("http://联".encode("gbk")), "utf-8")
+    )
+    with pytest.raises(ArgumentError, match="standard input is not UTF-8"):
+        parse_arguments(TemplateArguments, given, "template")
+
+
+@pytest.mark.parametrize(
+    "seed", ["http://[a/", "http://a.example:99999/", "http://a b/", "a.example"]
+)
+def test_a_seed_that_is_no_address_is_named(seed: str) -> None:
+    with pytest.raises(ArgumentError, match="is no address of a page"):
+        parse_arguments(
+            TemplateArguments, {"template": "c", "seeds": f"http://b.example/,{seed}"}, "t"
+        )

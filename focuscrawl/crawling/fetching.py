@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
+from w3lib.url import safe_url_string
 
 from focuscrawl.frontier.entry import State
 from focuscrawl.frontier.errback import outcome_of
@@ -49,25 +50,33 @@ async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
     if _is_closing(crawler):
         raise asyncio.CancelledError
     assert crawler.spider is not None
-    # A callback, for what has none passes for a robots.txt.
-    request = Request(url, crawler.spider.parse, dont_filter=True, meta=meta)
+    try:
+        # A callback, for what has none passes for a robots.txt.
+        request = Request(url, crawler.spider.parse, dont_filter=True, meta=meta)
+    except ValueError:
+        return Answer(url, failure="no address")
     try:
         response = await crawler.engine.download_async(request)
     except Exception as error:
         if _is_closing(crawler):
             raise asyncio.CancelledError from error
-        outcome = outcome_of(error)
-        is_fault = outcome.state is State.FAILED
-        return Answer(url, failure=outcome.reason, is_fault=is_fault, is_silent=is_fault)
+        return _unanswered(url, error)
     return _answer(response)
+
+
+def _unanswered(url: str, error: Exception) -> Answer:
+    outcome = outcome_of(error)
+    # What robots.txt forbids, or redirects without end hide, may be there all the same.
+    is_fault = outcome.reason != _NO_TEXT
+    is_silent = outcome.state is State.FAILED
+    return Answer(url, failure=outcome.reason, is_fault=is_fault, is_silent=is_silent)
 
 
 def _answer(response: Response) -> Answer:
     if response.status in _GONE:
         return Answer(response.url, failure=f"HTTP {response.status}")
-    location = (response.headers.get("Location") or b"").decode("latin-1")
-    if 300 <= response.status < 400 and location:
-        return Answer(response.url, location=response.urljoin(location))
+    if 300 <= response.status < 400 and (location := _location(response)):
+        return Answer(response.url, location=location)
     if response.status >= 300:
         return Answer(response.url, failure=f"HTTP {response.status}", is_fault=True)
     if not isinstance(response, TextResponse):
@@ -79,6 +88,18 @@ def _answer(response: Response) -> Answer:
         page=response.meta.get("page"),
         links=response.meta.get("links", []),
     )
+
+
+def _location(response: Response) -> str:
+    """Return where a redirect leads; empty if to no page."""
+    header = response.headers.get("Location")
+    if not header:
+        return ""
+    try:
+        location = response.urljoin(safe_url_string(header))
+    except ValueError:
+        return ""
+    return location if location.startswith(("http://", "https://")) else ""
 
 
 def _is_closing(crawler: Crawler) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from scrapy.crawler import Crawler
 
 from focuscrawl.crawling.fetching import Answer, fetch
-from focuscrawl.items import FoundValue, TemplateRecord, content_md5
+from focuscrawl.items import FoundValue, Seed, TemplateRecord, content_md5
 from focuscrawl.links.link import ScoredLink
 from focuscrawl.links.urls import canonical_or_same
 from focuscrawl.middlewares.link_scoring import scorer_of
@@ -47,7 +48,14 @@ class SiteCrawl:
         self._screen = screen
         self._crawl = crawl
         self._window = window
-        self._asked: set[str] = set()
+        # The pages of seeds, by URL whether they gave something; and all others asked for.
+        self._homes: dict[str, bool] = {}
+        self._pages: set[str] = set()
+
+    def take_up(self, seeds: Iterable[Seed], records: Iterable[TemplateRecord]) -> None:
+        """Take what a window that was cut short has crawled, and what it found there."""
+        self._homes.update((seed.url, seed.state == "useful") for seed in seeds)
+        self._pages.update(record.url for record in records if record.seed in self._homes)
 
     async def crawl(self, seed: str) -> Site:
         """Return the records of the site behind a seed."""
@@ -55,14 +63,16 @@ class SiteCrawl:
         if home.failure:
             drop(self._crawler, home.failure, seed)
             return Site(home.url, [], home.is_fault)
-        if home.url in self._asked:
-            return Site(home.url, [], is_repeat=True)
-        self._asked.add(home.url)
+        arrived = canonical_or_same(home.url)
+        if arrived in self._homes or arrived in self._pages:
+            return Site(home.url, [], is_repeat=self._homes.get(arrived, True))
+        self._homes[arrived] = False
         walk = SiteWalk(self._template.screening, self._screen, seed)
         walk.arrived(home.url)
         walk.take(Step(seed, 0), self._links(home), _text(home))
-        site = await self._last_layer(walk, seed, home)
-        return Site(home.url, *site)
+        records, is_faulty, is_repeat = await self._last_layer(walk, seed, home)
+        self._homes[arrived] = bool(records) or is_repeat
+        return Site(home.url, records, is_faulty, is_repeat)
 
     async def _last_layer(
         self, walk: SiteWalk, seed: str, home: Answer
@@ -75,26 +85,26 @@ class SiteCrawl:
         others = [home]
         is_faulty = is_repeat = False
         while step := walk.next():
-            if step.url in self._asked:
-                is_repeat = is_repeat or step.layer == self._screen.last_layer
+            is_last = step.layer == self._screen.last_layer
+            answer = await self._new_page(step.url, is_last=is_last)
+            if answer is None:
+                is_repeat = is_repeat or is_last
                 continue
-            self._asked.add(step.url)
-            answer = await self._page(step.url)
-            self._asked.add(answer.url)
             if answer.failure:
                 is_faulty = is_faulty or answer.is_fault
                 drop(self._crawler, answer.failure, step.url)
                 continue
-            if step.layer == self._screen.last_layer:
-                reading = await self._read(answer)
-                if self._tells(reading):
-                    found.append((answer, reading))
-                    if self._template.records == "site":
-                        break
+            if is_last:
+                found += await self._telling(answer)
+                if found and self._template.records == "site":
+                    break
             elif step.is_detour:
                 others.append(answer)
             walk.take(step, self._links(answer), _text(answer))
         if self._template.records == "page":
+            if walk.is_seed_an_end:
+                self._pages.add(canonical_or_same(home.url))
+                found += await self._telling(home)
             return [self._record(seed, *entry, []) for entry in found], is_faulty, is_repeat
         if is_repeat and not found:
             return [], is_faulty, is_repeat
@@ -112,11 +122,22 @@ class SiteCrawl:
         telling = [entry for entry in readings if self._tells(entry[1])]
         return [self._record(seed, *telling[0], [own])] if telling else []
 
+    async def _new_page(self, url: str, *, is_last: bool) -> Answer | None:
+        """Ask for a page of a site, None if it was asked for in this window."""
+        # The home page of another seed was not read as a page of the last layer.
+        if url in self._pages or (url in self._homes and not is_last):
+            return None
+        answer = await self._page(url)
+        arrived = canonical_or_same(answer.url)
+        is_known = arrived in self._pages
+        self._pages |= {url, arrived}
+        return None if is_known else answer
+
     async def _page(self, url: str) -> Answer:
         """Ask for a page; old sites link to themselves by https, and serve nothing there."""
         answer = await fetch(self._crawler, url)
         plain = url.replace("https://", "http://", 1)
-        if answer.is_silent and plain != url and plain not in self._asked:
+        if answer.is_silent and plain != url and plain not in self._pages:
             answer = await fetch(self._crawler, plain)
         return answer
 
@@ -127,6 +148,11 @@ class SiteCrawl:
 
     async def _read(self, answer: Answer) -> Reading:
         return await in_worker(read_page, answer.text, answer.url, self._template.fields)
+
+    async def _telling(self, answer: Answer) -> list[tuple[Answer, Reading]]:
+        """Return a page of the last layer with its reading, or nothing if it says too little."""
+        reading = await self._read(answer)
+        return [(answer, reading)] if self._tells(reading) else []
 
     def _tells(self, reading: Reading) -> bool:
         """Whether a page says more than what nearly every page does."""

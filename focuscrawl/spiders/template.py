@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,7 @@ from scrapy.crawler import Crawler
 
 from focuscrawl.errors import EngineError, FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
-from focuscrawl.items import GoneRecord, Seed, SeedState, TemplateRecord
+from focuscrawl.items import GoneRecord, Seed, SeedState, TemplateRecord, check_code
 from focuscrawl.params import TemplateArguments, parse_arguments
 from focuscrawl.run import archive_of, fail, has_failed, note, remember
 from focuscrawl.worker import use_all_cores
@@ -26,10 +27,14 @@ if TYPE_CHECKING:
     from focuscrawl.links.link import LinkScorer
     from focuscrawl.templates.engine import Engine
     from focuscrawl.templates.seed_choice import SeedChoice
+    from focuscrawl.templates.seed_line import SeedLine
     from focuscrawl.templates.template import Template
+
+logger = logging.getLogger(__name__)
 
 # A window that was cut short longer ago is begun anew: half of it would be old.
 _LONGEST_WINDOW = timedelta(days=7)
+_LONGEST_NAME = 200
 _LARGEST_PAGE = 8 * 1024 * 1024
 _CRAWLED = ("useful", "useless", "failed")
 _STATES = (*_CRAWLED, "skipped")
@@ -104,6 +109,8 @@ class TemplateSpider(Spider):
                 yield item
         except FocuscrawlError as error:
             fail(self.crawler, error)
+        if has_failed(self.crawler):
+            # Seeds that were never asked for are no word on what is gone.
             return
         if self._failed_queries:
             note(self.crawler, "not all was searched: what was not met is kept")
@@ -146,27 +153,40 @@ class TemplateSpider(Spider):
         self._begun = datetime.now(UTC)
         self._resumes = _is_cut_short(self._last, self._begun)
         number = max(last, self._last.get("window", 0)) + (not self._resumes)
-        skipped = [seed for seed in seeds if (seed.window, seed.state) == (number - 1, "skipped")]
-        self._first = {seed.url: [seed.title, seed.query] for seed in skipped}
+        self._before = {seed.url: seed for seed in seeds}
         if self._resumes:
-            # The store knows of them as listed again.
-            self._first = self._last["first"]
             self._begun = datetime.fromisoformat(self._last["begun"])
+            self._is_listed = self._last["is_listed"]
+            self._engine_of = self._last["engines"]
+            self._failed_queries = self._last["failed_queries"]
             note(self.crawler, f"window {number}, which was cut short, was taken up")
+        self._first = self._first_in_line(number)
         self._window = Window(number, known)
         self._seeds = SeedLists(self.crawl_name, number)
-        self._of_window = [seed for seed in seeds if seed.window == number]
+        self._done = [record for record in known if record.window == number]
         await archive.set_state(self._state_key, self._state(is_open=True))
+
+    def _first_in_line(self, number: int) -> dict[str, list[str]]:
+        """Return title and query of the seeds that earlier windows put off, by URL."""
+        first: dict[str, list[str]] = dict(self._last.get("first", {}))
+        if self._resumes:
+            # The store knows of them as listed again.
+            return first
+        for url, seed in self._before.items():
+            if seed.window == number - 1 and seed.state == "skipped":
+                first[url] = [seed.title, seed.query]
+            elif seed.window == number - 1 and seed.state in _CRAWLED:
+                first.pop(url, None)
+        return first
 
     async def _list_seeds(self) -> None:
         """Fill the lists of seeds; they are durable when it is said that they are whole."""
         from focuscrawl.crawling.searching import Searcher
         from focuscrawl.templates.seed_search import GIVEN, queries
 
-        if self._resumes and self._last.get("is_listed"):
-            self._engine_of = self._last["engines"]
-            self._failed_queries = self._last["failed_queries"]
-            self._seeds.take_up(self._of_window)
+        if self._is_listed:
+            number = self._window.number
+            self._seeds.take_up(seed for seed in self._before.values() if seed.window == number)
             return
         given, search = self.arguments, self.template.search
         if given.seeds is not None:
@@ -179,6 +199,7 @@ class TemplateSpider(Spider):
                 self._add(query, found.engine, found.results)
                 if not found.is_whole:
                     self._failed_queries.append(query)
+            self._add_unmet()
             self._say_what_failed()
         archive = archive_of(self.crawler)
         await asyncio.gather(*(archive.write(seed) for seed in self._seeds))
@@ -200,34 +221,41 @@ class TemplateSpider(Spider):
         first = [(url, title) for url, (title, of) in self._first.items() if of == query]
         for listed in (first, found):
             self._seeds.add(query, engine, listed, datetime.now(UTC))
-        # Another engine lists other sites: what the last one had listed is looked at all the same.
-        if self._last.get("engines", {}).get(query, engine) != engine:
-            urls = self._window.unmet_seeds(seed.url for seed in self._seeds)
-            self._seeds.add(query, engine, [(url, "") for url in urls], datetime.now(UTC))
+
+    def _add_unmet(self) -> None:
+        """Another engine lists other sites: what the last one had listed is looked at all the same."""
+        for url in self._window.unmet_seeds(self._seeds.by_url):
+            seed = self._before.get(url)
+            if seed and self._engine_of.get(seed.query, seed.engine) != seed.engine:
+                listed = [(url, seed.title)]
+                self._seeds.add(seed.query, seed.engine, listed, datetime.now(UTC))
 
     async def _crawled(self) -> AsyncIterator[TemplateRecord | Seed]:
         """Crawl the chosen seeds, several sites at a time; yield records, and after them their seed."""
         from focuscrawl.crawling.sites import SiteCrawl
+        from focuscrawl.templates.seed_line import SeedLine
 
-        waiting: deque[Seed] = deque()
+        waiting = SeedLine()
         tasks: dict[asyncio.Task[Site], Seed] = {}
         choices = self._choices()
         sites = SiteCrawl(
             self.crawler, self.template, self._screen, self.crawl_name, self._window.number
         )
+        sites.take_up([seed for seed in self._seeds if seed.state in _CRAWLED], self._done)
         try:
             while True:
                 for choice in choices.values():
                     for seed in self._decided(choice, waiting):
                         yield seed
-                while waiting and len(tasks) < self._sites_at_once:
-                    seed = waiting.popleft()
-                    tasks[asyncio.create_task(sites.crawl(seed.url))] = seed
+                while len(tasks) < self._sites_at_once and (following := waiting.next()):
+                    tasks[asyncio.create_task(sites.crawl(following.url))] = following
                 if not tasks or has_failed(self.crawler):
                     return
                 done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
-                    seed, records = self._settled(tasks.pop(task), task.result())
+                    seed = tasks.pop(task)
+                    waiting.done(seed)
+                    seed, records = self._settled(seed, self._site(task, seed.url))
                     choices[seed.query].settle(seed.url, seed.state == "useful")
                     for record in records:
                         yield record
@@ -236,12 +264,28 @@ class TemplateSpider(Spider):
             for task in tasks:
                 task.cancel()
 
+    def _site(self, task: asyncio.Task[Site], seed: str) -> Site:
+        """Return what came of a site; one that breaks the program is none of the others' fault."""
+        from focuscrawl.crawling.sites import Site
+
+        error = task.exception()
+        if error is None:
+            return task.result()
+        if isinstance(error, FocuscrawlError):
+            raise error
+        logger.error("%s cannot be crawled: %r", seed, error, exc_info=error)
+        self.crawler.stats.inc_value("spider_exceptions/count")
+        return Site(seed, [], is_faulty=True)
+
     def _settled(self, seed: Seed, site: Site) -> tuple[Seed, list[TemplateRecord]]:
         """Settle a seed: where a page did not answer, what is known of its site stays as it is."""
         records = site.records
         state: SeedState = "useful" if records or site.is_repeat else "useless"
-        if site.is_faulty and (not records or self._window.knows(seed.url, site.arrived)):
-            records, state = [], "failed"
+        urls = {record.url for record in records}
+        if site.is_faulty and (not records or self._window.misses(seed.url, site.arrived, urls)):
+            state = "failed"
+            # What is read in the place of a contact page that does not answer is no news of it.
+            records = records if self.template.records == "page" else []
         seed = replace(seed, state=state, listed_at=datetime.now(UTC))
         self._settle(seed, site.arrived)
         self._window.meet(record.url for record in records)
@@ -263,12 +307,12 @@ class TemplateSpider(Spider):
                 choices[seed.query].settle(seed.url, seed.state == "useful")
         return choices
 
-    def _decided(self, choice: SeedChoice, waiting: deque[Seed]) -> Iterator[Seed]:
+    def _decided(self, choice: SeedChoice, waiting: SeedLine) -> Iterator[Seed]:
         """Put the chosen seeds in line; yield those that are skipped."""
         for decision in choice.ready():
             seed = self._seeds.by_url[decision.url]
             if decision.is_chosen:
-                waiting.append(seed)
+                waiting.add(seed)
             else:
                 skipped = replace(seed, state="skipped", listed_at=datetime.now(UTC))
                 self._settle(skipped)
@@ -305,8 +349,11 @@ def _crawl_name(given: TemplateArguments, template: Template) -> str:
     words = [*(given.region or ()), *(given.entity or ())]
     if given.seeds is not None:
         words = ["seeds"]
-    # It names a lock file, too.
-    return re.sub(r"[^\w-]", "_", "-".join(["template", template.name, *words]))[:200]
+    # It names a lock file, too, and few file systems have names of more than 255 bytes.
+    name = re.sub(r"[^\w-]", "_", "-".join(["template", template.name, *words]))
+    if len(name.encode()) <= _LONGEST_NAME:
+        return name
+    return f"{name.encode()[: _LONGEST_NAME - 33].decode(errors='ignore')}-{check_code(name)}"
 
 
 def _is_cut_short(state: dict[str, Any], now: datetime) -> bool:

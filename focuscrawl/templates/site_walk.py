@@ -37,9 +37,15 @@ class SiteWalk:
         self._seed = seed
         self._site = host_of(seed)
         self._known = {canonical_or_same(seed)}
+        self._ends: set[str] = set()
         self._asked = 0
         self._order = count()
         self._waiting: list[tuple[int, float, int, Step]] = []
+
+    @property
+    def is_seed_an_end(self) -> bool:
+        """Whether a page that was taken in leads to the seed's page as one of the last layer."""
+        return canonical_or_same(self._seed) in self._ends
 
     @property
     def waiting(self) -> int:
@@ -75,6 +81,8 @@ class SiteWalk:
 
     def _add(self, leads: Sequence[Lead], *, is_detour: bool = False) -> None:
         for lead in leads:
+            if lead.layer == self._screen.last_layer:
+                self._ends.add(lead.url)
             if lead.url in self._known:
                 continue
             self._known.add(lead.url)

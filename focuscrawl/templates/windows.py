@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from focuscrawl.items import Seed, TemplateRecord
 
@@ -35,15 +35,15 @@ class Window:
             self._unsure_seeds.add(seed.url)
             self._unsure_sites |= {host_of(url) for url in (seed.url, arrived) if url}
 
-    def knows(self, seed: str, arrived: str = "") -> bool:
-        """Tell whether earlier windows found a record by this seed, or on its site."""
+    def misses(self, seed: str, arrived: str, found: Container[str]) -> bool:
+        """Tell whether a record of this seed, or of its site, is neither met nor ``found`` now."""
         sites = {host_of(seed), host_of(arrived or seed)}
-        return any(r.seed == seed or host_of(r.url) in sites for r in self._before.values())
+        unmet = (record for record in self._before.values() if record.url not in found)
+        return any(record.seed == seed or host_of(record.url) in sites for record in unmet)
 
-    def unmet_seeds(self, listed: Iterable[str]) -> list[str]:
+    def unmet_seeds(self, listed: Container[str]) -> list[str]:
         """Return the seeds of records that no seed of this window leads to."""
-        urls = set(listed)
-        return list(dict.fromkeys(r.seed for r in self._before.values() if r.seed not in urls))
+        return list(dict.fromkeys(r.seed for r in self._before.values() if r.seed not in listed))
 
     def gone(self) -> list[TemplateRecord]:
         """Return the records that are there no more, once all seeds are settled."""

@@ -25,8 +25,9 @@ def test_what_a_window_has_not_met_is_gone() -> None:
 def test_nobody_knows_of_a_site_that_was_not_looked_at(state: str) -> None:
     window = Window(2, [template_record(1)])
     window.settle(seed(7, state=state), arrived="http://firm1.example/")
-    assert window.knows("http://b.example/", "http://www.firm1.example/x")
-    assert not window.knows("http://b.example/")
+    assert window.misses("http://b.example/", "http://www.firm1.example/x", ())
+    assert not window.misses("http://b.example/", "", ())
+    assert not window.misses(template_record(1).seed, "", [template_record(1).url])
     assert window.gone() == []
 
 
