@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from .place_names import first_letters, is_certain_place, place_at
@@ -42,11 +43,11 @@ _MOST_OF_A_KIND = {"area": 2, "town": 2, "street": 1, "number": 1, "building": 1
 _STOP = (
     "电话|手机|传真|邮编|邮政编|邮箱|邮件|信箱|电邮|网址|网站|主页|官网|联系|咨询|热线|客服|微信|乘车|公交|路线|备案|版权|技术支持|地址|收件"
     "|主要|生产|成立|拥有|注册|公司|是一|从事|经营|占地|交通便|毗邻|紧邻|专业|致力|我们|欢迎|创建|创办|建于|现有|举行|举办|召开|的|了|为|是|有限"
-    "|集团|政府|委员会|协会|总会|商会|主席|书记|会议|座谈|运动会|项目|支行|分行|服务|管理|关于|印发|有关|学生|志愿|推进|走进|走入|全县|全市"
+    "|集团|政府|委员会|协会|总会|商会|主席|书记|会议|座谈|运动会|项目|支行|分行|服务(?!业|区|大厦)|管理|关于|印发|有关|学生|志愿|推进|走进|走入|全县|全市"
     "|融媒体|办公室|人民|职工|在|将|被|由|及|等|我|您|年|首|最|今日|近日|同志|图书|大学生|研发|油改|教育|学校|中学|小学|幼儿"
 )
 _STEP = re.compile(
-    rf"[ ,，]{{0,3}}(?:(?!{_STOP})[{HAN}A-Za-z0-9#－—–~·./\\&-]|、(?=[0-9A-Z]|[{HAN}]{{1,6}}[路街道])){{0,12}}?(?:{_ANY_UNIT})"
+    rf"[ ,，]{{0,3}}(?:(?!{_STOP})[{HAN}A-Za-z0-9#－—–~·./\\&-]| (?=[A-Z0-9])|、(?=[0-9A-Z]|[{HAN}]{{1,6}}[路街道])){{0,12}}?(?:{_ANY_UNIT})"
     rf"|[ ]?[（(](?!{_STOP}|\d{{6}}[)）])[^（）()\n]{{2,24}}[）)]"
 )
 # A building without a class before its number, or a number alone: 某某新天地1506L, D2-9.
@@ -55,6 +56,7 @@ _TAIL = re.compile(
     r"|(?<=[座栋幢楼厦心场城园])[ ]?\d{3,5}(?![\d:：-])"
     r"|、\d{1,5}(?:-\d{1,5})?(?!\d)"
 )
+_MOST_TAILS = 3
 _PLACE_GAP = re.compile(r"[ ·.,，]{0,2}")
 _GAP = re.compile(r"[ ,，]{1,3}")
 _TRADE_ZONE = re.compile(
@@ -95,17 +97,24 @@ def start_with_country(text: str, at: int) -> int:
 
 def end_of_address(text: str, start: int, end: int) -> int:
     """Return where the address that begins at ``start`` ends: step by step, each ending on a class."""
-    while end - start < 30 and (gap := _PLACE_GAP.match(text, end)):
-        if not (length := place_at(text, gap.end())):
-            break
-        end = gap.end() + length
-    first = end
+    first = end = _behind_places(text, start, end)[0]
     while end - start < 120 and (step := _STEP.match(text, end)):
         if end > first and _begins_another(text, end):
             return end
         end = step.end()
-    tail = _TAIL.match(text, end)
-    return tail.end() if tail else end
+    for _ in range(_MOST_TAILS):
+        end = tail.end() if (tail := _TAIL.match(text, end)) else end
+    return end
+
+
+def _behind_places(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the end of the row of place names that goes on at ``end``, and how many it has."""
+    count = 0
+    while end - start < 30 and (gap := _PLACE_GAP.match(text, end)):
+        if not (length := place_at(text, gap.end())):
+            break
+        end, count = gap.end() + length, count + 1
+    return end, count
 
 
 def _begins_another(text: str, end: int) -> bool:
@@ -119,11 +128,10 @@ def address_score(text: str) -> float:
     """Return from 0 to 1 how much the text is an address: by its places, streets and numbers."""
     body = text[len(match[0]) :] if (match := _COUNTRY.match(text)) else text
     length = start_of_place(body, 0)
-    score = 0.25 if length and is_certain_place(body[:length]) else 0.2 if length else 0.0
-    counts: dict[str, int] = {}
-    for component in _COMPONENT.finditer(body, length):
-        kind = str(component.lastgroup)
-        counts[kind] = counts.get(kind, 0) + 1
+    score = 0.3 if length and is_certain_place(body[:length]) else 0.2 if length else 0.0
+    end, areas = _behind_places(body, 0, length) if length else (0, 0)
+    counts = Counter({"area": areas})
+    counts.update(str(component.lastgroup) for component in _COMPONENT.finditer(body, end))
     for kind, count in counts.items():
         score += _WORTH[kind] * min(count, _MOST_OF_A_KIND[kind])
     if _SENTENCE_WORDS.search(body):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from .addresses import looks_like_address
 from .name_finder import organisations
 from .place_names import place_at
 from .spans import Span, folded, readable
@@ -36,7 +37,8 @@ _MOST = 60
 # The share of its score that a shorter form adds to a longer one, which must be known by itself
 # unless its form is the surer one.
 _SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
-_SHORT = 60
+_LINE = 60
+_SHORT = 30
 _MOST_OF_TEXT = 3.5
 # What each mention of its short form anywhere on the site adds to a name.
 _MENTION = 0.05
@@ -58,7 +60,7 @@ _OWNER = re.compile(
     r"|(?:^|\s)公\s*司)\s*[:：]?\s*$"
 )
 _BOILERPLATE = re.compile(
-    r"(?:copy\s*right|copy\s*©|all\s*rights?\s*re\w*|rights?\s*reserved|版权所有权?|版权所|版权归?|所有|未经\w*|不得转载|[©®™@]|\(c\)"
+    r"(?:copy\s*right|copy\s*©|all\s*rights?\s*re\w*|rights?\s*reserved|版权所有权?[:：\s]*归?|版权所|版权归?|所有|未经\w*|不得转载|[©®™@]|\(c\)"
     r"|(?:19|20)\d\d\s*[-–—~至]?\s*(?:(?:19|20)\d\d)?年?"
     r"|[\u4e00-\u9fff]?\s*ICP\s*[备证][^|]*|[\u4e00-\u9fff]公网安备[^|]*|(?:https?://)?(?:[\w-]+\.)+[a-z]{2,6}\b\S*|DEDECMS|wordpress)",
     re.I,
@@ -152,7 +154,7 @@ def _names(text: str, source: Source) -> Iterator[tuple[str, float, float]]:
 
 def _emphasis(text: str, span: Span, source: Source) -> float:
     """Return how much a name counts by what stands round it."""
-    if source in ("title", "heading", "logo") or (source == "contact" and len(text) <= _SHORT):
+    if source in ("title", "heading", "logo") or (source == "contact" and len(text) <= _LINE):
         return 1.0 if _fills_its_part(text, span) else 0.3
     if source not in ("text", "contact"):
         return 1.0
@@ -187,17 +189,21 @@ def _short_form(name: str) -> str:
 
 
 def _brands(text: str, source: Source) -> list[str]:
-    if source in ("title", "logo", "heading", "meta"):
-        return title_names(text) if source == "title" or len(text) <= 30 else []
+    """Return what may be a name without an ending that tells so."""
+    if source == "title" or (source in ("logo", "heading", "meta") and len(text) <= _SHORT):
+        return title_names(text)
     if source == "copyright":
-        parts = [
-            part for part in _BOILERPLATE.sub("|", text).split("|") if part.strip(" .,:：，。-–")
-        ]
-        return title_names(parts[0]) if parts else []
+        parts = [part for part in _BOILERPLATE.sub("|", text).split("|") if folded(part)]
+        return [name for name in title_names("|".join(parts[:1])) if not _is_address(name)]
     if source in ("label", "jsonld"):
         value = readable(_LABEL.sub("", text))
-        return [value] if 2 <= len(value) <= 30 and not is_navigation(value) else []
+        fits = 2 <= len(value) <= _SHORT and not is_navigation(value)
+        return [value] if fits and not _is_address(value) else []
     return []
+
+
+def _is_address(text: str) -> bool:
+    return looks_like_address(text) >= 0.6
 
 
 def _support_of(candidate: _Candidate, candidates: Sequence[_Candidate]) -> float:

@@ -17,10 +17,13 @@ _NAME_RUN = re.compile(
 )
 _BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
 # A line break or blank that parts a name from its ending.
-_GAP_BEFORE_ENDING = re.compile(rf"(?<=[{HAN})])[ \t\n]{{1,3}}(?=(?:有限责任|股份有限|有限)公司)")
+_GAP_BEFORE_ENDING = re.compile(
+    rf"(?<=[{HAN})）])[ \t\n]{{1,3}}(?=(?:有限责任|股份有限|有限)公司)"
+    rf"|(?<=[{HAN}][)）])[ \t]{{1,3}}(?=[{HAN}]{{2,10}}(?:有限|股份)[{HAN}]{{0,4}}公司)"
+)
 _REPEATED = re.compile(rf".{{0,16}}?([{HAN}]{{2,3}}[市县区])[{HAN}]*?(\1)(?=[{HAN}])")
 _COUNTED = re.compile(
-    r"^(?:[-–~.·&'’+]|(?:19|20)\d\d(?:[-–~.年/]+(?=\d))?|\d{1,2}[月日.、](?=\D)|\d{4,}|年度?|号(?:-\d+)?|"
+    r"^(?:[-–~.·&'’+]|(?:19|20)\d\d(?:[-–~.年/]+(?=\d))?|\d{1,2}月(?:\d{1,2}日)?|\d{1,2}[日.、](?=\D)|\d{4,}|年度?|号(?:-\d+)?|"
     r"[一二三四五六七八九十]、)+"
 )
 _BLANK_LATIN = re.compile(r"^(?:[Rr]eserved|[Cc]opy[Rr]ight|by|com|cn|net|org|www|ICP备?)+")
