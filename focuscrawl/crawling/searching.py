@@ -50,7 +50,7 @@ class Searcher:
 
     async def _results(self, engine: Engine, query: str) -> AsyncIterator[tuple[str, str]]:
         for url in islice(engine.pages(query), self._pages):
-            answer = await fetch(self._crawler, url)
+            answer = await fetch(self._crawler, url, takes_json=True)
             if answer.failure:
                 raise EngineError(_unanswered(engine.name, answer.failure))
             page = engine.read(answer.text, answer.url)

@@ -17,6 +17,7 @@ class TextOnly:
     """Breaks off answers that say they are pictures, archives and the like.
 
     For spiders with the attribute ``text_only``; the request's errback gets a ``StopDownload``.
+    A request with ``takes_json`` in its meta may also be answered in JSON.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -34,5 +35,7 @@ class TextOnly:
         kind = (headers.get("Content-Type") or b"").decode("latin-1").lower()
         is_page = request.callback not in (None, NO_CALLBACK)
         wants_text = getattr(self.crawler.spider, "text_only", False)
-        if is_page and wants_text and kind.startswith(_BINARY) and "xml" not in kind:
+        takes = ("xml", "json") if request.meta.get("takes_json") else ("xml",)
+        is_text = not kind.startswith(_BINARY) or any(name in kind for name in takes)
+        if is_page and wants_text and not is_text:
             raise StopDownload(fail=True)

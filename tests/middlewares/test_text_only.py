@@ -19,10 +19,10 @@ from focuscrawl.spiders.tunnel import TunnelSpider
 def parse(response: object) -> None: ...
 
 
-def look(kind: str | None, spider: Any = TunnelSpider, callback: Any = parse) -> None:
+def look(kind: str | None, spider: Any = TunnelSpider, callback: Any = parse, **meta: Any) -> None:
     crawler: Any = SimpleNamespace(spider=spider)
     headers = Headers({"Content-Type": kind} if kind else {})
-    TextOnly(crawler).headers_received(headers, Request("http://a.test/", callback))
+    TextOnly(crawler).headers_received(headers, Request("http://a.test/", callback, meta=meta))
 
 
 @pytest.mark.parametrize("kind", ["image/png", "Video/MP4", "application/pdf", "application/zip"])
@@ -39,3 +39,10 @@ def test_it_is_broken_off(kind: str) -> None:
 @pytest.mark.parametrize("kind", [None, "text/html", "text/plain", "application/xhtml+xml", "x/y"])
 def test_the_rest_comes_whole(kind: str | None) -> None:
     look(kind)
+
+
+def test_an_answer_in_json_comes_to_who_asks_for_one() -> None:
+    look("application/json", takes_json=True)
+    for kind, meta in (("application/json", {}), ("application/pdf", {"takes_json": True})):
+        with pytest.raises(StopDownload):
+            look(kind, **meta)
