@@ -14,7 +14,7 @@ from focuscrawl.templates.page_blocks import HEADING_TAGS
 from focuscrawl.templates.scopes import TAKEN_RUN, Row
 from focuscrawl.templates.template import ExtractionField, FieldType
 
-# A field that one of these labels is of the organisation that the site belongs to.
+# The first keyword of a field says what it is: with one of these, whose site it is.
 _OWN_NAME = keyword_pattern(
     [
         "名称",
@@ -43,7 +43,7 @@ _META = ("og:site_name", "author", "description", "keywords", "og:title", "copyr
 def own_name_field(fields: Mapping[str, ExtractionField]) -> str:
     """Return the field of the name of the site's own organisation, ``""`` if there is none."""
     for name, field in fields.items():
-        if field.type is FieldType.ORGANISATION and any(map(_OWN_NAME.fullmatch, field.keywords)):
+        if field.type is FieldType.ORGANISATION and _OWN_NAME.fullmatch(field.keywords[0]):
             return name
     return ""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from focuscrawl.templates.page_blocks import Block, common_depth
+from focuscrawl.templates.page_blocks import Block, Cell, common_depth
 from focuscrawl.templates.scopes import Row
 
 _MOST_ROWS = 100
+_WIDEST = 10  # columns that the label, and a cell for its colon, may span
 
 
 class Neighbours:
@@ -35,12 +36,8 @@ class Neighbours:
             return
         cells = self._cells[cell.table]
         own = cells.get((cell.row, cell.column), [])
-        row = sorted(
-            column
-            for (r, column), lines in cells.items()
-            if r == cell.row and column > cell.column and self._holds_text(lines)
-        )
-        if row and not self._is_label(right := cells[cell.row, row[0]]):
+        right = self._right_of(cell)
+        if right and not self._is_label(right):
             # Labels one below the other, the values so beside them.
             pairs = dict(zip(own, right, strict=False))
             yield right if len(own) == 1 else [pairs[at]] if len(own) == len(right) else []
@@ -52,6 +49,15 @@ class Neighbours:
             if not lines or self._is_label(lines):
                 return
             yield lines
+
+    def _right_of(self, cell: Cell) -> list[int]:
+        """Return the lines of the next cell of the row that is not blank."""
+        cells = self._cells[cell.table]
+        for column in range(cell.column + 1, cell.column + 1 + _WIDEST):
+            lines = cells.get((cell.row, column), [])
+            if self._holds_text(lines):
+                return lines
+        return []
 
     def _holds_text(self, lines: Sequence[int]) -> bool:
         return any(any(map(str.isalnum, self._rows[at].text)) for at in lines)

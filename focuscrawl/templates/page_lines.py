@@ -16,7 +16,8 @@ from focuscrawl.text.page_depth import shallow
 
 _LONGEST_LINE = 2000
 _MOST_TEXT = 200_000
-_MOST_NODES = 300_000
+_MOST_LINES = 10_000
+_MOST_NODES = 200_000
 _LONGEST_ALT = 60
 _LONGEST_LABEL = 10
 
@@ -80,7 +81,7 @@ class _Walk:
         """Walk from node to node, without recursion: a page may nest deeper than Python's limit."""
         steps = [_Step(body.child, self.block)]
         for _ in range(_MOST_NODES):
-            if not steps or self.size > _MOST_TEXT:
+            if not steps or self.size > _MOST_TEXT or len(self.lines) > _MOST_LINES:
                 break
             step = steps.pop()
             if step.node is None:

@@ -47,7 +47,9 @@ def region(rows: Sequence[Row], weights: Sequence[float]) -> str:
     heavy = [
         row.line.text.strip()
         for row, weight in zip(rows, weights, strict=True)
-        if row.labelled or row.values or (weight >= _IN_REGION and row.has_label)
+        if row.labelled
+        or row.values
+        or (weight >= _IN_REGION and any(scope.fields for scope in row.scopes))
     ]
     return "\n".join(heavy or [row.line.text.strip() for row in rows])
 
