@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import get_args
 
-from focuscrawl.templates.name_evidence import NameEvidence, Source
+from focuscrawl.templates.name_clues import Source
+from focuscrawl.templates.name_evidence import NameEvidence
 
 SOURCES: tuple[Source, ...] = get_args(Source)
 Example = tuple[str, list[str]]
@@ -32,6 +33,8 @@ FIRMS: list[Example] = [
     ("成都ＡＢＣ科技有限公司", ["成都ABC科技有限公司"]),
     ("臺灣欣榮實業股份有限公司", ["臺灣欣榮實業股份有限公司"]),
     ("深圳市前海3D打印有限公司", ["深圳市前海3D打印有限公司"]),
+    ("版权所有 云上（天津） 茶业有限公司", ["云上（天津）茶业有限公司"]),
+    ("成都青禾科技\n有限公司", ["成都青禾科技有限公司"]),
     ("由重庆渝北汽车零部件有限公司承建", ["重庆渝北汽车零部件有限公司"]),
     (
         "资阳一禾农业有限公司、眉山二禾农业有限公司和乐山三禾农业有限公司",
@@ -53,6 +56,10 @@ OTHERS: list[Example] = [
     ("毕业于江川大学计算机学院", ["江川大学计算机学院"]),
     ("主管单位：宁远县人民政府办公室", ["宁远县人民政府办公室"]),
     ("泸州市教育局关于开展检查的通知", ["泸州市教育局"]),
+    ("云南省竹业厅、云南省农业厅版权所有", ["云南省农业厅"]),
+    ("2月6日河北邢台粮食局发布", ["河北邢台粮食局"]),
+    ("中共宁远县委宣传部", ["中共宁远县委宣传部"]),
+    ("宁远县公安局交通警察大队", ["宁远县公安局交通警察大队"]),
     ("四川省竹产业协会", ["四川省竹产业协会"]),
     ("中国沼气学会成立三十周年", ["中国沼气学会"]),
     ("洪雅县青衣江水稻专业合作社", ["洪雅县青衣江水稻专业合作社"]),
@@ -207,5 +214,12 @@ SITES: list[tuple[list[NameEvidence], list[str]]] = [
         ["绵阳市蓝溪电子有限公司"],
     ),
     (_evidence(title="联系我们", copyright="Powered by DedeCMS", label="公司名称"), []),
+    (_evidence(title="成功案例-成都云端网站建设有限公司"), ["成都云端网站建设有限公司"]),
+    (_evidence(copyright="某某小店 网站建设 成都云端网络有限公司"), ["某某小店"]),
+    (
+        _evidence(title="蓝溪装饰-绵阳装修公司_绵阳装饰公司哪家好", copyright="© 蓝溪装饰 2019"),
+        ["蓝溪装饰"],
+    ),
+    (_evidence(copyright="版权所有：归云上茶所有"), ["云上茶"]),
     ([], []),
 ]
