@@ -15,7 +15,7 @@ from focuscrawl.links.urls import canonical_or_same
 from focuscrawl.middlewares.link_scoring import scorer_of
 from focuscrawl.run import drop
 from focuscrawl.templates.extraction import Reading, combine, read_page
-from focuscrawl.templates.screening import Screen, scripted_links
+from focuscrawl.templates.screening import Screen, scripted_links, shown_pages
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template import FieldType, Template
 from focuscrawl.worker import in_worker
@@ -69,7 +69,7 @@ class SiteCrawl:
         self._homes[arrived] = False
         walk = SiteWalk(self._template.screening, self._screen, seed)
         walk.arrived(home.url)
-        walk.take(Step(seed, 0), self._links(home), _text(home))
+        self._take(walk, Step(seed, 0), home)
         records, is_faulty, is_repeat = await self._last_layer(walk, seed, home)
         self._homes[arrived] = bool(records) or is_repeat
         return Site(home.url, records, is_faulty, is_repeat)
@@ -100,7 +100,7 @@ class SiteCrawl:
                     break
             elif step.is_detour:
                 others.append(answer)
-            walk.take(step, self._links(answer), _text(answer))
+            self._take(walk, step, answer)
         if self._template.records == "page":
             if walk.is_seed_an_end:
                 self._pages.add(canonical_or_same(home.url))
@@ -140,6 +140,11 @@ class SiteCrawl:
         if answer.is_silent and plain != url and plain not in self._pages:
             answer = await fetch(self._crawler, plain)
         return answer
+
+    def _take(self, walk: SiteWalk, step: Step, answer: Answer) -> None:
+        text = answer.page.text if answer.page else ""
+        shown = shown_pages(answer.text, answer.url, answer.charset)
+        walk.take(step, self._links(answer), text, shown)
 
     def _links(self, answer: Answer) -> list[ScoredLink]:
         scripted = list(scripted_links(answer.text, answer.url, answer.charset))
@@ -182,7 +187,3 @@ class SiteCrawl:
             ],
             fetched_at=datetime.now(UTC),
         )
-
-
-def _text(answer: Answer) -> str:
-    return answer.page.text if answer.page else ""

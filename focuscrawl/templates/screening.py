@@ -22,6 +22,12 @@ _SCRIPTED = re.compile(
 )
 _LOOKS_LIKE_ADDRESS = re.compile(r"[/?]|\.(?:html?|aspx?|php|jsp|shtml)\b", re.IGNORECASE)
 _MOST_SCRIPTED = 200
+# A script that goes to another page by itself.
+_GOES = re.compile(
+    r"""location(?:\.href)?\s*(?:=|\.(?:replace|assign)\s*\()\s*["']([^"'\s]{1,2000})["']""",
+    re.IGNORECASE,
+)
+_MOST_SHOWN = 5
 # «下一页 >», [下页]: what may stand around the words of a link to the next page.
 _AROUND = r"[\s\W_]*"
 
@@ -102,10 +108,32 @@ def scripted_links(html: str, url: str, charset: str = "utf-8") -> Iterator[Link
     """Yield the links of a page that a script follows: ``javascript:`` and ``onclick``."""
     if "javascript:" not in html.lower() and "onclick" not in html.lower():
         return
-    for node in LexborHTMLParser(html).css('[href^="javascript:" i], [onclick]')[:_MOST_SCRIPTED]:
+    tree = LexborHTMLParser(html)
+    base = _base(tree, url, charset)
+    for node in tree.css('[href^="javascript:" i], [onclick]')[:_MOST_SCRIPTED]:
         for target in _targets(node):
-            if resolved := resolve(url, target, charset):
+            if resolved := resolve(base, target, charset):
                 yield Link(resolved, " ".join(node.text().split()))
+
+
+def shown_pages(html: str, url: str, charset: str = "utf-8") -> list[str]:
+    """Return the pages that a page shows in frames; of one without links, where its script goes."""
+    small = html.lower()
+    if "frame" not in small and ("<a" in small or "location" not in small):
+        return []
+    tree = LexborHTMLParser(html)
+    base = _base(tree, url, charset)
+    targets = [node.attributes["src"] or "" for node in tree.css("frame[src], iframe[src]")]
+    if not targets and not tree.css_matches("a[href]"):
+        scripts = (_GOES.search(node.text()) for node in tree.css("script"))
+        targets = [found[1] for found in scripts if found]
+    urls = (resolve(base, target, charset) for target in targets)
+    return list(dict.fromkeys(found for found in urls if found))[:_MOST_SHOWN]
+
+
+def _base(tree: LexborHTMLParser, url: str, charset: str) -> str:
+    node = tree.css_first("base[href]")
+    return (node and resolve(url, node.attributes["href"] or "", charset)) or url
 
 
 def _targets(node: LexborNode) -> Iterator[str]:

@@ -65,13 +65,18 @@ class SiteWalk:
         self._seed = url
         self._known.add(canonical_or_same(url))
 
-    def take(self, step: Step, links: Sequence[ScoredLink], text: str) -> None:
-        """Take in the links of a page that was asked for."""
+    def take(
+        self, step: Step, links: Sequence[ScoredLink], text: str, shown: Sequence[str] = ()
+    ) -> None:
+        """Take in the links of a page that was asked for, and the pages ``shown`` within it."""
         near = links
         if self._screening.within_site:
             near = [entry for entry in links if is_within(entry.link.url, self._site)]
         layer = step.layer
         leads = self._screen.leads(near, layer)
+        if not leads:
+            frames = [Lead(url, layer, inf) for url in shown if is_within(url, self._site)]
+            self._add(frames, is_detour=layer == 0)
         if not leads and layer == 0 and not step.is_detour:
             # A search leads to any page of a site; its first page leads everywhere.
             first_page = Lead(urljoin(self._seed, "/"), 0, inf)

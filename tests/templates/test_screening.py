@@ -12,7 +12,7 @@ from focuscrawl.links.contexts import parse_page
 from focuscrawl.links.keyword_scorer import KeywordScorer
 from focuscrawl.links.link import Link, ScoredLink
 from focuscrawl.templates.keywords import keyword_pattern
-from focuscrawl.templates.screening import Screen, is_within, scripted_links
+from focuscrawl.templates.screening import Screen, is_within, scripted_links, shown_pages
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template import Screening
 
@@ -65,6 +65,7 @@ def test_a_picture_says_it_by_where_it_leads() -> None:
         ('<a href="//www.firm.example/lx">联系我们</a>', "lx"),
         ('<map><area href="/lx" alt="联系我们"></map>', "lx"),
         ('<base href="/zh/"><a href="lx">联系我们</a>', "zh/lx"),
+        ("<base href='/zh/'><a href=\"javascript:go('a/lx.htm')\">联系我们</a>", "zh/a/lx.htm"),
     ],
 )
 def test_relative_and_scripted_links_are_resolved(html: str, target: str) -> None:
@@ -86,6 +87,7 @@ def test_a_script_that_leads_nowhere_is_no_link(html: str) -> None:
 @given(st.text(alphabet="<>a\"'=:/ javscriptonklhef()#。x", max_size=200))
 def test_scripted_links_never_raise(text: str) -> None:
     assert all(link.url.startswith("http") for link in scripted_links(f"javascript: {text}", HOME))
+    assert all(url.startswith("http") for url in shown_pages(f"<frame location {text}", HOME))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,8 @@ def walk(screening: Screening, pages: dict[str, str], seed: str = HOME) -> list[
     step, taken = Step(seed, 0), []
     while step:
         html = pages.get(step.url, "")
-        site.take(step, scored(screening, html, step.url), parse_page(html, step.url).text)
+        links, text = scored(screening, html, step.url), parse_page(html, step.url).text
+        site.take(step, links, text, shown_pages(html, step.url))
         if following := site.next():
             taken.append(following)
         step = following  # type: ignore[assignment]
@@ -145,6 +148,37 @@ def test_a_walk_stays_within_the_site_unless_told_otherwise() -> None:
     assert [step.url for step in walk(ONE, {HOME: html})] == []
     free = ONE.model_copy(update={"within_site": False})
     assert [step.url for step in walk(free, {HOME: html})] == ["http://other.example/c"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<frameset><frame src="/top.html"><frame src="http://other.example/"></frameset>',
+        '<p>首页</p><iframe src="top.html"></iframe>',
+        '<base href="/"><script>window.location.href = "top.html";</script>',
+        "<script>setTimeout(\"location.replace('/top.html')\", 9)</script>",
+    ],
+)
+def test_what_a_page_shows_in_frames_or_sends_its_reader_to_is_looked_at(html: str) -> None:
+    pages = {HOME: html, f"{HOME}top.html": '<a href="/c">联系我们</a>'}
+    assert [step.url for step in walk(ONE, pages)][:2] == [f"{HOME}top.html", f"{HOME}c"]
+    # A contact page shows its data so.
+    deep = {HOME: '<a href="/c">联系我们</a>', f"{HOME}c": html.replace("other", "www.firm")}
+    assert Step(f"{HOME}top.html", 1) in walk(ONE, deep)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="/c">联系我们</a><iframe src="/news.html"></iframe>',
+        '<a href="/x">产品</a><script>function f() { location.href = "/login.html" }</script>',
+        "<script>location.href='javascript:x'</script><iframe src='about:blank'></iframe>",
+    ],
+)
+def test_a_page_with_links_of_its_own_is_enough(html: str) -> None:
+    assert not any(
+        step.url.endswith(("news.html", "login.html")) for step in walk(ONE, {HOME: html})
+    )
 
 
 def test_loops_end_and_so_do_endless_sites() -> None:
