@@ -215,11 +215,7 @@ class Archive:
         Raises StoreUnavailableError if none answers: everything would be asked for again.
         """
         answers = await self._ask(lambda store: _gathered(store.numbers(series)))
-        if not answers:
-            raise StoreUnavailableError(
-                f"{self._lanes[0].store.label} does not answer and alone knows which numbers are held; "
-                "run again when it does"
-            )
+        self._check_answered(answers, "which numbers are held")
         return set.intersection(*map(set, answers))
 
     async def missing(self, series: str) -> dict[int, MissingNumber]:
@@ -229,13 +225,26 @@ class Archive:
         return {entry.number: entry for answer in reversed(answers) for entry in answer}
 
     async def template_records(self, crawl: str, *, gone: bool = False) -> list[TemplateRecord]:
-        """Return what any store has of what the templates of a crawl found."""
+        """Return what any store has of what the templates of a crawl found.
+
+        Raises StoreUnavailableError if none answers: nothing would be known to be gone.
+        """
         answers = await self._ask(lambda store: _gathered(store.template_records(crawl, gone=gone)))
+        self._check_answered(answers, "what the last windows found")
         return _by_key(answers)
 
     async def seeds(self, crawl: str) -> list[Seed]:
-        """Return what any store has of the seeds of a crawl."""
-        return _by_key(await self._ask(lambda store: _gathered(store.seeds(crawl))))
+        """Return what any store has of the seeds of a crawl; raises as :meth:`template_records`."""
+        answers = await self._ask(lambda store: _gathered(store.seeds(crawl)))
+        self._check_answered(answers, "which seeds were put off")
+        return _by_key(answers)
+
+    def _check_answered(self, answers: Sequence[object], what: str) -> None:
+        if not answers:
+            raise StoreUnavailableError(
+                f"{self._lanes[0].store.label} does not answer and alone knows {what}; "
+                "run again when it does"
+            )
 
     async def get_state(self, key: str) -> dict[str, Any] | None:
         """Return what is kept under ``key`` if all stores answer and agree, else None."""

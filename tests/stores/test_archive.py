@@ -163,6 +163,17 @@ async def test_a_long_absence_spills_and_the_next_run_loads_first(
     assert second.spilled == {}
 
 
+async def test_who_alone_knows_the_last_windows_has_to_be_there(archive_of: Maker) -> None:
+    archive = archive_of(away(FakeStore()))
+    await archive.open()
+    for question in (archive.template_records, archive.seeds, archive.numbers):
+        with pytest.raises(
+            StoreUnavailableError, match="fake://one does not answer and alone knows"
+        ):
+            await question("a crawl")
+    await archive.close()
+
+
 async def test_a_store_that_comes_back_gets_all_in_order(archive_of: Maker) -> None:
     store = FakeStore()
     archive = archive_of(store, rest_seconds=0)

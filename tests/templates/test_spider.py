@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -51,6 +52,22 @@ async def test_a_run_that_breaks_down_is_no_word_on_what_is_gone(
     items = [item async for item in spider.start()]
     assert [type(item) for item in items] == [Seed, *([] if breaks_down else [GoneRecord])]
     assert bool(spider._is_over) is not breaks_down
+
+
+async def test_a_site_that_breaks_the_program_costs_no_other_one() -> None:
+    spider = spider_of()
+
+    async def broken(error: Exception) -> Site:
+        raise error
+
+    task = asyncio.create_task(broken(RecursionError("too deep")))
+    await asyncio.wait([task])
+    assert spider._site(task, "http://a.example/") == Site("http://a.example/", [], is_faulty=True)
+    assert spider.crawler.stats.get_value("spider_exceptions/count") == 1
+    task = asyncio.create_task(broken(StoreError("no such topic")))
+    await asyncio.wait([task])
+    with pytest.raises(StoreError):
+        spider._site(task, "http://a.example/")
 
 
 def settled(kind: str, site: Site) -> tuple[str, list[str], int]:
