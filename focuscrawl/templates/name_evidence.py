@@ -18,6 +18,7 @@ _MOST = 60
 # The share of its score that a shorter form adds to a longer one, which must be known by itself
 # unless its form is the surer one.
 _SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
+_STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo"})
 # What each mention of its short form anywhere on the site adds to a name.
 _MENTION, _MOST_MENTIONS = 0.05, 20
 
@@ -92,18 +93,20 @@ def _short_form(key: str) -> str:
 
 
 def _support_of(candidate: _Candidate, candidates: Sequence[_Candidate]) -> float:
-    """Return what shorter forms of the candidate's name add to its score."""
+    """Return what other forms of the candidate's name add to its score."""
     scores = [_share(other, candidate) * other.score for other in candidates]
     return sum(sorted(scores, reverse=True)[:2])
 
 
 def _share(other: _Candidate, candidate: _Candidate) -> float:
-    """Return the share of its score that ``other`` adds, if it is a shorter form of the name."""
+    """Return the share of its score that ``other`` adds, if it is another form of the name."""
     short, long = other.key, candidate.key
     if candidate.sureness <= BRAND:
         # Of two brands the shorter is the name, the longer has a slogan with it.
         return _SHARE if len(short) > len(long) >= 4 and long in short else 0.0
-    if not 2 <= len(short) < len(long):
+    if _is_department(other, candidate):
+        return _LOOSE_SHARE
+    if not 2 <= len(short) < len(long) or _is_department(candidate, other):
         return 0.0
     if other.sureness > candidate.sureness - 0.1 and candidate.score < _KNOWN:
         return 0.0
@@ -111,6 +114,12 @@ def _share(other: _Candidate, candidate: _Candidate) -> float:
         return _SHARE
     letters = iter(long)
     return _LOOSE_SHARE if len(short) >= 4 and all(c in letters for c in short) else 0.0
+
+
+def _is_department(one: _Candidate, firm: _Candidate) -> bool:
+    """Whether a name goes on behind the firm's, and nothing says that the site is the department's."""
+    longer = len(one.key) > len(firm.key) and one.key.startswith(firm.key)
+    return longer and firm.sureness > BRAND and not one.points.keys() & _STRONG
 
 
 def _legal_first(ranked: list[_Candidate]) -> list[_Candidate]:
