@@ -11,6 +11,8 @@ from focuscrawl.templates.organisations import organisations
 _LONGEST = 60
 _WHOLE = re.compile(r"[号室楼层座栋幢铺厦]\s*[)）]?$|[号室]\s*\w{1,6}$")
 _PART = re.compile(r"[路街道巷弄号室楼层座栋幢铺村镇乡组园区厦]")
+HAS_STREET = re.compile(r"[路街道巷弄号村镇乡]|大厦|广场|工业|园区|road|street|no\.", re.I)
+"""In an address that may be whole."""
 _SENTENCE = re.compile(r"[。！？!?;；:：@©]|\d{7}")
 _LATIN = re.compile(r"[\x20-\x7e]+")
 _LATIN_PART = re.compile(

@@ -7,7 +7,7 @@ import re
 from focuscrawl.templates.found import Found
 
 _AT = r"\s?(?:@|[\[({<#]\s?(?:at|@)\s?[\])}>#]|#at#|\sat\s(?=[\w.-]+\.(?:com|cn|net|org)\b))\s?"
-_DOT = r"(?:\.|\s?[\[({#]\s?(?:dot|\.)\s?[\])}#]\s?)"
+_DOT = r"(?:\.|\s?\.\s?(?=(?:com|cn|net|org)\b)|\s?[\[({#]\s?(?:dot|\.)\s?[\])}#]\s?)"
 _EMAIL = re.compile(
     rf"(?<![A-Za-z0-9._%+-])([A-Za-z0-9][A-Za-z0-9._%+-]{{0,63}}){_AT}"
     rf"((?:[A-Za-z0-9-]{{1,40}}{_DOT}){{1,4}}[A-Za-z]{{2,24}})",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from focuscrawl.templates import candidates as how
-from focuscrawl.templates.address_lines import joined_address
+from focuscrawl.templates.address_lines import HAS_STREET, joined_address
 from focuscrawl.templates.addresses import looks_like_address
 from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.found import Found
@@ -15,10 +15,12 @@ from focuscrawl.templates.readers import read_typed
 from focuscrawl.templates.scopes import Row, Scope
 from focuscrawl.templates.spans import folded
 from focuscrawl.templates.template import ExtractionField, FieldType
+from focuscrawl.templates.web_addresses import web_addresses
 
 _BARE_NUMBERS = frozenset({FieldType.PHONE})
 _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
 _LINES_BELOW = 4
+_MOST_COLUMNS = 8
 _LONGEST_BESIDE = 120
 _LIKE_ADDRESS = 0.2
 _GOING_ON = frozenset({FieldType.PHONE, FieldType.EMAIL, FieldType.QQ})
@@ -44,24 +46,26 @@ class LabelledValues:
         pending: list[tuple[int, Scope]] = []
         for at, row in enumerate(self.rows):
             pending += [(at, scope) for scope in self._within(at, row)]
+        paired = self._in_columns(pending)
         for at, scope in pending:
-            self._elsewhere(at, scope)
+            if at not in paired:
+                self._elsewhere(at, scope)
         for at in range(len(self.rows)):
             self._going_on(at)
         return self.found
 
     def _within(self, at: int, row: Row) -> Iterator[Scope]:
         """Read the parts of a line; yield those whose value stands elsewhere."""
-        is_makers = False
+        own, makers = set[str](), False
         for scope in row.scopes:
-            if scope.label is None:
+            if scope.label is None or scope.label.kind is Kind.OTHER:
                 continue
-            if scope.label.kind is Kind.MAKER and not row.labelled:
-                is_makers = True
-            if is_makers or scope.label.kind is Kind.OTHER:
-                if is_makers:
-                    row.taken.append((scope.start, scope.end))
+            makers = makers or scope.label.kind is Kind.MAKER
+            if makers and (not own or own & set(scope.fields)):
+                # Who made the site has a telephone, too.
+                row.taken.append((scope.start, scope.end))
                 continue
+            own |= set(scope.fields)
             if row.is_blank(scope):
                 # 电话： 地址：某路: what another label follows has no value.
                 if scope is row.scopes[-1] and scope.label.kind is not Kind.MAKER:
@@ -79,7 +83,8 @@ class LabelledValues:
             # Without a colon, only the looks of the value tell that the word before is a label.
             values = self._fitting(name, text, labelled=kind is FieldType.ADDRESS)
             return [value for value in values if not text[: value.start].strip()]
-        return read_typed(kind, text, labelled=True)
+        values = read_typed(kind, text, labelled=True)
+        return values or (_linked_sites(row, scope) if kind is FieldType.URL else [])
 
     def _take(
         self, name: str, at: int, scope: Scope, values: Sequence[Found], sure: float
@@ -105,7 +110,30 @@ class LabelledValues:
         """Return the fields of a value that ends there: brackets behind it count before labels."""
         behind = self.labels.behind(row.text, end)
         same = [own for own in behind if self.fields[own].type is self.fields[name].type]
-        return tuple(same) or (name,)
+        added = [o for o in self.labels.added(row.text, end) if o not in (*same, name)]
+        return (*(same or [name]), *added)
+
+    def _in_columns(self, pending: Sequence[tuple[int, Scope]]) -> set[int]:
+        """Read values that follow their labels all together; return the rows of these labels."""
+        done: set[int] = set()
+        for first in range(len(pending)):
+            at = pending[first][0]
+            labels = [
+                scope.fields
+                for n, (row, scope) in enumerate(pending[first : first + _MOST_COLUMNS])
+                if row == at + n
+            ]
+            if at in done or len(labels) < 2 or len(set(labels)) < len(labels) or () in labels:
+                continue
+            below = range(at + len(labels), at + 2 * len(labels))
+            if below.stop <= len(self.rows) and all(
+                not self.rows[row].has_label and self._values_of_row(row, names)
+                for row, names in zip(below, labels, strict=True)
+            ):
+                for row, names in zip(below, labels, strict=True):
+                    self._take_row(row, names, how.NEXT_LINE)
+                done.update(range(at, below.start))
+        return done
 
     def _elsewhere(self, at: int, scope: Scope) -> None:
         """Read the value of a label that stands alone."""
@@ -128,13 +156,17 @@ class LabelledValues:
         """Whether the line below holds nothing but further values."""
         if at + 1 >= len(self.rows) or self.rows[at + 1].has_label:
             return False
-        here, below = self.rows[at].line, self.rows[at + 1].line
-        if here.block.parent is not below.block.parent or here.block.tag != below.block.tag:
+        if not self._is_beside(at + 1):
             return False
         return self.fields[names[0]].type in _GOING_ON and any(
             _is_all(values, scope, self.rows[at + 1])
             for _, scope, values in self._values_of_row(at + 1, names, labelled=False)
         )
+
+    def _is_beside(self, at: int) -> bool:
+        """Whether a line is in the same element as the one before, or in the next one like it."""
+        here, before = self.rows[at].line.block, self.rows[at - 1].line.block
+        return here is before or (here.parent is before.parent and here.tag == before.tag)
 
     def _in_cells(self, at: int, names: Sequence[str]) -> bool:
         lines = [line for cell in self.neighbours.cells_of_value(at) for line in cell]
@@ -214,17 +246,32 @@ class LabelledValues:
             return
         before = self._last_of_row.get(at - 1)
         row = self.rows[at]
-        if not before or row.line.block is not self.rows[at - 1].line.block:
+        if not before or not self._is_beside(at):
             return
         name = before.field
-        if self.fields[name].type is FieldType.ADDRESS:
+        is_same = row.line.block is self.rows[at - 1].line.block
+        if self.fields[name].type is FieldType.ADDRESS and (
+            is_same or not HAS_STREET.search(before.found.value)
+        ):
             self._join(before, row)
+        if not is_same:
+            return
         if self.fields[name].type not in _GOING_ON:
             return
         scope = row.scopes[0]
         values = read_typed(self.fields[name].type, row.line.text, labelled=False)
         if values and _is_all(values, scope, row):
             self._take(name, at, scope, values, how.GOES_ON)
+
+
+def _linked_sites(row: Row, scope: Scope) -> list[Found]:
+    """Return the sites that a part of a line leads to with words: 网址：点击访问."""
+    return [
+        Found(start - scope.start, end - scope.start, *site[2:])
+        for start, end, href in row.line.links
+        if start >= scope.start and href.startswith("http")
+        for site in web_addresses(href, labelled=True)
+    ]
 
 
 def _is_all(values: Sequence[Found], scope: Scope, row: Row) -> bool:

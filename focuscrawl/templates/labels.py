@@ -39,6 +39,8 @@ _JOINT = re.compile(r"\s*(?:[/、&,|+()]|和|及|与|或|and|or|\s)*\s*", re.IGN
 _EXPLICIT_JOINT = re.compile(r"[/、&|+]|和|及|与|或|and", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s,;。!?|<>()\[\]【】《》\ue900-\ue907]{1,16}$")
 _BEHIND = re.compile(r"\s?\(([^()]{1,10})\)")
+_TRAILING = " \t-→=|/>~."
+_ADDS = re.compile(r"[兼同及]")
 _LONGEST = 30
 _NAMED = frozenset({FieldType.ORGANISATION, FieldType.ADDRESS})
 _OF_OTHERS = re.compile(
@@ -96,8 +98,9 @@ class Labels:
             keyword_pattern([w for w in words if (len(w) > 1) is long]) for long in (False, True)
         )
         self._at_begin = re.compile(
-            rf"(?:^|(?<={_BOUNDARY}))(?:(?:{letters.pattern})(?=\s|$)|(?:{longer.pattern}){_SUFFIX}"
-            r"(?:\([^()]{0,12}\))?(?=\s|$|[\d+(\ue900-\ue907]))",
+            rf"(?:^|(?<={_BOUNDARY}))(?:(?:{letters.pattern})(?:[./]\s?(?=[\d+(A-Za-z])|(?=\s|$))"
+            rf"|(?:{longer.pattern})(?:\s*[/、&]\s*(?:{longer.pattern}))*{_SUFFIX}(?:\([^()]{{0,12}}\))?"
+            r"(?:(?=\s|$|[\d+(\ue900-\ue907])|\s*[-→=|/>~]+\s?(?=[\d+(])))",
             re.IGNORECASE,
         )
         self._icons = {
@@ -126,9 +129,17 @@ class Labels:
         return found
 
     def behind(self, text: str, at: int) -> tuple[str, ...]:
-        """Return the fields that brackets right behind a value name: 0571-88001235(传真)."""
+        """Return the fields that brackets right behind a value name: 0571-88001235(传真).
+
+        None where they only add one: (兼传真).
+        """
         match = _BEHIND.match(text, at)
-        return self._meaning(match[1])[2] if match else ()
+        return self._meaning(match[1])[2] if match and not _ADDS.search(match[1]) else ()
+
+    def added(self, text: str, at: int) -> tuple[str, ...]:
+        """Return the fields that brackets right behind a value add: 0571-88001234(兼传真)."""
+        match = _BEHIND.match(text, at)
+        return self._meaning(match[1])[2] if match and _ADDS.search(match[1]) else ()
 
     def _with_colon(self, text: str) -> Iterator[Label]:
         begin = 0
@@ -172,7 +183,7 @@ class Labels:
 
     def _read(self, before: str) -> tuple[int, Kind, tuple[str, ...]]:
         """Return where in ``before`` the label begins that ends it, -1 for none, and its meaning."""
-        text = before.rstrip()
+        text = before.rstrip(_TRAILING)
         text = _BRACKETS.sub("", text) or text.strip("()")
         words = self._words(text)
         token = _TOKEN.search(text)

@@ -28,8 +28,8 @@ _NUMBER = re.compile(
 )
 # Only behind a label: a number without its area code, of a service (95588), or of another country.
 _BARE = re.compile(
-    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}(?!\d)|\d{7,8}(?!\d)|(?:9[56]|1[0-2])\d{3}(?!\d)"
-    r"|[(\d][\d()\s-]{5,16}\d(?!\d))"
+    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[0-2])\d{3}|[(\d][\d()\s-]{5,16}\d)"
+    r"(?![\dXx*])"
 )
 _EXTENSION = re.compile(
     r"\s?(?:-\s?|转\s?|轉\s?|\(?(?:转|轉)?分机(?:号)?[:：]?\s?|[Ee]xt\.?\s?[:：]?|[Xx]\s?|#\s?)(\d{1,5})\)?(?!\d|[-\s]\d)"
@@ -37,11 +37,11 @@ _EXTENSION = re.compile(
 _SPOKEN_EXTENSION = re.compile(r"\s?(?:转|轉|[Ee]xt\.?)\s?(\d{1,5})(?!\d)")
 # A further number with the area code of the one before: 0632-6081183 3970808, 55700300/55700301.
 _FURTHER = re.compile(
-    r"\s*(?:[/、,;|\\-]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
+    r"\s*(?:\([^()\d]{1,12}\)\s*)?(?:[/、,;|\\-]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
 )
 _OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
-_OTHER_TAIL = re.compile(r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d)")
-_LONGEST_BARE = 40
+_OTHER_TAIL = re.compile(r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d|\s?\d{4}(?!\d))")
+_MOST_BETWEEN = 15  # characters between a label, or a number, and the next: a name
 _DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
 _NOT_DIGITS = re.compile(r"\D")
 _PLACEHOLDER = re.compile(
@@ -62,8 +62,8 @@ def phones(text: str, *, labelled: bool = False) -> list[Found]:
         numbers = list(_read(match, text, labelled=labelled))
         found += numbers
         at = numbers[-1].end if numbers else match.end()
-    if labelled and not found and (match := _BARE.search(text[:_LONGEST_BARE])):
-        found = list(_bare(match, text))
+    if labelled and not found:
+        found = list(_bare(text))
     return [number for number in found if not _PLACEHOLDER.match(number.key)]
 
 
@@ -138,17 +138,18 @@ def _with_others(
         yield Found(start, end, value[: -len(tail)] + tail, sure, key[: -len(tail)] + tail)
 
 
-def _bare(match: re.Match[str], text: str) -> Iterator[Found]:
-    digits = _digits(match[0])
-    if match[0].isdigit() and len(digits) > 8 and not digits.startswith("0"):
-        return
-    if not 5 <= len(digits) <= 13 or len(set(digits)) < 2 or _DATE.fullmatch(digits):
-        return
-    yield Found(match.start(), match.end(), digits, 0.6, digits)
-    end = match.end()
-    while further := re.compile(rf"\s*[/、,;\s]\s*(\d{{{len(digits)}}})(?!\d)").match(text, end):
-        yield Found(further.start(1), further.end(), further[1], 0.6, further[1])
-        end = further.end()
+def _bare(text: str) -> Iterator[Found]:
+    end = 0
+    for match in _BARE.finditer(text):
+        digits = _digits(match[0])
+        if match.start() - end > _MOST_BETWEEN:
+            return
+        if match[0].isdigit() and len(digits) > 8 and not digits.startswith("0"):
+            return
+        if not 5 <= len(digits) <= 13 or len(set(digits)) < 2 or _DATE.fullmatch(digits):
+            return
+        end = match.end()
+        yield Found(match.start(), end, digits, 0.6, digits)
 
 
 def _digits(text: str) -> str:
