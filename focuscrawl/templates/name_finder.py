@@ -35,9 +35,10 @@ _LATIN_END = (
     r"|Association|Society|Factory|Holdings|Group|Committee|Foundation)"
 )
 _LATIN_NAME = re.compile(
-    rf"(?<![A-Za-z0-9.])(?:[A-Z][\w&.'’-]{{0,30}}(?: ?\([A-Z][A-Za-z ]{{1,20}}\))?(?: |, (?={_LATIN_END}))|(?:of|and|for|the|&) ){{1,8}}?{_LATIN_END}(?!\w)"
+    rf"(?<![A-Za-z0-9.])(?:(?:[A-Z]|\d[A-Z])[A-Za-z0-9&.'’-]{{0,30}}(?: ?\([A-Z][A-Za-z ]{{1,20}}\))?(?: |, (?={_LATIN_END}))|(?:of|and|for|the|&) ){{1,8}}?{_LATIN_END}(?![A-Za-z0-9])"
     r"(?: of(?: [A-Z][a-z]+){1,4})?"
 )
+_ENDING_ONLY = re.compile(rf"(?:of|and|for|the|&)?\s*(?:{_LATIN_END})?")
 _LATIN_LEAD = re.compile(
     r"^(?:(?:Copyright|COPYRIGHT|Welcome|About|Contact|Us|The|By|All|Rights|Reserved|Powered|Designed|To|to|by|of|and|for|the)[-:|, ]+)+"
 )
@@ -195,5 +196,5 @@ def _latin(text: str) -> Iterator[tuple[int, int]]:
     for match in _LATIN_NAME.finditer(text):
         lead = _LATIN_LEAD.match(match[0])
         start = match.start() + (lead.end() if lead else 0)
-        if len(text[start : match.end()].split()) > 1:
+        if not _ENDING_ONLY.fullmatch(text, start, match.end()):
             yield start, match.end()
