@@ -11,6 +11,7 @@ from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.found import Found
 from focuscrawl.templates.labels import Kind, Labels
 from focuscrawl.templates.neighbours import Neighbours
+from focuscrawl.templates.page_blocks import HEADING_TAGS
 from focuscrawl.templates.readers import read_typed
 from focuscrawl.templates.scopes import Row, Scope
 from focuscrawl.templates.spans import folded
@@ -140,6 +141,10 @@ class LabelledValues:
         names = scope.fields
         if not names or self._in_cells(at, names):
             return
+        row = self.rows[at]
+        if ":" not in row.text and row.line.block.tag not in HEADING_TAGS:
+            # Any line follows a word of the menu; it is no value.
+            names = tuple(n for n in names if self.fields[n].type is not FieldType.TEXT)
         below = self._below(at, names)
         above = self._above(at, names)
         nearness = self.neighbours.nearness

@@ -42,6 +42,7 @@ _BEHIND = re.compile(r"\s?\(([^()]{1,10})\)")
 _TRAILING = " \t-→=|/>~."
 _ADDS = re.compile(r"[兼同及]")
 _LONGEST = 30
+_LONGEST_LINE = 14
 _NAMED = frozenset({FieldType.ORGANISATION, FieldType.ADDRESS})
 _OF_OTHERS = re.compile(
     r"供应商|采购|中标|成交|投标|开标|项目|工程|施工|客户|用户|原告|被告|产品|商品|楼盘|房源|发布|来源"
@@ -126,7 +127,16 @@ class Labels:
         ):
             if not found or label.start >= found[-1].end:
                 found.append(label)
-        return found
+        return found or self._whole_line(text)
+
+    def _whole_line(self, text: str) -> list[Label]:
+        """Return a short line that says as a whole what stands in the next: 全国统一服务热线."""
+        if not 1 < len(text.strip()) <= _LONGEST_LINE:
+            return []
+        start, kind, fields = self._meaning(text)
+        if kind is not Kind.FIELD or text[:start].strip():
+            return []
+        return [Label(start, len(text), kind, fields)]
 
     def behind(self, text: str, at: int) -> tuple[str, ...]:
         """Return the fields that brackets right behind a value name: 0571-88001235(传真).

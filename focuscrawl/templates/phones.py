@@ -149,7 +149,7 @@ def _bare(text: str) -> Iterator[Found]:
         if not 5 <= len(digits) <= 13 or len(set(digits)) < 2 or _DATE.fullmatch(digits):
             return
         end = match.end()
-        yield Found(match.start(), end, digits, 0.6, digits)
+        yield Found(match.start(), end, digits, 0.75, digits)
 
 
 def _digits(text: str) -> str:

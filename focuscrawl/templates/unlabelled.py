@@ -25,6 +25,11 @@ _SURE = {
     FieldType.POSTCODE: 0.6,
     FieldType.QQ: 0.75,
 }
+_DEPARTMENT = re.compile(
+    r"(?:[室处部科办台院]|中心|老师|经理|先生|女士|小姐|主任|咨询|客服|服务|投诉|预订|预约|销售|售后"
+    r"|直线|值班|急诊|门诊)\s*[:)】]+$"
+)
+_DEPARTMENTS = 1.1  # as sure as a label
 _IN_LINK = 0.75
 _AT_ADDRESS = 0.75
 # 100 Wensan Road, Hangzhou 310012; Toronto, ON M1H 3H3.
@@ -66,10 +71,13 @@ def _in_scope(
     for type_ in types:
         if name := first.get(type_):
             text = row.rest(scope)
-            found = [v for v in read_typed(type_, text, labelled=False) if _stands(type_, v, text)]
+            labelled = type_ is FieldType.PHONE and _is_of_department(row, scope)
+            found = read_typed(type_, text, labelled=labelled)
+            found = [value for value in found if _stands(type_, value, text)]
             row.take(scope, found)
             row.values += len(found)
             factor = (0.6 if len(row.text) > _LONG else 1.0) * row.visibility
+            factor *= _DEPARTMENTS if labelled else 1.0
             for value in found:
                 raw = MARKS.sub("", text[value.start : value.end]).strip()
                 yield Candidate(name, value, raw, at, _SURE[type_] * value.sure * factor)
@@ -96,6 +104,12 @@ def postcodes_of_addresses(
         behind = BEHIND_TAKEN.search(row.rest(whole))
         for code in [behind[1]] if behind else _CODE_IN_LATIN.findall(fold(address.raw)):
             yield Candidate(str(name), Found(0, 0, code, 1.0, code), code, address.row, _AT_ADDRESS)
+
+
+def _is_of_department(row: Row, scope: Scope) -> bool:
+    """Whether a telephone is likely behind a label of its own kind: 教务处：88001234."""
+    label = scope.label
+    return label is not None and bool(_DEPARTMENT.search(row.text[label.start : label.end]))
 
 
 def _stands(type_: FieldType, value: Found, text: str) -> bool:
