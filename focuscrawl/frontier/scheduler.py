@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Self
@@ -20,7 +19,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import load_object
-from scrapy.utils.request import RequestFingerprinter, fingerprint, request_from_dict
+from scrapy.utils.request import RequestFingerprinter, request_from_dict
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
@@ -39,6 +38,7 @@ from focuscrawl.frontier.entry import (
 from focuscrawl.frontier.errback import Errback, outcome_of, request_of
 from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
+from focuscrawl.frontier.page_keys import key_of_page
 from focuscrawl.frontier.request_json import fields_of, payload_of
 from focuscrawl.frontier.rules import UpdateRule
 from focuscrawl.frontier.sqlite import SqliteFrontier
@@ -182,7 +182,7 @@ class FrontierScheduler(BaseScheduler):
     def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
         """Return the states of those URLs that are in the frontier, or will be when pages are over."""
         # Two spellings may have one key: the order of parameters does not count.
-        keys = {url: _key_of_page(url) for url in urls}
+        keys = {url: key_of_page(url) for url in urls}
         pending = {link.key for page in self._pages.values() for link in page.links}
         states = dict.fromkeys(pending.intersection(keys.values()), State.WAITING)
         states |= self.frontier.known(set(keys.values()))
@@ -264,7 +264,7 @@ class FrontierScheduler(BaseScheduler):
         if not request.dont_filter and type(fingerprinter) is RequestFingerprinter:
             is_plain = request.method == "GET" and not request.body
             if is_plain and "verbatim_url" not in request.meta:
-                return _key_of_page(request.url)
+                return key_of_page(request.url)
         mark = fingerprinter.fingerprint(request)
         if not request.dont_filter:
             return key_of(mark)
@@ -359,12 +359,6 @@ class FrontierScheduler(BaseScheduler):
             yield
         except FocuscrawlError as error:
             fail(self.crawler, error)
-
-
-# Most links of a page stand on many others, too.
-@lru_cache(50_000)
-def _key_of_page(url: str) -> int:
-    return key_of(fingerprint(Request(url)))
 
 
 def frontier_path(crawler: Crawler) -> Path:
