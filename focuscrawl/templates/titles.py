@@ -9,7 +9,7 @@ from .name_words import any_of, word_lists
 from .spans import HAN, View, readable
 
 _SEPARATOR = re.compile(
-    r"\s*[|｜_»>＞<《》【】\[\]\n，。;；:：!！]+\s*|\s*,\s*(?!(?:Ltd|Inc|LLC|Limited|Co)(?![a-z]))"
+    r"\s*[|｜丨_»>＞<《》【】\[\]\n，。;；:：!！]+\s*|\s*,\s*(?!(?:Ltd|Inc|LLC|Limited|Co)(?![a-z]))"
     rf"|\s+[-–—－·]+\s*|[-–—－]+\s+|(?<=[{HAN}])[-–—－·]+|[–—－]+|-+(?=[{HAN}])|--+|\s{{2,}}"
 )
 _HEAD = re.compile(
@@ -21,8 +21,9 @@ _TAIL = re.compile(
     r"|[-_ ]+(?:home(?: ?page)?|official (?:web)?site))+$",
     re.I,
 )
-_LONGEST = 30
-_EDGES = " -–—.·、/\\\"'“”()（）*~"
+_LONGEST, _MOST_HAN = 40, 18
+_EDGES = " -–—.·、/\\\"'“”*~"
+_WHOLE_BRACKET = re.compile(r"[(（]([^()（）]*)[)）]")
 
 
 def title_names(title: str) -> list[str]:
@@ -32,7 +33,12 @@ def title_names(title: str) -> list[str]:
     (['链实训网'], ['Acme Glass'])
     """
     parts = (_trimmed(part) for part in _SEPARATOR.split(readable(title)))
-    return [part for part in parts if 2 <= len(part) <= _LONGEST and re.search(r"[^\W\d_]", part)]
+    return [part for part in parts if _fits(part)]
+
+
+def _fits(part: str) -> bool:
+    han = len(re.findall(f"[{HAN}]", part))
+    return 2 <= len(part) <= _LONGEST and han <= _MOST_HAN and bool(re.search(r"[^\W\d_]", part))
 
 
 def is_navigation(text: str) -> bool:
@@ -42,6 +48,7 @@ def is_navigation(text: str) -> bool:
 
 def _trimmed(part: str) -> str:
     part = part.strip(_EDGES)
+    part = whole[1] if (whole := _WHOLE_BRACKET.fullmatch(part)) else part
     level = View(part).text
     if len(level) == len(part) and (head := _HEAD.match(level)):
         part, level = part[head.end() :].strip(), level[head.end() :].strip()
