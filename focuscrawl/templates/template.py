@@ -57,7 +57,8 @@ class Search(BaseModel):
     def _names_the_entity(cls, query: str) -> str:
         if "{entity}" not in query:
             raise ValueError("the query has no {entity}; write it as '{region}{entity}'")
-        if "{" in query.replace("{entity}", "").replace("{region}", ""):
+        rest = query.replace("{entity}", "").replace("{region}", "")
+        if "{" in rest or "}" in rest:
             raise ValueError("the query knows {region} and {entity} only")
         return query
 

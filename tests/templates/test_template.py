@@ -67,6 +67,7 @@ def test_the_user_s_own_template_comes_first(tmp_path: Path) -> None:
             {"search": {"entities": ["a"], "query": "{entity}{town}"}},
             "knows {region} and {entity} only",
         ),
+        ({"search": {"entities": ["a"], "query": "{entity}}"}}, "knows {region} and {entity} only"),
         ({"search": {"entities": ["a"], "pages": 77}}, "search.pages"),
         ({"screening": {"layers": []}}, "screening.layers"),
         ({"screening": {"layers": [["、"]]}}, "screening.layers"),
