@@ -20,16 +20,19 @@ __all__ = ["addresses", "looks_like_address", "trim_address"]
 _ENOUGH = 0.7
 _RUNS_ON = re.compile(rf"(?!邮|电|联|手|传|网|乘|备|版|技|地址|以|并|专)[{HAN}A-Za-z]")
 _SOMETHING_ELSE = re.compile(r"ICP ?备|公网安备|备案|@|https?:|www\.|(?:有限公司|集团|学校|协会)$")
-_LATIN_WORDS = re.compile(
-    r"(?<![A-Za-z])(?:no|room|rm|floor|f|building|bldg|block|road|rd|street|st|avenue|ave|lane|district|dist|county|town|township|village|city|province|zone|park|plaza|tower|highway|china|unit|suite|industrial|square|center|centre|mansion)(?![A-Za-z])",
-    re.I,
+_STREETS = "road|rd|street|st|avenue|ave|lane|drive|dr|boulevard|blvd|highway|hwy|way|court|crescent|terrace|parkway|pkwy|square"
+_AREAS = (
+    "district|dist|county|town|township|village|city|province|prov|state|zone|park|industrial|china|p\\.?r\\.?c|hong kong|kowloon|taiwan|macau"
+    "|usa|u\\.s\\.a|united states|canada|ontario|uk|united kingdom|england|australia|singapore|malaysia|japan|korea|germany|france|beijing|shanghai|tianjin|chongqing|guangdong|zhejiang|jiangsu|shandong|sichuan|fujian|hebei|henan|hubei|hunan|anhui|liaoning|shaanxi|guangzhou|shenzhen|italy|india|vietnam|thailand"
 )
-_LATIN_STREET = re.compile(
-    r"(?<![A-Za-z])(?:road|rd|street|st|avenue|ave|lane|district|zone|park|town|village|industrial|highway|boulevard|blvd|base|city)(?![A-Za-z])",
-    re.I,
+_HOUSES = "no|room|rm|floor|flr|f|building|bldg|block|plaza|tower|unit|suite|center|centre|mansion|house|flat|apartment|apt|base|workshop|factory"
+_LATIN_WORDS = re.compile(rf"(?<![A-Za-z])(?:{_STREETS}|{_AREAS}|{_HOUSES})(?![A-Za-z])", re.I)
+_LATIN_PLACES = re.compile(rf"(?<![A-Za-z])(?:{_STREETS}|{_AREAS}|base)(?![A-Za-z])", re.I)
+_NUMBERED_STREET = re.compile(
+    rf"(?<![\w-])\d{{1,5}}[A-Za-z]?,? (?:[A-Za-z'’.]+ ){{1,4}}(?:{_STREETS})(?![A-Za-z])", re.I
 )
 _LATIN_ADDRESS = re.compile(
-    r"(?<![A-Za-z0-9])(?:(?:No|NO|Room|ROOM|Rm|RM|Unit|Suite|Floor|Building|Block)\b\.? ?|#? ?\d{1,5}[-–\dA-Za-z]{0,6}(?:/F|F)?,? )"
+    r"(?<![A-Za-z0-9])(?:(?:No|NO|Room|ROOM|Rm|RM|Unit|UNIT|Suite|Flat|Floor|Building|Block)\b\.? ?|#? ?\d{1,5}[-–\dA-Za-z]{0,6}(?:/F|F)?,? )"
     r"[A-Za-z0-9#'’&(). /-]{1,50}(?:, ?[A-Za-z0-9#'’&(). /-]{1,50}){1,9}"
 )
 
@@ -75,7 +78,8 @@ def _latin(text: str) -> Iterator[tuple[int, int, float]]:
 
 
 def _latin_score(text: str) -> float:
+    """Return from 0 to 1 how much a Latin text is an address: by its words, commas and numbers."""
     words = len({word.lower() for word in _LATIN_WORDS.findall(text)})
-    commas = min(text.count(","), 4)
-    street = 0.0 if _LATIN_STREET.search(text) else 0.3
-    return max(0.0, min(1.0, 0.2 * words + 0.08 * commas - street))
+    score = 0.2 * words + 0.08 * min(text.count(","), 4)
+    score += 0.3 if _NUMBERED_STREET.search(text) else 0.0
+    return max(0.0, min(1.0, score - (0.0 if _LATIN_PLACES.search(text) else 0.3)))

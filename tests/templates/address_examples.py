@@ -112,6 +112,19 @@ RUNNING: list[tuple[str, list[str]]] = [
         "总部：广东省深圳市南山区科技园高新南一道6号W2-B座3楼",
         ["广东省深圳市南山区科技园高新南一道6号W2-B座3楼"],
     ),
+    ("绵阳市涪城区青云路18号A2  0816-60727072-6401  绵阳某有限公司", ["绵阳市涪城区青云路18号A2"]),
+    (
+        "3301 Maple Leaf Road, Scarborough, Ontario, Canada",
+        ["3301 Maple Leaf Road, Scarborough, Ontario, Canada"],
+    ),
+    (
+        "Flat 5, 12/F, Bamboo House, 8 Queen's Road, Hong Kong",
+        ["Flat 5, 12/F, Bamboo House, 8 Queen's Road, Hong Kong"],
+    ),
+    ("We made 2000 tools, 12 machines, and more in 2015, all of them good", []),
+    ("绵阳市涪城区青云路18号 400-028-1238", ["绵阳市涪城区青云路18号"]),
+    ("绵阳市涪城区青云路18号 13800000000", ["绵阳市涪城区青云路18号"]),
+    ("绵阳市涪城区青云路18号 621000", ["绵阳市涪城区青云路18号"]),
     ("四川 绵阳 涪城区 青云路18号", ["四川 绵阳 涪城区 青云路18号"]),
     ("绵阳市涪城区云天SOHO T3 B座1607", ["绵阳市涪城区云天SOHO T3 B座1607"]),
     (
