@@ -135,7 +135,7 @@ def _serve(opts: argparse.Namespace) -> int:
         server = stack.enter_context(DemoServer(web, opts.port))
         if opts.crawl:
             return _crawl(server, (opts.out or _DEFAULT_FOLDER).resolve())
-        print(_greeting(server), flush=True)
+        print(_greeting(server, opts), flush=True)
         threading.Event().wait()  # Until Ctrl-C.
     return 0
 
@@ -171,13 +171,19 @@ def _firms(opts: argparse.Namespace) -> Firms | None:
     return firms
 
 
-def _greeting(server: DemoServer) -> str:
-    return (
+def _greeting(server: DemoServer, opts: argparse.Namespace) -> str:
+    crawls = ["maize -a site=demo", "article -a profile=demo"]
+    if opts.firms:
+        crawls.append("template -a template=contacts -a region=四川 -a engine=demo")
+    if opts.topic:
+        crawls.append(f"tunnel -a topic={opts.topic}")
+    return "\n".join([
         f"Demo web of {server.web.today} on port {server.port} of 127.0.0.1: "
-        f"{server.web.hosts_in_words()}\n"
-        "Crawl it from another terminal (Ctrl-C here ends it):\n"
-        f"  http_proxy={server.url} https_proxy={server.url} scrapy crawl maize -a site=demo"
-    )
+        f"{server.web.hosts_in_words()}",
+        "Crawl it from another terminal (Ctrl-C here ends it):",
+        f"  export http_proxy={server.url} https_proxy={server.url}",
+        *(f"  scrapy crawl {crawl}" for crawl in crawls),
+    ])  # fmt: skip
 
 
 def _crawl(server: DemoServer, folder: Path) -> int:

@@ -31,8 +31,8 @@ def test_it_serves_prints_how_to_crawl_and_ends_quietly_on_ctrl_c(tmp_path: Path
     with subprocess.Popen(
         [*SCRAPY, *options], cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        greeting = [process.stdout.readline() for _ in range(3)]
-        proxy = greeting[2].split()[0].removeprefix("http_proxy=")
+        greeting = [process.stdout.readline().strip() for _ in range(6)]
+        proxy = greeting[2].rpartition("=")[2]
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy}))
         with opener.open("http://bulletins.demo.test/list/", timeout=10) as response:
             page = response.read().decode("gb2312")
@@ -40,7 +40,12 @@ def test_it_serves_prints_how_to_crawl_and_ends_quietly_on_ctrl_c(tmp_path: Path
         rest, errors = process.communicate(timeout=30)
     assert "2026-03-05" in greeting[0]
     assert "http://bulletins.demo.test/" in greeting[0]
-    assert greeting[2].strip().endswith(f"https_proxy={proxy} scrapy crawl maize -a site=demo")
+    assert greeting[2] == f"export http_proxy={proxy} https_proxy={proxy}"
+    assert greeting[3:] == [
+        "scrapy crawl maize -a site=demo",
+        "scrapy crawl article -a profile=demo",
+        "scrapy crawl template -a template=contacts -a region=四川 -a engine=demo",
+    ]
     assert "2026年3月5日山东玉米" in page
     assert log.read_text() == "200 http://bulletins.demo.test/list/\n"
     assert (process.returncode, rest.strip(), errors) == (0, "", "")
