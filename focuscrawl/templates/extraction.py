@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -36,7 +38,7 @@ def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Rea
     labels = _labels(tuple(fields.items()))
     parser = parse(html)
     rows = rows_of(page_lines(parser.body, labels.is_label), labels)
-    found = _read(rows, labels, fields)
+    found = _read(rows, labels, fields, _host(url))
     weights = weigh(rows)
     items = organisation_items(html)
     for item in items:
@@ -57,10 +59,10 @@ def _labels(fields: tuple[tuple[str, ExtractionField], ...]) -> Labels:
 
 
 def _read(
-    rows: Sequence[Row], labels: Labels, fields: Mapping[str, ExtractionField]
+    rows: Sequence[Row], labels: Labels, fields: Mapping[str, ExtractionField], host: str = ""
 ) -> list[Candidate]:
     found = LabelledValues(rows, fields, labels).read()
-    found += unlabelled_values(rows, fields, labels)
+    found += unlabelled_values(rows, fields, labels, host)
     addresses = [c for c in found if fields[c.field].type is FieldType.ADDRESS]
     return [*found, *postcodes_of_addresses(rows, addresses, fields)]
 
@@ -82,6 +84,12 @@ def _of_descriptions(
         name: tuple(value._replace(confidence=_DESCRIPTION * value.confidence) for value in values)
         for name, values in chosen(_read(rows, labels, fields), [1.0] * len(rows), fields).items()
     }
+
+
+def _host(url: str) -> str:
+    with suppress(ValueError):
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    return ""
 
 
 def _title(parser: LexborHTMLParser) -> str:

@@ -82,7 +82,8 @@ class LabelledValues:
         text = row.line.text[scope.start : scope.end]
         if is_open and kind in _NEAR_ONLY:
             # Without a colon, only the looks of the value tell that the word before is a label.
-            values = self._fitting(name, text, labelled=kind is FieldType.ADDRESS)
+            is_word = len(row.text[: scope.start].split()[-1]) > 1
+            values = self._fitting(name, text, labelled=kind is FieldType.ADDRESS and is_word)
             return [value for value in values if not text[: value.start].strip()]
         values = read_typed(kind, text, labelled=True)
         return values or (_linked_sites(row, scope) if kind is FieldType.URL else [])
@@ -96,7 +97,13 @@ class LabelledValues:
             sure *= row.density
         sure *= row.visibility
         made = [
-            Candidate(own, value, text[value.start : value.end].strip(), at, sure * value.sure)
+            Candidate(
+                own,
+                value,
+                text[value.start : value.end].strip() or value.value,
+                at,
+                sure * value.sure,
+            )
             for value in values
             for own in self._names(name, row, scope.start + value.end)
         ]

@@ -30,6 +30,7 @@ _DEPARTMENT = re.compile(
     r"|直线|值班|急诊|门诊)\s*[:)】]+$"
 )
 _DEPARTMENTS = 1.1  # as sure as a label
+_OF_HOST = 0.85
 _IN_LINK = 0.75
 _AT_ADDRESS = 0.75
 # 100 Wensan Road, Hangzhou 310012; Toronto, ON M1H 3H3.
@@ -48,13 +49,18 @@ def field_of_type(fields: Mapping[str, ExtractionField]) -> dict[FieldType, str]
 
 
 def unlabelled_values(
-    rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels
+    rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels, host: str
 ) -> Iterator[Candidate]:
-    """Yield the values in what labels have left of the rows, and mark them as read."""
+    """Yield the values in what labels have left of the rows, and mark them as read.
+
+    A site's address is surer if it is of ``host``, that of the page.
+    """
     first = field_of_type(fields)
     for at, row in enumerate(rows):
         for scope in row.scopes:
             for candidate in _in_scope(at, row, scope, first):
+                if host and candidate.found.key.partition("/")[0] == host:
+                    candidate = candidate._replace(sure=_OF_HOST)
                 end = scope.start + candidate.found.end
                 yield _as_brackets_say(candidate, labels.behind(row.text, end), fields)
         yield from _in_links(at, row, first)

@@ -19,6 +19,7 @@ _SITE = re.compile(
     rf"(?P<host>(?:[A-Za-z0-9-]{{1,63}}{_DOT}){{1,4}}{_ENDING})(?![A-Za-z0-9@-])(?::\d{{2,5}})?(?P<path>{_PATH})",
     re.IGNORECASE,
 )
+_HOME = re.compile(r"/?|/index\.\w+|/(?:cn|en|zh)/?")
 _BLANKS = re.compile(r"\s+")
 # What every page mentions: the register of sites, maps, browsers, sharing.
 _OTHERS = re.compile(
@@ -33,11 +34,14 @@ _EXAMPLE = re.compile(r"(?:^|\.)(?:example|domain|yourdomain|yoursite|x{3,}|webs
 def web_addresses(text: str, *, labelled: bool = False) -> list[Found]:
     """Return the addresses of sites in a folded text; ``www. abc .com`` is ``www.abc.com``.
 
-    ``labelled`` also takes those that begin with neither ``http`` nor ``www``.
+    ``labelled`` also takes those that begin with neither ``http`` nor ``www``, and those of a page
+    within a site.
     """
     found = []
     for match in _SITE.finditer(text) if "." in text else ():
-        if not labelled and not (match["scheme"] or match["www"]):
+        if not labelled and not (
+            (match["scheme"] or match["www"]) and _HOME.fullmatch(match["path"])
+        ):
             continue
         value = _BLANKS.sub("", match[0]).rstrip("./?&#")
         key = _key(value)
