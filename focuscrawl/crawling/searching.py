@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from focuscrawl.templates.engine import Engine
 
 
+_FINDS_NOTHING = (
+    "search engine {} finds nothing, where sites were found before; try again later, or use another "
+    "engine"
+)
+
+
 class Found(NamedTuple):
     """The results of a query, each a URL and its title; whether the last engine gave all it has."""
 
@@ -32,15 +38,20 @@ class Searcher:
         self._engines = list(engines)
         self._pages = pages
 
-    async def search(self, query: str) -> Found:
-        """Return the results of a query, ``pages`` result pages at most; says which engines failed."""
+    async def search(self, query: str, *, found_some: bool = False) -> Found:
+        """Return the results of a query, ``pages`` result pages at most; says which engines failed.
+
+        One that finds nothing fails, too, where the last window ``found_some``.
+        """
         found: list[tuple[str, str]] = []
         name = ""
         for engine in list(self._engines):
-            name = engine.name
+            name, before = engine.name, len(found)
             try:
                 async for result in self._results(engine, query):
                     found.append(result)  # noqa: PERF401 - what came before an error counts
+                if found_some and len(found) == before:
+                    raise EngineError(_FINDS_NOTHING.format(name))
             except EngineError as error:
                 note(self._crawler, f"{error}; asked for {query!r}")
                 self._engines = [*(e for e in self._engines if e is not engine), engine]

@@ -193,8 +193,9 @@ class TemplateSpider(Spider):
             self._add(GIVEN, GIVEN, [(url, "") for url in given.seeds])
         else:
             searcher = Searcher(self.crawler, self._engines, given.pages or search.pages)
+            searched = {seed.query for seed in self._before.values()}
             for query in queries(search, given.region, given.entity):
-                found = await searcher.search(query)
+                found = await searcher.search(query, found_some=query in searched)
                 self._engine_of[query] = found.engine
                 self._add(query, found.engine, found.results)
                 if not found.is_whole:
