@@ -8,10 +8,14 @@ from focuscrawl.templates.addresses import addresses, looks_like_address
 from focuscrawl.templates.folding import fold
 from focuscrawl.templates.organisations import organisations
 
+_PLACE = re.compile(
+    r"[省市区县州旗路街道巷弄里号室楼层座栋幢村镇乡园厦场城院校门铺店厅馆站口角侧旁边近面米]|\d|^\w$|[)）]$"
+)
+_SHORT = 3
 _LONGEST = 60
 _WHOLE = re.compile(r"[号室楼层座栋幢铺厦]\s*[)）]?$|[号室]\s*\w{1,6}$")
 _PART = re.compile(r"[路街道巷弄号室楼层座栋幢铺村镇乡组园区厦]")
-HAS_STREET = re.compile(r"[路街道巷弄号村镇乡]|大厦|广场|工业|园区|road|street|no\.", re.I)
+HAS_STREET = re.compile(r"[路街道巷弄号村镇乡室]|大厦|广场|工业|园区|road|street|no\.", re.I)
 """In an address that may be whole."""
 _SENTENCE = re.compile(r"[。！？!?;；:：@©]|\d{7}")
 _LATIN = re.compile(r"[\x20-\x7e]+")
@@ -20,6 +24,20 @@ _LATIN_PART = re.compile(
     re.I,
 )
 _WHOLE_ADDRESS = 0.6
+
+
+def without_tail(address: str) -> str:
+    """Return an address without what stands behind a blank and is no part of it, such as a name."""
+    head, *pieces = address.split(" ")
+    if _LATIN.fullmatch(address):
+        return address
+    for piece in pieces:
+        is_word = _LATIN.fullmatch(piece) and not piece[:1].isdigit() and len(piece) > _SHORT
+        is_part = _PLACE.search(piece) and not is_word and not organisations(piece)
+        if HAS_STREET.search(head) and not is_part:
+            break
+        head = f"{head} {piece}"
+    return head
 
 
 def joined_address(first: str, below: str) -> str:

@@ -20,6 +20,7 @@ from focuscrawl.templates.web_addresses import web_addresses
 
 _BARE_NUMBERS = frozenset({FieldType.PHONE})
 _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
+_BESIDE_LABEL = 3
 _LINES_BELOW = 4
 _MOST_COLUMNS = 8
 _LONGEST_BESIDE = 120
@@ -94,7 +95,7 @@ class LabelledValues:
         row = self.rows[at]
         text = row.line.text[scope.start : scope.end]
         if self.fields[name].type not in _ELECTRONIC:
-            sure *= row.density
+            sure *= row.density(scope)
         sure *= row.visibility
         made = [
             Candidate(
@@ -201,7 +202,9 @@ class LabelledValues:
         return None
 
     def _above(self, at: int, names: Sequence[str]) -> int | None:
-        if at == 0 or self.rows[at - 1].has_label or self.rows[at - 1].taken:
+        if at == 0 or self.rows[at - 1].taken:
+            return None
+        if any(scope.label for scope in self.rows[at - 1].scopes):
             return None
         # What follows a value of another label is a further one of that.
         if at > 1 and not self.rows[at - 2].has_label and self.rows[at - 2].taken:
@@ -281,8 +284,8 @@ def _linked_sites(row: Row, scope: Scope) -> list[Found]:
     return [
         Found(start - scope.start, end - scope.start, *site[2:])
         for start, end, href in row.line.links
-        if start >= scope.start and href.startswith("http")
-        for site in web_addresses(href, labelled=True)
+        if scope.start <= start <= scope.start + _BESIDE_LABEL
+        for site in web_addresses(href)
     ]
 
 

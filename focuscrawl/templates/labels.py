@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -94,16 +94,8 @@ class Labels:
         makers = [word for word in (*_MAKERS, *_MAKER_LATIN) if _plain(word) not in own]
         self._patterns.append(("", Kind.NO_FIELD, keyword_pattern(no_field)))
         self._patterns.append(("", Kind.MAKER, keyword_pattern(makers)))
-        words = [word for field in fields.values() for word in field.keywords] + no_field + makers
-        letters, longer = (
-            keyword_pattern([w for w in words if (len(w) > 1) is long]) for long in (False, True)
-        )
-        self._at_begin = re.compile(
-            rf"(?:^|(?<={_BOUNDARY}))(?:(?:{letters.pattern})(?:[./]\s?(?=[\d+(A-Za-z])|(?=\s|$))"
-            rf"|(?:{longer.pattern})(?:\s*[/、&]\s*(?:{longer.pattern}))*{_SUFFIX}(?:\([^()]{{0,12}}\))?"
-            r"(?:(?=\s|$|[\d+(\ue900-\ue907])|\s*[-→=|/>~]+\s?(?=[\d+(])))",
-            re.IGNORECASE,
-        )
+        own_words = [word for field in fields.values() for word in field.keywords]
+        self._at_begin = _label_without_colon(own_words, no_field + makers)
         self._icons = {
             icon: tuple(
                 name
@@ -187,7 +179,9 @@ class Labels:
     def _without_colon(self, text: str) -> Iterator[Label]:
         for match in self._at_begin.finditer(text):
             start, kind, fields = self._meaning(match[0])
-            if start >= 0 and kind is not Kind.OTHER:
+            # 技术支持 is a word of menus, too.
+            is_menu = kind is Kind.MAKER and not match[0].isascii()
+            if start >= 0 and kind is not Kind.OTHER and not is_menu:
                 is_alone = not text[: match.start()].strip() and not text[match.end() :].strip()
                 yield Label(match.start(), match.end(), kind, fields, not is_alone)
 
@@ -230,6 +224,21 @@ class Labels:
             if all(word.end <= other.start or word.start >= other.end for other in chosen):
                 chosen.append(word)
         return sorted(chosen)
+
+
+def _label_without_colon(own: Sequence[str], others: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of a word where a part of a line begins, with its value right behind it.
+
+    ``own`` words may have others before them: 咨询电话. Of a single letter, only a blank or a sign
+    behind it shows that it is a label.
+    """
+    letters = keyword_pattern([word for word in own if len(word) == 1]).pattern
+    word = keyword_pattern([word for word in own if len(word) > 1]).pattern
+    label = rf"[\u4e00-\u9fff]{{0,6}}?(?:{word})(?:\s*[/、&]\s*(?:{word}))*"
+    label = rf"(?:{label}|{keyword_pattern(others).pattern}){_SUFFIX}(?:\([^()]{{0,12}}\))?"
+    value = r"(?:(?=\s|$|[\d+(\ue900-\ue907])|\s*[-→=|/>~]+\s?(?=[\d+(]))"
+    letter = rf"(?:{letters})(?:[./]\s?(?=[\d+(A-Za-z])|(?=\s|$))"
+    return re.compile(rf"(?:^|(?<={_BOUNDARY}))(?:{letter}|{label}{value})", re.IGNORECASE)
 
 
 def _plain(word: str) -> str:

@@ -41,6 +41,7 @@ _FURTHER = re.compile(
 )
 _OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
 _OTHER_TAIL = re.compile(r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d|\s?\d{4}(?!\d))")
+_LENGTHS = frozenset({5, *range(7, 14)})
 _MOST_BETWEEN = 15  # characters between a label, or a number, and the next: a name
 _DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
 _NOT_DIGITS = re.compile(r"\D")
@@ -146,7 +147,7 @@ def _bare(text: str) -> Iterator[Found]:
             return
         if match[0].isdigit() and len(digits) > 8 and not digits.startswith("0"):
             return
-        if not 5 <= len(digits) <= 13 or len(set(digits)) < 2 or _DATE.fullmatch(digits):
+        if len(digits) not in _LENGTHS or len(set(digits)) < 2 or _DATE.fullmatch(digits):
             return
         end = match.end()
         yield Found(match.start(), end, digits, 0.75, digits)

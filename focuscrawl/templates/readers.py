@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from focuscrawl.templates.address_lines import without_tail
 from focuscrawl.templates.addresses import addresses, looks_like_address, trim_address
 from focuscrawl.templates.codes import postcodes, qq_numbers
 from focuscrawl.templates.emails import emails
@@ -48,7 +49,7 @@ def _addresses(text: str, labelled: bool) -> list[Found]:
     if not labelled:
         return _of_spans(addresses(text))
     start = len(text) - len(text.lstrip(_EDGES))
-    value = readable(trim_address(text[start:]))
+    value = without_tail(readable(trim_address(text[start:])))
     if len(folded(value)) < _SHORTEST_ADDRESS or not _LETTER.search(value):
         return []
     if _PLACEHOLDER.search(value) or _NO_ADDRESS.search(value):

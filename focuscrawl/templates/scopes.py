@@ -19,7 +19,9 @@ TAKEN_RUN = re.compile(f"{_TAKEN}+")
 BEHIND_TAKEN = re.compile(rf"{_TAKEN}[\s,，(（\[]{{0,4}}([0-8]\d{{5}})(?![\d-])")
 """A postcode right behind a value, in what :meth:`Row.rest` returns."""
 _TEXT_OF_LABEL = 100  # characters
+_AROUND = 120
 _LOOSEST = 0.6
+_MOST_LABELS = 100  # of a line
 _HIDDEN = 0.7
 
 
@@ -58,11 +60,11 @@ class Row:
         """Whether a label of a field, or of what is none, stands in the line."""
         return any(not scope.is_free for scope in self.scopes)
 
-    @property
-    def density(self) -> float:
-        """Return 1 for a line of labels and values, less for a long text with few labels."""
-        labels = sum(bool(scope.fields) for scope in self.scopes)
-        return max(_LOOSEST, min(1.0, max(labels, 1) * _TEXT_OF_LABEL / max(len(self.text), 1)))
+    def density(self, part: Scope) -> float:
+        """Return 1 for a part of a text full of labels, less where a long text has few of them."""
+        first, last = max(0, part.start - _AROUND), min(len(self.text), part.end + _AROUND)
+        labels = sum(bool(s.fields) and first <= s.start <= last for s in self.scopes)
+        return max(_LOOSEST, min(1.0, max(labels, 1) * _TEXT_OF_LABEL / max(last - first, 1)))
 
     @property
     def visibility(self) -> float:
@@ -97,7 +99,7 @@ def rows_of(lines: Sequence[Line], labels: Labels) -> list[Row]:
     rows = []
     for line in lines:
         text = fold(line.text)
-        rows.append(Row(line, text, _scopes(text, labels.find(text))))
+        rows.append(Row(line, text, _scopes(text, labels.find(text)[:_MOST_LABELS])))
     return rows
 
 

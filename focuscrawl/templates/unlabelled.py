@@ -82,7 +82,7 @@ def _in_scope(
             found = [value for value in found if _stands(type_, value, text)]
             row.take(scope, found)
             row.values += len(found)
-            factor = (0.6 if len(row.text) > _LONG else 1.0) * row.visibility
+            factor = row.visibility * (row.density(scope) if len(row.text) > _LONG else 1.0)
             factor *= _DEPARTMENTS if labelled else 1.0
             for value in found:
                 raw = MARKS.sub("", text[value.start : value.end]).strip()

@@ -58,7 +58,7 @@ def _own(row: Row) -> float:
     labels = sum(bool(scope.fields) for scope in row.scopes)
     weight = _LABELLED * row.labelled + _VALUE * row.values + _LABEL * min(labels, 3)
     tag = _TAG.get(row.line.block.tag, 1.0)
-    return weight * tag * min(1.0, _LONG / max(len(row.text), 1))
+    return weight * tag * min(1.0, _LONG * max(row.labelled, 1) / max(len(row.text), 1))
 
 
 def _faded(weights: Sequence[float]) -> list[float]:
