@@ -6,10 +6,10 @@ import re
 
 from focuscrawl.templates.found import Found
 
-_POSTCODE = re.compile(r"(?<![\d.-])[0-8]\d(?:\s?\d){4}(?![\d.]|-\d)")
+_POSTCODE = re.compile(r"(?<![\d.-])([0-8]\d(?:\s?\d){4})(?![\d.]|-\d)")
 _IN_BRACKETS = re.compile(r"[(\[]\s?(\d{6})\s?[)\]]")
 # Of Canada: some firms have offices there.
-_WITH_LETTERS = re.compile(r"(?<![A-Za-z0-9])[A-Z]\d[A-Z]\s?\d[A-Z]\d(?![A-Za-z0-9])")
+_WITH_LETTERS = re.compile(r"(?<![A-Za-z0-9])([A-Z]\d[A-Z]\s?\d[A-Z]\d)(?![A-Za-z0-9])")
 _QQ = re.compile(r"(?<![\d.-])[1-9]\d{4,10}(?![\d]|-\d)")
 _MOST_BETWEEN = 15  # characters before a number: a name, blanks
 _QQ_LINK = re.compile(
@@ -21,29 +21,35 @@ _QQ_LINK = re.compile(
 def postcodes(text: str, *, labelled: bool = False) -> list[Found]:
     """Return the postcodes in a folded text; without label only those in brackets."""
     if not labelled:
-        matches = [(m.span(1), m[1]) for m in _IN_BRACKETS.finditer(text)]
+        matches = list(_IN_BRACKETS.finditer(text))
     else:
-        matches = [(m.span(), m[0]) for m in _POSTCODE.finditer(text)]
-        matches = matches or [(m.span(), m[0]) for m in _WITH_LETTERS.finditer(text)]
-    codes = [(span, "".join(code.split()) if code[0].isdigit() else code) for span, code in matches]
-    return [
-        Found(start, end, code, 1.0, code)
-        for (start, end), code in codes
-        if len(set(code)) > 1 and code != "123456"
-    ]
+        matches = near_one_another(_POSTCODE, text) or near_one_another(_WITH_LETTERS, text)
+    found = []
+    for match in matches:
+        code = "".join(match[1].split()) if match[1][0].isdigit() else match[1]
+        if len(set(code)) > 1 and code != "123456":
+            found.append(Found(*match.span(1), code, 1.0, code))
+    return found
 
 
 def qq_numbers(text: str, *, labelled: bool = False) -> list[Found]:
     """Return the QQ numbers in a folded text: only a label tells them from other numbers."""
     if not labelled:
         return []
-    found: list[Found] = []
-    for match in _QQ.finditer(text):
-        number, before = match[0], text[found[-1].end if found else 0 : match.start()]
-        if len(before) > _MOST_BETWEEN:
+    return [
+        Found(*match.span(), match[0], 1.0, match[0])
+        for match in near_one_another(_QQ, text)
+        if len(set(match[0])) > 1 and not match[0].startswith("12345678")
+    ]
+
+
+def near_one_another(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """Return the matches from the begin on, until too much else stands between two."""
+    found: list[re.Match[str]] = []
+    for match in pattern.finditer(text):
+        if match.start() - (found[-1].end() if found else 0) > _MOST_BETWEEN:
             break
-        if len(set(number)) > 1 and not number.startswith("12345678"):
-            found.append(Found(*match.span(), number, 1.0, number))
+        found.append(match)
     return found
 
 

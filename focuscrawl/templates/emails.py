@@ -13,6 +13,12 @@ _EMAIL = re.compile(
     rf"((?:[A-Za-z0-9-]{{1,40}}{_DOT}){{1,4}}[A-Za-z]{{2,24}})",
     re.IGNORECASE,
 )
+# Only a label tells that the sign is meant: info#163.com (请将#换成@)
+_DISGUISED = re.compile(
+    rf"(?<![A-Za-z0-9._%+-])([A-Za-z0-9][A-Za-z0-9._%+-]{{0,63}})\s?(?:[#◎⊙*]|\(a\)|\[a\])\s?"
+    rf"((?:[A-Za-z0-9-]{{1,40}}{_DOT}){{1,4}}[A-Za-z]{{2,24}})",
+    re.IGNORECASE,
+)
 _ANY_DOT = re.compile(_DOT, re.IGNORECASE)
 # Nothing parts the address from what follows it: abc@163.comTel
 _ENDING = re.compile(
@@ -31,9 +37,13 @@ _PLACEHOLDER = re.compile(
 
 
 def emails(text: str, *, labelled: bool = False) -> list[Found]:
-    """Return the e-mail addresses in a folded text: ``abc#at#163.com`` is ``abc@163.com``."""
+    """Return the e-mail addresses in a folded text: ``abc#at#163.com`` is ``abc@163.com``.
+
+    ``labelled`` also takes those with another sign in the place of the @.
+    """
     found = []
-    for match in _EMAIL.finditer(text) if _may_hold(text) else ():
+    matches = list(_EMAIL.finditer(text)) if _may_hold(text) else []
+    for match in matches or (_DISGUISED.finditer(text) if labelled else ()):
         domain = _ANY_DOT.sub(".", match[2]).replace(" ", "").lower()
         cut = _cut(domain)
         value = f"{match[1].strip('.-_')}@{cut}"

@@ -45,7 +45,7 @@ _LONGEST = 30
 _LONGEST_LINE = 14
 _NAMED = frozenset({FieldType.ORGANISATION, FieldType.ADDRESS})
 _OF_OTHERS = re.compile(
-    r"供应商|采购|中标|成交|投标|开标|项目|工程|施工|客户|用户|原告|被告|产品|商品|楼盘|房源|发布|来源"
+    r"供应商|采购|中标|成交|投标|开标|项目|工程|施工|客户|用户|原告|被告|工作|上班|交货|发货|产品|商品|楼盘|房源|发布|来源"
 )
 _WHOLE_NAME = 4
 _NUMBERS = frozenset({FieldType.PHONE, FieldType.QQ, FieldType.EMAIL, FieldType.POSTCODE})

@@ -21,8 +21,10 @@ _MOST_NODES = 200_000
 _LONGEST_ALT = 60
 _LONGEST_LABEL = 10
 
-_SKIPPED = frozenset("script style noscript template iframe svg object video audio head".split())
-_INPUTS = frozenset({"input", "textarea", "select"})
+_SKIPPED = frozenset(
+    "script style noscript template iframe svg object video audio head select".split()
+)
+_INPUTS = frozenset({"input", "textarea"})
 _NO_TYPING = frozenset({"hidden", "submit", "button", "image", "reset", "checkbox", "radio"})
 _BLANKS = re.compile(r"\s+")
 _LATIN = re.compile(r"[A-Za-z0-9]")

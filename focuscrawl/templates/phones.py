@@ -11,7 +11,7 @@ import phonenumbers
 from focuscrawl.templates.found import Found
 
 _GAP = r"[-\s.·]{0,3}"
-_COUNTRY = r"(?P<country>(?:\+\s?|00)86|\((?:\+|00)?86\)|\((?:\+|00)?86-?(?=0?\d{2,3}\))|(?<!\d)86(?=[-\s(]))[-\s)]{0,3}(?:\(0\)\s?)?"
+_COUNTRY = r"(?P<country>(?:\+\s?|00)86|\((?:\+|00)?86\)|\((?:\+|00)?86-?(?=0?\d{2,3}\))|(?<!\d)86(?=[-\s(]|1[3-9]\d{9}(?!\d)))[-\s)]{0,3}(?:\(0\)\s?)?"
 _MOBILE = rf"(?P<mobile>1[3-9]\d(?:{_GAP}\d){{8}})(?!\d)"
 _FREE = rf"(?P<free>[48]00(?:{_GAP}\d){{7}})(?!\d)"
 _LOCAL_DIGITS = r"\d{2,4}[-\s.]?\d{2,4}(?:[-\s.]?\d{1,4})?"
