@@ -15,7 +15,7 @@ _GAP_IN_HAN = r"[^\S\n]{0,12}[·.・*|]?[^\S\n]{0,12}"
 _GAP_IN_LATIN = r"[^\S\n]{0,3}[-_.‐－]?[^\S\n]{0,3}"
 _LATIN = "A-Za-zＡ-Ｚａ-ｚ"
 _TO_FULL_WIDTH = 0xFEE0
-_SCRIPTS = ("s2t", "s2tw", "s2hk", "t2s")
+_HAN = 0x4E00, 0xA000
 
 
 def keyword_pattern(keywords: Sequence[str]) -> re.Pattern[str]:
@@ -50,11 +50,22 @@ def _word(word: str) -> str:
 def _spellings(letter: str) -> str:
     if letter.isascii():
         return f"[{re.escape(letter)}{chr(ord(letter) + _TO_FULL_WIDTH)}]"
-    forms = {letter} | {_converter(script).convert(letter) for script in _SCRIPTS}
-    spelled = "".join(sorted(form for form in forms if len(form) == 1))
-    return f"[{spelled}]" if len(spelled) > 1 else re.escape(letter)
+    simple = _simplified().get(letter, letter)
+    forms = {letter, simple, *_traditional().get(simple, ())}
+    return f"[{''.join(sorted(forms))}]" if len(forms) > 1 else re.escape(letter)
 
 
-@lru_cache(maxsize=len(_SCRIPTS))
-def _converter(script: str) -> OpenCC:
-    return OpenCC(script)
+@lru_cache(maxsize=1)
+def _simplified() -> dict[str, str]:
+    # 系 is 系, 係 or 繫 in traditional texts: only the way back tells them all.
+    letters = [chr(code) for code in range(*_HAN)]
+    simple = OpenCC("t2s").convert("\n".join(letters)).split("\n")
+    return dict(zip(letters, simple, strict=True))
+
+
+@lru_cache(maxsize=1)
+def _traditional() -> dict[str, list[str]]:
+    forms: dict[str, list[str]] = {}
+    for letter, simple in _simplified().items():
+        forms.setdefault(simple, []).append(letter)
+    return forms
