@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.choice import chosen
 from focuscrawl.templates.combination import combine
-from focuscrawl.templates.labelled import LabelledValues
+from focuscrawl.templates.labelled import labelled_values
 from focuscrawl.templates.labels import Labels
 from focuscrawl.templates.naming import name_evidence, own_name_field
 from focuscrawl.templates.page_blocks import Block
@@ -61,7 +61,7 @@ def _labels(fields: tuple[tuple[str, ExtractionField], ...]) -> Labels:
 def _read(
     rows: Sequence[Row], labels: Labels, fields: Mapping[str, ExtractionField], host: str = ""
 ) -> list[Candidate]:
-    found = LabelledValues(rows, fields, labels).read()
+    found = labelled_values(rows, fields, labels)
     found += unlabelled_values(rows, fields, labels, host)
     addresses = [c for c in found if fields[c.field].type is FieldType.ADDRESS]
     return [*found, *postcodes_of_addresses(rows, addresses, fields)]

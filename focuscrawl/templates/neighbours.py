@@ -64,3 +64,9 @@ class Neighbours:
 
     def _is_label(self, lines: Sequence[int]) -> bool:
         return any(self._rows[at].has_label for at in lines)
+
+
+def is_beside(rows: Sequence[Row], at: int) -> bool:
+    """Whether a row is in the same element as the one before, or in the next one like it."""
+    here, before = rows[at].line.block, rows[at - 1].line.block
+    return here is before or (here.parent is before.parent and here.tag == before.tag)

@@ -1,0 +1,139 @@
+"""Values of labels that stand alone: in the next cell, the line below or the one above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focuscrawl.templates import candidates as how
+from focuscrawl.templates.found import Found
+from focuscrawl.templates.neighbours import Neighbours, is_beside
+from focuscrawl.templates.page_blocks import HEADING_TAGS
+from focuscrawl.templates.scopes import Scope
+from focuscrawl.templates.taking import GOING_ON, NEAR_ONLY, Taking, is_all
+from focuscrawl.templates.template import FieldType
+
+_LINES_BELOW = 4
+_MOST_COLUMNS = 8
+
+
+class ValuesBeside:
+    """Reads the values of labels that have none in their own line."""
+
+    def __init__(self, taking: Taking) -> None:
+        self._taking = taking
+        self._rows = taking.rows
+        self._fields = taking.fields
+        self._neighbours = Neighbours(taking.rows)
+
+    def read(self, pending: Sequence[tuple[int, Scope]]) -> None:
+        """Read the values of ``pending``, the rows and parts of the labels in their order."""
+        paired = self._in_columns(pending)
+        for at, scope in pending:
+            if at not in paired:
+                self._elsewhere(at, scope)
+
+    def _in_columns(self, pending: Sequence[tuple[int, Scope]]) -> set[int]:
+        """Read values that follow their labels all together; return the rows of these labels."""
+        done: set[int] = set()
+        for first in range(len(pending)):
+            at = pending[first][0]
+            labels = [
+                scope.fields
+                for n, (row, scope) in enumerate(pending[first : first + _MOST_COLUMNS])
+                if row == at + n
+            ]
+            if at in done or len(labels) < 2 or len(set(labels)) < len(labels) or () in labels:
+                continue
+            below = range(at + len(labels), at + 2 * len(labels))
+            if below.stop <= len(self._rows) and all(
+                not self._rows[row].has_label and self._values_of_row(row, names)
+                for row, names in zip(below, labels, strict=True)
+            ):
+                for row, names in zip(below, labels, strict=True):
+                    self._take_row(row, names, how.NEXT_LINE)
+                done.update(range(at, below.start))
+        return done
+
+    def _elsewhere(self, at: int, scope: Scope) -> None:
+        """Read the value of a label that stands alone."""
+        names = scope.fields
+        if not names or self._in_cells(at, names):
+            return
+        row = self._rows[at]
+        if ":" not in row.text and row.line.block.tag not in HEADING_TAGS:
+            # Any line follows a word of the menu; it is no value.
+            names = tuple(n for n in names if self._fields[n].type is not FieldType.TEXT)
+        below = self._below(at, names)
+        above = self._above(at, names)
+        nearness = self._neighbours.nearness
+        # As near as the one below, and nobody else's: on this page, labels follow their values.
+        if above is not None and (below is None or nearness(at, above) >= nearness(at, below)):
+            self._take_row(above, names, how.LINE_BEFORE)
+        elif below is not None:
+            self._take_row(below, names, how.NEXT_LINE)
+            while self._goes_on(below, names):
+                below += 1
+                self._take_row(below, names, how.NEXT_LINE)
+
+    def _goes_on(self, at: int, names: Sequence[str]) -> bool:
+        """Whether the line below holds nothing but further values."""
+        if at + 1 >= len(self._rows) or self._rows[at + 1].has_label:
+            return False
+        if not is_beside(self._rows, at + 1):
+            return False
+        return self._fields[names[0]].type in GOING_ON and any(
+            is_all(values, scope, self._rows[at + 1])
+            for _, scope, values in self._values_of_row(at + 1, names, labelled=False)
+        )
+
+    def _in_cells(self, at: int, names: Sequence[str]) -> bool:
+        lines = [line for cell in self._neighbours.cells_of_value(at) for line in cell]
+        taken = [self._take_row(line, names, how.NEXT_CELL) for line in lines]
+        return any(taken)
+
+    def _below(self, at: int, names: Sequence[str]) -> int | None:
+        far = all(self._fields[name].type in NEAR_ONLY for name in names)
+        seen = 0
+        for other in range(at + 1, min(at + 1 + _LINES_BELOW, len(self._rows))):
+            row = self._rows[other]
+            if self._values_of_row(other, names):
+                return other
+            own = row.scopes[0].fields
+            if row.has_label and not (set(own) & set(names)):
+                return None
+            seen += not row.has_label
+            if seen > (0 if far else 1):
+                return None
+        return None
+
+    def _above(self, at: int, names: Sequence[str]) -> int | None:
+        if at == 0 or self._rows[at - 1].taken:
+            return None
+        if any(scope.label for scope in self._rows[at - 1].scopes):
+            return None
+        # What follows a value of another label is a further one of that.
+        if at > 1 and not self._rows[at - 2].has_label and self._rows[at - 2].taken:
+            return None
+        strict = [n for n in names if self._fields[n].type is not FieldType.TEXT]
+        return at - 1 if self._values_of_row(at - 1, strict, labelled=False) else None
+
+    def _values_of_row(
+        self, at: int, names: Sequence[str], *, labelled: bool = True
+    ) -> list[tuple[str, Scope, list[Found]]]:
+        """Return what a line without a label of its own holds of the fields."""
+        row = self._rows[at]
+        if row.taken or not row.scopes[0].is_free:
+            return []
+        return [
+            (name, scope, values)
+            for scope in row.scopes
+            if scope.is_free and not row.is_form(scope)
+            for name in names
+            if (values := self._taking.fitting(name, row.rest(scope), labelled=labelled))
+        ]
+
+    def _take_row(self, at: int, names: Sequence[str], sure: float) -> bool:
+        taken = self._values_of_row(at, names)
+        for name, scope, values in taken:
+            self._taking.take(name, at, scope, values, sure)
+        return bool(taken)

@@ -1,0 +1,88 @@
+"""Values taken from the rows of a page for the fields that labels name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from focuscrawl.templates.addresses import looks_like_address
+from focuscrawl.templates.candidates import Candidate
+from focuscrawl.templates.found import Found
+from focuscrawl.templates.labels import Labels
+from focuscrawl.templates.readers import read_typed
+from focuscrawl.templates.scopes import Row, Scope
+from focuscrawl.templates.template import ExtractionField, FieldType
+
+GOING_ON = frozenset({FieldType.PHONE, FieldType.EMAIL, FieldType.QQ})
+"""Types of which a line below may hold further values."""
+NEAR_ONLY = frozenset({FieldType.TEXT, FieldType.ORGANISATION, FieldType.ADDRESS})
+"""Any text may be one of these: a line further away is hardly it."""
+
+_ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
+_LONGEST_BESIDE = 120
+_LIKE_ADDRESS = 0.2
+
+
+class Taking:
+    """The values of labels found so far, and the rows that they are marked in as read."""
+
+    def __init__(
+        self, rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels
+    ) -> None:
+        self.rows = rows
+        self.fields = fields
+        self.labels = labels
+        self.found: list[Candidate] = []
+        self.last_of_row: dict[int, Candidate] = {}
+
+    def take(self, name: str, at: int, scope: Scope, values: Sequence[Found], sure: float) -> None:
+        """Keep the values of a part of row ``at`` for field ``name``."""
+        row = self.rows[at]
+        text = row.line.text[scope.start : scope.end]
+        if self.fields[name].type not in _ELECTRONIC:
+            sure *= row.density(scope)
+        sure *= row.visibility
+        made = [
+            Candidate(
+                own,
+                value,
+                text[value.start : value.end].strip() or value.value,
+                at,
+                sure * value.sure,
+            )
+            for value in values
+            for own in self._names(name, row, scope.start + value.end)
+        ]
+        row.take(scope, values)
+        row.labelled += bool(made)
+        self.found += made
+        if made:
+            self.last_of_row[at] = made[-1]
+
+    def _names(self, name: str, row: Row, end: int) -> tuple[str, ...]:
+        """Return the fields of a value that ends there: brackets behind it count before labels."""
+        behind = self.labels.behind(row.text, end)
+        same = [own for own in behind if self.fields[own].type is self.fields[name].type]
+        added = [o for o in self.labels.added(row.text, end) if o not in (*same, name)]
+        return (*(same or [name]), *added)
+
+    def fitting(self, name: str, text: str, *, labelled: bool) -> list[Found]:
+        """Return the values of a field in a text that no label stands right before."""
+        kind = self.fields[name].type
+        if len(text) > _LONGEST_BESIDE:
+            return []
+        if kind is FieldType.ADDRESS:
+            values = read_typed(kind, text, labelled=False)
+            if not values and labelled and looks_like_address(text) >= _LIKE_ADDRESS:
+                values = read_typed(kind, text, labelled=True)
+            return values
+        # Beside words, a number that only a label could tell from others may be a date.
+        alone = not any(c.isalpha() for c in text) or kind is not FieldType.PHONE
+        return read_typed(kind, text, labelled=labelled and alone)
+
+
+def is_all(values: Sequence[Found], scope: Scope, row: Row) -> bool:
+    """Whether a part of a row holds nothing but the values."""
+    text = row.text[scope.start : scope.end]
+    for value in reversed(values):
+        text = text[: value.start] + text[value.end :]
+    return not any(map(str.isalnum, text))
