@@ -45,6 +45,8 @@ class ValuesBeside:
             if at in done or len(labels) < 2 or len(set(labels)) < len(labels) or () in labels:
                 continue
             below = range(at + len(labels), at + 2 * len(labels))
+            if self._neighbours.are_in_cells(at, below.start - 1):
+                continue
             if below.stop <= len(self._rows) and all(
                 not self._rows[row].has_label and self._values_of_row(row, names)
                 for row, names in zip(below, labels, strict=True)

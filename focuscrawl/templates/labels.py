@@ -200,17 +200,19 @@ class Labels:
         start = group[0].start
         if token and token.start() < start and not any(map(str.isdigit, token[0])):
             start = token.start()
-            if self._is_of_others(group[0], token[0]):
-                return start, Kind.OTHER, ()
+            if (kind := self._of_others(group[0], token[0])) is not Kind.FIELD:
+                return start, kind, ()
         names = tuple(dict.fromkeys(word.name for word in group if word.kind is Kind.FIELD))
         return start, Kind.FIELD if names else last.kind, names
 
-    def _is_of_others(self, word: _Word, label: str) -> bool:
-        """Whether what stands before the word makes it another's: 项目名称, 供应商地址."""
+    def _of_others(self, word: _Word, label: str) -> Kind:
+        """Return of what kind a label is with more before its word: 供应商地址 is another's."""
         type_ = self._fields[word.name].type if word.kind is Kind.FIELD else None
+        if type_ in _NAMED and _OF_OTHERS.match(label):
+            return Kind.NO_FIELD
         if type_ is FieldType.ORGANISATION and word.end - word.start < _WHOLE_NAME:
-            return True
-        return type_ in _NAMED and bool(_OF_OTHERS.search(label))
+            return Kind.OTHER
+        return Kind.FIELD
 
     def _words(self, text: str) -> list[_Word]:
         found = [

@@ -26,6 +26,11 @@ class Neighbours:
         """Return how deep the innermost element around both lines is."""
         return common_depth(self._rows[one].line.block, self._rows[other].line.block)
 
+    def are_in_cells(self, one: int, other: int) -> bool:
+        """Whether two lines are in cells of one table, each in its own."""
+        a, b = self._rows[one].line.block.cell, self._rows[other].line.block.cell
+        return a is not None and b is not None and a != b and a.table is b.table
+
     def cells_of_value(self, at: int) -> Iterator[list[int]]:
         """Yield the lines of the cells that may hold the value of a label in a cell of its own.
 
