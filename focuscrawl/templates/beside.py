@@ -117,7 +117,11 @@ class ValuesBeside:
         if at > 1 and not self._rows[at - 2].has_label and self._rows[at - 2].taken:
             return None
         strict = [n for n in names if self._fields[n].type is not FieldType.TEXT]
-        return at - 1 if self._values_of_row(at - 1, strict, labelled=False) else None
+        if self._values_of_row(at - 1, strict, labelled=False):
+            return at - 1
+        numbers = [n for n in strict if self._fields[n].type not in NEAR_ONLY]
+        alone = self._values_of_row(at - 1, numbers)
+        return at - 1 if any(is_all(v, s, self._rows[at - 1]) for _, s, v in alone) else None
 
     def _values_of_row(
         self, at: int, names: Sequence[str], *, labelled: bool = True

@@ -40,7 +40,7 @@ _EMOJI = {
     **dict.fromkeys("📍🏢🏠🏭📌🗺🧭", Icon.ADDRESS),
     **dict.fromkeys("📠🖷🖨", Icon.FAX),
     **dict.fromkeys("🌐🌍🌎🌏", Icon.WEBSITE),
-    **dict.fromkeys("🕐🕒🕘⏰🕑💬", Icon.OTHER),
+    **dict.fromkeys("🕐🕒🕘⏰🕑", Icon.OTHER),
 }
 _PRESENTATION = "\ufe0f"  # asks for the colourful form of an emoji
 _TO_ICON = str.maketrans(
@@ -61,7 +61,7 @@ _WORDS: dict[str, Icon] = {
     **dict.fromkeys("fax chuanzhen cz print printer".split(), Icon.FAX),
     **dict.fromkeys(["qq"], Icon.QQ),
     **dict.fromkeys("globe website web wangzhi wz url earth".split(), Icon.WEBSITE),
-    **dict.fromkeys("wechat weixin wx user time clock whatsapp skype".split(), Icon.OTHER),
+    **dict.fromkeys("wechat weixin wx time clock".split(), Icon.OTHER),
 }
 _WORD = re.compile(r"[a-z]+")
 _ICON_CLASS = re.compile(

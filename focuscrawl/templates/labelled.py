@@ -53,6 +53,8 @@ class _Values:
                 continue
             own |= set(scope.fields)
             if row.is_blank(scope):
+                if self._before(at, row, scope):
+                    continue
                 # 电话： 地址：某路: what another label follows has no value.
                 if scope is row.scopes[-1] and scope.label.kind is not Kind.MAKER:
                     yield scope
@@ -60,6 +62,17 @@ class _Values:
             sure = how.OPEN_LABEL if scope.label.is_open else how.SAME_LINE
             for name in scope.fields:
                 self.taking.take(name, at, scope, self._values(name, row, scope), sure)
+
+    def _before(self, at: int, row: Row, scope: Scope) -> bool:
+        """Read the value that a line ends with the label of: 0571-88001235 传真."""
+        first = row.scopes[0]
+        if len(row.scopes) != 2 or scope is first or first.label or row.text.rstrip().endswith(":"):
+            return False
+        for name in scope.fields:
+            values = self.taking.fitting(name, row.line.text[: first.end], labelled=True)
+            if values and is_all(values, first, row):
+                self.taking.take(name, at, first, values, how.LINE_BEFORE)
+        return bool(row.taken)
 
     def _values(self, name: str, row: Row, scope: Scope) -> list[Found]:
         kind = self.fields[name].type

@@ -165,7 +165,8 @@ class Labels:
         end = at + 1
         while end < len(text) and text[end] in " :":
             end += 1
-        return Label(at, end, Kind.FIELD if fields else Kind.OTHER, fields)
+        other = Kind.NO_FIELD if text[at] == Icon.OTHER else Kind.OTHER
+        return Label(at, end, Kind.FIELD if fields else other, fields)
 
     def _before_colon(self, text: str, begin: int, at: int, sign: str) -> Label | None:
         before = text[begin:at]
@@ -276,7 +277,7 @@ def _joined(
                 return [word]  # QQ咨询
             if types[1] is FieldType.ADDRESS and types[0] in _ELECTRONIC and not between.strip():
                 return [word]  # 邮箱地址
-            if types[0] is not types[1] and not _EXPLICIT_JOINT.search(between):
+            if not _EXPLICIT_JOINT.search(between) and (types[0] is not types[1] or ")" in between):
                 break
         elif not _EXPLICIT_JOINT.search(between):
             break

@@ -166,6 +166,44 @@ LAYOUTS: dict[str, tuple[str, dict[str, list[str]]]] = {
         "<p>供应商地址：上海市浦东新区张江路88号</p><p>公司地址：浙江省杭州市西湖区文三路100号</p>",
         {"address": [STREET]},
     ),
+    "label behind the value in a line": (
+        "<ul><li><em>0571-88001234</em><i>咨询电话</i></li><li><em>0571-88001235</em><i>公司传真</i></li>"
+        "<li><em>310012</em><i>邮政编码</i></li><li><em>2850001234</em><i>客服QQ</i></li></ul>",
+        {
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+            "postcode": ["310012"],
+            "qq": ["2850001234"],
+        },
+    ),
+    "label below a number that only it explains": (
+        "<div><p>310012</p><span>邮政编码</span></div><div><p>2850001234</p><span>客服QQ</span></div>",
+        {"postcode": ["310012"], "qq": ["2850001234"]},
+    ),
+    "number with a remark before the next label": (
+        "<p>电话：0571-88001234（总机） 传真：0571-88001235</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "departments in a table": (
+        "<table><tr><td>部门</td><td>办公地点</td><td>联系电话</td><td>电子邮箱</td></tr>"
+        "<tr><td>办公室</td><td>信息楼301</td><td>88206001</td><td>cs@firm.cn</td></tr>"
+        "<tr><td>教务办</td><td>信息楼305</td><td>88206002、88206003</td><td>jwb@firm.cn</td></tr></table>",
+        {
+            "phone": ["88206001", "88206002", "88206003"],
+            "email": ["cs@firm.cn", "jwb@firm.cn"],
+        },
+    ),
+    "icons of a footer": (
+        "<footer><ul><li><span class='iconfont icon-dianhua'></span>0571-88001234</li>"
+        "<li><span class='iconfont icon-weixin'></span>13800571234</li>"
+        "<li><span class='iconfont icon-chuanzhen'></span>0571-88001235</li></ul></footer>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "news": (
+        "<p>2021年3月5日，公司在杭州市文三路100号举行新品发布会，共有1200人参加，销售额达13800万元。</p>"
+        "<p>商品编号：0571886600 价格：￥13800.00 库存：88001234</p><p>ISBN 978-7-302-12345-6 订单号 20210305123456</p>",
+        {},
+    ),
     "two languages in a label": (
         f"<p>电话 Tel：0571-88001234</p><p>传真/Fax：0571-88001235</p><p>地址(Add)：{STREET}</p><p>邮箱 E-mail: info@firm.cn</p>",
         {
