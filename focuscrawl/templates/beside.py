@@ -62,17 +62,16 @@ class ValuesBeside:
         if not names or self._in_cells(at, names):
             return
         row = self._rows[at]
-        if ":" not in row.text and row.line.block.tag not in HEADING_TAGS:
-            # Any line follows a word of the menu; it is no value.
-            names = tuple(n for n in names if self._fields[n].type is not FieldType.TEXT)
-        below = self._below(at, names)
+        # Any line follows a word of the menu; it is no value.
+        is_sure = ":" in row.text or row.line.block.tag in HEADING_TAGS
+        below = self._below(at, names, any_text=is_sure)
         above = self._above(at, names)
         nearness = self._neighbours.nearness
         # As near as the one below, and nobody else's: on this page, labels follow their values.
         if above is not None and (below is None or nearness(at, above) >= nearness(at, below)):
             self._take_row(above, names, how.LINE_BEFORE)
         elif below is not None:
-            self._take_row(below, names, how.NEXT_LINE)
+            self._take_row(below, names, how.NEXT_LINE, any_text=is_sure)
             while self._goes_on(below, names):
                 below += 1
                 self._take_row(below, names, how.NEXT_LINE)
@@ -90,15 +89,15 @@ class ValuesBeside:
 
     def _in_cells(self, at: int, names: Sequence[str]) -> bool:
         lines = [line for cell in self._neighbours.cells_of_value(at) for line in cell]
-        taken = [self._take_row(line, names, how.NEXT_CELL) for line in lines]
+        taken = [self._take_row(line, names, how.NEXT_CELL, any_text=True) for line in lines]
         return any(taken)
 
-    def _below(self, at: int, names: Sequence[str]) -> int | None:
+    def _below(self, at: int, names: Sequence[str], *, any_text: bool) -> int | None:
         far = all(self._fields[name].type in NEAR_ONLY for name in names)
         seen = 0
         for other in range(at + 1, min(at + 1 + _LINES_BELOW, len(self._rows))):
             row = self._rows[other]
-            if self._values_of_row(other, names):
+            if self._values_of_row(other, names, any_text=any_text):
                 return other
             own = row.scopes[0].fields
             if row.has_label and not (set(own) & set(names)):
@@ -124,7 +123,7 @@ class ValuesBeside:
         return at - 1 if any(is_all(v, s, self._rows[at - 1]) for _, s, v in alone) else None
 
     def _values_of_row(
-        self, at: int, names: Sequence[str], *, labelled: bool = True
+        self, at: int, names: Sequence[str], *, labelled: bool = True, any_text: bool = False
     ) -> list[tuple[str, Scope, list[Found]]]:
         """Return what a line without a label of its own holds of the fields."""
         row = self._rows[at]
@@ -135,11 +134,17 @@ class ValuesBeside:
             for scope in row.scopes
             if scope.is_free and not row.is_form(scope)
             for name in names
-            if (values := self._taking.fitting(name, row.rest(scope), labelled=labelled))
+            if (
+                values := self._taking.fitting(
+                    name, row.rest(scope), labelled=labelled, any_text=any_text
+                )
+            )
         ]
 
-    def _take_row(self, at: int, names: Sequence[str], sure: float) -> bool:
-        taken = self._values_of_row(at, names)
+    def _take_row(
+        self, at: int, names: Sequence[str], sure: float, *, any_text: bool = False
+    ) -> bool:
+        taken = self._values_of_row(at, names, any_text=any_text)
         for name, scope, values in taken:
             self._taking.take(name, at, scope, values, sure)
         return bool(taken)

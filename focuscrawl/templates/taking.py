@@ -18,6 +18,7 @@ NEAR_ONLY = frozenset({FieldType.TEXT, FieldType.ORGANISATION, FieldType.ADDRESS
 """Any text may be one of these: a line further away is hardly it."""
 
 _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
+_ANY_TEXT = frozenset({FieldType.TEXT, FieldType.ORGANISATION})
 _LONGEST_BESIDE = 120
 _LIKE_ADDRESS = 0.2
 
@@ -65,9 +66,16 @@ class Taking:
         added = [o for o in self.labels.added(row.text, end) if o not in (*same, name)]
         return (*(same or [name]), *added)
 
-    def fitting(self, name: str, text: str, *, labelled: bool) -> list[Found]:
-        """Return the values of a field in a text that no label stands right before."""
+    def fitting(
+        self, name: str, text: str, *, labelled: bool, any_text: bool = False
+    ) -> list[Found]:
+        """Return the values of a field in a text that no label stands right before.
+
+        ``any_text``: the label is surely one, so whatever stands beside it is its value.
+        """
         kind = self.fields[name].type
+        if kind in _ANY_TEXT and not any_text:
+            labelled = False
         if len(text) > _LONGEST_BESIDE:
             return []
         if kind is FieldType.ADDRESS:

@@ -23,6 +23,7 @@ _LABELLED, _VALUE, _LABEL = 1.0, 0.7, 0.2
 _FULL = 2.0
 _FADING = 0.75
 _LONG = 120
+_LONGEST_REGION = 20_000  # characters: readings travel with requests
 _IN_REGION = 0.4
 
 
@@ -51,7 +52,7 @@ def region(rows: Sequence[Row], weights: Sequence[float]) -> str:
         or row.values
         or (weight >= _IN_REGION and any(scope.fields for scope in row.scopes))
     ]
-    return "\n".join(heavy or [row.line.text.strip() for row in rows])
+    return "\n".join(heavy or [row.line.text.strip() for row in rows])[:_LONGEST_REGION]
 
 
 def _own(row: Row) -> float:

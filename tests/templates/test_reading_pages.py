@@ -72,6 +72,15 @@ def test_template_of_any_fields() -> None:
     }
 
 
+def test_words_of_a_menu_have_no_values() -> None:
+    fields = {
+        "price": field("价格"),
+        "company": field("公司名称", "公司", type_=FieldType.ORGANISATION),
+    }
+    assert values("<ul><li>价格</li><li>新闻</li><li>公司</li><li>产品</li></ul>", fields) == {}
+    assert values("<dl><dt>价格</dt><dd>2350元</dd></dl>", fields) == {"price": ["2350元"]}
+
+
 def test_one_value_of_a_field_that_is_not_many() -> None:
     fields = {"phone": field("电话", type_=FieldType.PHONE)}
     html = "<p>0571-88009999</p><p>电话：0571-88001234</p>"
