@@ -1,4 +1,4 @@
-"""Addresses that a page breaks over two lines."""
+"""Where a labelled address ends: within its line, or in the next."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import re
 from focuscrawl.templates.addresses import addresses, looks_like_address
 from focuscrawl.templates.folding import fold
 from focuscrawl.templates.organisations import organisations
+from focuscrawl.templates.spans import Span
 
 _PLACE = re.compile(
     r"[省市区县州旗路街道巷弄里号室楼层座栋幢村镇乡园厦场城院校门铺店厅馆站口角侧旁边近面米]|\d|^\w$|[)）]$"
 )
 _SHORT = 3
+_BETWEEN = re.compile(r"([ ，])")
+_WAY = re.compile(r"[乘坐搭距离请欢可您本我]")
+_TOWN = re.compile(r"(?:中国)?(?:[\u4e00-\u9fff]{2,7}?[省市县区]|北京|上海|天津|重庆)")
 _LONGEST = 60
 _WHOLE = re.compile(r"[号室楼层座栋幢铺厦]\s*[)）]?$|[号室]\s*\w{1,6}$")
 _PART = re.compile(r"[路街道巷弄号室楼层座栋幢铺村镇乡组园区厦]")
@@ -27,17 +31,24 @@ _WHOLE_ADDRESS = 0.6
 
 
 def without_tail(address: str) -> str:
-    """Return an address without what stands behind a blank and is no part of it, such as a name."""
-    head, *pieces = address.split(" ")
+    """Return an address without what follows a blank or comma and is no part of it: a name, a wish."""
     if _LATIN.fullmatch(address):
         return address
-    for piece in pieces:
+    head, *rest = _BETWEEN.split(address)
+    for sign, piece in zip(rest[::2], rest[1::2], strict=True):
         is_word = _LATIN.fullmatch(piece) and not piece[:1].isdigit() and len(piece) > _SHORT
         is_part = _PLACE.search(piece) and not is_word and not organisations(piece)
-        if HAS_STREET.search(head) and not is_part:
+        if HAS_STREET.search(head) and (not is_part or _WAY.match(piece)):
             break
-        head = f"{head} {piece}"
+        head = f"{head}{sign}{piece}"
     return head
+
+
+def several_addresses(text: str) -> list[Span]:
+    """Return the addresses of a text that holds more than one, each from its town on."""
+    spans = addresses(text)
+    begins = [span for span in spans if _TOWN.match(span.text) and HAS_STREET.search(span.text)]
+    return spans if len(begins) == len(spans) > 1 else []
 
 
 def joined_address(first: str, below: str) -> str:

@@ -189,6 +189,7 @@ class Labels:
     def _read(self, before: str) -> tuple[int, Kind, tuple[str, ...]]:
         """Return where in ``before`` the label begins that ends it, -1 for none, and its meaning."""
         text = before.rstrip(_TRAILING)
+        brackets = _BRACKETS.search(text)
         text = _BRACKETS.sub("", text) or text.strip("()")
         words = self._words(text)
         token = _TOKEN.search(text)
@@ -203,8 +204,16 @@ class Labels:
             start = token.start()
             if (kind := self._of_others(group[0], token[0])) is not Kind.FIELD:
                 return start, kind, ()
+        if brackets and last.kind is Kind.FIELD:
+            group += [w for w in self._words(brackets[0]) if self._is_like(w, last)]
         names = tuple(dict.fromkeys(word.name for word in group if word.kind is Kind.FIELD))
         return start, Kind.FIELD if names else last.kind, names
+
+    def _is_like(self, word: _Word, last: _Word) -> bool:
+        """Whether a word in brackets adds a field to a label: 电话(传真)."""
+        if word.kind is not Kind.FIELD:
+            return False
+        return self._fields[word.name].type is self._fields[last.name].type
 
     def _of_others(self, word: _Word, label: str) -> Kind:
         """Return of what kind a label is with more before its word: 供应商地址 is another's."""
@@ -277,7 +286,9 @@ def _joined(
                 return [word]  # QQ咨询
             if types[1] is FieldType.ADDRESS and types[0] in _ELECTRONIC and not between.strip():
                 return [word]  # 邮箱地址
-            if not _EXPLICIT_JOINT.search(between) and (types[0] is not types[1] or ")" in between):
+            # 邮编地址 labels both.
+            is_one = types[0] is not types[1] and FieldType.POSTCODE not in types
+            if not _EXPLICIT_JOINT.search(between) and (is_one or ")" in between):
                 break
         elif not _EXPLICIT_JOINT.search(between):
             break

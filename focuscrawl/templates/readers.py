@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from focuscrawl.templates.address_lines import without_tail
+from focuscrawl.templates.address_lines import several_addresses, without_tail
 from focuscrawl.templates.addresses import addresses, looks_like_address, trim_address
 from focuscrawl.templates.codes import postcodes, qq_numbers
 from focuscrawl.templates.emails import emails
@@ -26,6 +26,7 @@ _PLACEHOLDER = re.compile(
     r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$"
 )
 _SHORTEST_ADDRESS = 4
+_POSTCODE_FIRST = re.compile(r"\d{6}[\s,，]+")
 _STRANGE = 0.5
 _LIKE_ADDRESS = 0.2
 _NO_ADDRESS = re.compile(r"@|www\.|https?:|[\d-]{11}|\.(?:com|cn|net)\b")
@@ -48,7 +49,11 @@ def _folding(
 def _addresses(text: str, labelled: bool) -> list[Found]:
     if not labelled:
         return _of_spans(addresses(text))
+    if several := several_addresses(text):
+        return _of_spans(several)
     start = len(text) - len(text.lstrip(_EDGES))
+    if code := _POSTCODE_FIRST.match(text, start):
+        start = code.end()
     value = without_tail(readable(trim_address(text[start:])))
     if len(folded(value)) < _SHORTEST_ADDRESS or not _LETTER.search(value):
         return []
