@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from w3lib.url import safe_url_string
 
+from focuscrawl.crawling.closing import is_closing
 from focuscrawl.frontier.entry import State
 from focuscrawl.frontier.errback import outcome_of
 
@@ -47,7 +48,7 @@ async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
 
     Ends as a cancelled task does when the crawl is being closed.
     """
-    if _is_closing(crawler):
+    if is_closing(crawler):
         raise asyncio.CancelledError
     assert crawler.spider is not None
     try:
@@ -58,7 +59,7 @@ async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
     try:
         response = await crawler.engine.download_async(request)
     except Exception as error:
-        if _is_closing(crawler):
+        if is_closing(crawler):
             raise asyncio.CancelledError from error
         return _unanswered(url, error)
     return _answer(response)
@@ -100,9 +101,3 @@ def _location(response: Response) -> str:
     except ValueError:
         return ""
     return location if location.startswith(("http://", "https://")) else ""
-
-
-def _is_closing(crawler: Crawler) -> bool:
-    # Scrapy closes a spider when nothing is on its way any more, and takes new requests until then.
-    slot = crawler.engine._slot
-    return slot is None or slot.closing is not None

@@ -6,7 +6,8 @@ import asyncio
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,6 +24,7 @@ from focuscrawl.run import archive_of, fail, has_failed, note, remember
 from focuscrawl.worker import use_all_cores
 
 if TYPE_CHECKING:
+    from focuscrawl.crawling.closing import StartItems
     from focuscrawl.crawling.sites import Site
     from focuscrawl.links.link import LinkScorer
     from focuscrawl.templates.engine import Engine
@@ -76,6 +78,8 @@ class TemplateSpider(Spider):
         self._engine_of: dict[str, str] = {}
         self._first: dict[str, list[str]] = {}
         self._failed_queries: list[str] = []
+        # Signals keep no reference.
+        self._start_items: StartItems | None = None
         self._is_listed = False
         self._is_over = False
         self._counts: Counter[str] = Counter()
@@ -84,6 +88,7 @@ class TemplateSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TemplateSpider:
         """Build the spider; raises a FocuscrawlError before anything is asked for."""
         # Here: every crawl loads the modules of all spiders.
+        from focuscrawl.crawling.closing import StartItems
         from focuscrawl.links.keyword_scorer import KeywordScorer
         from focuscrawl.templates.engine import load_engine
         from focuscrawl.templates.load import load_template
@@ -98,24 +103,32 @@ class TemplateSpider(Spider):
         if not template.topic:
             spider.link_scorer = KeywordScorer(template.name, spider._screen.keywords)
         spider._set_crawler(crawler)
+        spider._start_items = StartItems(crawler)
         return spider
 
     async def start(self) -> AsyncIterator[TemplateRecord | GoneRecord | Seed]:
         """List the seeds, crawl the chosen ones, and tell what is gone."""
+        from focuscrawl.crawling.closing import is_closing
+
         try:
             await self._begin()
             await self._list_seeds()
-            async for item in self._crawled():
-                yield item
+            async with aclosing(self._crawled()) as crawled:
+                async for item in crawled:
+                    if is_closing(self.crawler):
+                        return
+                    yield item
         except FocuscrawlError as error:
             fail(self.crawler, error)
-        if has_failed(self.crawler):
+        if is_closing(self.crawler) or has_failed(self.crawler):
             # Seeds that were never asked for are no word on what is gone.
             return
         if self._failed_queries:
             note(self.crawler, "not all was searched: what was not met is kept")
         else:
             for record in self._window.gone():
+                if is_closing(self.crawler):
+                    return
                 yield GoneRecord(
                     crawl=record.crawl,
                     url=record.url,
@@ -231,7 +244,7 @@ class TemplateSpider(Spider):
                 listed = [(url, seed.title)]
                 self._seeds.add(seed.query, seed.engine, listed, datetime.now(UTC))
 
-    async def _crawled(self) -> AsyncIterator[TemplateRecord | Seed]:
+    async def _crawled(self) -> AsyncGenerator[TemplateRecord | Seed, None]:
         """Crawl the chosen seeds, several sites at a time; yield records, and after them their seed."""
         from focuscrawl.crawling.sites import SiteCrawl
         from focuscrawl.templates.seed_line import SeedLine

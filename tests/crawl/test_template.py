@@ -190,6 +190,27 @@ def test_seeds_may_be_given_and_what_is_gone_may_be_erased(
     assert homes(template) == set(useful[1:])
 
 
+def test_a_run_that_is_closed_or_interrupted_ends_and_is_taken_up(
+    template: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    firms = Firms(6, 16)
+    web = demo(more_sites=firms)
+    given = (*SEARCHED, *ALL, "-a", "engine=demo", *FAST)
+    closed = template.start(*given, "-s", "CLOSESPIDER_ITEMCOUNT=4")
+    assert closed.wait(timeout=60) == 0
+    web.log.clear()
+    interrupted = template.start(*given)
+    while not web.log:
+        assert interrupted.poll() is None
+        time.sleep(0.01)
+    interrupted.send_signal(signal.SIGINT)
+    out, err = interrupted.communicate(timeout=60)
+    assert (interrupted.returncode, "Traceback" in err) == (130, False), out + err
+    # The first may have come to its end before it heard that it was to close.
+    assert "which was cut short, was taken up" in run(template).out
+    assert homes(template) == {known.home for known in firms.truth()}
+
+
 def test_standard_input_names_seeds(template: Crawler, demo: Callable[..., DemoWeb]) -> None:
     firms = Firms(6, 12)
     demo(more_sites=firms)

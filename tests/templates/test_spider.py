@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -35,6 +36,8 @@ async def test_a_run_that_breaks_down_is_no_word_on_what_is_gone(
     spider = spider_of()
 
     class Engine:
+        _slot = SimpleNamespace(closing=None)
+
         async def close_spider_async(self, reason: str) -> None:
             pass
 
