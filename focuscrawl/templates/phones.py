@@ -11,17 +11,15 @@ import phonenumbers
 from focuscrawl.templates.found import Found
 
 _GAP = r"[-\s.·]{0,3}"
-_COUNTRY = r"(?P<country>(?:\+\s?|00)86|\((?:\+|00)?86\)|\((?:\+|00)?86-?(?=0?\d{2,3}\))|(?<!\d)86(?=[-\s(]|1[3-9]\d{9}(?!\d)))[-\s)]{0,3}(?:\(0\)\s?)?"
+_COUNTRY = r"(?P<country>(?:\+\s?|00)86|\((?:\+|00)?86\)|\((?:\+|00)?86-?(?=0?\d{2,3}\))|(?<!\d)86(?=[-\s(]|1[3-9]\d{9}(?!\d)))[-\s)]{0,3}"
 _MOBILE = rf"(?P<mobile>1[3-9]\d(?:{_GAP}\d){{8}})(?!\d)"
 _FREE = rf"(?P<free>[48]00(?:{_GAP}\d){{7}})(?!\d)"
 _LOCAL_DIGITS = r"\d{2,4}[-\s.]?\d{2,4}(?:[-\s.]?\d{1,4})?"
 _LAND = rf"(?P<land>\(?\s?0(?:10|2\d|[3-9]\d\d)\s?\)?)[-\s.*/]{{0,3}}(?P<local>[1-9]{_LOCAL_DIGITS})(?!\d)"
-_LAND_ABROAD = (
-    rf"(?P<land86>\(?0?(?:10|2\d|[3-9]\d\d)\)?)[-\s.]{{0,3}}(?P<local86>[2-9]{_LOCAL_DIGITS})(?!\d)"
-)
+_LAND_ABROAD = rf"(?P<land86>(?:\(0\)\s?|\(?0?)(?:10|2\d|[3-9]\d\d)\)?)[-\s.]{{0,3}}(?P<local86>[2-9]{_LOCAL_DIGITS})(?!\d)"
 _INTERNATIONAL = r"(?P<abroad>(?:\+|(?<!\d)00(?=[1-9]))(?:[-\s().]{0,2}\d){8,14})(?!\d)"
 _NUMBER = re.compile(
-    rf"(?<![\d.@#_])(?:{_COUNTRY}(?:{_MOBILE}|{_FREE}|{_LAND_ABROAD})|{_MOBILE}|{_FREE}|{_LAND}"
+    rf"(?<![\d.@#_])(?:{_COUNTRY}(?:(?:\(0\)\s?)?{_MOBILE}|{_FREE}|{_LAND_ABROAD})|{_MOBILE}|{_FREE}|{_LAND}"
     rf"|{_INTERNATIONAL})".replace("?P<mobile>", "?P<mobile86>", 1).replace(
         "?P<free>", "?P<free86>", 1
     ),
@@ -95,8 +93,9 @@ def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]
 def _landline(
     area: str, local: str, prefix: str, text: str, start: int, end: int, *, labelled: bool
 ) -> Iterator[Found]:
+    # 86 0571 88001234: with its 0, the area code is as dialled in the country.
+    shown = prefix + area if prefix and not area.startswith("0") else "0" + area.removeprefix("0")
     area = "0" + area.removeprefix("0")
-    shown = prefix + area[1:] if prefix else area
     # Digits behind a blank may be the next number: 0371-6322515 8 is one, 0371-63225158 13 is not.
     digits = _digits(local)
     if not 7 <= len(digits) <= 8:
@@ -114,7 +113,7 @@ def _landline(
         if not 7 <= len(digits) <= 8:
             return
         start, end = further.start("local"), further.end()
-        yield Found(start, end, f"{shown}-{digits}", sure, area + digits)
+        yield Found(start, end, f"{area}-{digits}", sure, area + digits)
         if extension := _EXTENSION.match(text, end):
             end = extension.end()
 
