@@ -115,6 +115,9 @@ class ValuesBeside:
         # What follows a value of another label is a further one of that.
         if at > 1 and not self._rows[at - 2].has_label and self._rows[at - 2].taken:
             return None
+        # Nor is it anybody else's: 外贸部: / 0571-88001234 / 传真:.
+        if at > 1 and self._rows[at - 2].text.rstrip().endswith(":"):
+            return None
         strict = [n for n in names if self._fields[n].type is not FieldType.TEXT]
         if self._values_of_row(at - 1, strict, labelled=False):
             return at - 1

@@ -7,7 +7,7 @@ import re
 from focuscrawl.templates.found import Found
 
 _POSTCODE = re.compile(r"(?<![\d.-])([0-8]\d(?:\s?\d){4})(?![\d.]|-\d)")
-_IN_BRACKETS = re.compile(r"[(\[]\s?(\d{6})\s?[)\]]")
+_BY_SIGN = re.compile(r"(?:[(\[]\s?(?=\d{6}\s?[)\]])|〒\s?)(\d{6})(?!\d)")
 # Of Canada: some firms have offices there.
 _WITH_LETTERS = re.compile(r"(?<![A-Za-z0-9])([A-Z]\d[A-Z]\s?\d[A-Z]\d)(?![A-Za-z0-9])")
 _QQ = re.compile(r"(?<![\d.-])[1-9]\d{4,10}(?![\d]|-\d)")
@@ -19,9 +19,9 @@ _QQ_LINK = re.compile(
 
 
 def postcodes(text: str, *, labelled: bool = False) -> list[Found]:
-    """Return the postcodes in a folded text; without label only those in brackets."""
+    """Return the postcodes in a folded text; without label those in brackets or behind 〒."""
     if not labelled:
-        matches = list(_IN_BRACKETS.finditer(text))
+        matches = list(_BY_SIGN.finditer(text))
     else:
         matches = near_one_another(_POSTCODE, text) or near_one_another(_WITH_LETTERS, text)
     found = []

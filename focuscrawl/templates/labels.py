@@ -34,14 +34,20 @@ _CLOCK_AFTER = re.compile(r":\s?[0-5]\d(?!\d)")
 _CLOCK_BEFORE = re.compile(r"(?<!\d)[0-2]?\d\s?$")
 # What may follow the word within a label: 电话号码, 电话1, 地址(总部), TEL NO.
 _SUFFIX = r"\s*(?:号码|号|專線|专线|热线|咨询|一|二|三|四|[1-9](?!\d)|no\.?|number|#)?\s*[.。*]*\s*"
-_BRACKETS = re.compile(r"\s*\([^()]{0,16}\)\s*$")
-_JOINT = re.compile(r"\s*(?:[/、&,|+()]|和|及|与|或|and|or|\s)*\s*", re.IGNORECASE)
-_EXPLICIT_JOINT = re.compile(r"[/、&|+]|和|及|与|或|and", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s*\(([^()]{0,16})\)\s*$")
+_JOINT = re.compile(r"\s*(?:[/、&,|+()]|和|及|与|或|暨|兼|and|or|\s)*\s*", re.IGNORECASE)
+_EXPLICIT_JOINT = re.compile(r"[/、&|+]|和|及|与|或|暨|兼|and", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s,;。!?|<>()\[\]【】《》\ue900-\ue907]{1,16}$")
 _BEHIND = re.compile(r"\s?\(([^()]{1,10})\)")
 _TRAILING = " \t-→=|/>~."
-_ADDS = re.compile(r"[兼同及]")
+_ADDS = re.compile(r"[兼同及含]")
+_TO = re.compile(r"\s*[至到是为:]*\s*$")
 _LONGEST = 30
+_SHORTEST_VALUE = 4
+_KIND = (
+    "(?:办公|销售|服务|客服|业务|招商|值班|售后|技术|投诉|订购|报名|预约|招生|图文|固定|企业|单位)?"
+)
+_OF_PERSONS = "联系人 负责人 法人 法人代表 总经理 经理 厂长 经办人".split()
 _LONGEST_LINE = 14
 _NAMED = frozenset({FieldType.ORGANISATION, FieldType.ADDRESS})
 _OF_OTHERS = re.compile(
@@ -96,6 +102,10 @@ class Labels:
         self._patterns.append(("", Kind.MAKER, keyword_pattern(makers)))
         own_words = [word for field in fields.values() for word in field.keywords]
         self._at_begin = _label_without_colon(own_words, no_field + makers)
+        any_word = keyword_pattern([*own_words, *no_field, *makers, *_OF_PERSONS]).pattern
+        self._own_word = re.compile(
+            rf"{_KIND}(?:{any_word}){_SUFFIX}(?:\([^()]{{0,16}}\))?$", re.IGNORECASE
+        )
         self._icons = {
             icon: tuple(
                 name
@@ -130,18 +140,26 @@ class Labels:
             return []
         return [Label(start, len(text), kind, fields)]
 
-    def behind(self, text: str, at: int) -> tuple[str, ...]:
-        """Return the fields that brackets right behind a value name: 0571-88001235(传真).
+    def fields_at(self, name: str, text: str, at: int) -> tuple[str, ...]:
+        """Return the fields of a value of the field ``name`` that ends at ``at``.
 
-        None where they only add one: (兼传真).
+        Brackets right behind it may name another, 0571-88001235(传真), or add one, (兼传真).
         """
         match = _BEHIND.match(text, at)
-        return self._meaning(match[1])[2] if match and not _ADDS.search(match[1]) else ()
+        if not match:
+            return (name,)
+        named = self._of_same_type(name, self._meaning(match[1])[2])
+        return (name, *named) if _ADDS.search(match[1]) else named or (name,)
 
-    def added(self, text: str, at: int) -> tuple[str, ...]:
-        """Return the fields that brackets right behind a value add: 0571-88001234(兼传真)."""
-        match = _BEHIND.match(text, at)
-        return self._meaning(match[1])[2] if match and _ADDS.search(match[1]) else ()
+    def field_in_prose(self, name: str, text: str, at: int) -> str:
+        """Return the field of an unlabelled value that begins at ``at``: 发传真至0571-88001235."""
+        named = self._meaning(_TO.sub("", text[max(0, at - _LONGEST_LINE) : at]))[2]
+        same = self._of_same_type(name, named)
+        return same[-1] if same and name not in named else name
+
+    def _of_same_type(self, name: str, others: Sequence[str]) -> tuple[str, ...]:
+        type_ = self._fields[name].type
+        return tuple(o for o in others if o != name and self._fields[o].type is type_)
 
     def _with_colon(self, text: str) -> Iterator[Label]:
         begin = 0
@@ -175,10 +193,23 @@ class Labels:
         start, kind, fields = self._meaning(before)
         if start < 0:
             return None
+        is_cut = start > 0 and bool(_TOKEN.fullmatch(before[start - 1]))
+        if is_cut or (start == 0 and begin > 0 and text[begin - 1] == ":"):
+            start = self._behind_value(before, start)
         return Label(begin + start, at + 1, kind, fields)
+
+    def _behind_value(self, before: str, start: int) -> int:
+        """Return where a label begins that no blank parts from the value of the one before it.
+
+        地址:文三路100号电话:; but 办公电话: behind 联系方式: is a label as a whole.
+        """
+        word = self._own_word.search(before.rstrip(_TRAILING))
+        return word.start() if word and word.start() - start >= _SHORTEST_VALUE else start
 
     def _without_colon(self, text: str) -> Iterator[Label]:
         for match in self._at_begin.finditer(text):
+            if match.end() - match.start() == 1 and text[: match.start()][-1:].isalnum():
+                continue  # 15F is a floor
             start, kind, fields = self._meaning(match[0])
             # 技术支持 is a word of menus, too.
             is_menu = kind is Kind.MAKER and not match[0].isascii()
@@ -189,6 +220,7 @@ class Labels:
     def _read(self, before: str) -> tuple[int, Kind, tuple[str, ...]]:
         """Return where in ``before`` the label begins that ends it, -1 for none, and its meaning."""
         text = before.rstrip(_TRAILING)
+        brackets = _BRACKETS.search(text)
         brackets = _BRACKETS.search(text)
         text = _BRACKETS.sub("", text) or text.strip("()")
         words = self._words(text)
@@ -207,6 +239,10 @@ class Labels:
         if brackets and last.kind is Kind.FIELD:
             group += [w for w in self._words(brackets[0]) if self._is_like(w, last)]
         names = tuple(dict.fromkeys(word.name for word in group if word.kind is Kind.FIELD))
+        if names and brackets:
+            # 电话(传真): the number is both.
+            inner = [word.name for word in self._words(brackets[1]) if word.name]
+            names += tuple(n for n in self._of_same_type(names[-1], inner) if n not in names)
         return start, Kind.FIELD if names else last.kind, names
 
     def _is_like(self, word: _Word, last: _Word) -> bool:
@@ -229,6 +265,8 @@ class Labels:
             _Word(match.start(), match.end(), name, kind)
             for name, kind, pattern in self._patterns
             for match in pattern.finditer(text)
+            # 15F is a floor.
+            if match.end() - match.start() > 1 or not text[: match.start()][-1:].isalnum()
         ]
         # The longer word counts: 公司地址 is no 公司.
         chosen: list[_Word] = []

@@ -26,7 +26,7 @@ _PLACEHOLDER = re.compile(
     r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$"
 )
 _SHORTEST_ADDRESS = 4
-_POSTCODE_FIRST = re.compile(r"\d{6}[\s,，]+")
+_POSTCODE_FIRST = re.compile(r"〒?\s?\d{6}[\s,，]+")
 _STRANGE = 0.5
 _LIKE_ADDRESS = 0.2
 _NO_ADDRESS = re.compile(r"@|www\.|https?:|[\d-]{11}|\.(?:com|cn|net)\b")

@@ -16,8 +16,10 @@ from focuscrawl.templates.page_lines import Line
 _TAKEN = "\ue90f"
 TAKEN_RUN = re.compile(f"{_TAKEN}+")
 """What has been read already, in what :meth:`Row.rest` returns."""
-BEHIND_TAKEN = re.compile(rf"{_TAKEN}[\s,，(（\[]{{0,4}}([0-8]\d{{5}})(?![\d-])")
-"""A postcode right behind a value, in what :meth:`Row.rest` returns."""
+CODE_AT_TAKEN = re.compile(
+    rf"{_TAKEN}[\s,，(（\[]{{0,4}}([0-8]\d{{5}})(?![\d-])|(?<!\d)([0-8]\d{{5}})[\s,，]{{1,3}}{_TAKEN}"
+)
+"""A postcode right behind a value, or right before it, in what :meth:`Row.rest` returns."""
 _TEXT_OF_LABEL = 100  # characters
 _AROUND = 120
 _LOOSEST = 0.6

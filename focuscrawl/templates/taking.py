@@ -51,20 +51,13 @@ class Taking:
                 sure * value.sure,
             )
             for value in values
-            for own in self._names(name, row, scope.start + value.end)
+            for own in self.labels.fields_at(name, row.text, scope.start + value.end)
         ]
         row.take(scope, values)
         row.labelled += bool(made)
         self.found += made
         if made:
             self.last_of_row[at] = made[-1]
-
-    def _names(self, name: str, row: Row, end: int) -> tuple[str, ...]:
-        """Return the fields of a value that ends there: brackets behind it count before labels."""
-        behind = self.labels.behind(row.text, end)
-        same = [own for own in behind if self.fields[own].type is self.fields[name].type]
-        added = [o for o in self.labels.added(row.text, end) if o not in (*same, name)]
-        return (*(same or [name]), *added)
 
     def fitting(
         self, name: str, text: str, *, labelled: bool, any_text: bool = False

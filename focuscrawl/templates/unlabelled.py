@@ -13,7 +13,7 @@ from focuscrawl.templates.icons import MARKS
 from focuscrawl.templates.labels import Kind, Labels
 from focuscrawl.templates.links import linked_value
 from focuscrawl.templates.readers import read_typed
-from focuscrawl.templates.scopes import BEHIND_TAKEN, Row, Scope
+from focuscrawl.templates.scopes import CODE_AT_TAKEN, Row, Scope
 from focuscrawl.templates.template import ExtractionField, FieldType
 
 _TYPES = (FieldType.EMAIL, FieldType.URL, FieldType.PHONE, FieldType.ADDRESS, FieldType.POSTCODE)
@@ -26,7 +26,7 @@ _SURE = {
     FieldType.QQ: 0.75,
 }
 _DEPARTMENT = re.compile(
-    r"(?:[室处部科办台院]|中心|老师|经理|先生|女士|小姐|主任|咨询|客服|服务|投诉|预订|预约|销售|售后"
+    r"(?:[室处部科办台院]|中心|老师|经理|先生|女士|小姐|主任|咨询|客服|服务|投诉|预订|预约|订[座餐房票货购]|外卖|报名|挂号|销售|售后"
     r"|直线|值班|急诊|门诊)\s*[:)】]+$"
 )
 _DEPARTMENTS = 1.1  # as sure as a label
@@ -38,6 +38,8 @@ _CODE_IN_LATIN = re.compile(
     r"[A-Za-z][ ,.]{1,3}([0-8]\d{5}|[A-Z]\d[A-Z] ?\d[A-Z]\d)(?![A-Za-z0-9])"
 )
 _LONG = 150
+_CODE_ALONE = re.compile(r"[0-8]\d{5}")
+_NEAR = 4  # rows
 
 
 def field_of_type(fields: Mapping[str, ExtractionField]) -> dict[FieldType, str]:
@@ -61,8 +63,10 @@ def unlabelled_values(
             for candidate in _in_scope(at, row, scope, first):
                 if host and candidate.found.key.partition("/")[0] == host:
                     candidate = candidate._replace(sure=_OF_HOST)
-                end = scope.start + candidate.found.end
-                yield _as_brackets_say(candidate, labels.behind(row.text, end), fields)
+                begin, end = scope.start + candidate.found.start, scope.start + candidate.found.end
+                said = labels.field_in_prose(candidate.field, row.text, begin)
+                for name in labels.fields_at(said, row.text, end):
+                    yield candidate._replace(field=name)
         yield from _in_links(at, row, first)
 
 
@@ -89,26 +93,19 @@ def _in_scope(
                 yield Candidate(name, value, raw, at, _SURE[type_] * value.sure * factor)
 
 
-def _as_brackets_say(
-    candidate: Candidate, behind: Sequence[str], fields: Mapping[str, ExtractionField]
-) -> Candidate:
-    """Return the candidate with the field that brackets behind it name: 0571-88001235(传真)."""
-    for own in behind:
-        if fields[own].type is fields[candidate.field].type:
-            return candidate._replace(field=own)
-    return candidate
-
-
 def postcodes_of_addresses(
     rows: Sequence[Row], addresses: Sequence[Candidate], fields: Mapping[str, ExtractionField]
 ) -> Iterator[Candidate]:
-    """Yield the postcodes right behind addresses, and those in addresses that are not Chinese."""
+    """Yield the postcodes right behind addresses or alone near them, and those in Latin addresses."""
     name = field_of_type(fields).get(FieldType.POSTCODE)
     for address in addresses if name else ():
         row = rows[address.row]
         whole = Scope(None, 0, len(row.text))
-        behind = BEHIND_TAKEN.search(row.rest(whole))
-        for code in [behind[1]] if behind else _CODE_IN_LATIN.findall(fold(address.raw)):
+        behind = CODE_AT_TAKEN.search(row.rest(whole))
+        codes = [behind[1] or behind[2]] if behind else _CODE_IN_LATIN.findall(fold(address.raw))
+        near = rows[max(0, address.row) : address.row + _NEAR]
+        codes += [row.text.strip() for row in near if _CODE_ALONE.fullmatch(row.text.strip())]
+        for code in codes:
             yield Candidate(str(name), Found(0, 0, code, 1.0, code), code, address.row, _AT_ADDRESS)
 
 

@@ -1,0 +1,81 @@
+"""Contact data that nothing parts from what stands beside it, or that says twice what it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.templates.extraction import read_page
+from focuscrawl.templates.load import load_template
+
+FIELDS = load_template("contacts").fields
+PAGES: dict[str, tuple[str, dict[str, list[str]]]] = {
+    "address before the next label": (
+        "<p>地址：浙江省杭州市西湖区文三路工业园电话：0571-88001234传真：0571-88001235</p>",
+        {
+            "address": ["浙江省杭州市西湖区文三路工业园"],
+            "phone": ["0571-88001234"],
+            "fax": ["0571-88001235"],
+        },
+    ),
+    "e-mail before the next label": (
+        "<p>邮箱：info@firm.cn网址：www.firm.cn</p>",
+        {"email": ["info@firm.cn"], "homepage": ["www.firm.cn"]},
+    ),
+    "label of a label": ("<p>联系方式：销售热线：0571-88001234</p>", {"phone": ["0571-88001234"]}),
+    "departments in a list": (
+        "<dl><dt>外贸部：</dt><dd>0571-88001234</dd><dt>传　真：</dt><dd>0571-88001235</dd></dl>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "second meaning in brackets": (
+        "<p>办公室电话（传真）：0571-88001234</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001234"]},
+    ),
+    "second meaning behind the number": (
+        "<p>办公室：0571-88001234（兼传真）</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001234"]},
+    ),
+    "second meaning in one word": (
+        "<p>电话暨传真：0571-88001234</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001234"]},
+    ),
+    "what prose says": (
+        "<p>请致电0571-88001234，或发传真至0571-88001235</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "a floor is no label": (
+        "<p>地址：杭州市西湖区文三路100号新时代大厦15F 电话：0571-88001234</p>",
+        {"address": ["杭州市西湖区文三路100号新时代大厦15F"], "phone": ["0571-88001234"]},
+    ),
+    "numbers side by side": (
+        "<p>手机：<span>13800012345</span><span>13900012346</span></p>",
+        {"phone": ["13800012345", "13900012346"]},
+    ),
+    "postcode in a line of its own": (
+        "<ul><li>杭州市西湖区文三路100号</li><li>0571-88001234</li><li>310012</li></ul>",
+        {
+            "address": ["杭州市西湖区文三路100号"],
+            "phone": ["0571-88001234"],
+            "postcode": ["310012"],
+        },
+    ),
+    "postcode behind its sign": (
+        "<p>地址：〒310012 浙江省杭州市西湖区文三路100号</p>",
+        {"address": ["浙江省杭州市西湖区文三路100号"], "postcode": ["310012"]},
+    ),
+    "country code and trunk prefix": (
+        "<p>电 话： 86 0571 88001234</p><p>传 真： +86 (0)571 88001235</p>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"]},
+    ),
+    "further number behind a country code": (
+        "<p>Tel: 0086-571-88001234, 88001236</p>",
+        {"phone": ["+86-571-88001234", "0571-88001236"]},
+    ),
+    "local number to order at": ("<p>订座：88001234</p>", {"phone": ["88001234"]}),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), PAGES.values(), ids=PAGES.keys())
+def test_values(html: str, expected: dict[str, list[str]]) -> None:
+    values = read_page(html, "http://www.firm.example/", FIELDS).values
+    found = {name: sorted(value.value for value in own) for name, own in values.items()}
+    assert found == {name: sorted(own) for name, own in expected.items()}
