@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 
 _DASHES = "‐‑‒–—―－─﹣−~～"
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f\u4e00-\u9fff]")
 # 0571一8800: typed with an input method for Chinese, one is a dash.
 _ONE_AS_DASH = re.compile(r"(?<=\d)[一ー](?=\d)")
 # What NFKC leaves, and pages put where a plain sign belongs.
 _SIGNS = dict.fromkeys(_DASHES, "-") | {"﹕": ":", "∶": ":", "︰": ":", "；": ";", "，": ","}
 
 
+class _HalfWidth(dict[int, str]):
+    """The half-width form of each character that has been met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        plain = _SIGNS.get(character) or unicodedata.normalize("NFKC", character)
+        self[code] = plain if len(plain) == 1 else character
+        return self[code]
+
+
+_half_width = _HalfWidth()
+
+
 def fold(text: str) -> str:
     """Return ``text`` in half-width forms with plain dashes and colons, of the same length."""
-    if text.isascii():
-        return text
-    return _ONE_AS_DASH.sub("-", _BEYOND_ASCII.sub(_folded, text))
-
-
-def _folded(match: re.Match[str]) -> str:
-    return _half_width(match[0])
-
-
-@lru_cache(maxsize=8192)
-def _half_width(character: str) -> str:
-    if sign := _SIGNS.get(character):
-        return sign
-    plain = unicodedata.normalize("NFKC", character)
-    return plain if len(plain) == 1 else character
+    return text if text.isascii() else _ONE_AS_DASH.sub("-", text.translate(_half_width))

@@ -15,7 +15,7 @@ from focuscrawl.templates.page_blocks import BLOCK_TAGS, HEADING_TAGS, Block, op
 from focuscrawl.text.page_depth import shallow
 
 _LONGEST_LINE = 20_000
-_MOST_TEXT = 200_000
+_MOST_TEXT = 150_000
 _MOST_LINES = 10_000
 _MOST_NODES = 200_000
 _LONGEST_ALT = 60
