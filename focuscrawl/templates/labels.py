@@ -221,7 +221,6 @@ class Labels:
         """Return where in ``before`` the label begins that ends it, -1 for none, and its meaning."""
         text = before.rstrip(_TRAILING)
         brackets = _BRACKETS.search(text)
-        brackets = _BRACKETS.search(text)
         text = _BRACKETS.sub("", text) or text.strip("()")
         words = self._words(text)
         token = _TOKEN.search(text)
