@@ -26,7 +26,7 @@ _NUMBER = re.compile(
 )
 # Only behind a label: a number without its area code, of a service (95588), or of another country.
 _BARE = re.compile(
-    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[0-2])\d{3}|[(\d][\d()\s-]{5,16}\d)"
+    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[0-2])\d{3}|[(\d][\d().\s-]{5,16}\d)"
     r"(?![\dXx*])"
 )
 _EXTENSION = re.compile(
