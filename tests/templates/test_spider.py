@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import pytest
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.crawling.searching import Found, Searcher
 from focuscrawl.crawling.sites import Site
 from focuscrawl.errors import StoreError
-from focuscrawl.items import GoneRecord, Seed
+from focuscrawl.items import GoneRecord, Seed, TemplateRecord
 from focuscrawl.run import fail
 from focuscrawl.spiders.template import TemplateSpider
 from focuscrawl.templates.windows import Window
@@ -102,3 +104,75 @@ def test_the_name_of_a_crawl_is_short_enough_for_a_file() -> None:
     assert max(len(name.encode()) for name in names) < 220
     assert len(names) == 3
     assert "template-contacts-四川" in names
+
+
+class Memory:
+    """An archive in memory, which outlives the runs that write to it."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Any] | None = None
+        self.listed = {
+            each.key: each for each in (seed(1, state="useful"), seed(2, state="skipped"))
+        }
+
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        return json.loads(json.dumps(self.state)) if self.state else None
+
+    async def set_state(self, key: str, value: dict[str, Any]) -> None:
+        self.state = json.loads(json.dumps(value))
+
+    async def template_records(self, crawl: str) -> list[TemplateRecord]:
+        return [KNOWN]
+
+    async def seeds(self, crawl: str) -> list[Seed]:
+        return list(self.listed.values())
+
+    async def write(self, record: Seed) -> None:
+        self.listed[record.key] = record
+
+
+async def test_a_window_that_is_cut_short_again_and_again_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory, searches = Memory(), []
+
+    async def search(searcher: Any, query: str, *, found_some: bool) -> Found:
+        searches.append((query, found_some))
+        return Found("demo@http://b.example", [("http://firm3.example/", "丙")], False)
+
+    monkeypatch.setattr("focuscrawl.spiders.template.archive_of", lambda crawler: memory)
+    monkeypatch.setattr(Searcher, "search", search)
+    given = {"seeds": None, "engine": "demo", "region": "四川", "entity": "软件公司"}
+    for run in range(5):
+        spider = spider_of(**given)
+        await spider._begin()
+        assert (spider._window.number, spider._resumes) == (2, run > 0)
+        if run in (1, 3):
+            await spider._list_seeds()
+        # What was put off comes first, and what another engine has listed is looked at, too.
+        assert list(spider._first) == [seed(2).url]
+    assert searches == [("四川软件公司", True)]
+    assert [each.url for each in spider._seeds] == []
+    await spider._list_seeds()
+    (found,) = spider._seeds.lists.values()
+    assert [each.url for each in found] == [seed(n).url for n in (2, 3, 1)]
+    assert spider._failed_queries == ["四川软件公司"]
+    assert spider._engine_of == {"四川软件公司": "demo@http://b.example"}
+
+
+async def test_what_a_given_up_window_had_put_off_still_comes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = Memory()
+    monkeypatch.setattr("focuscrawl.spiders.template.archive_of", lambda crawler: memory)
+    for number in (2, 3):
+        spider = spider_of()
+        await spider._begin()
+        assert (spider._window.number, list(spider._first)) == (number, [seed(2).url])
+        assert memory.state
+        memory.state["begun"] = "2026-01-01T00:00:00+00:00"
+        await memory.write(seed(2, window=2))
+    await memory.write(seed(2, window=3, state="useful"))
+    spider = spider_of()
+    await spider._begin()
+    assert (spider._window.number, spider._first) == (4, {})
