@@ -16,7 +16,8 @@ SEPARATOR = "；"
 """Parts the values of a field that has several."""
 _LAST_COLUMNS = (
     Column("把握", "0%"),
-    Column("网址", min_width=40),
+    # Not 网址, as the template contacts calls the home page.
+    Column("网页网址", min_width=40),
     Column("网站"),
     Column("网页标题", min_width=30),
     Column("种子网址", min_width=30),

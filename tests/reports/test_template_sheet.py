@@ -31,7 +31,7 @@ def test_every_template_has_a_sheet_with_its_fields_in_order(tmp_path: Path) -> 
         "PHONE": None,
         "MAIL": "a@b.example",
         "把握": 0.4,
-        "网址": "http://firm1.example/contact.html",
+        "网页网址": "http://firm1.example/contact.html",
         "网站": "firm1.example",
         "网页标题": "联系我们",
         "种子网址": "http://firm1.example/",
