@@ -63,6 +63,13 @@ _WORDS: dict[str, Icon] = {
     **dict.fromkeys("globe website web wangzhi wz url earth".split(), Icon.WEBSITE),
     **dict.fromkeys("wechat weixin wx time clock".split(), Icon.OTHER),
 }
+_CLASSES = {
+    **dict.fromkeys("tel phone telephone mobile dianhua".split(), Icon.PHONE),
+    **dict.fromkeys("email mail e-mail youxiang".split(), Icon.EMAIL),
+    **dict.fromkeys(["fax", "chuanzhen"], Icon.FAX),
+    **dict.fromkeys(["qq"], Icon.QQ),
+    **dict.fromkeys(["weixin", "wechat", "wx"], Icon.OTHER),
+}
 _WORD = re.compile(r"[a-z]+")
 _ICON_CLASS = re.compile(
     r"\b(?:fa|fas|far|fab|bi|glyphicon|iconfont|mdi|layui-icon|el-icon|ico|ion|icon\w*|\w*icon)\b|icon|\bfa-|\bbi-"
@@ -88,6 +95,16 @@ def icon_of(node: LexborNode, tag: str) -> str:
         return _icon_in(source[0].partition(".")[0] if source else "")
     classes = (own.get("class") or "").lower()
     return _icon_in(classes) if _ICON_CLASS.search(classes) else ""
+
+
+def icon_of_class(node: LexborNode) -> str:
+    """Return the mark of the icon that a style sheet puts before a text: ``<li class="fax">``."""
+    child = node.child
+    if child is None or not child.is_text_node or not (child.text_content or "").strip():
+        return ""
+    classes = (node.attributes.get("class") or "").lower().split()
+    found = [icon for name in classes if (icon := _CLASSES.get(name))]
+    return found[0].value if found else ""
 
 
 def _icon_in(name: str) -> str:

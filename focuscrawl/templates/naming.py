@@ -88,7 +88,10 @@ def _own_words(row: Row) -> str:
     for scope in row.scopes:
         if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
             rest = "" if scope.label.kind is Kind.NO_FIELD else row.rest(scope)
-            kept += f"{row.line.text[at : scope.label.start]} | {TAKEN_RUN.sub(' | ', rest)}"
+            label = row.line.text[scope.label.start : scope.label.end]
+            # No blank parts a name from the label behind it: 某公司电话:.
+            name = label.rstrip(" :：") if organisations(label) else ""
+            kept += f"{row.line.text[at : scope.label.start]}{name} | {TAKEN_RUN.sub(' | ', rest)}"
             at = scope.end
     return (kept + row.line.text[at:]).strip(" |")
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from focuscrawl.templates.icons import INPUT, icon_of, icons_of_emoji
+from focuscrawl.templates.icons import INPUT, icon_of, icon_of_class, icons_of_emoji
 from focuscrawl.templates.mail_protection import protected_email
 from focuscrawl.templates.page_blocks import BLOCK_TAGS, HEADING_TAGS, Block, opened
 from focuscrawl.text.page_depth import shallow
@@ -113,6 +113,7 @@ class _Walk:
         elif tag in BLOCK_TAGS:
             inner = opened(node, tag, block)
             self._flush(inner)
+            self.text += icon_of_class(node)
             self.has_heading = tag in HEADING_TAGS
             steps.append(_Step(None, block))
             if child is not None:

@@ -17,12 +17,13 @@ _FREE = rf"(?P<free>[48]00(?:{_GAP}\d){{7}})(?!\d)"
 _LOCAL_DIGITS = r"\d{2,4}[-\s.]?\d{2,4}(?:[-\s.]?\d{1,4})?"
 _LAND = rf"(?P<land>\(?\s?0(?:10|2\d|[3-9]\d\d)\s?\)?)[-\s.*/]{{0,3}}(?P<local>[1-9]{_LOCAL_DIGITS})(?!\d)"
 _LAND_ABROAD = rf"(?P<land86>(?:\(0\)\s?|\(?0?)(?:10|2\d|[3-9]\d\d)\)?)[-\s.]{{0,3}}(?P<local86>[2-9]{_LOCAL_DIGITS})(?!\d)"
-_INTERNATIONAL = r"(?P<abroad>(?:\+|(?<!\d)00(?=[1-9]))(?:[-\s().]{0,2}\d){8,14})(?!\d)"
+_INTERNATIONAL = (
+    r"(?P<abroad>(?:\+|(?<!\d)00(?=[1-9]))(?:[-\s().]{0,2}\d){8,14}"
+    r"|(?<!\d)1[-.]\s?\(?[2-9]\d\d\)?[-.\s]\s?\d{3}[-.\s]\d{4})(?!\d)"
+)
 _NUMBER = re.compile(
-    rf"(?<![\d.@#_])(?:{_COUNTRY}(?:(?:\(0\)\s?)?{_MOBILE}|{_FREE}|{_LAND_ABROAD})|{_MOBILE}|{_FREE}|{_LAND}"
-    rf"|{_INTERNATIONAL})".replace("?P<mobile>", "?P<mobile86>", 1).replace(
-        "?P<free>", "?P<free86>", 1
-    ),
+    rf"(?<![\d.@#_])(?:{_COUNTRY}(?:(?:\(0\)\s?)?{_MOBILE}|{_FREE}|{_LAND_ABROAD})|{_INTERNATIONAL}|{_MOBILE}|{_FREE}"
+    rf"|{_LAND})".replace("?P<mobile>", "?P<mobile86>", 1).replace("?P<free>", "?P<free86>", 1),
 )
 # Only behind a label: a number without its area code, of a service (95588), or of another country.
 _BARE = re.compile(

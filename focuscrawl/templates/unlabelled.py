@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from focuscrawl.templates.address_lines import joined_address
+from focuscrawl.templates.addresses import looks_like_address
 from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.codes import qq_of_link
 from focuscrawl.templates.folding import fold
@@ -14,6 +16,7 @@ from focuscrawl.templates.labels import Kind, Labels
 from focuscrawl.templates.links import linked_value
 from focuscrawl.templates.readers import read_typed
 from focuscrawl.templates.scopes import CODE_AT_TAKEN, Row, Scope
+from focuscrawl.templates.spans import folded
 from focuscrawl.templates.template import ExtractionField, FieldType
 
 _TYPES = (FieldType.EMAIL, FieldType.URL, FieldType.PHONE, FieldType.ADDRESS, FieldType.POSTCODE)
@@ -31,6 +34,8 @@ _DEPARTMENT = re.compile(
 )
 _DEPARTMENTS = 1.1  # as sure as a label
 _OF_HOST = 0.85
+_MOST_LINES = 5
+_LINES_OF_ADDRESS = 0.85
 _IN_LINK = 0.75
 _AT_ADDRESS = 0.75
 # 100 Wensan Road, Hangzhou 310012; Toronto, ON M1H 3H3.
@@ -64,10 +69,30 @@ def unlabelled_values(
                 if host and candidate.found.key.partition("/")[0] == host:
                     candidate = candidate._replace(sure=_OF_HOST)
                 begin, end = scope.start + candidate.found.start, scope.start + candidate.found.end
+                if fields[candidate.field].type is FieldType.ADDRESS and end >= len(row.text) - 1:
+                    candidate = _with_lines_below(candidate, rows)
                 said = labels.field_in_prose(candidate.field, row.text, begin)
                 for name in labels.fields_at(said, row.text, end):
                     yield candidate._replace(field=name)
         yield from _in_links(at, row, first)
+
+
+def _with_lines_below(address: Candidate, rows: Sequence[Row]) -> Candidate:
+    """Return an address in Latin letters with the lines that it goes on in."""
+    value, at = address.found.value, address.row
+    for row in rows[at + 1 : at + _MOST_LINES]:
+        if row.line.block is not rows[at].line.block or row.has_label or row.taken:
+            break
+        longer = joined_address(value, row.line.text) if value.isascii() else ""
+        if not longer:
+            break
+        value = longer
+        row.taken.append((0, len(row.text)))
+    if value == address.found.value:
+        return address
+    found = address.found._replace(value=value, key=folded(value))
+    sure = max(address.sure, _LINES_OF_ADDRESS * looks_like_address(value))
+    return address._replace(found=found, raw=value, sure=sure)
 
 
 def _in_scope(

@@ -204,6 +204,18 @@ LAYOUTS: dict[str, tuple[str, dict[str, list[str]]]] = {
         "<p>商品编号：0571886600 价格：￥13800.00 库存：88001234</p><p>ISBN 978-7-302-12345-6 订单号 20210305123456</p>",
         {},
     ),
+    "icons of a style sheet": (
+        "<ul><li class='tel'>0571-88001234</li><li class='fax'>0571-88001235</li><li class='qq'>2850001234</li></ul>",
+        {"phone": ["0571-88001234"], "fax": ["0571-88001235"], "qq": ["2850001234"]},
+    ),
+    "English address without label": (
+        "<footer><p>100 Wensan Street, Suite 200<br>Markham, ON L3R 5G2<br>Canada</p><p>Tel: (905) 555-0123</p></footer>",
+        {
+            "address": ["100 Wensan Street, Suite 200, Markham, ON L3R 5G2, Canada"],
+            "postcode": ["L3R 5G2"],
+            "phone": ["9055550123"],
+        },
+    ),
     "two languages in a label": (
         f"<p>电话 Tel：0571-88001234</p><p>传真/Fax：0571-88001235</p><p>地址(Add)：{STREET}</p><p>邮箱 E-mail: info@firm.cn</p>",
         {
