@@ -14,6 +14,7 @@ from .spans import folded
 _MENTIONS = (1.0, 0.4, 0.2, 0.1, 0.1, 0.1)
 _MOST_OF_TEXT = 3.5
 _ENOUGH = 1.2
+_RIVAL = 0.7
 _MOST = 60
 # The share of its score that a shorter form adds to a longer one, which must be known by itself
 # unless its form is the surer one.
@@ -54,7 +55,7 @@ class _Candidate:
 def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
     """Return the names of the organisation whose site it is, with confidences, the surest first.
 
-    Normally one; more only where several are labelled as such. Agreement of sources counts; a
+    Normally one; more only where several are labelled as such, or the first is a brand. Agreement of sources counts; a
     legal name beats a brand that it holds.
     """
     candidates = sorted(_counted(evidence), key=lambda c: -c.score)[:_MOST]
@@ -70,6 +71,7 @@ def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
     for candidate in _legal_first(ranked):
         if candidate.score >= _ENOUGH and (not chosen or _stands_beside(candidate, chosen)):
             chosen.append(candidate)
+    chosen += _legal_beside(chosen, ranked)
     return [(c.name, round(c.score / (c.score + 1.0) * c.sureness**0.3, 3)) for c in chosen]
 
 
@@ -128,6 +130,23 @@ def _legal_first(ranked: list[_Candidate]) -> list[_Candidate]:
         full = [c for c in ranked if c.sureness > BRAND and ranked[0].key in c.key]
         return [*(c for c in full if c.score >= _ENOUGH), *ranked]
     return ranked
+
+
+def _legal_beside(
+    chosen: Sequence[_Candidate], ranked: Sequence[_Candidate]
+) -> Sequence[_Candidate]:
+    """Return the name of the firm behind a brand, where nothing but the brand was chosen.
+
+    None where several firms are named as loudly: they are partners, or customers.
+    """
+    if not chosen or any(c.sureness > BRAND for c in chosen):
+        return ()
+    firms = sorted((c for c in ranked if c.sureness > BRAND), key=lambda c: -c.score)
+    if not firms or firms[0].score < _ENOUGH:
+        return ()
+    rivals = [c for c in firms[1:] if not _alike(c.key, firms[0].key)]
+    is_alone = all(c.score < _RIVAL * firms[0].score for c in rivals)
+    return firms[:1] if is_alone else ()
 
 
 def _stands_beside(candidate: _Candidate, chosen: list[_Candidate]) -> bool:

@@ -35,7 +35,7 @@ _LATIN_END = (
     r"|Association|Society|Factory|Holdings|Group|Committee|Foundation)"
 )
 _LATIN_NAME = re.compile(
-    rf"(?<![A-Za-z0-9.])(?:(?:[A-Z]|\d[A-Z])[A-Za-z0-9&.'’-]{{0,30}}(?: ?\([A-Z][A-Za-z ]{{1,20}}\))?(?: |, (?={_LATIN_END}))|(?:of|and|for|the|&) ){{1,8}}?{_LATIN_END}(?![A-Za-z0-9])"
+    rf"(?<![A-Za-z0-9.])(?:(?:[A-Z]|\d[A-Z])[A-Za-z0-9&.'’-]{{0,30}}(?: ?\([A-Z][A-Za-z ]{{1,20}}\))?(?: |, (?={_LATIN_END}))|(?:of|and|for|the|&) ){{1,8}}?{_LATIN_END}(?:,? {_LATIN_END})*(?![A-Za-z0-9])"
     r"(?: of(?: [A-Z][a-z]+){1,4})?"
 )
 _ENDING_ONLY = re.compile(rf"(?:of|and|for|the|&)?\s*(?:{_LATIN_END})?")

@@ -13,7 +13,7 @@ _SEPARATOR = re.compile(
     rf"|\s+[-–—－·]+\s*|[-–—－]+\s+|(?<=[{HAN}])[-–—－·]+|[–—－]+|-+(?=[{HAN}])|--+|\s{{2,}}"
 )
 _HEAD = re.compile(
-    r"^(?:热烈)?欢迎(?:您|大家|各位)?(?:来到|光临|访问|进入|莅临|浏览|关注)?|^(?:welcome to|about|contact) ",
+    r"^(?:热烈)?欢迎(?:您|大家|各位)?(?:来到|光临|访问|进入|莅临|浏览|关注)?|^(?:welcome to|about|contact)[ -]+",
     re.I,
 )
 _TAIL = re.compile(
@@ -65,6 +65,6 @@ def _navigation() -> re.Pattern[str]:
     english = [word.strip() for word in " ".join(lists["menu_english"]).split("|")]
     word = (
         f"(?:{any_of(lists['menu'] + english)}|{any_of(lists['menu_heads'])}[{HAN}]{{2}}"
-        rf"|{any_of(lists['programs'])}.*|[{HAN}]?ICP备.*)"
+        rf"|{any_of(lists['programs'])}.*|[{HAN}]?ICP备.*|new page(?: \d+)?|[{HAN}]{{0,6}}(?:电话|方式|地址|网点|分布|路线|须知))"
     )
     return re.compile(rf"{word}(?:[ /&·|-]+{word})*", re.I)
