@@ -144,6 +144,8 @@ def _stands(type_: FieldType, value: Found, text: str) -> bool:
     """Whether an address is the whole of what is said, and no part of a sentence."""
     if type_ is not FieldType.ADDRESS:
         return True
+    if text[value.end :].startswith(("...", "…")):
+        return False  # the begin of news
     return value.end - value.start >= 0.5 * len(text.strip()) or len(text) < 60
 
 
