@@ -15,7 +15,6 @@ _WITHOUT_ROW = 0.5
 _ALIKE = 0.8
 _MOST = 50
 _TEXTS = frozenset({FieldType.ADDRESS, FieldType.ORGANISATION})
-_NUMBERS = frozenset({FieldType.PHONE, FieldType.QQ, FieldType.POSTCODE})
 
 
 def chosen(

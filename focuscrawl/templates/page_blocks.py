@@ -11,8 +11,8 @@ from selectolax.lexbor import LexborNode
 BLOCK_TAGS = frozenset(
     "address article aside blockquote body caption center dd details div dl dt fieldset"
     " figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre"
-    " section summary table tbody td tfoot th thead tr ul button marquee label".split()
-) - {"label"}
+    " section summary table tbody td tfoot th thead tr ul button marquee".split()
+)
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 dt th caption legend".split())
 
 
