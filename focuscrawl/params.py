@@ -94,7 +94,8 @@ def _read_any_seeds(value: object) -> object:
     if value != "-":
         return _read_seeds(value)
     try:
-        text = sys.stdin.read()
+        # A program without standard input, of cron say, has None.
+        text = sys.stdin.read() if sys.stdin else ""
     except UnicodeDecodeError:
         raise ValueError("standard input is not UTF-8; convert it first") from None
     return _read_seeds(text.removeprefix("\ufeff"), is_text=True)

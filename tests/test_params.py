@@ -93,6 +93,9 @@ def test_seeds_come_from_a_windows_program_too(monkeypatch: pytest.MonkeyPatch) 
     )
     with pytest.raises(ArgumentError, match="standard input is not UTF-8"):
         parse_arguments(TemplateArguments, given, "template")
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(ArgumentError, match="no address is given"):
+        parse_arguments(TemplateArguments, given, "template")
 
 
 @pytest.mark.parametrize(

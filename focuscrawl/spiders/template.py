@@ -197,13 +197,16 @@ class TemplateSpider(Spider):
         from focuscrawl.crawling.searching import Searcher
         from focuscrawl.templates.seed_search import GIVEN, queries
 
-        if self._is_listed:
-            number = self._window.number
-            self._seeds.take_up(seed for seed in self._before.values() if seed.window == number)
-            return
         given, search = self.arguments, self.template.search
+        number = self._window.number
+        known = [seed for seed in self._before.values() if seed.window == number]
         if given.seeds is not None:
+            # The user may have cut the window short to give others.
             self._add(GIVEN, GIVEN, [(url, "") for url in given.seeds])
+            self._seeds.take_states(known)
+        elif self._is_listed:
+            self._seeds.take_up(known)
+            return
         else:
             searcher = Searcher(self.crawler, self._engines, given.pages or search.pages)
             searched = {seed.query for seed in self._before.values()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import product
 
@@ -56,6 +57,12 @@ class SeedLists:
             )
             self.by_url[canonical] = seed
             listed.append(seed)
+
+    def take_states(self, seeds: Iterable[Seed]) -> None:
+        """Take over what a window that was cut short has noted of the seeds that are listed."""
+        for seed in seeds:
+            if listed := self.by_url.get(seed.url):
+                self.by_url[seed.url] = replace(listed, state=seed.state)
 
     def take_up(self, seeds: Iterable[Seed]) -> None:
         """Take the seeds of a window that was cut short as its lists."""

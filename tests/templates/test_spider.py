@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -176,3 +177,20 @@ async def test_what_a_given_up_window_had_put_off_still_comes_first(
     spider = spider_of()
     await spider._begin()
     assert (spider._window.number, spider._first) == (4, {})
+
+
+async def test_given_seeds_are_those_of_this_run_whatever_the_last_one_was_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = Memory()
+    monkeypatch.setattr("focuscrawl.spiders.template.archive_of", lambda crawler: memory)
+    await memory.write(seed(2, query="given", state="skipped"))
+    lists = [("http://a.example/", "http://b.example/"), ("http://b.example/", "http://c.example/")]
+    for given in lists:
+        spider = spider_of(seeds=",".join(given))
+        await spider._begin()
+        await spider._list_seeds()
+        await memory.write(replace(spider._seeds.by_url[given[-1]], state="useless"))
+    states = {each.url: each.state for each in spider._seeds}
+    assert states.pop(seed(2).url) == "waiting"
+    assert states == {"http://b.example/": "useless", "http://c.example/": "waiting"}
