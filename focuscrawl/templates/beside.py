@@ -88,9 +88,11 @@ class ValuesBeside:
         )
 
     def _in_cells(self, at: int, names: Sequence[str]) -> bool:
-        lines = [line for cell in self._neighbours.cells_of_value(at) for line in cell]
-        taken = [self._take_row(line, names, how.NEXT_CELL, any_text=True) for line in lines]
-        return any(taken)
+        for lines in self._neighbours.cells_of_value(at):
+            taken = [self._take_row(line, names, how.NEXT_CELL, any_text=True) for line in lines]
+            if any(taken):
+                return True
+        return False
 
     def _below(self, at: int, names: Sequence[str], *, any_text: bool) -> int | None:
         far = all(self._fields[name].type in NEAR_ONLY for name in names)

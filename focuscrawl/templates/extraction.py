@@ -15,12 +15,18 @@ from focuscrawl.templates.combination import combine
 from focuscrawl.templates.labelled import labelled_values
 from focuscrawl.templates.labels import Labels
 from focuscrawl.templates.naming import name_evidence, own_name_field
+from focuscrawl.templates.organisations import NameEvidence
 from focuscrawl.templates.page_blocks import Block
 from focuscrawl.templates.page_lines import Line, page_lines, parse
 from focuscrawl.templates.readers import read_typed
 from focuscrawl.templates.reading import Reading, Value
 from focuscrawl.templates.scopes import Row, rows_of
-from focuscrawl.templates.structured import descriptions, item_values, organisation_items
+from focuscrawl.templates.structured import (
+    descriptions,
+    item_names,
+    item_values,
+    organisation_items,
+)
 from focuscrawl.templates.template import ExtractionField, FieldType
 from focuscrawl.templates.unlabelled import postcodes_of_addresses, unlabelled_values
 from focuscrawl.templates.weights import region, weigh
@@ -50,6 +56,8 @@ def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Rea
     labelled = [c.found.value for c in found if c.field == own and weights[c.row] >= _NAMES_OWNER]
     title = _title(parser)
     names = name_evidence(parser, title, rows, weights, labelled) if own else ()
+    if own:
+        names += tuple(NameEvidence(name, "jsonld") for item in items for name in item_names(item))
     return Reading(title, values, region(rows, weights), names)
 
 

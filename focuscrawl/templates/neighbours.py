@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from focuscrawl.templates.page_blocks import Block, Cell, common_depth
 from focuscrawl.templates.scopes import Row
@@ -31,29 +31,35 @@ class Neighbours:
         a, b = self._rows[one].line.block.cell, self._rows[other].line.block.cell
         return a is not None and b is not None and a != b and a.table is b.table
 
-    def cells_of_value(self, at: int) -> Iterator[list[int]]:
-        """Yield the lines of the cells that may hold the value of a label in a cell of its own.
+    def cells_of_value(self, at: int) -> tuple[list[int], list[int]]:
+        """Return the lines that may hold the value of a label in a cell of its own.
 
-        The cell to the right; where labels stand there too, all those below.
+        Those of the cell to the right, unless it is a label, too; and those of the cells below.
         """
-        cell = self._rows[at].line.block.cell
+        line = self._rows[at].line
+        cell = line.block.cell
         if cell is None:
-            return
-        cells = self._cells[cell.table]
-        own = cells.get((cell.row, cell.column), [])
+            return [], []
+        own = self._cells[cell.table].get((cell.row, cell.column), [])
         right = self._right_of(cell)
-        if right and not self._is_label(right):
+        if self._is_label(right) or (line.block.tag == "th" and self._is_heading(right)):
+            right = []
+        elif len(own) > 1:
             # Labels one below the other, the values so beside them.
-            pairs = dict(zip(own, right, strict=False))
-            yield right if len(own) == 1 else [pairs[at]] if len(own) == len(right) else []
-            return
-        if len(own) > 1:
-            return
-        for below in range(cell.row + 1, cell.row + 1 + _MOST_ROWS):
-            lines = cells.get((below, cell.column))
+            right = [right[own.index(at)]] if len(own) == len(right) else []
+        return right, self._below(cell) if len(own) == 1 else []
+
+    def _below(self, cell: Cell) -> list[int]:
+        cells, found = self._cells[cell.table], list[int]()
+        for row in range(cell.row + 1, cell.row + 1 + _MOST_ROWS):
+            lines = cells.get((row, cell.column))
             if not lines or self._is_label(lines):
-                return
-            yield lines
+                break
+            found += lines
+        return found
+
+    def _is_heading(self, lines: Sequence[int]) -> bool:
+        return any(self._rows[at].line.block.tag == "th" for at in lines)
 
     def _right_of(self, cell: Cell) -> list[int]:
         """Return the lines of the next cell of the row that is not blank."""

@@ -27,6 +27,7 @@ _SKIPPED = frozenset(
 _INPUTS = frozenset({"input", "textarea"})
 _NO_TYPING = frozenset({"hidden", "submit", "button", "image", "reset", "checkbox", "radio"})
 _BLANKS = re.compile(r"\s+")
+_PART_OF_NUMBER = re.compile(r"(?<!\d)\d{1,6}$")
 _LATIN = re.compile(r"[A-Za-z0-9]")
 
 
@@ -170,8 +171,7 @@ class _Walk:
         self.size += len(text)
         if self.text.endswith(" ") or not self.text:
             text = text.lstrip(" ")
-        elif self.text and _LATIN.match(text) and _LATIN.match(self.text[-1]):
-            # Where elements meet, words do: <b>ACME</b><i>Glass</i>.
+        elif _LATIN.match(text) and _begins_word(self.text, text):
             self.text += " "
         self.text += text[:_LONGEST_LINE]
 
@@ -179,3 +179,10 @@ class _Walk:
         if self.text.strip() or self.links:
             self.lines.append(Line(self.text.rstrip(), self.block, self.links, self.has_heading))
         self._begin(block)
+
+
+def _begins_word(before: str, text: str) -> bool:
+    """Whether words meet where elements do, <b>ACME</b><i>Glass</i>, and no parts of a number."""
+    if not _LATIN.match(before[-1]):
+        return False
+    return not (text[0].isdigit() and _PART_OF_NUMBER.search(before))

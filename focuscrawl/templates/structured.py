@@ -20,6 +20,7 @@ _KEYS = {
 _PARTS_OF_ADDRESS = ("addressRegion", "addressLocality", "streetAddress")
 _LARGEST = 2_000_000
 _MOST_ITEMS = 200
+_LONGEST_NAME = 100
 
 
 def organisation_items(html: str) -> list[Mapping[str, Any]]:
@@ -63,6 +64,12 @@ def item_values(
     for name, field in fields.items():
         if any(map(fax.fullmatch, field.keywords)):
             yield from ((name, text) for text in _texts(item.get("faxNumber")))
+
+
+def item_names(item: Mapping[str, Any]) -> list[str]:
+    """Return what an item calls the organisation."""
+    names = (text for key in ("legalName", "name") for text in _texts(item.get(key)))
+    return [name[:_LONGEST_NAME] for name in names]
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -21,6 +21,7 @@ _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
 _ANY_TEXT = frozenset({FieldType.TEXT, FieldType.ORGANISATION})
 _LONGEST_BESIDE = 120
 _LIKE_ADDRESS = 0.2
+_LITTLE_MORE = 6  # characters: 8号门
 
 
 class Taking:
@@ -73,9 +74,11 @@ class Taking:
             return []
         if kind is FieldType.ADDRESS:
             values = read_typed(kind, text, labelled=False)
-            if not values and labelled and looks_like_address(text) >= _LIKE_ADDRESS:
-                values = read_typed(kind, text, labelled=True)
-            return values
+            if not labelled or looks_like_address(text) < _LIKE_ADDRESS:
+                return values
+            longer = read_typed(kind, text, labelled=True)
+            more = longer[0].end - values[0].end if values and longer else 0
+            return longer if not values or 0 < more <= _LITTLE_MORE else values
         # Beside words, a number that only a label could tell from others may be a date.
         alone = not any(c.isalpha() for c in text) or kind is not FieldType.PHONE
         return read_typed(kind, text, labelled=labelled and alone)
