@@ -15,7 +15,7 @@ from focuscrawl.links.urls import canonical_or_same
 from focuscrawl.middlewares.link_scoring import scorer_of
 from focuscrawl.run import drop
 from focuscrawl.templates.extraction import Reading, combine, read_page
-from focuscrawl.templates.screening import Screen, scripted_links, shown_pages
+from focuscrawl.templates.screening import Screen, scripted_links, shown_pages, without_session
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template import FieldType, Template
 from focuscrawl.worker import in_worker
@@ -170,7 +170,7 @@ class SiteCrawl:
     ) -> TemplateRecord:
         fields = self._template.fields
         combined = combine(main, others, fields)
-        url = canonical_or_same(answer.url)
+        url = without_session(canonical_or_same(answer.url))
         return TemplateRecord(
             crawl=self._crawl,
             template=self._template.name,

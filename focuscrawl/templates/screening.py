@@ -28,6 +28,11 @@ _GOES = re.compile(
     re.IGNORECASE,
 )
 _MOST_SHOWN = 5
+_SESSION = re.compile(
+    r";jsessionid=[^?/;]*|/\(S\([a-z0-9]{24}\)\)"
+    r"|(?<=[?&])(?:jsessionid|phpsessid|aspsessionid\w*|sess(?:ion)?_?id|cfid|cftoken)=[^&]*&?",
+    re.IGNORECASE,
+)
 # «下一页 >», [下页]: what may stand around the words of a link to the next page.
 _AROUND = r"[\s\W_]*"
 
@@ -158,6 +163,11 @@ def host_of(url: str) -> str:
         return (urlsplit(url).hostname or "").removeprefix("www.")
     except ValueError:
         return ""
+
+
+def without_session(url: str) -> str:
+    """Return a URL without the session that some servers write into it, another one each time."""
+    return _SESSION.sub("", url).rstrip("?&") if _SESSION.search(url) else url
 
 
 def _words_of_path(url: str) -> list[str]:

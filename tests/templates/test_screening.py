@@ -12,7 +12,13 @@ from focuscrawl.links.contexts import parse_page
 from focuscrawl.links.keyword_scorer import KeywordScorer
 from focuscrawl.links.link import Link, ScoredLink
 from focuscrawl.templates.keywords import keyword_pattern
-from focuscrawl.templates.screening import Screen, is_within, scripted_links, shown_pages
+from focuscrawl.templates.screening import (
+    Screen,
+    is_within,
+    scripted_links,
+    shown_pages,
+    without_session,
+)
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template import Screening
 
@@ -102,6 +108,22 @@ def test_scripted_links_never_raise(text: str) -> None:
 )
 def test_a_site_is_a_host_with_its_subdomains(url: str, inside: bool) -> None:
     assert is_within(url, "firm.example") == inside
+
+
+@pytest.mark.parametrize(
+    ("path", "plain"),
+    [
+        ("c.jsp;jsessionid=0A1B.node2?id=3", "c.jsp?id=3"),
+        ("(S(lit3py55t21z5v55vlm25s55))/c.aspx", "c.aspx"),
+        ("c.php?PHPSESSID=abc", "c.php"),
+        ("c.php?PHPSESSID=abc&id=3", "c.php?id=3"),
+        ("c.php?id=3&session_id=7", "c.php?id=3"),
+        ("c.php?sid=3&id=4", "c.php?sid=3&id=4"),
+        ("c.html", "c.html"),
+    ],
+)
+def test_a_session_is_no_part_of_an_address(path: str, plain: str) -> None:
+    assert without_session(HOME + path) == HOME + plain
 
 
 def walk(screening: Screening, pages: dict[str, str], seed: str = HOME) -> list[Step]:
