@@ -56,6 +56,8 @@ class TemplateSpider(Spider):
         "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
         "AUTOTHROTTLE_START_DELAY": 1.0,
         "RETRY_TIMES": 2,
+        # Of many sites some are dead, and each of those holds up a place in the row of sites.
+        "DOWNLOAD_TIMEOUT": 30,
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml;q=0.9,application/json;q=0.5",
             "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
