@@ -295,7 +295,8 @@ def _plain(word: str) -> str:
 
 
 _ENDS = re.compile(rf"{_SUFFIX}$", re.IGNORECASE)
-_ENDS_NUMBER = re.compile(r"[^\d,;。!?|<>]{0,6}$")
+# 电话2 is a label, too.
+_ENDS_NUMBER = re.compile(r"[^\d,;。!?|<>]{0,6}[1-9]?\s?$")
 
 
 def _last(words: list[_Word], text: str, fields: Mapping[str, ExtractionField]) -> _Word | None:
