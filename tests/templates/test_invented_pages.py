@@ -18,7 +18,7 @@ from focuscrawl.templates.load import load_template
 from focuscrawl.text.normalise import normal_form
 
 PAGES = Path(__file__).parent / "pages"
-FLOOR = 0.95
+FLOOR = 0.975
 FIELDS = load_template("contacts").fields
 
 
