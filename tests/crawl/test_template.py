@@ -118,11 +118,11 @@ def test_the_values_are_what_the_firms_publish(
             values.setdefault(value["field"], set()).add(value["value"])
     right = wrong = missed = 0
     for known in firms.truth():
-        for field, values in known.values.items():
+        for field, printed in known.values.items():
             there = found[known.home].get(field, set())
-            right += len(there & set(values))
-            wrong += len(there - set(values))
-            missed += len(set(values) - there)
+            right += len(there & set(printed))
+            wrong += len(there - set(printed))
+            missed += len(set(printed) - there)
     assert right / (right + missed) > 0.95
     assert wrong / (right + wrong) < 0.05
 
@@ -311,7 +311,8 @@ def test_recorded_sites_give_what_a_person_read_there(template: Crawler, tmp_pat
         writer.writerow(["url", "field", "value"])
         for seed, fields in template.rows("select seed, fields from template_records"):
             writer.writerows((seed, v["field"], v["value"]) for v in json.loads(fields))
-    command = [sys.executable, contacts / "score.py", contacts / "truth.csv", "found.csv", "--json"]
+    score, truth = str(contacts / "score.py"), str(contacts / "truth.csv")
+    command = [sys.executable, score, truth, "found.csv", "--json"]
     scored = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout
     scores = json.loads(scored)
     assert scores["overall"]["f1"] >= 0.95
