@@ -42,12 +42,17 @@ _BEHIND = re.compile(r"\s?\(([^()]{1,10})\)")
 _TRAILING = " \t-→=|/>~."
 _ADDS = re.compile(r"[兼同及含]")
 _TO = re.compile(r"\s*[至到是为:]*\s*$")
+_DOMAIN = re.compile(r"[\w-]*\.(?:com|cn|net|org)\b", re.ASCII | re.IGNORECASE)
 _LONGEST = 30
 _SHORTEST_VALUE = 4
 _KIND = (
     "(?:办公|销售|服务|客服|业务|招商|值班|售后|技术|投诉|订购|报名|预约|招生|图文|固定|企业|单位)?"
 )
-_OF_PERSONS = "联系人 负责人 法人 法人代表 总经理 经理 厂长 经办人".split()
+_OF_NONE = (
+    "联系人 联络人 负责人 法人 法人代表 总经理 经理 厂长 经办人 工作时间 营业时间 服务时间 办公时间 上班时间 开放时间"
+).split()
+# A number, e-mail or web address that no blank parts from the label behind it.
+_VALUE_BEFORE = re.compile(r"[!-~]*(?:\d{4}|[@.])[!-~]*(?=[\u4e00-\u9fff])")
 _LONGEST_LINE = 14
 _NAMED = frozenset({FieldType.ORGANISATION, FieldType.ADDRESS})
 _OF_OTHERS = re.compile(
@@ -102,7 +107,7 @@ class Labels:
         self._patterns.append(("", Kind.MAKER, keyword_pattern(makers)))
         own_words = [word for field in fields.values() for word in field.keywords]
         self._at_begin = _label_without_colon(own_words, no_field + makers)
-        any_word = keyword_pattern([*own_words, *no_field, *makers, *_OF_PERSONS]).pattern
+        any_word = keyword_pattern([*own_words, *no_field, *makers, *_OF_NONE]).pattern
         self._own_word = re.compile(
             rf"{_KIND}(?:{any_word}){_SUFFIX}(?:\([^()]{{0,16}}\))?$", re.IGNORECASE
         )
@@ -194,7 +199,10 @@ class Labels:
         if start < 0:
             return None
         is_cut = start > 0 and bool(_TOKEN.fullmatch(before[start - 1]))
-        if is_cut or (start == 0 and begin > 0 and text[begin - 1] == ":"):
+        is_next = not before[:start].strip() and begin > 0 and text[begin - 1] == ":"
+        if value := _VALUE_BEFORE.match(before, start):
+            start = value.end()
+        elif is_cut or is_next:
             start = self._behind_value(before, start)
         return Label(begin + start, at + 1, kind, fields)
 
@@ -238,10 +246,6 @@ class Labels:
         if brackets and last.kind is Kind.FIELD:
             group += [w for w in self._words(brackets[0]) if self._is_like(w, last)]
         names = tuple(dict.fromkeys(word.name for word in group if word.kind is Kind.FIELD))
-        if names and brackets:
-            # 电话(传真): the number is both.
-            inner = [word.name for word in self._words(brackets[1]) if word.name]
-            names += tuple(n for n in self._of_same_type(names[-1], inner) if n not in names)
         return start, Kind.FIELD if names else last.kind, names
 
     def _is_like(self, word: _Word, last: _Word) -> bool:
@@ -264,8 +268,7 @@ class Labels:
             _Word(match.start(), match.end(), name, kind)
             for name, kind, pattern in self._patterns
             for match in pattern.finditer(text)
-            # 15F is a floor.
-            if match.end() - match.start() > 1 or not text[: match.start()][-1:].isalnum()
+            if not _is_part(text, *match.span())
         ]
         # The longer word counts: 公司地址 is no 公司.
         chosen: list[_Word] = []
@@ -290,6 +293,13 @@ def _label_without_colon(own: Sequence[str], others: Sequence[str]) -> re.Patter
     return re.compile(rf"(?:^|(?<={_BOUNDARY}))(?:{letter}|{label}{value})", re.IGNORECASE)
 
 
+def _is_part(text: str, start: int, end: int) -> bool:
+    """Whether a word is a part of a floor (15F), or of an e-mail or web address (sales@qq.com)."""
+    if end - start == 1 and text[:start][-1:].isalnum():
+        return True
+    return text[:start][-1:] == "@" or bool(_DOMAIN.match(text, end))
+
+
 def _plain(word: str) -> str:
     return "".join(filter(str.isalnum, word)).casefold()
 
@@ -309,6 +319,12 @@ def _last(words: list[_Word], text: str, fields: Mapping[str, ExtractionField]) 
     return last if ends.match(text, last.end) else None
 
 
+def _ends_name(word: _Word, text: str, fields: Mapping[str, ExtractionField]) -> bool:
+    """Whether a word is the end of a firm's name, no label: 某某公司 | 电话:."""
+    is_name = word.kind is Kind.FIELD and fields[word.name].type is FieldType.ORGANISATION
+    return is_name and text[: word.start][-1:].isalnum()
+
+
 def _joined(
     words: list[_Word], last: _Word, text: str, fields: Mapping[str, ExtractionField]
 ) -> list[_Word]:
@@ -316,7 +332,7 @@ def _joined(
     group = [last]
     for word in reversed(words[:-1]):
         between = text[word.end : group[0].start]
-        if not _JOINT.fullmatch(between):
+        if not _JOINT.fullmatch(between) or _ends_name(word, text, fields):
             break
         if word.kind is Kind.FIELD and last.kind is Kind.FIELD:
             types = fields[word.name].type, fields[last.name].type

@@ -83,7 +83,9 @@ def _organisations(text: str, labelled: bool) -> list[Found]:
     if found or not labelled:
         return found
     return [
-        value for value in _texts(text, labelled) if 2 <= len(folded(value.value)) <= _LONGEST_NAME
+        value
+        for value in _texts(text, labelled)
+        if 2 <= len(folded(value.value)) <= _LONGEST_NAME and _LETTER.search(value.value)
     ]
 
 

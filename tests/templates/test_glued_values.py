@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.templates.extraction import read_page
+from focuscrawl.templates.extraction import combine, read_page
 from focuscrawl.templates.load import load_template
 
 FIELDS = load_template("contacts").fields
@@ -70,6 +70,18 @@ PAGES: dict[str, tuple[str, dict[str, list[str]]]] = {
         "<p>Tel: 0086-571-88001234, 88001236</p>",
         {"phone": ["+86-571-88001234", "0571-88001236"]},
     ),
+    "values of all kinds before other words": (
+        "<p>手机：+86 13800012345工作时间：8:00-17:30网址：www.firm.cn联系人：王先生电话：0571-88001234</p>",
+        {"phone": ["+86-13800012345", "0571-88001234"], "homepage": ["www.firm.cn"]},
+    ),
+    "an e-mail address is no label": (
+        "<table><tr><td>邮箱</td><td>sales@qq.com</td></tr><tr><td>电话</td><td>0571-88001234</td></tr></table>",
+        {"email": ["sales@qq.com"], "phone": ["0571-88001234"]},
+    ),
+    "the end of a firm's name is no label": (
+        "<p>公司：杭州某某机械有限公司 | 电话：0571-88001234 | 联系人：王先生</p>",
+        {"phone": ["0571-88001234"]},
+    ),
     "local number to order at": ("<p>订座：88001234</p>", {"phone": ["88001234"]}),
 }
 
@@ -79,3 +91,10 @@ def test_values(html: str, expected: dict[str, list[str]]) -> None:
     values = read_page(html, "http://www.firm.example/", FIELDS).values
     found = {name: sorted(value.value for value in own) for name, own in values.items()}
     assert found == {name: sorted(own) for name, own in expected.items()}
+
+
+def test_a_number_is_no_name() -> None:
+    html = "<p>公司：杭州江天机械有限公司 | QQ：907091605 | 手机：13800012345</p>"
+    reading = read_page(html, "http://www.firm.example/", FIELDS)
+    names = combine(reading, [], FIELDS)["name"]
+    assert [name.value for name in names] == ["杭州江天机械有限公司"]
