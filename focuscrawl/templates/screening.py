@@ -18,7 +18,7 @@ from .template import Screening
 
 # location.href='…', window.open("…"), go('…'): the first quoted word of an address's form.
 _SCRIPTED = re.compile(
-    r"""(?:location(?:\.href)?\s*=|\w+\s*\()\s*["']([^"'\s]{1,2000})["']""", re.IGNORECASE
+    r"""(?:location(?:\.href)?\s*=|\b\w++\s*+\()\s*["']([^"'\s]{1,2000})["']""", re.IGNORECASE
 )
 _LOOKS_LIKE_ADDRESS = re.compile(r"[/?]|\.(?:html?|aspx?|php|jsp|shtml)\b", re.IGNORECASE)
 _MOST_SCRIPTED = 200

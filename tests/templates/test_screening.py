@@ -90,6 +90,11 @@ def test_a_script_that_leads_nowhere_is_no_link(html: str) -> None:
     assert leads(ONE, html) == []
 
 
+def test_a_long_script_takes_no_longer_than_its_length() -> None:
+    # Looked for from each of its letters, the end of the word would take minutes.
+    assert list(scripted_links(f'<a onclick="{"a" * 300_000}">x</a>', HOME)) == []
+
+
 @given(st.text(alphabet="<>a\"'=:/ javscriptonklhef()#。x", max_size=200))
 def test_scripted_links_never_raise(text: str) -> None:
     assert all(link.url.startswith("http") for link in scripted_links(f"javascript: {text}", HOME))
