@@ -19,7 +19,7 @@ _CUT_OFF = ("...", "…")
 _BLANKS = re.compile(r"\s+")
 _SCRIPTED = re.compile(
     r"""location(?:\.href)?(?:\.replace|\.assign)?\s*[=(]\s*["'](https?:[^"'<>\s]+)"""
-    r"""|http-equiv=["']?refresh["']?[^>]*?url\s*=\s*["']?(https?:[^"'<>\s]+)""",
+    r"""|http-equiv=["']?refresh["']?[^>]{0,200}?url\s*=\s*["']?(https?:[^"'<>\s]+)""",
     re.IGNORECASE,
 )
 

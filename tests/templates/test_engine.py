@@ -339,3 +339,8 @@ def test_every_result_of_the_saved_pages_with_its_real_url(monkeypatch: pytest.M
         assert one.results == one.found == one.in_place == one.titles, one
         assert one.real == one.told, one
         assert one.invented == 0, one
+
+
+def test_a_long_page_is_no_redirect_in_the_time_of_its_length() -> None:
+    # Looked for from each of the first words to the end, the second would take minutes.
+    assert scripted_target("http-equiv=refresh " * 20_000) is None
