@@ -8,12 +8,13 @@ from focuscrawl.templates import candidates as how
 from focuscrawl.templates.found import Found
 from focuscrawl.templates.neighbours import Neighbours, is_beside
 from focuscrawl.templates.page_blocks import HEADING_TAGS
-from focuscrawl.templates.scopes import Scope
+from focuscrawl.templates.scopes import Row, Scope
 from focuscrawl.templates.taking import GOING_ON, NEAR_ONLY, Taking, is_all
 from focuscrawl.templates.template import FieldType
 
 _LINES_BELOW = 4
-_MOST_COLUMNS = 8
+_MOST_COLUMNS = 12
+_MOST_BEFORE = 6  # characters before a label that stands alone: 24小时热线
 
 
 class ValuesBeside:
@@ -27,34 +28,38 @@ class ValuesBeside:
 
     def read(self, pending: Sequence[tuple[int, Scope]]) -> None:
         """Read the values of ``pending``, the rows and parts of the labels in their order."""
-        paired = self._in_columns(pending)
+        paired = self._in_columns()
         for at, scope in pending:
             if at not in paired:
                 self._elsewhere(at, scope)
 
-    def _in_columns(self, pending: Sequence[tuple[int, Scope]]) -> set[int]:
+    def _in_columns(self) -> set[int]:
         """Read values that follow their labels all together; return the rows of these labels."""
         done: set[int] = set()
-        for first in range(len(pending)):
-            at = pending[first][0]
-            labels = [
-                scope.fields
-                for n, (row, scope) in enumerate(pending[first : first + _MOST_COLUMNS])
-                if row == at + n
-            ]
-            if at in done or len(labels) < 2 or len(set(labels)) < len(labels) or () in labels:
-                continue
-            below = range(at + len(labels), at + 2 * len(labels))
-            if self._neighbours.are_in_cells(at, below.start - 1):
-                continue
-            if below.stop <= len(self._rows) and all(
-                not self._rows[row].has_label and self._values_of_row(row, names)
-                for row, names in zip(below, labels, strict=True)
-            ):
-                for row, names in zip(below, labels, strict=True):
-                    self._take_row(row, names, how.NEXT_LINE)
-                done.update(range(at, below.start))
+        first = 0
+        while first < len(self._rows):
+            end = first
+            while end < len(self._rows) and _is_label_alone(self._rows[end]):
+                end += 1
+            if 2 <= end - first <= _MOST_COLUMNS and self._are_columns(first, end):
+                for at in range(first, end):
+                    names = self._rows[at].scopes[-1].fields
+                    self._take_row(end - first + at, names, how.NEXT_LINE, any_text=True)
+                done.update(range(first, end))
+            first = end + 1
         return done
+
+    def _are_columns(self, first: int, end: int) -> bool:
+        """Whether as many lines below as there are labels have a value each for its label."""
+        below = range(end, 2 * end - first)
+        if below.stop > len(self._rows) or self._neighbours.are_in_cells(first, end - 1):
+            return False
+        labels = [self._rows[at].scopes[-1].fields for at in range(first, end)]
+        return any(labels) and all(
+            not self._rows[row].has_label
+            and (not names or self._values_of_row(row, names, any_text=True))
+            for row, names in zip(below, labels, strict=True)
+        )
 
     def _elsewhere(self, at: int, scope: Scope) -> None:
         """Read the value of a label that stands alone."""
@@ -153,3 +158,11 @@ class ValuesBeside:
         for name, scope, values in taken:
             self._taking.take(name, at, scope, values, sure)
         return bool(taken)
+
+
+def _is_label_alone(row: Row) -> bool:
+    """Whether a line is a label, of a field or not, and nothing else."""
+    last = row.scopes[-1]
+    if last.label is None or last.label.start > _MOST_BEFORE or row.taken or not row.is_blank(last):
+        return False
+    return bool(last.fields) or row.text.rstrip().endswith(":")

@@ -82,6 +82,20 @@ PAGES: dict[str, tuple[str, dict[str, list[str]]]] = {
         "<p>公司：杭州某某机械有限公司 | 电话：0571-88001234 | 联系人：王先生</p>",
         {"phone": ["0571-88001234"]},
     ),
+    "all labels, then all values": (
+        "<div><p>厂名：</p><p>24小时热线：</p><p>联系人：</p><p>传真：</p><p>邮编：</p><p>客服QQ：</p></div>"
+        "<div><p>杭州江天机械厂</p><p>13800012345</p><p>王先生</p><p>0571-88001235</p><p>310012</p><p>12233445</p></div>",
+        {
+            "phone": ["13800012345"],
+            "fax": ["0571-88001235"],
+            "postcode": ["310012"],
+            "qq": ["12233445"],
+        },
+    ),
+    "an area code in brackets is none of the label's": (
+        "<p>电话&nbsp;&nbsp;（0571）88001234</p>",
+        {"phone": ["0571-88001234"]},
+    ),
     "local number to order at": ("<p>订座：88001234</p>", {"phone": ["88001234"]}),
 }
 
