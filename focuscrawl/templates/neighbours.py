@@ -52,8 +52,8 @@ class Neighbours:
     def _below(self, cell: Cell) -> list[int]:
         cells, found = self._cells[cell.table], list[int]()
         for row in range(cell.row + 1, cell.row + 1 + _MOST_ROWS):
-            lines = cells.get((row, cell.column))
-            if not lines or self._is_label(lines):
+            lines = cells.get((row, cell.column), [])
+            if self._is_label(lines):
                 break
             found += lines
         return found

@@ -96,6 +96,11 @@ PAGES: dict[str, tuple[str, dict[str, list[str]]]] = {
         "<p>电话&nbsp;&nbsp;（0571）88001234</p>",
         {"phone": ["0571-88001234"]},
     ),
+    "a column with a gap": (
+        "<table><tr><th>网点</th><th>电话</th><th>传真</th></tr><tr><td>一部</td><td>0571-88001234</td><td></td></tr>"
+        "<tr><td>二部</td><td>0571-88001236</td><td>0571-88001235</td></tr></table>",
+        {"phone": ["0571-88001234", "0571-88001236"], "fax": ["0571-88001235"]},
+    ),
     "local number to order at": ("<p>订座：88001234</p>", {"phone": ["88001234"]}),
 }
 
