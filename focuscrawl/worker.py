@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from types import ModuleType
 from typing import TypeVar
 
@@ -45,7 +46,7 @@ async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
     """
     loop = asyncio.get_running_loop()
     try:
-        with _no_main_module():
+        with _spawning():
             work = loop.run_in_executor(_started(), function, *arguments)
         return await work
     except BrokenProcessPool:
@@ -55,7 +56,7 @@ async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
 
 def warm_up(function: Callable[[], object]) -> None:
     """Let the worker call ``function`` when it has nothing else to do, to load what it will need."""
-    with _no_main_module():
+    with _spawning():
         _started().submit(function)
 
 
@@ -82,19 +83,24 @@ def _started() -> ProcessPoolExecutor:
 
 
 @contextmanager
-def _no_main_module() -> Iterator[None]:
+def _spawning() -> Iterator[None]:
     # A process is spawned as work is given, and imports the main module of its parent: all of
     # Scrapy, for nothing.
     main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+    # Ctrl-C goes to all processes, and the crawler decides what is still to be done: a worker has it
+    # blocked from its first moment, the crawler gets what came meanwhile. The tracker of resources,
+    # which every spawned process needs, would unblock it when it starts.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         sys.modules["__main__"] = main
 
 
 def _prepare() -> None:
     collect_rarely()
-    # Ctrl-C goes to both processes: the crawler decides what is still to be done.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -48,6 +48,16 @@ async def test_work_is_done_in_one_other_process() -> None:
     assert first == second != os.getpid()
 
 
+def blocked() -> set[int]:
+    return {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())}
+
+
+async def test_ctrl_c_is_the_crawlers_from_the_first_moment_of_a_worker() -> None:
+    # Before it could say so itself it has modules to load, for a second or two.
+    assert signal.SIGINT in await in_worker(blocked)
+    assert signal.SIGINT not in blocked()
+
+
 @pytest.mark.parametrize("cores", [1, 3])
 async def test_work_is_shared_by_as_many_processes_as_there_are_cores(
     cores: int, monkeypatch: pytest.MonkeyPatch
