@@ -97,9 +97,10 @@ def main() -> int:
         f" {1000 * seconds / max(arguments.pages, 1):.1f} ms a page, slowest {slowest:.2f} s"
     )
     for name, page in huge_pages(pages):
-        start = time.perf_counter()
+        # Of the processor: others may use the machine at the same time.
+        start = time.process_time()
         read_page(page, "http://firm.test/", fields)
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         failed += seconds > MOST_SECONDS
         print(f"{seconds:5.2f} s  {len(page) / 1e6:.1f} M characters of {name[:40]!r}")
     return 1 if failed else 0

@@ -15,9 +15,9 @@ from focuscrawl.templates.page_blocks import BLOCK_TAGS, HEADING_TAGS, Block, op
 from focuscrawl.text.page_depth import shallow
 
 _LONGEST_LINE = 20_000
-_MOST_TEXT = 150_000
-_MOST_LINES = 10_000
-_MOST_NODES = 200_000
+_MOST_TEXT = 100_000
+_MOST_LINES = 6_000
+_MOST_NODES = 150_000
 _LONGEST_ALT = 60
 _LONGEST_LABEL = 10
 
