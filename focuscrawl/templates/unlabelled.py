@@ -9,6 +9,7 @@ from focuscrawl.templates.address_lines import joined_address
 from focuscrawl.templates.addresses import looks_like_address
 from focuscrawl.templates.candidates import Candidate
 from focuscrawl.templates.codes import qq_of_link
+from focuscrawl.templates.departments import is_of_department
 from focuscrawl.templates.folding import fold
 from focuscrawl.templates.found import Found
 from focuscrawl.templates.icons import MARKS
@@ -28,10 +29,6 @@ _SURE = {
     FieldType.POSTCODE: 0.6,
     FieldType.QQ: 0.75,
 }
-_DEPARTMENT = re.compile(
-    r"(?:[室处部科办台院]|中心|老师|经理|先生|女士|小姐|主任|咨询|客服|服务|投诉|预订|预约|订[座餐房票货购]|外卖|报名|挂号|销售|售后"
-    r"|直线|值班|急诊|门诊)\s*[:)】]+$"
-)
 _DEPARTMENTS = 1.1  # as sure as a label
 _OF_HOST = 0.85
 _MOST_LINES = 5
@@ -65,7 +62,7 @@ def unlabelled_values(
     first = field_of_type(fields)
     for at, row in enumerate(rows):
         for scope in row.scopes:
-            for candidate in _in_scope(at, row, scope, first):
+            for candidate in _in_scope(at, rows, scope, first):
                 if host and candidate.found.key.partition("/")[0] == host:
                     candidate = candidate._replace(sure=_OF_HOST)
                 begin, end = scope.start + candidate.found.start, scope.start + candidate.found.end
@@ -96,8 +93,9 @@ def _with_lines_below(address: Candidate, rows: Sequence[Row]) -> Candidate:
 
 
 def _in_scope(
-    at: int, row: Row, scope: Scope, first: Mapping[FieldType, str]
+    at: int, rows: Sequence[Row], scope: Scope, first: Mapping[FieldType, str]
 ) -> Iterator[Candidate]:
+    row = rows[at]
     kind = scope.label.kind if scope.label else Kind.OTHER
     if kind is Kind.MAKER or row.is_form(scope):
         return
@@ -106,7 +104,7 @@ def _in_scope(
     for type_ in types:
         if name := first.get(type_):
             text = row.rest(scope)
-            labelled = type_ is FieldType.PHONE and _is_of_department(row, scope)
+            labelled = type_ is FieldType.PHONE and is_of_department(rows, at, scope)
             found = read_typed(type_, text, labelled=labelled)
             found = [value for value in found if _stands(type_, value, text)]
             row.take(scope, found)
@@ -132,12 +130,6 @@ def postcodes_of_addresses(
         codes += [row.text.strip() for row in near if _CODE_ALONE.fullmatch(row.text.strip())]
         for code in codes:
             yield Candidate(str(name), Found(0, 0, code, 1.0, code), code, address.row, _AT_ADDRESS)
-
-
-def _is_of_department(row: Row, scope: Scope) -> bool:
-    """Whether a telephone is likely behind a label of its own kind: 教务处：88001234."""
-    label = scope.label
-    return label is not None and bool(_DEPARTMENT.search(row.text[label.start : label.end]))
 
 
 def _stands(type_: FieldType, value: Found, text: str) -> bool:

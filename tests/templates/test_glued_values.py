@@ -101,6 +101,11 @@ PAGES: dict[str, tuple[str, dict[str, list[str]]]] = {
         "<tr><td>二部</td><td>0571-88001236</td><td>0571-88001235</td></tr></table>",
         {"phone": ["0571-88001234", "0571-88001236"], "fax": ["0571-88001235"]},
     ),
+    "departments and their local numbers in cells": (
+        "<table><tr><td>校长室</td><td>8800123</td><td>教务处</td><td>8800124、8800125</td></tr>"
+        "<tr><td>学校代码</td><td>8800126</td></tr></table>",
+        {"phone": ["8800123", "8800124", "8800125"]},
+    ),
     "local number to order at": ("<p>订座：88001234</p>", {"phone": ["88001234"]}),
 }
 
