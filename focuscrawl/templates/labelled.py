@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from focuscrawl.templates import candidates as how
@@ -19,6 +20,8 @@ from focuscrawl.templates.template import ExtractionField, FieldType
 from focuscrawl.templates.web_addresses import web_addresses
 
 _BESIDE_LABEL = 3
+# Of the site, not of the firm: 本站由某网络设计制作 电话:.
+_MADE_BY = re.compile(r"由.{2,24}(?:设计|制作|建设|开发|承建|维护|技术支持)")
 
 
 def labelled_values(
@@ -42,7 +45,8 @@ class _Values:
 
     def within(self, at: int, row: Row) -> Iterator[Scope]:
         """Read the parts of a line; yield those whose value stands elsewhere."""
-        own, makers = set[str](), False
+        first = row.scopes[0]
+        own, makers = set[str](), bool(_MADE_BY.search(row.text[first.start : first.end]))
         for scope in row.scopes:
             if scope.label is None or scope.label.kind is Kind.OTHER:
                 continue

@@ -106,6 +106,10 @@ PAGES: dict[str, tuple[str, dict[str, list[str]]]] = {
         "<tr><td>学校代码</td><td>8800126</td></tr></table>",
         {"phone": ["8800123", "8800124", "8800125"]},
     ),
+    "who made the site, in prose": (
+        "<p>电话：0571-88001234</p><p>网站由 杭州江天网络 设计制作 TEL:0571-88001299 QQ:7788990</p>",
+        {"phone": ["0571-88001234"]},
+    ),
     "local number to order at": ("<p>订座：88001234</p>", {"phone": ["88001234"]}),
 }
 
