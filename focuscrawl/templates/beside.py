@@ -14,7 +14,7 @@ from focuscrawl.templates.template import FieldType
 
 _LINES_BELOW = 4
 _MOST_COLUMNS = 12
-_MOST_BEFORE = 6  # characters before a label that stands alone: 24小时热线
+_MOST_BEFORE = 12  # characters before a label that stands alone: 24小时热线, Office Address
 
 
 class ValuesBeside:
@@ -115,7 +115,8 @@ class ValuesBeside:
         return None
 
     def _above(self, at: int, names: Sequence[str]) -> int | None:
-        if at == 0 or self._rows[at - 1].taken:
+        # What stands before a term is the definition of another.
+        if at == 0 or self._rows[at - 1].taken or self._rows[at].line.block.tag == "dt":
             return None
         if any(scope.label for scope in self._rows[at - 1].scopes):
             return None

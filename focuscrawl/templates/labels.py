@@ -286,8 +286,9 @@ def _label_without_colon(own: Sequence[str], others: Sequence[str]) -> re.Patter
     """
     letters = keyword_pattern([word for word in own if len(word) == 1]).pattern
     word = keyword_pattern([word for word in own if len(word) > 1]).pattern
-    label = rf"[\u4e00-\u9fff]{{0,6}}?(?:{word})(?:\s*[/、&]\s*(?:{word}))*"
-    label = rf"(?:{label}|{keyword_pattern(others).pattern}){_SUFFIX}(?:\((?!0\d)[^()]{{0,12}}\))?"
+    other = keyword_pattern(others).pattern
+    label = rf"(?:[\u4e00-\u9fff]{{0,6}}?(?:{word})|{other})(?:\s*[/、&]\s*(?:{word}|{other}))*"
+    label = rf"{label}{_SUFFIX}(?:\((?!0\d)[^()]{{0,12}}\))?"
     value = r"(?:(?=\s|$|[\d+(\ue900-\ue907])|\s*[-→=|/>~]+\s?(?=[\d+(]))"
     letter = rf"(?:{letters})(?:[./]\s?(?=[\d+(A-Za-z])|(?=\s|$))"
     return re.compile(rf"(?:^|(?<={_BOUNDARY}))(?:{letter}|{label}{value})", re.IGNORECASE)

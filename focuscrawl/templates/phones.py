@@ -39,7 +39,9 @@ _FURTHER = re.compile(
     r"\s*(?:\([^()\d]{1,12}\)\s*)?(?:[/、,;|\\-]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
 )
 _OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
-_OTHER_TAIL = re.compile(r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d|\s?\d{4}(?!\d))")
+_OTHER_TAIL = re.compile(
+    r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d|\s?\d{4}(?!\d)|\s?(?:小时|[天年月日号楼层室人元]|h\b))"
+)
 _LENGTHS = frozenset({5, *range(7, 14)})
 _MOST_BETWEEN = 15  # characters between a label, or a number, and the next: a name
 _DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
