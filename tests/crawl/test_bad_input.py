@@ -331,7 +331,7 @@ def test_a_disk_that_fills_up_ends_the_crawl_and_the_next_goes_on(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     web = demo(days=30)
-    crawl.largest_file = 300_000
+    crawl.largest_file = 400_000
     run = crawl("-a", "site=demo")
     assert run.code == 2
     assert "disk" in one_line(run.err)
