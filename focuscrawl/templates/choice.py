@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
@@ -14,6 +15,7 @@ _AGAIN = 0.03
 _WITHOUT_ROW = 0.5
 _ALIKE = 0.8
 _MOST = 50
+_NUMBER = re.compile(r"\d+")
 _TEXTS = frozenset({FieldType.ADDRESS, FieldType.ORGANISATION})
 
 
@@ -71,5 +73,13 @@ def _same(one: str, other: str, type_: FieldType) -> bool:
     if type_ in _TEXTS:
         if one in other or other in one:
             return True
+        if type_ is FieldType.ADDRESS and not one.isascii() and _are_neighbours(one, other):
+            return False
         return SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
     return False
+
+
+def _are_neighbours(one: str, other: str) -> bool:
+    """Whether two addresses have each a number that the other has not: 文三路100号, 文三路102号."""
+    first, second = (set(_NUMBER.findall(address)) for address in (one, other))
+    return bool(first - second) and bool(second - first)
