@@ -29,6 +29,7 @@ _SURE = {
     FieldType.POSTCODE: 0.6,
     FieldType.QQ: 0.75,
 }
+_BEHIND_WORD = 0.85
 _DEPARTMENTS = 1.1  # as sure as a label
 _OF_HOST = 0.85
 _MOST_LINES = 5
@@ -113,7 +114,10 @@ def _in_scope(
             factor *= _DEPARTMENTS if labelled else 1.0
             for value in found:
                 raw = MARKS.sub("", text[value.start : value.end]).strip()
-                yield Candidate(name, value, raw, at, _SURE[type_] * value.sure * factor)
+                # 总部:文三路100号: a word with a colon is nearly a label.
+                is_led = type_ is FieldType.ADDRESS and not text[: value.start].strip()
+                sure = _BEHIND_WORD if is_led and scope.label else _SURE[type_]
+                yield Candidate(name, value, raw, at, sure * value.sure * factor)
 
 
 def postcodes_of_addresses(
