@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import phonenumbers
@@ -42,6 +42,7 @@ _OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
 _OTHER_TAIL = re.compile(
     r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d|\s?\d{4}(?!\d)|\s?(?:小时|[天年月日号楼层室人元]|h\b))"
 )
+_LOCAL = re.compile(r"(?<![\d.@#_-])[2-9]\d{2,3}-?\d{4}(?![\d@.-])")
 _LENGTHS = frozenset({5, *range(7, 14)})
 _MOST_BETWEEN = 15  # characters between a label, or a number, and the next: a name
 _DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
@@ -64,8 +65,8 @@ def phones(text: str, *, labelled: bool = False) -> list[Found]:
         numbers = list(_read(match, text, labelled=labelled))
         found += numbers
         at = numbers[-1].end if numbers else match.end()
-    if labelled and not found:
-        found = list(_bare(text))
+    if labelled:
+        found = sorted([*found, *_local(text, found)]) if found else list(_bare(text))
     return [number for number in found if not _PLACEHOLDER.match(number.key)]
 
 
@@ -153,6 +154,21 @@ def _bare(text: str) -> Iterator[Found]:
             return
         end = match.end()
         yield Found(match.start(), end, digits, 0.75, digits)
+
+
+def _local(text: str, known: Sequence[Found]) -> Iterator[Found]:
+    """Yield the numbers without area code beside ``known`` ones: 88001234 13812345678."""
+    ends = [0, *(number.end for number in known)]
+    starts = [number.start for number in known]
+    for match in _LOCAL.finditer(text):
+        start, end = match.span()
+        if any(number.start < end and start < number.end for number in known):
+            continue
+        behind = any(0 <= start - at <= _MOST_BETWEEN for at in ends)
+        before = any(0 <= at - end <= _MOST_BETWEEN for at in starts)
+        if behind and (before or start > starts[0]) and not _DATE.fullmatch(match[0]):
+            digits = _digits(match[0])
+            yield Found(start, end, digits, 0.75, digits)
 
 
 def _digits(text: str) -> str:
