@@ -65,14 +65,18 @@ class TemplateSpider(Spider):
     }
 
     def __init__(
-        self, arguments: TemplateArguments, template: Template, engines: list[Engine]
+        self,
+        arguments: TemplateArguments,
+        template: Template,
+        engines: list[Engine],
+        seeds_name: str = "seeds",
     ) -> None:
         from focuscrawl.templates.screening import Screen
 
         super().__init__()
         self.arguments = arguments
         self.template = template
-        self.crawl_name = _crawl_name(arguments, template)
+        self.crawl_name = _crawl_name(arguments, template, seeds_name)
         self.link_topic = template.topic
         self.link_scorer: LinkScorer | None = None
         self._engines = engines
@@ -101,7 +105,8 @@ class TemplateSpider(Spider):
         engines = Path(crawler.settings.get("FOCUSCRAWL_ENGINES") or "engines")
         template = load_template(given.template, folder)
         names = [] if given.seeds else given.engine or template.search.engines
-        spider = cls(given, template, [load_engine(name, engines) for name in names])
+        seeds_name = _name_of_seeds(str(kwargs.get("seeds")))
+        spider = cls(given, template, [load_engine(name, engines) for name in names], seeds_name)
         if not template.topic:
             spider.link_scorer = KeywordScorer(template.name, spider._screen.keywords)
         spider._set_crawler(crawler)
@@ -361,13 +366,18 @@ class TemplateSpider(Spider):
         return max(1, self.settings.getint("CONCURRENT_REQUESTS"))
 
 
-def _crawl_name(given: TemplateArguments, template: Template) -> str:
+def _name_of_seeds(source: str) -> str:
+    """Return what tells given seeds from others: the name of their file, if they are in one."""
+    return "seeds" if source == "-" or "://" in source else Path(source).stem
+
+
+def _crawl_name(given: TemplateArguments, template: Template, seeds_name: str) -> str:
     """Return the name by which windows belong together: of what was searched, or of given seeds."""
     if given.name:
         return f"template-{given.name}"
     words = [*(given.region or ()), *(given.entity or ())]
     if given.seeds is not None:
-        words = ["seeds"]
+        words = [seeds_name]
     # It names a lock file, too, and few file systems have names of more than 255 bytes.
     name = re.sub(r"[^\w-]", "_", "-".join(["template", template.name, *words]))
     if len(name.encode()) <= _LONGEST_NAME:

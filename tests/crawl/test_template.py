@@ -185,6 +185,10 @@ def test_seeds_may_be_given_and_what_is_gone_may_be_erased(
     asked = Counter(url for _, url in web.log)
     assert {url for url, count in asked.items() if count > 1} == set()
     file.write_text("\n".join(useful[1:]), encoding="utf-8")
+    other = template.folder / "other.txt"
+    other.write_text(useful[-1], encoding="utf-8")
+    others = template("-a", "template=contacts", "-a", "seeds=other.txt", *FAST)
+    assert (others.count("new"), others.count("gone")) == (1, 0)
     second = template(*given, "-a", "hard_delete=true")
     assert (second.count("unchanged"), second.count("gone")) == (len(useful) - 1, 1)
     assert homes(template) == set(useful[1:])
