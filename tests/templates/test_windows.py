@@ -31,6 +31,15 @@ def test_nobody_knows_of_a_site_that_was_not_looked_at(state: str) -> None:
     assert window.gone() == []
 
 
+def test_a_site_that_stays_silent_is_gone_after_some_windows() -> None:
+    for number, gone in ((4, []), (5, [template_record(1)])):
+        window = Window(number, [template_record(1)])
+        window.settle(seed(1, state="failed"))
+        assert window.gone() == gone
+        window.settle(seed(2, state="skipped"), arrived=seed(1).url)
+        assert window.gone() == []
+
+
 def test_unmet_seeds_are_those_of_records_that_nothing_leads_to() -> None:
     records = [template_record(1), template_record(2), template_record(3, seed=seed(2).url)]
     assert Window(2, records).unmet_seeds([seed(1).url]) == [seed(2).url]
