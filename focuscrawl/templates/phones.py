@@ -15,7 +15,7 @@ _COUNTRY = r"(?P<country>(?:\+\s?|00)86|\((?:\+|00)?86\)|\((?:\+|00)?86-?(?=0?\d
 _MOBILE = rf"(?P<mobile>1[3-9]\d(?:{_GAP}\d){{8}})(?!\d)"
 _FREE = rf"(?P<free>[48]00(?:{_GAP}\d){{7}})(?!\d)"
 _LOCAL_DIGITS = r"\d{2,4}[-\s.]?\d{2,4}(?:[-\s.]?\d{1,4})?"
-_LAND = rf"(?P<land>\(?\s?0(?:10|2\d|[3-9]\d\d)\s?\)?)[-\s.*/]{{0,3}}(?P<local>[1-9]{_LOCAL_DIGITS})(?!\d)"
+_LAND = rf"(?P<land>[(\[]?\s?0(?:10|2\d|[3-9]\d\d)\s?[)\]]?)[-\s.*/·_:]{{0,3}}(?P<local>[1-9]{_LOCAL_DIGITS})(?!\d)"
 _LAND_ABROAD = rf"(?P<land86>(?:\(0\)\s?|\(?0?)(?:10|2\d|[3-9]\d\d)\)?)[-\s.]{{0,3}}(?P<local86>[2-9]{_LOCAL_DIGITS})(?!\d)"
 _INTERNATIONAL = (
     r"(?P<abroad>(?:\+|(?<!\d)00(?=[1-9]))(?:[-\s().]{0,2}\d){8,14}"
