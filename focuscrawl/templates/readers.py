@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from focuscrawl.templates.address_lines import several_addresses, without_tail
+from focuscrawl.templates.address_parts import start_of_place
 from focuscrawl.templates.addresses import addresses, looks_like_address, trim_address
 from focuscrawl.templates.codes import postcodes, qq_numbers
 from focuscrawl.templates.emails import emails
@@ -29,6 +30,12 @@ _SHORTEST_ADDRESS = 4
 _POSTCODE_FIRST = re.compile(r"〒?\s?\d{6}[\s,，]+")
 _STRANGE = 0.5
 _LIKE_ADDRESS = 0.2
+_LIKE_WHOLE, _WHOLE_LINE = 0.65, 0.2
+_SHORTEST_WHOLE, _LONGEST_WHOLE = 8, 60
+_NO_LINE_OF_ADDRESS = re.compile(r"[。！？!?;；:：@©\ue900-\uf8ff]|\d{6}|\s{2}|公司|电话|手机")
+_LAST_PART = re.compile(
+    r"(?:[号室楼层座栋幢铺村镇乡屯组园区厦场城院路街道巷弄口侧旁边段南北东西内地馆站]|(?:米|里|交[叉汇界])处|[A-Za-z]?\d{1,4}[A-Z]?|[)）])$"
+)
 _NO_ADDRESS = re.compile(r"@|www\.|https?:|[\d-]{11}|\.(?:com|cn|net)\b")
 
 
@@ -48,7 +55,7 @@ def _folding(
 
 def _addresses(text: str, labelled: bool) -> list[Found]:
     if not labelled:
-        return _of_spans(addresses(text))
+        return _of_spans(_whole_address(text) or addresses(text))
     if several := several_addresses(text):
         return _of_spans(several)
     start = len(text) - len(text.lstrip(_EDGES))
@@ -64,6 +71,20 @@ def _addresses(text: str, labelled: bool) -> list[Found]:
         return []
     sure = min(1.0, _STRANGE + 2 * likeness)
     return [Found(start, _end_of(value, text, start), value, sure, folded(value))]
+
+
+def _whole_address(text: str) -> list[Span]:
+    """Return a text that is an address from its first place to its last word, even an unusual one."""
+    value = text.strip(_EDGES)
+    if not _SHORTEST_WHOLE <= len(value) <= _LONGEST_WHOLE or _NO_LINE_OF_ADDRESS.search(value):
+        return []
+    likeness = looks_like_address(value)
+    if likeness < _LIKE_WHOLE or not start_of_place(fold(value), 0) or not _LAST_PART.search(value):
+        return []
+    if any(span.end >= len(value) for span in organisations(value)):
+        return []
+    start = text.index(value)
+    return [Span(start, start + len(value), readable(value), min(1.0, likeness + _WHOLE_LINE))]
 
 
 def _end_of(value: str, text: str, start: int) -> int:

@@ -151,6 +151,15 @@ PAGES: dict[str, tuple[str, dict[str, list[str]]]] = {
             ]
         },
     ),
+    "lines that are addresses": (
+        "<p>胶州市胶莱镇马店工业园</p><p>江苏省无锡市新吴区菱湖大道200号传感网国际创新园E2-501</p><p>杭州市西湖区文三路改造工程开工</p>",
+        {
+            "address": [
+                "胶州市胶莱镇马店工业园",
+                "江苏省无锡市新吴区菱湖大道200号传感网国际创新园E2-501",
+            ]
+        },
+    ),
     "local number to order at": ("<p>订座：88001234</p>", {"phone": ["88001234"]}),
 }
 
