@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Protocol
 
 from focuscrawl.errors import FrontierError
@@ -22,6 +23,7 @@ _DEFAULTS: dict[str, Any] = {
 _PLAIN = "scrapy.http.request.Request"
 _ELSEWHERE = {"url", "callback", "errback"}
 # Set anew for every download, or large and of no use to another page.
+_ATOMS = frozenset({str, int, float, bool, type(None)})
 _PASSING_META = {"download_latency", "download_timeout", "links", "page"}
 
 
@@ -50,13 +52,12 @@ def payload_of(request: RequestLike, spider: object) -> dict[str, Any]:
     for name in ("callback", "errback"):
         if (method := getattr(request, name)) is not None:
             payload[name] = _name_of(method, name, request, spider)
-    for name in request.attributes:
-        if name in _ELSEWHERE:
-            continue
+    for name in _kept_names(request.attributes):
         value = getattr(request, name)
         if value != _DEFAULTS.get(name) and (value := _simple(name, value)):
             payload[name] = value
-    for odd in _oddities(payload):
+    if not _is_plain(payload):
+        odd = next(_oddities(payload))
         raise FrontierError(
             f"the request for {request.url} (callback {payload.get('callback', 'parse')}) cannot be "
             f"kept: {odd}; pass text, numbers, lists and dicts by text, or look things up in the callback"
@@ -75,6 +76,11 @@ def fields_of(url: str, payload: Mapping[str, Any]) -> dict[str, Any]:
     if "body" in fields:
         fields["body"] = fields["body"].encode("latin-1")
     return fields
+
+
+@lru_cache
+def _kept_names(attributes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in attributes if name not in _ELSEWHERE)
 
 
 def _simple(name: str, value: Any) -> Any:
@@ -102,6 +108,22 @@ def _name_of(method: Callable[..., Any], role: str, request: RequestLike, spider
         f"the request for {request.url} cannot be kept: its {role} {name or repr(method)} is no method of "
         "the spider; make it one"
     )
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is JSON: what :func:`_oddities` says in a tenth of the time."""
+    kind = type(value)
+    if kind in _ATOMS:
+        return True
+    if kind is list or kind is tuple:
+        return all(map(_is_plain, value))
+    if kind is dict:
+        return all(map(_is_text, value)) and all(map(_is_plain, value.values()))
+    return not any(_odd(value, ""))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _oddities(payload: Mapping[str, Any]) -> Iterator[str]:

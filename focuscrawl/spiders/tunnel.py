@@ -52,6 +52,8 @@ class TunnelSpider(Spider):
         "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
         # A page gives one item at most.
         "CONCURRENT_ITEMS": 1,
+        # No link is longer than Scrapy's limit anyhow, and every request would pass that middleware.
+        "URLLENGTH_LIMIT": 0,
         # Which page led to another is nobody's business, and would be kept with every URL that waits.
         "REFERER_ENABLED": False,
         "DEFAULT_REQUEST_HEADERS": {
