@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawling.closing import StartItems
     from focuscrawl.crawling.sites import Site
     from focuscrawl.links.link import LinkScorer
-    from focuscrawl.templates.engine import Engine
+    from focuscrawl.templates.engines.engine import Engine
     from focuscrawl.templates.seed_choice import SeedChoice
     from focuscrawl.templates.seed_line import SeedLine
     from focuscrawl.templates.template import Template
@@ -96,7 +96,7 @@ class TemplateSpider(Spider):
         # Here: every crawl loads the modules of all spiders.
         from focuscrawl.crawling.closing import StartItems
         from focuscrawl.links.keyword_scorer import KeywordScorer
-        from focuscrawl.templates.engine import load_engine
+        from focuscrawl.templates.engines.engine import load_engine
         from focuscrawl.templates.load import load_template
 
         given = parse_arguments(TemplateArguments, kwargs, cls.name)

@@ -6,9 +6,8 @@ from importlib import resources
 from pathlib import Path
 
 from focuscrawl.errors import TemplateError
+from focuscrawl.templates.template import Template
 from focuscrawl.yaml_files import Shelf
-
-from .template import Template
 
 DEFAULT_FOLDER = "templates"
 _SHELF = Shelf(

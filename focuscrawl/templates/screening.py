@@ -12,9 +12,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from focuscrawl.links.link import Link, ScoredLink
 from focuscrawl.links.urls import resolve
-
-from .keywords import keyword_pattern
-from .template import Screening
+from focuscrawl.templates.keywords import keyword_pattern
+from focuscrawl.templates.template import Screening
 
 # location.href='…', window.open("…"), go('…'): the first quoted word of an address's form.
 _SCRIPTED = re.compile(

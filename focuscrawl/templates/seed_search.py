@@ -9,8 +9,7 @@ from itertools import product
 
 from focuscrawl.items import Seed
 from focuscrawl.links.urls import canonical_or_same
-
-from .template import Search
+from focuscrawl.templates.template import Search
 
 GIVEN = "given"
 """The engine of seeds that the user names, and their query."""

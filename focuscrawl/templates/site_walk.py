@@ -11,9 +11,8 @@ from urllib.parse import urljoin
 
 from focuscrawl.links.link import ScoredLink
 from focuscrawl.links.urls import canonical_or_same
-
-from .screening import Lead, Screen, host_of, is_within
-from .template import Screening
+from focuscrawl.templates.screening import Lead, Screen, host_of, is_within
+from focuscrawl.templates.template import Screening
 
 
 class Step(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import get_args
 
-from focuscrawl.templates.name_clues import Source
-from focuscrawl.templates.name_evidence import NameEvidence
+from focuscrawl.templates.names.name_clues import Source
+from focuscrawl.templates.names.name_evidence import NameEvidence
 
 SOURCES: tuple[Source, ...] = get_args(Source)
 Example = tuple[str, list[str]]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.templates.organisations import NameEvidence, organisations, site_name
-from focuscrawl.templates.spans import readable
-from focuscrawl.templates.titles import title_names
+from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
+from focuscrawl.templates.names.spans import readable
+from focuscrawl.templates.names.titles import title_names
 
 from .name_examples import ENGLISH, FIRMS, NONE, OTHERS, SITES, TITLES
 

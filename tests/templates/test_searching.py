@@ -11,7 +11,7 @@ from focuscrawl.crawling import searching
 from focuscrawl.crawling.fetching import Answer
 from focuscrawl.crawling.searching import Searcher
 from focuscrawl.run import notes
-from focuscrawl.templates.engine import load_engine
+from focuscrawl.templates.engines.engine import load_engine
 
 NAMES = [f"demo@http://{letter}.example" for letter in "ab"]
 NOTHING = '<p class="nothing"></p>'

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.templates.address_lines import joined_address, without_tail
-from focuscrawl.templates.codes import postcodes, qq_numbers, qq_of_link
-from focuscrawl.templates.emails import emails
+from focuscrawl.templates.extraction.address_lines import joined_address, without_tail
+from focuscrawl.templates.extraction.codes import postcodes, qq_numbers, qq_of_link
+from focuscrawl.templates.extraction.emails import emails
+from focuscrawl.templates.extraction.links import linked_value
+from focuscrawl.templates.extraction.mail_protection import decoded
+from focuscrawl.templates.extraction.phones import phones
+from focuscrawl.templates.extraction.readers import read_typed
+from focuscrawl.templates.extraction.web_addresses import web_addresses
 from focuscrawl.templates.folding import fold
-from focuscrawl.templates.links import linked_value
-from focuscrawl.templates.mail_protection import decoded
-from focuscrawl.templates.phones import phones
-from focuscrawl.templates.readers import read_typed
 from focuscrawl.templates.template import FieldType
-from focuscrawl.templates.web_addresses import web_addresses
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Search engines as data: how they are asked, and how their result pages are read."""

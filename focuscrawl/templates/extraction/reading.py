@@ -1,0 +1,48 @@
+"""What was read from a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import NamedTuple, Self
+
+from focuscrawl.templates.names.organisations import NameEvidence
+
+
+class Value(NamedTuple):
+    """A value in its normal form, as printed, and how sure it is (0 to 1)."""
+
+    value: str
+    raw: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The values of a page by field, the surest first.
+
+    ``region`` is the text of the heaviest blocks: what has changed elsewhere on the page does not
+    change it. ``names`` is what the page says about its owner, to be weighed together with what
+    other pages of the site say.
+    """
+
+    title: str
+    values: Mapping[str, tuple[Value, ...]]
+    region: str
+    names: tuple[NameEvidence, ...] = ()
+
+    def to_json(self) -> str:
+        """Return the reading as JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the reading that :meth:`to_json` wrote."""
+        data = json.loads(text)
+        values = {
+            field: tuple(Value(*value) for value in values)
+            for field, values in data["values"].items()
+        }
+        names = tuple(NameEvidence(*name) for name in data["names"])
+        return cls(data["title"], values, data["region"], names)

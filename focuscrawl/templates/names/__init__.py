@@ -1,0 +1,1 @@
+"""Names of organisations and postal addresses, found in text."""

@@ -1,0 +1,161 @@
+"""Whose site it is: the names that a site gives, weighed against one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from focuscrawl.templates.names.name_clues import BRAND, WEIGHT, Clue, Source, clues
+from focuscrawl.templates.names.place_names import place_at
+from focuscrawl.templates.names.spans import folded
+
+# A second and third mention from the same source add less and less.
+_MENTIONS = (1.0, 0.4, 0.2, 0.1, 0.1, 0.1)
+_MOST_OF_TEXT = 3.5
+_ENOUGH = 1.2
+_RIVAL = 0.7
+_MOST = 60
+# The share of its score that a shorter form adds to a longer one, which must be known by itself
+# unless its form is the surer one.
+_SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
+_STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo"})
+# What each mention of its short form anywhere on the site adds to a name.
+_MENTION, _MOST_MENTIONS = 0.05, 20
+
+
+class NameEvidence(NamedTuple):
+    """A text that may hold the site's name, and where it stood."""
+
+    text: str
+    source: Source
+
+
+@dataclass
+class _Candidate:
+    name: str
+    key: str
+    sureness: float = 0.0
+    labelled: bool = False
+    counts: dict[Source, int] = field(default_factory=dict)
+    points: dict[Source, float] = field(default_factory=dict)
+    score: float = 0.0
+
+    def add(self, clue: Clue, source: Source) -> None:
+        self.sureness = max(self.sureness, clue.sureness)
+        self.labelled = self.labelled or source == "label"
+        at = self.counts.get(source, 0)
+        self.counts[source] = at + 1
+        if at < len(_MENTIONS):
+            points = self.points.get(source, 0.0) + WEIGHT[source] * _MENTIONS[at] * clue.factor
+            self.points[source] = min(points, _MOST_OF_TEXT) if source == "text" else points
+        self.score = sum(self.points.values())
+
+
+def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
+    """Return the names of the organisation whose site it is, with confidences, the surest first.
+
+    Normally one; more only where several are labelled as such, or the first is a brand. Agreement of sources counts; a
+    legal name beats a brand that it holds.
+    """
+    candidates = sorted(_counted(evidence), key=lambda c: -c.score)[:_MOST]
+    everything = "\n".join(folded(text) for text, _ in evidence)
+    for candidate in candidates:
+        mentions = everything.count(_short_form(candidate.key))
+        candidate.score += _MENTION * min(mentions, _MOST_MENTIONS)
+    supports = [_support_of(candidate, candidates) for candidate in candidates]
+    for candidate, support in zip(candidates, supports, strict=True):
+        candidate.score += support
+    ranked = sorted(candidates, key=lambda c: -c.score * c.sureness)
+    chosen: list[_Candidate] = []
+    for candidate in _legal_first(ranked):
+        if candidate.score >= _ENOUGH and (not chosen or _stands_beside(candidate, chosen)):
+            chosen.append(candidate)
+    chosen += _legal_beside(chosen, ranked)
+    return [(c.name, round(c.score / (c.score + 1.0) * c.sureness**0.3, 3)) for c in chosen]
+
+
+def _counted(evidence: Sequence[NameEvidence]) -> list[_Candidate]:
+    found: dict[str, _Candidate] = {}
+    told = {text for text, source in evidence if source != "text"}
+    for text, source in evidence:
+        if source == "text" and text in told:
+            continue
+        for clue in clues(text, source):
+            if key := folded(clue.name):
+                found.setdefault(key, _Candidate(clue.name, key)).add(clue, source)
+    return list(found.values())
+
+
+def _short_form(key: str) -> str:
+    """Return what people call the firm: the name without its place, four characters of it."""
+    if key.isascii():
+        return key[:12]
+    return key[place_at(key, 0) :][:4] or key
+
+
+def _support_of(candidate: _Candidate, candidates: Sequence[_Candidate]) -> float:
+    """Return what other forms of the candidate's name add to its score."""
+    scores = [_share(other, candidate) * other.score for other in candidates]
+    return sum(sorted(scores, reverse=True)[:2])
+
+
+def _share(other: _Candidate, candidate: _Candidate) -> float:
+    """Return the share of its score that ``other`` adds, if it is another form of the name."""
+    short, long = other.key, candidate.key
+    if candidate.sureness <= BRAND:
+        # Of two brands the shorter is the name, the longer has a slogan with it.
+        return _SHARE if len(short) > len(long) >= 4 and long in short else 0.0
+    if _is_department(other, candidate):
+        return _LOOSE_SHARE
+    if not 2 <= len(short) < len(long) or _is_department(candidate, other):
+        return 0.0
+    if other.sureness > candidate.sureness - 0.1 and candidate.score < _KNOWN:
+        return 0.0
+    if short in long:
+        return _SHARE
+    letters = iter(long)
+    return _LOOSE_SHARE if len(short) >= 4 and all(c in letters for c in short) else 0.0
+
+
+def _is_department(one: _Candidate, firm: _Candidate) -> bool:
+    """Whether a name goes on behind the firm's, and nothing says that the site is the department's."""
+    longer = len(one.key) > len(firm.key) and one.key.startswith(firm.key)
+    return longer and firm.sureness > BRAND and not one.points.keys() & _STRONG
+
+
+def _legal_first(ranked: list[_Candidate]) -> list[_Candidate]:
+    """Return the candidates with the full name before the brand that leads them and that it holds."""
+    if ranked and ranked[0].sureness <= BRAND:
+        full = [c for c in ranked if c.sureness > BRAND and ranked[0].key in c.key]
+        return [*(c for c in full if c.score >= _ENOUGH), *ranked]
+    return ranked
+
+
+def _legal_beside(
+    chosen: Sequence[_Candidate], ranked: Sequence[_Candidate]
+) -> Sequence[_Candidate]:
+    """Return the name of the firm behind a brand, where nothing but the brand was chosen.
+
+    None where several firms are named as loudly: they are partners, or customers.
+    """
+    if not chosen or any(c.sureness > BRAND for c in chosen):
+        return ()
+    firms = sorted((c for c in ranked if c.sureness > BRAND), key=lambda c: -c.score)
+    if not firms or firms[0].score < _ENOUGH:
+        return ()
+    rivals = [c for c in firms[1:] if not _alike(c.key, firms[0].key)]
+    is_alone = all(c.score < _RIVAL * firms[0].score for c in rivals)
+    return firms[:1] if is_alone else ()
+
+
+def _stands_beside(candidate: _Candidate, chosen: list[_Candidate]) -> bool:
+    """Whether a further name is labelled as the first one is, and no other form of a chosen one."""
+    if not (candidate.labelled and chosen[0].labelled):
+        return False
+    return not any(_alike(candidate.key, other.key) for other in chosen)
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = set(one), set(other)
+    return len(first & second) > 0.7 * min(len(first), len(second))

@@ -1,0 +1,200 @@
+"""Names of organisations in running text, known by their endings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from focuscrawl.templates.names.name_words import EVENT, INSTITUTION, LEGAL, WEAK, name_words
+from focuscrawl.templates.names.place_names import is_place, place_at
+from focuscrawl.templates.names.spans import HAN, Span, View
+
+_LONGEST = 40
+_CONFIDENCE = {LEGAL: 0.92, INSTITUTION: 0.85, EVENT: 0.75, WEAK: 0.72}
+# What a name is made of: brackets hold a place in it.
+_NAME_RUN = re.compile(
+    rf"(?:[{HAN}A-Za-z0-9&·'’+]|(?<=[A-Za-z0-9])-(?=[A-Za-z0-9])|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
+)
+_BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
+# A line break or blank that parts a name from its ending.
+_GAP_BEFORE_ENDING = re.compile(
+    rf"(?<=[{HAN})）])[ \t\n]{{1,3}}(?=(?:有限责任|股份有限|有限)公司)"
+    rf"|(?<=[{HAN}][)）])[ \t]{{1,3}}(?=[{HAN}]{{2,10}}(?:有限|股份)[{HAN}]{{0,4}}公司)"
+)
+_REPEATED = re.compile(rf".{{0,16}}?([{HAN}]{{2,3}}[市县区])[{HAN}]*?(\1)(?=[{HAN}])")
+_COUNTED = re.compile(
+    r"^(?:[-–~.·&'’+]|(?:19|20)\d\d(?:[-–~.年/]+(?=\d))?|\d{1,2}月(?:\d{1,2}日)?|\d{1,2}[日.、](?=\D)|\d{4,}|年度?|号(?:-\d+)?|"
+    r"[一二三四五六七八九十]、)+"
+)
+_BLANK_LATIN = re.compile(r"^(?:[Rr]eserved|[Cc]opy[Rr]ight|by|com|cn|net|org|www|ICP备?)+")
+_HOUSE_NUMBER = re.compile(r"\d号|\d{4}")
+_PLACEHOLDER = re.compile(r"[*×xX某]{2}|[*×某]")
+_LATIN_END = (
+    r"(?:Co(?:\.|mpany)?,? ?(?:Ltd|Limited|L[Tt][Dd])\b\.?|CO\.?,? ?LTD\b\.?|Company Limited|(?:Pte|Pty)\.? ?Ltd\b\.?|Ltd\b\.?|Limited|Inc\b\.?"
+    r"|LLC|L\.L\.C\.|Corp(?:\.|oration)|CORP\.|GmbH|S\.A\.|B\.V\.|University|College|Institute|Academy|Hospital|School"
+    r"|Association|Society|Factory|Holdings|Group|Committee|Foundation)"
+)
+_LATIN_NAME = re.compile(
+    rf"(?<![A-Za-z0-9.])(?:(?:[A-Z]|\d[A-Z])[A-Za-z0-9&.'’-]{{0,30}}(?: ?\([A-Z][A-Za-z ]{{1,20}}\))?(?: |, (?={_LATIN_END}))|(?:of|and|for|the|&) ){{1,8}}?{_LATIN_END}(?:,? {_LATIN_END})*(?![A-Za-z0-9])"
+    r"(?: of(?: [A-Z][a-z]+){1,4})?"
+)
+_ENDING_ONLY = re.compile(rf"(?:of|and|for|the|&)?\s*(?:{_LATIN_END})?")
+_LATIN_LEAD = re.compile(
+    r"^(?:(?:Copyright|COPYRIGHT|Welcome|About|Contact|Us|The|By|All|Rights|Reserved|Powered|Designed|To|to|by|of|and|for|the)[-:|, ]+)+"
+)
+
+
+def organisations(text: str) -> list[Span]:
+    """Return the names of organisations in ``text``, in their order, none overlapping another."""
+    view = View(text, _GAP_BEFORE_ENDING)
+    found = [_joined(view.span(*where)) for where in _chinese(view.text)]
+    taken = [(span.start, span.end) for span in found]
+    for start, end in _latin(view.text):
+        span = view.span(start, end, 0.75)
+        if all(span.end <= first or span.start >= last for first, last in taken):
+            found.append(span)
+    return sorted(found)
+
+
+def _joined(span: Span) -> Span:
+    """Return the span with a name that no blank parts from its ending."""
+    return span._replace(text=_GAP_BEFORE_ENDING.sub("", span.text))
+
+
+def _chinese(text: str) -> Iterator[tuple[int, int, float]]:
+    endings = list(name_words().ending.finditer(text))
+    floor, at = 0, 0
+    while at < len(endings):
+        last = _last_of_name(text, endings, at)
+        kind = str(max((endings[i] for i in range(at, last + 1)), key=_rank).lastgroup)
+        at, match = last + 1, endings[last]
+        start = _start_of_name(text, max(floor, match.end() - _LONGEST), match.start())
+        if kind != EVENT:
+            start = _without_counts(text, start, match.start())
+        if kind != LEGAL:
+            start = _behind_prose(text, start, match.start())
+        end = _end_with_parts(text, match.end(), kind)
+        if start < match.start() and _is_name(text[start:end], text[start : match.start()], kind):
+            yield start, end, _confidence(text[start:end], kind)
+            floor = end
+            while at < len(endings) and endings[at].start() < end:
+                at += 1
+
+
+def _rank(match: re.Match[str]) -> float:
+    return _CONFIDENCE[str(match.lastgroup)]
+
+
+def _last_of_name(text: str, endings: list[re.Match[str]], at: int) -> int:
+    """Return the ending that ends the name: 研究所 and 公司 of 某研究所有限公司 end one name."""
+    while at + 1 < len(endings):
+        this, following = endings[at], endings[at + 1]
+        between = text[this.end() : following.start()]
+        if (
+            this.lastgroup == LEGAL
+            or len(between) > 8
+            or not re.fullmatch(rf"[{HAN}A-Za-z]*", between)
+        ):
+            break
+        if (
+            name_words().lead.search(between)
+            or re.search("[和与及]", between)
+            or place_at(between, 0)
+        ):
+            break
+        at += 1
+    return at
+
+
+def _end_with_parts(text: str, end: int, kind: str) -> int:
+    bracket = _BRACKET.match(text, end)
+    if bracket and is_place(bracket[1]):
+        end = bracket.end()
+    part = name_words().part.match(text, end) if kind in (LEGAL, INSTITUTION) else None
+    return part.end() if part and not name_words().lead.search(part[0]) else end
+
+
+def _start_of_name(text: str, earliest: int, ending: int) -> int:
+    """Return where the name begins that ends at ``ending``."""
+    run = _NAME_RUN.search(text, earliest, ending)
+    if not run:
+        return ending
+    start = run.start()
+    for lead in name_words().lead.finditer(text, start, ending):
+        # A word such as 的 is part of a name that has nothing else before its ending: 某的集团.
+        if lead.end() + 2 <= ending:
+            start = lead.end()
+        elif lead.start() > start + 1:
+            return ending
+    for lead in name_words().maybe_lead.finditer(text, start, ending):
+        start = max(start, _place_behind(text, lead.start(), ending))
+    if start == earliest and text[start] in "和与及暨":
+        start += 1
+    return _behind_repetition(text, start, ending)
+
+
+def _behind_repetition(text: str, start: int, ending: int) -> int:
+    """Return the start of the name behind its own address: 某省甲市乙区甲市第一中学."""
+    match = _REPEATED.match(text[start:ending])
+    return start + match.start(2) if match else start
+
+
+def _place_behind(text: str, at: int, ending: int) -> int:
+    """Return where the place name begins behind the word at ``at``; 0 if there is none."""
+    for begins in (at + 1, at + 2):
+        length = 2 if text.startswith(("中国", "国家"), begins) else place_at(text, begins)
+        if length and begins + length < ending:
+            return begins
+    return 0
+
+
+def _without_counts(text: str, start: int, ending: int) -> int:
+    """Return the start behind dates, numbers and rests of a copyright line."""
+    for pattern in (_COUNTED, _BLANK_LATIN, _COUNTED):
+        if match := pattern.match(text[start:ending]):
+            start += match.end()
+    return start
+
+
+def _behind_prose(text: str, start: int, ending: int) -> int:
+    """Return the start behind words of a sentence: the next place name; the ending if there is none."""
+    if not any(name_words().prose.finditer(text, start, ending)):
+        return start
+    last = max(match.end() for match in name_words().prose.finditer(text, start, ending))
+    return next((at for at in range(last, ending - 1) if place_at(text, at)), ending)
+
+
+def _is_name(name: str, stem: str, kind: str) -> bool:
+    if (
+        name_words().never.search(name)
+        or _PLACEHOLDER.search(stem)
+        or len(stem) < 2
+        or name.count("(") != name.count(")")
+    ):
+        return False
+    bare = re.sub(r"[^\w]", "", stem)
+    if kind in (WEAK, EVENT) and (len(bare) < 3 or len(bare) > 16):
+        return False
+    if kind in (INSTITUTION, WEAK) and _HOUSE_NUMBER.search(stem):
+        return False
+    place = 2 if bare.startswith("中国") else place_at(bare, 0)
+    if kind in (LEGAL, INSTITUTION) and place:
+        return True
+    return not name_words().generic.fullmatch(bare[place:])
+
+
+def _confidence(name: str, kind: str) -> float:
+    """A name that begins with a place is surer, an overlong one less sure."""
+    if kind == WEAK and name.endswith("公司"):
+        # Half of such names are what a shop wants to be found by: 某地装修公司.
+        return 0.5
+    sure = _CONFIDENCE[kind] + (0.05 if place_at(name, 0) or kind == LEGAL else -0.15)
+    return min(sure, 1.0) * (0.6 if len(name) > 28 else 1.0)
+
+
+def _latin(text: str) -> Iterator[tuple[int, int]]:
+    for match in _LATIN_NAME.finditer(text):
+        lead = _LATIN_LEAD.match(match[0])
+        start = match.start() + (lead.end() if lead else 0)
+        if not _ENDING_ONLY.fullmatch(text, start, match.end()):
+            yield start, match.end()

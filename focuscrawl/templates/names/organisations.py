@@ -1,0 +1,7 @@
+"""Names of organisations: in running text, and the one whose site it is."""
+
+from focuscrawl.templates.names.name_evidence import NameEvidence, site_name
+from focuscrawl.templates.names.name_finder import organisations
+from focuscrawl.templates.names.spans import Span
+
+__all__ = ["NameEvidence", "Span", "organisations", "site_name"]
