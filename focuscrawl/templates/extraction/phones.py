@@ -34,7 +34,7 @@ _EXTENSION = re.compile(
     r"\s?(?:-\s?|转\s?|轉\s?|\(?(?:转|轉)?分机(?:号)?[:：]?\s?|[Ee]xt\.?\s?[:：]?|[Xx]\s?|#\s?)(\d{1,5})\)?(?!\d|[-\s]\d)"
 )
 _SPOKEN_EXTENSION = re.compile(r"\s?(?:转|轉|[Ee]xt\.?)\s?(\d{1,5})(?!\d)")
-# A further number with the area code of the one before: 0632-6081183 3970808, 55700300/55700301.
+# A further number with the area code of the one before: 0571-8800123 8800456, 88001200/88001201.
 _FURTHER = re.compile(
     r"\s*(?:\([^()\d]{1,12}\)\s*)?(?:[/、,;|\\-]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
 )
@@ -100,7 +100,7 @@ def _landline(
     # 86 0571 88001234: with its 0, the area code is as dialled in the country.
     shown = prefix + area if prefix and not area.startswith("0") else "0" + area.removeprefix("0")
     area = "0" + area.removeprefix("0")
-    # Digits behind a blank may be the next number: 0371-6322515 8 is one, 0371-63225158 13 is not.
+    # Digits behind a blank may be the next number: 0571-8800123 4 is one, 0571-88001234 13 is not.
     digits = _digits(local)
     if not 7 <= len(digits) <= 8:
         cut = re.match(r"\d{7,8}(?!\d)|\d{3,4}[-\s.]\d{4}(?!\d)", local)
