@@ -230,11 +230,11 @@ SITES: list[tuple[list[NameEvidence], list[str]]] = [
     ),
     (
         _evidence(
-            title="绵阳蓝溪电子有限公司外贸部",
-            copyright="绵阳蓝溪电子有限公司外贸部",
+            title="绵阳蓝溪电子有限公司业务部",
+            copyright="绵阳蓝溪电子有限公司业务部",
             text="绵阳蓝溪电子有限公司",
         ),
-        ["绵阳蓝溪电子有限公司外贸部"],
+        ["绵阳蓝溪电子有限公司业务部"],
     ),
     (
         _evidence(
