@@ -106,6 +106,11 @@ class Shelf(Generic[Named]):
             )
         return name
 
+    def new(self, name: str, blank: str) -> str:
+        """Return the text of a new file of that name, made from the file ``blank`` of the package."""
+        text = (resources.files(self.package) / blank).read_text(encoding="utf-8")
+        return text.replace("NAME", self.check_name(name))
+
     def _parsed(self, text: str, name: str) -> Named:
         examples = "/".join(filter(None, [self.package.replace(".", "/"), self.inside, "*.yaml"]))
         return parse_yaml(text, self.model, f"{self.kind} {name}", self.error, examples)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import date, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.errors import ArgumentError, StoreError
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
+from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
 from focuscrawl.plain_command import PlainCommand
 from focuscrawl.reports.streams import stream_workbook
 from focuscrawl.stores.base import Store
@@ -23,6 +24,7 @@ from focuscrawl.stores.urls import make_stores
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+_T = TypeVar("_T")
 _Dated = TypeVar("_Dated", ArticleSummary, NumberedArticle)
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 SQLITE, EXCEL = "sqlite:///", "excel:///"
@@ -123,8 +125,9 @@ async def _write(path: Path, store: Store, since: date | None) -> str:
             await store.open()
             quotes, articles = tally.count(store.quotes(since)), _since(store.summaries(), since)
             pages = tally.count_pages(store.pages())
-            numbered = tally.count_numbered(_since(store.numbered(bodies=False), since))
-            records = tally.count_records(store.template_records())
+            articles_by_number = _since(store.numbered(bodies=False), since)
+            numbered = tally.count_others("numbered articles", articles_by_number)
+            records = tally.count_others("records of templates", store.template_records())
             await stream_workbook(path, quotes, articles, pages, numbered, records)
         finally:
             await store.close()
@@ -132,26 +135,24 @@ async def _write(path: Path, store: Store, since: date | None) -> str:
 
 
 class Tally:
-    """Counts the quotes that pass, their entities and their dates, relevant pages and numbered articles."""
+    """Counts the quotes that pass, their entities and their dates, relevant pages and the others."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task: TaskID = progress.add_task("", total=None)
-        self._quotes = self._pages = self._numbered = self._records = 0
+        self._quotes = self._pages = 0
+        self._others: Counter[str] = Counter()
         self._entities: set[str] = set()
         self._dates: set[date] = set()
 
     def __str__(self) -> str:
         quotes, entities, dates = self._quotes, len(self._entities), len(self._dates)
         parts = []
-        if quotes or not (self._pages or self._numbered or self._records):
+        if quotes or not (self._pages or self._others):
             parts.append(f"{quotes:,} quotes of {entities:,} entities on {dates:,} dates")
         if self._pages:
             parts.append(f"{self._pages:,} relevant pages")
-        if self._numbered:
-            parts.append(f"{self._numbered:,} numbered articles")
-        if self._records:
-            parts.append(f"{self._records:,} records of templates")
+        parts += [f"{count:,} {what}" for what, count in self._others.items()]
         return ", ".join(parts)
 
     async def count(self, quotes: AsyncIterator[StoredQuote]) -> AsyncIterator[StoredQuote]:
@@ -170,21 +171,11 @@ class Tally:
             self._pages += page.is_relevant
             yield page
 
-    async def count_numbered(
-        self, articles: AsyncIterator[NumberedArticle]
-    ) -> AsyncIterator[NumberedArticle]:
-        """Pass numbered articles on."""
-        async for article in articles:
-            self._numbered += 1
-            yield article
-
-    async def count_records(
-        self, records: AsyncIterator[TemplateRecord]
-    ) -> AsyncIterator[TemplateRecord]:
-        """Pass what templates found on."""
-        async for record in records:
-            self._records += 1
-            yield record
+    async def count_others(self, what: str, entries: AsyncIterator[_T]) -> AsyncIterator[_T]:
+        """Pass entries of another kind on; ``what`` names them."""
+        async for entry in entries:
+            self._others[what] += 1
+            yield entry
 
 
 async def _since(articles: AsyncIterator[_Dated], since: date | None) -> AsyncIterator[_Dated]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -56,12 +56,13 @@ def payload_of(request: RequestLike, spider: object) -> dict[str, Any]:
         value = getattr(request, name)
         if value != _DEFAULTS.get(name) and (value := _simple(name, value)):
             payload[name] = value
-    if not _is_plain(payload):
-        odd = next(_oddities(payload))
-        raise FrontierError(
-            f"the request for {request.url} (callback {payload.get('callback', 'parse')}) cannot be "
-            f"kept: {odd}; pass text, numbers, lists and dicts by text, or look things up in the callback"
-        )
+    for name, value in payload.items():
+        if odd := _oddity(value):
+            raise FrontierError(
+                f"the request for {request.url} (callback {payload.get('callback', 'parse')}) cannot be "
+                f"kept: {name}{odd}; pass text, numbers, lists and dicts by text, or look things up in "
+                "the callback"
+            )
     return payload
 
 
@@ -110,37 +111,21 @@ def _name_of(method: Callable[..., Any], role: str, request: RequestLike, spider
     )
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether a value is JSON: what :func:`_oddities` says in a tenth of the time."""
+def _oddity(value: Any) -> str:
+    """Return where in a value something is that JSON has not, and what; empty if nothing is."""
     kind = type(value)
-    if kind in _ATOMS:
-        return True
-    if kind is list or kind is tuple:
-        return all(map(_is_plain, value))
-    if kind is dict:
-        return all(map(_is_text, value)) and all(map(_is_plain, value.values()))
-    return not any(_odd(value, ""))
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _oddities(payload: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in payload.items():
-        yield from _odd(value, name)
-
-
-def _odd(value: Any, where: str) -> Iterator[str]:
-    if value is None or isinstance(value, str | int | float):
-        return
+    if kind in _ATOMS or isinstance(value, str | int | float):
+        return ""
     if isinstance(value, list | tuple):
         for number, one in enumerate(value):
-            yield from _odd(one, f"{where}[{number}]")
-    elif isinstance(value, dict):
-        for key, one in value.items():
-            if not isinstance(key, str):
-                yield f"{where} has the key {key!r}, which is no text"
-            yield from _odd(one, f"{where}[{key!r}]")
-    else:
-        yield f"{where} is a {type(value).__name__}, which JSON has not"
+            if odd := _oddity(one):
+                return f"[{number}]{odd}"
+        return ""
+    if not isinstance(value, dict):
+        return f" is a {kind.__name__}, which JSON has not"
+    for key, one in value.items():
+        if not isinstance(key, str):
+            return f" has the key {key!r}, which is no text"
+        if odd := _oddity(one):
+            return f"[{key!r}]{odd}"
+    return ""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +22,7 @@ from focuscrawl.stores.spill import Spill
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
-_Keyed = TypeVar("_Keyed", Seed, TemplateRecord)
+_Key = TypeVar("_Key")
 
 
 @dataclass(slots=True)
@@ -203,11 +204,13 @@ class Archive:
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the articles of a site that are incomplete, and not gone, in any store."""
-        return _union(await self._ask(lambda store: store.unfinished(site)))
+        answers = await self._ask(lambda store: store.unfinished(site))
+        return list(_first_words(answers, attrgetter("url_md5")).values())
 
     async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
         """Return the articles of a site published on or after ``since`` that any store holds."""
-        return _union(await self._ask(lambda store: store.listed_since(site, since)))
+        answers = await self._ask(lambda store: store.listed_since(site, since))
+        return list(_first_words(answers, attrgetter("url_md5")).values())
 
     async def numbers(self, series: str) -> set[int]:
         """Return the numbers of a series whose articles every store that answers holds.
@@ -221,8 +224,7 @@ class Archive:
     async def missing(self, series: str) -> dict[int, MissingNumber]:
         """Return, by number, what any store has of a series as missing so far."""
         answers = await self._ask(lambda store: _gathered(store.missing(series)))
-        # Reversed, so that the first store's word stands.
-        return {entry.number: entry for answer in reversed(answers) for entry in answer}
+        return _first_words(answers, attrgetter("number"))
 
     async def template_records(self, crawl: str, *, gone: bool = False) -> list[TemplateRecord]:
         """Return what any store has of what the templates of a crawl found.
@@ -231,13 +233,13 @@ class Archive:
         """
         answers = await self._ask(lambda store: _gathered(store.template_records(crawl, gone=gone)))
         self._check_answered(answers, "what the last windows found")
-        return _by_key(answers)
+        return list(_first_words(answers, attrgetter("key")).values())
 
     async def seeds(self, crawl: str) -> list[Seed]:
         """Return what any store has of the seeds of a crawl; raises as :meth:`template_records`."""
         answers = await self._ask(lambda store: _gathered(store.seeds(crawl)))
         self._check_answered(answers, "which seeds were put off")
-        return _by_key(answers)
+        return list(_first_words(answers, attrgetter("key")).values())
 
     def _check_answered(self, answers: Sequence[object], what: str) -> None:
         if not answers:
@@ -285,10 +287,9 @@ async def _gathered(stream: AsyncIterator[_T]) -> list[_T]:
     return [entry async for entry in stream]
 
 
-def _by_key(answers: Sequence[list[_Keyed]]) -> list[_Keyed]:
-    # Reversed, so that the first store's word stands.
-    found = {entry.key: entry for answer in reversed(answers) for entry in answer}
-    return list(found.values())
+def _first_words(answers: Sequence[Sequence[_T]], key: Callable[[_T], _Key]) -> dict[_Key, _T]:
+    """Return what any store answers, by key; of what several do, the first one's word stands."""
+    return {key(entry): entry for answer in reversed(answers) for entry in answer}
 
 
 def _check(setting: str, value: float, least: int) -> None:
@@ -344,9 +345,3 @@ def _common(article: KnownArticle, others: Sequence[KnownArticle]) -> KnownArtic
         stamp=article.stamp if same_stamp else "",
         validators=article.validators if same_validators else {},
     )
-
-
-def _union(answers: Sequence[list[KnownArticle]]) -> list[KnownArticle]:
-    # Reversed, so that the first store's word stands.
-    found = {article.url_md5: article for listed in reversed(answers) for article in listed}
-    return list(found.values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 
 from focuscrawl.errors import TemplateError
@@ -31,5 +30,4 @@ def load_template(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> Template:
 
 def new_template(name: str) -> str:
     """Return the commented YAML of a new template, ready to be loaded and to be edited."""
-    text = (resources.files(__package__) / "new_template.txt").read_text(encoding="utf-8")
-    return text.replace("NAME", _SHELF.check_name(name))
+    return _SHELF.new(name, "new_template.txt")

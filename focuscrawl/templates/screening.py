@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from focuscrawl.links.hosts import host_of
 from focuscrawl.links.link import Link, ScoredLink
 from focuscrawl.links.urls import resolve
 from focuscrawl.templates.keywords import keyword_pattern
@@ -71,7 +72,11 @@ class Screen:
         Those of the next layer; where there are none, those of the one after it, and so on.
         """
         for deeper in range(layer + 1, self.last_layer + 1):
-            found = [self._lead(link, deeper) for link in links if self._is_of(link.link, deeper)]
+            found = [
+                Lead(entry.link.url, deeper, entry.score)
+                for entry in links
+                if self._is_of(entry.link, deeper)
+            ]
             if found:
                 return sorted(found, key=lambda lead: -lead.score)[: self._screening.most]
         return []
@@ -99,9 +104,6 @@ class Screen:
             return True
         is_silent = not link.anchor and layer == self.last_layer
         return is_silent and not self._addresses.isdisjoint(_words_of_path(link.url))
-
-    def _lead(self, entry: ScoredLink, layer: int) -> Lead:
-        return Lead(entry.link.url, layer, entry.score)
 
     @cached_property
     def _addresses(self) -> frozenset[str]:
@@ -154,14 +156,6 @@ def is_within(url: str, site: str) -> bool:
     """Tell whether a URL is of the host ``site``, with or without www., or of a subdomain."""
     host = host_of(url)
     return host == site or host.endswith(f".{site}") or site.endswith(f".{host}")
-
-
-def host_of(url: str) -> str:
-    """Return the host of a URL in lower case, without www. and port."""
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 def without_session(url: str) -> str:

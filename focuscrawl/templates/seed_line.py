@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from focuscrawl.items import Seed
-from focuscrawl.templates.screening import host_of
+from focuscrawl.links.hosts import host_of
 
 
 class SeedLine:

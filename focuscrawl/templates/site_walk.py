@@ -9,9 +9,10 @@ from math import inf
 from typing import NamedTuple
 from urllib.parse import urljoin
 
+from focuscrawl.links.hosts import host_of
 from focuscrawl.links.link import ScoredLink
 from focuscrawl.links.urls import canonical_or_same
-from focuscrawl.templates.screening import Lead, Screen, host_of, is_within
+from focuscrawl.templates.screening import Lead, Screen, is_within
 from focuscrawl.templates.template import Screening
 
 
@@ -45,11 +46,6 @@ class SiteWalk:
     def is_seed_an_end(self) -> bool:
         """Whether a page that was taken in leads to the seed's page as one of the last layer."""
         return canonical_or_same(self._seed) in self._ends
-
-    @property
-    def waiting(self) -> int:
-        """How many pages wait to be asked for."""
-        return len(self._waiting)
 
     def next(self) -> Step | None:
         """Return the page to ask for next, None at the end."""

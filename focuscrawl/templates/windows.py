@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 
 from focuscrawl.items import Seed, TemplateRecord
-from focuscrawl.templates.screening import host_of
+from focuscrawl.links.hosts import host_of
 
 PATIENCE = 3
 """So many windows running a site may be silent before its records are gone."""

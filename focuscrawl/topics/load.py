@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 
 from focuscrawl.errors import TopicError
@@ -30,5 +29,4 @@ def load_topic(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> Topic:
 
 def template(name: str) -> str:
     """Return the commented YAML of a new topic, ready to be loaded and to be edited."""
-    text = (resources.files(__package__) / "template.txt").read_text(encoding="utf-8")
-    return text.replace("NAME", _SHELF.check_name(name))
+    return _SHELF.new(name, "template.txt")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
+from focuscrawl.links.hosts import host_of
 from focuscrawl.templates.extraction.candidates import Candidate
 from focuscrawl.templates.extraction.choice import chosen
 from focuscrawl.templates.extraction.combination import combine
@@ -44,7 +43,7 @@ def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Rea
     labels = _labels(tuple(fields.items()))
     parser = parse(html)
     rows = rows_of(page_lines(parser.body, labels.is_label), labels)
-    found = _read(rows, labels, fields, _host(url))
+    found = _read(rows, labels, fields, host_of(url))
     weights = weigh(rows)
     items = organisation_items(html)
     for item in items:
@@ -92,12 +91,6 @@ def _of_descriptions(
         name: tuple(value._replace(confidence=_DESCRIPTION * value.confidence) for value in values)
         for name, values in chosen(_read(rows, labels, fields), [1.0] * len(rows), fields).items()
     }
-
-
-def _host(url: str) -> str:
-    with suppress(ValueError):
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    return ""
 
 
 def _title(parser: LexborHTMLParser) -> str:
