@@ -15,6 +15,7 @@ from focuscrawl.links.link import Link, ScoredLink
 from focuscrawl.links.urls import resolve
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.template import Screening
+from focuscrawl.text.page_depth import parse
 
 # location.href='…', window.open("…"), go('…'): the first quoted word of an address's form.
 _SCRIPTED = re.compile(
@@ -114,7 +115,7 @@ def scripted_links(html: str, url: str, charset: str = "utf-8") -> Iterator[Link
     """Yield the links of a page that a script follows: ``javascript:`` and ``onclick``."""
     if "javascript:" not in html.lower() and "onclick" not in html.lower():
         return
-    tree = LexborHTMLParser(html)
+    tree = parse(html)
     base = _base(tree, url, charset)
     for node in tree.css('[href^="javascript:" i], [onclick]')[:_MOST_SCRIPTED]:
         for target in _targets(node):
@@ -127,7 +128,7 @@ def shown_pages(html: str, url: str, charset: str = "utf-8") -> list[str]:
     small = html.lower()
     if "frame" not in small and ("<a" in small or "location" not in small):
         return []
-    tree = LexborHTMLParser(html)
+    tree = parse(html)
     base = _base(tree, url, charset)
     targets = [node.attributes["src"] or "" for node in tree.css("frame[src], iframe[src]")]
     if not targets and not tree.css_matches("a[href]"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from selectolax.lexbor import LexborHTMLParser
+
 # At the begin of each block the parser looks for an open <p> through all that is open: 10,000
 # nested blocks take it 0.2 s, 100,000 take 20 s. Browsers stop at 512.
 DEEPEST = 2000
@@ -29,3 +31,8 @@ def shallow(html: bytes) -> bytes:
             return html[: tag.start()]
         depth = max(depth, 0)
     return html
+
+
+def parse(html: str) -> LexborHTMLParser:
+    """Parse a page; one nested without end is cut where it becomes too deep."""
+    return LexborHTMLParser(shallow(html.encode("utf-8", "replace")))

@@ -224,3 +224,10 @@ def test_reasons_add_up_to_the_score() -> None:
         (result,) = scorer.score([link])
         assert result.score == pytest.approx(sum(r.weight for r in scorer.explain(link)))
     assert re.match(r"t \(2 screening keywords\)", scorer.name)
+
+
+def test_links_of_a_page_nested_without_end_are_those_before_it_is_too_deep() -> None:
+    html = "<a onclick=\"go('/lx.html')\">联系</a><iframe src=/f></iframe>" + "<div>" * 60_000
+    html += "<a onclick=\"go('/far.html')\">联系</a><iframe src=/g></iframe>"
+    assert [link.url for link in scripted_links(html, HOME)] == [f"{HOME}lx.html"]
+    assert shown_pages(html, HOME) == [f"{HOME}f"]

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.errors import EngineError
 from focuscrawl.templates.engines.result_page import (
@@ -21,6 +20,7 @@ from focuscrawl.templates.engines.result_page import (
     read_html,
     read_json,
 )
+from focuscrawl.text.page_depth import parse
 from focuscrawl.yaml_files import NamedModel, Shelf
 
 DEFAULT_FOLDER = "engines"
@@ -89,7 +89,7 @@ class Engine(NamedModel):
         if self.json_layout:
             return self._read_json(body, self.json_layout)
         assert self.html
-        tree = LexborHTMLParser(body)
+        tree = parse(body)
         page = read_html(tree, url, self.html, self.real_url)
         if page.results:
             return page

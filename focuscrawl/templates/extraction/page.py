@@ -15,7 +15,7 @@ from focuscrawl.templates.extraction.labelled import labelled_values
 from focuscrawl.templates.extraction.labels import Labels
 from focuscrawl.templates.extraction.naming import name_evidence, own_name_field
 from focuscrawl.templates.extraction.page_blocks import Block
-from focuscrawl.templates.extraction.page_lines import Line, page_lines, parse
+from focuscrawl.templates.extraction.page_lines import Line, page_lines
 from focuscrawl.templates.extraction.readers import read_typed
 from focuscrawl.templates.extraction.reading import Reading, Value
 from focuscrawl.templates.extraction.scopes import Row, rows_of
@@ -29,6 +29,7 @@ from focuscrawl.templates.extraction.unlabelled import postcodes_of_addresses, u
 from focuscrawl.templates.extraction.weights import region, weigh
 from focuscrawl.templates.names.organisations import NameEvidence
 from focuscrawl.templates.template import ExtractionField, FieldType
+from focuscrawl.text.page_depth import parse
 
 __all__ = ["Reading", "Value", "combine", "read_page"]
 

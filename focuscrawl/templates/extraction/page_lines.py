@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
 from focuscrawl.templates.extraction.icons import INPUT, icon_of, icon_of_class, icons_of_emoji
 from focuscrawl.templates.extraction.mail_protection import protected_email
 from focuscrawl.templates.extraction.page_blocks import BLOCK_TAGS, HEADING_TAGS, Block, opened
-from focuscrawl.text.page_depth import shallow
 
 _LONGEST_LINE = 20_000
 _MOST_TEXT = 100_000
@@ -48,11 +47,6 @@ class _Step(NamedTuple):
     block: Block
     href: str | None = None
     start: int = 0
-
-
-def parse(html: str) -> LexborHTMLParser:
-    """Parse a page; one nested without end is cut where it becomes too deep."""
-    return LexborHTMLParser(shallow(html.encode("utf-8", "replace")))
 
 
 def page_lines(body: LexborNode | None, is_label: Callable[[str], bool]) -> list[Line]:
