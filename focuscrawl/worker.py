@@ -100,6 +100,8 @@ def _spawning() -> Iterator[None]:
 
 
 def _prepare() -> None:
+    # What is read here can wait for a while; the crawl, which must keep its connections busy, cannot.
+    os.nice(10)
     collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -74,10 +74,17 @@ class Agenda:
         self._show(host)
         return host.number, entry
 
+    def free_slot(self, number: int, seq: int) -> None:
+        """Let another URL out beside that of a lease."""
+        host = self._hosts[number]
+        host.here = host.here.union((seq,))
+        self._show(host)
+
     def end(self, number: int, seq: int, again: Place | None = None) -> None:
-        """Free the slot of a lease; ``again`` is the URL's place if it waits once more."""
+        """Forget a lease; ``again`` is the URL's place if it waits once more."""
         host = self._hosts[number]
         host.out = tuple(out for out in host.out if out != seq)
+        host.here = host.here.difference((seq,))
         if again is not None:
             host.offer(again, self._size)
         self._show(host)

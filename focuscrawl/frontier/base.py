@@ -69,11 +69,17 @@ class Frontier(Protocol):
     def release(self, lease: Lease) -> None:
         """End a lease as if it had never been; the URL waits at its old place."""
 
+    def free_slot(self, lease: Lease) -> None:
+        """Let another URL of the lease's host out in its place: the page is here, though not over.
+
+        The lease stays; a second time changes nothing.
+        """
+
     def pause(self, host: str, until: float) -> None:
         """Lend no URL of a host before ``until``; a shorter pause than the present changes nothing."""
 
     def set_slots(self, host: str, slots: int) -> None:
-        """Let a host have so many leases out at a time, in this run."""
+        """Let a host have so many leases out at a time, in this run; those with a free slot aside."""
 
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a lease can be had; else when a pause or delay ends that may change it.

@@ -46,6 +46,7 @@ class _Url:
     tries: int = 0
     lost: int = 0
     run: int = 0
+    holds_slot: bool = False
 
     @property
     def is_waiting(self) -> bool:
@@ -136,6 +137,10 @@ class MemoryFrontier:
     def release(self, lease: Lease) -> None:
         """End a lease as if it had never been."""
         self._queue(self._end(lease))
+
+    def free_slot(self, lease: Lease) -> None:
+        """Let another URL of the lease's host out in its place, though it is not over."""
+        self._free_slot(self._leased_url(lease))
 
     def pause(self, host: str, until: float) -> None:
         """Lend no URL of a host before ``until``."""
@@ -304,6 +309,7 @@ class MemoryFrontier:
         url.outcome = Outcome(State.LEASED)
         url.run = self._run
         self._hosts[url.host].out += 1
+        url.holds_slot = True
         self._leased[url.seq] = url
         payload = json.loads(url.payload)
         return Lease(
@@ -311,15 +317,23 @@ class MemoryFrontier:
         )
 
     def _end(self, lease: Lease) -> _Url:
+        url = self._leased_url(lease)
+        self._free(url)
+        return url
+
+    def _leased_url(self, lease: Lease) -> _Url:
         url = self._leased.get(lease.seq)
         if url is None:
             raise NotLeasedError(f"not leased: {lease.url}")
-        self._free(url)
         return url
 
     def _free(self, url: _Url) -> None:
         del self._leased[url.seq]
-        self._hosts[url.host].out -= 1
+        self._free_slot(url)
+
+    def _free_slot(self, url: _Url) -> None:
+        self._hosts[url.host].out -= url.holds_slot
+        url.holds_slot = False
 
     def _drop(self, urls: Sequence[_Url], reason: str) -> int:
         for url in urls:

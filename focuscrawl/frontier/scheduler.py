@@ -45,6 +45,8 @@ from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.run import data_folder, fail, has_failed, note, number_setting, remember
 
 _LEASE = "_frontier_lease"
+# What a page waits for, its main text or the database, is slow only at times.
+_PAGES_HERE = 8
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
 
 
@@ -56,7 +58,8 @@ class FrontierScheduler(BaseScheduler):
     transaction that ends the lease (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages`
     collects them). What the downloader middlewares send back becomes a link, too, the next to be
     followed; retries go back to the frontier with growing pauses. At most ``CONCURRENT_REQUESTS``
-    leases are out, so that with 1 every page is chosen knowing the links of all before.
+    requests are on their way. For each but the first of them, some pages more may be here but not
+    over; so with 1 every page is chosen knowing the links of all before.
 
     A request's score is ``meta["score"]``, else its priority. A spider with the attribute
     ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up.
@@ -68,6 +71,7 @@ class FrontierScheduler(BaseScheduler):
         self.crawler = crawler
         self.stats = crawler.stats
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
+        self._most_pages = self._most + _PAGES_HERE * (self._most - 1)
         self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._pages: dict[int, Page[Request]] = {}
@@ -136,7 +140,7 @@ class FrontierScheduler(BaseScheduler):
         """Return the request for the best URL whose host has a free slot."""
         with self._failing():
             self._end_pages()
-            if self._most and len(self._pages) >= self._most:
+            if self._most and self._has_enough():
                 return None
             now = time.time()
             for lease in self.frontier.lease(1, now):
@@ -173,6 +177,7 @@ class FrontierScheduler(BaseScheduler):
         """Note that a request's callback is to be called."""
         if page := self._page_of(request):
             page.outcome = DONE
+            self.frontier.free_slot(page.lease)
 
     def judge(self, request: Request, verdict: str) -> None:
         """Note what is thought of a page that was answered: the reason of its outcome."""
@@ -203,6 +208,10 @@ class FrontierScheduler(BaseScheduler):
         """Send nothing to a request's host for so many seconds."""
         with self._failing():
             self.frontier.pause(self._slot_key(request), time.time() + seconds)
+
+    def _has_enough(self) -> bool:
+        on_their_way = sum(page.outcome is None for page in self._pages.values())
+        return on_their_way >= self._most or len(self._pages) >= self._most_pages
 
     def _begin(self, lease: Lease, now: float) -> Request:
         if lease.host in self._crawl_delays:
@@ -301,10 +310,7 @@ class FrontierScheduler(BaseScheduler):
             "AUTOTHROTTLE_ENABLED"
         )
         slots = max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
-        if keeps_distance:
-            return min(2, slots)
-        # Without scores a page that waits for its item to be durable need not hold up the next.
-        return max(slots, self._most) if self._begins_anew else slots
+        return min(2, slots) if keeps_distance else slots
 
     def _wait_for_next(self, now: float) -> None:
         """Wake the engine when a pause ends."""

@@ -140,6 +140,10 @@ class SqliteFrontier:
         del self._leased[lease.seq]
         self._agenda.end(host, lease.seq, place(lease.score, lease.seq))
 
+    def free_slot(self, lease: Lease) -> None:
+        """Let another URL of the lease's host out in its place, though it is not over."""
+        self._agenda.free_slot(self._host_of(lease), lease.seq)
+
     def pause(self, host: str, until: float) -> None:
         """Lend no URL of a host before ``until``, in later runs neither."""
         with self._writing():

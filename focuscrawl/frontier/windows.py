@@ -19,11 +19,13 @@ class HostWindow:
 
     ``best`` holds the first of its waiting URLs in order, exactly: nothing on disk comes before its
     last. ``more`` tells that there may be others on disk; where it is False the window is all.
-    ``out`` are the arrival numbers of leased URLs, ``is_paused`` holds until somebody sees that
-    ``paused_until`` is over.
+    ``out`` are the arrival numbers of leased URLs, ``here`` those of them that hold no slot.
+    ``is_paused`` holds until somebody sees that ``paused_until`` is over.
     """
 
-    __slots__ = ("best", "is_paused", "more", "name", "number", "out", "paused_until", "slots")
+    __slots__ = (
+        "best", "here", "is_paused", "more", "name", "number", "out", "paused_until", "slots",
+    )  # fmt: skip
 
     def __init__(self, number: int, name: str, slots: int, *, more: bool) -> None:
         self.number = number
@@ -32,13 +34,14 @@ class HostWindow:
         self.more = more
         self.best: list[Place] = []
         self.out: tuple[int, ...] = ()
+        self.here: frozenset[int] = frozenset()
         self.is_paused = False
         self.paused_until = -inf
 
     @property
     def is_open(self) -> bool:
         """Whether a URL of it may go out now."""
-        return len(self.out) < self.slots and not self.is_paused
+        return len(self.out) - len(self.here) < self.slots and not self.is_paused
 
     @property
     def is_hungry(self) -> bool:

@@ -31,6 +31,7 @@ class Url:
     outcome: Outcome = WAITING
     tries: int = 0
     lost: int = 0
+    is_here: bool = False
 
 
 class Model:
@@ -73,6 +74,7 @@ class Model:
         ):
             best = min(ready, key=lambda url: (-url.standing.score, url.seq))
             best.outcome = LEASED
+            best.is_here = False
             best.due = -1.0
             leases.append(self._lease(best))
         return leases
@@ -84,7 +86,7 @@ class Model:
         )  # fmt: skip
 
     def _free(self) -> list[Url]:
-        out = [url.candidate.host for url in self.in_state(LEASED)]
+        out = [url.candidate.host for url in self.in_state(LEASED) if not url.is_here]
         return [
             url
             for url in self.in_state(WAITING)
@@ -109,6 +111,9 @@ class Model:
 
     def release(self, lease: Lease) -> None:
         self.urls[lease.key].outcome = WAITING
+
+    def free_slot(self, lease: Lease) -> None:
+        self.urls[lease.key].is_here = True
 
     def pause(self, host: str, until: float) -> None:
         self.paused[host] = max(until, self.paused.get(host, -1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, ClassVar, Self
@@ -50,6 +51,20 @@ class KeepsItems:
         return item
 
 
+class KeepsWaiting:
+    """Holds up the items of slow pages until one of a last page has come."""
+
+    def __init__(self) -> None:
+        self._is_last_here = asyncio.Event()
+
+    async def process_item(self, item: dict[str, Any]) -> dict[str, Any]:
+        if item["url"].endswith("last-item"):
+            self._is_last_here.set()
+        if "slow-item" in item["url"]:
+            await self._is_last_here.wait()
+        return item
+
+
 class Stepper(Spider):
     name = "stepper"
     custom_settings: ClassVar[dict[str, Any]] = {
@@ -59,6 +74,7 @@ class Stepper(Spider):
         "AUTOTHROTTLE_ENABLED": False,
         "FOCUSCRAWL_RETRY_PAUSE": 0.05,
         "ITEM_PIPELINES": {
+            KeepsWaiting: 50,
             KeepsItems: 100,
             **{
                 f"focuscrawl.pipelines.{name}": None

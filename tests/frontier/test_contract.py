@@ -70,6 +70,23 @@ def test_slots_are_settable_by_host(runs: Runs) -> None:
     assert urls(frontier.lease(10, 0)) == [url(1)]
 
 
+def test_a_page_that_is_here_frees_its_slot_and_keeps_its_lease(runs: Runs) -> None:
+    frontier = runs.begin(slots=1)
+    frontier.push([link(n, -n) for n in range(5)])
+    (first,) = frontier.lease(9, 0)
+    frontier.free_slot(first)
+    frontier.free_slot(first)
+    assert frontier.leased == 1
+    assert frontier.next_due(0) == 0
+    (second,) = frontier.lease(9, 0)
+    frontier.ack(first)
+    assert frontier.lease(9, 0) == []
+    frontier.release(second)
+    assert frontier.lease(9, 0) == [second]
+    with pytest.raises(NotLeasedError):
+        frontier.free_slot(first)
+
+
 def test_a_better_link_raises_and_a_worse_one_does_not(frontier: Frontier) -> None:
     frontier.push([link("low", 1, steps=3), link("middle", 2), link("high", 3, steps=0)])
     assert frontier.push([link("low", 5, steps=1), link("high", -5, steps=9)]) == Pushed(0, 1, 1)

@@ -111,6 +111,11 @@ class Machine(RuleBasedStateMachine):
             self.do("retry", lease, self.now + wait)
 
     @rule(number=st.integers(0, 20))
+    def free_slot(self, number: int) -> None:
+        for lease in self.out[number : number + 1]:
+            self.do("free_slot", lease)
+
+    @rule(number=st.integers(0, 20))
     def release(self, number: int) -> None:
         for lease in self.some_out([number]):
             self.do("release", lease)

@@ -194,6 +194,16 @@ def test_one_by_one_the_order_is_that_of_a_simulation(steps: Stepper, seed: int)
     assert len(expected) == len(graph)
 
 
+def test_pages_that_wait_for_their_items_hold_up_no_request(steps: Stepper) -> None:
+    slow = [f"/slow-item{number}" for number in range(6)]
+    steps.says(f"{A}/", page("/last-item", *(f"{link} 9" for link in slow)))
+    for link in (*slow, "/last-item"):
+        steps.says(f"{A}{link}", page())
+    two = ("-s", "CONCURRENT_REQUESTS=2", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    assert steps.run(*two) == ""
+    assert steps.asked() == [f"{A}{link}" for link in ("/", *slow, "/last-item")]
+
+
 def test_without_scores_it_is_first_in_first_out_and_finds_what_scrapy_finds(
     steps: Stepper,
 ) -> None:
