@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
+from operator import not_
 
 from focuscrawl.links.link import Link, LinkScorer, Reason, ScoredLink
 
@@ -32,14 +34,17 @@ class CachedScorer:
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
         """Return the links in their order, each with its score; new ones are scored in one batch."""
-        present, last = self._present, self._last
+        present = self._present
         known = list(map(present.get, links))
-        found = {link: last.get(link) for link, one in zip(links, known, strict=True) if not one}
-        missing = [link for link, one in found.items() if not one]
-        fresh = dict(zip(missing, self.scorer.score(missing), strict=True)) if missing else {}
+        missing = list(dict.fromkeys(compress(links, map(not_, known))))
+        if missing and self._last:
+            again = {link: one for link in missing if (one := self._last.get(link))}
+            present.update(again)
+            missing = [link for link in missing if link not in again]
+        if missing:
+            present.update(zip(missing, self.scorer.score(missing), strict=True))
         self.misses += len(missing)
         self.hits += len(links) - len(missing)
-        present.update((link, one or fresh[link]) for link, one in found.items())
         scored = [one or present[link] for link, one in zip(links, known, strict=True)]
         if len(present) > self._half:
             self._last, self._present = present, {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Literal
-from urllib.parse import unquote
 
 from focuscrawl.links.link import Link
 from focuscrawl.text.engines import EngineName
@@ -19,6 +19,9 @@ MARKS = (
     ("lexicon≥1", "lexicon≥2"),
     ("lexicon≥1", "lexicon≥2", "lexicon≥4"),
 )
+
+
+_ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
 
 class FeatureGroup(IntEnum):
@@ -89,4 +92,8 @@ def url_text(url: str) -> str:
     '/tags/学习/?page=2'
     """
     path = url[max(url.find("/", len("http://") + 1), 0) :]
-    return unquote(path) if "%" in path else path
+    return _ESCAPES.sub(_decoded, path) if "%" in path else path
+
+
+def _decoded(escapes: re.Match[str]) -> str:
+    return bytes.fromhex(escapes[0].replace("%", "")).decode("utf-8", "replace")

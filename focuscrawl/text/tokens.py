@@ -29,9 +29,9 @@ from .terms import TermFinder, term_key, term_spelling
 
 _RULES = 1  # one more whenever a rule above changes: models are bound to it
 
-_SINGLE = "\x02"  # before a character that stands alone
+SINGLE = "\x02"  # before a character that stands alone
 _MOST_REMEMBERED = 100_000
-_LONGEST = 40
+LONGEST_WORD = 40
 _MOST_DIGITS = 5
 _MOST_PARTS = 3
 
@@ -42,6 +42,7 @@ _MARKS = re.compile(r"[，！？：；（）…｜\u3000\xa0]")
 _CODES = {".": "JJ", "-": "JW", "_": "JY", "++": "WJ", "#": "WW"}
 _JOINTS = {code: joint for joint, code in _CODES.items()}
 _CODE = re.compile("[JW][JWY]")
+_CHAIN = re.compile(r"[.\-_]")
 _GIVEN = "Y"
 _JOINT = re.compile(
     r"""[.\-_+\#] (?:
@@ -50,9 +51,8 @@ _JOINT = re.compile(
         )""",
     re.VERBOSE,
 )
-_CHAIN = re.compile(r"[.\-_]")
 _PLAIN = re.compile("[a-z0-9]+")
-_UNKNOWN = re.compile(f"{_SINGLE}.(?:{_SINGLE}.)+")
+_UNKNOWN = re.compile(f"{SINGLE}.(?:{SINGLE}.)+")
 
 
 @dataclass(frozen=True)
@@ -80,23 +80,29 @@ class Tokeniser:
         if not texts:
             return []
         distinct = list(dict.fromkeys(texts))
-        joined = BETWEEN.join(distinct)
-        if joined.count(BETWEEN) >= len(distinct):
-            joined = BETWEEN.join(text.replace(BETWEEN, " ") for text in distinct)
-        lines = self._written(joined).split(BETWEEN)
+        if len(self._written_piece) > _MOST_REMEMBERED:
+            self._written_piece.clear()
+        line = "".join(map(self._written_piece.__getitem__, self.pieces(distinct)))
+        lines = _UNKNOWN.sub(_with_bigrams, line).replace(SINGLE, " ").split(BETWEEN)
         tokens = {text: line.split() for text, line in zip(distinct, lines, strict=True)}
         return [tokens[text] for text in texts]
 
-    def _written(self, text: str) -> str:
-        """Return the tokens with a blank between them, and the ends of texts."""
+    def pieces(self, texts: Sequence[str]) -> list[str]:
+        """Cut texts in one call; ``BETWEEN`` stands between what is of one and of the next."""
+        text = BETWEEN.join(texts)
+        if text.count(BETWEEN) >= len(texts):
+            text = BETWEEN.join(text.replace(BETWEEN, " ") for text in texts)
         text = normal_form(_MARKS.sub(" ", text))
         text = self._terms.replace(text, self._numbered)
         text = _JOINT.sub(lambda joint: _CODES[joint[0]], text)
-        if len(self._written_piece) > _MOST_REMEMBERED:
-            self._written_piece.clear()
-        pieces = load_engine(self.engine)(text)
-        line = "".join(map(self._written_piece.__getitem__, pieces))
-        return _UNKNOWN.sub(_with_bigrams, line).replace(_SINGLE, " ")
+        return load_engine(self.engine)(text)
+
+    def write(self, piece: str) -> str:
+        """Return the tokens of a piece, each after a blank, or after ``SINGLE`` if it stands alone.
+
+        Characters that stand alone next to each other give their bigrams besides.
+        """
+        return self._written_piece.write(piece)
 
     @cached_property
     def _terms(self) -> TermFinder:
@@ -135,7 +141,7 @@ def make_tokeniser(
 
 
 class _Pieces(dict[str, str]):
-    """From a piece that a cutter returned to its tokens, each after a blank or ``_SINGLE``."""
+    """From a piece that a cutter returned to its tokens, each after a blank or ``SINGLE``."""
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
@@ -143,43 +149,58 @@ class _Pieces(dict[str, str]):
         self._plain = frozenset(filter(_PLAIN.fullmatch, words))
 
     def __missing__(self, piece: str) -> str:
-        written = self._write(piece)
-        if len(piece) <= _LONGEST:
+        written = self.write(piece)
+        if len(piece) <= LONGEST_WORD:
             self[piece] = written
         return written
 
-    def _write(self, piece: str) -> str:
+    def write(self, piece: str) -> str:
         if piece == BETWEEN:
             return piece
         if not piece.isascii():
             is_dropped = piece in STOP_WORDS or not any(map(str.isalnum, piece))
-            return " " if is_dropped else f"{_SINGLE if len(piece) == 1 else ' '}{piece}"
+            return " " if is_dropped else f"{SINGLE if len(piece) == 1 else ' '}{piece}"
         if piece[0] == _GIVEN:
             return f" {self._words[int(piece[1:])]}"
-        return " " + " ".join(self._latin(_CODE.sub(lambda code: _JOINTS[code[0]], piece)))
+        if piece.isalnum() and (piece.islower() or piece.isdigit()):
+            return f" {self._token(piece)}"
+        return " " + " ".join(self._chain(piece))
 
-    def _latin(self, word: str) -> Iterator[str]:
-        """Yield the tokens of a Latin word, a figure or a chain of them; nothing for a mark."""
-        parts = [part for part in _CHAIN.split(word) if part]
-        figures = [len(part) for part in parts if part.isdigit()]
+    def _chain(self, piece: str) -> Iterator[str]:
+        """Return the tokens of Latin words and figures that were joined; nothing for a mark."""
+        word = _read(piece)
+        parts = list(filter(None, _CHAIN.split(word)))
+        figures = list(filter(str.isdigit, parts))
         falls_apart = (
             len(parts) > _MOST_PARTS
             or len(figures) == len(parts)
-            or max(figures, default=0) >= 4
+            or (figures and max(map(len, figures)) >= 4)
             or not self._plain.isdisjoint(parts)
         )
-        for part in parts if falls_apart else [word]:
-            if part in self._plain:
-                yield part
-            elif part not in STOP_WORDS and any(map(str.isalnum, part)):
-                yield _class(part)
+        return filter(None, map(self._token, parts if falls_apart else [word]))
+
+    def _token(self, word: str) -> str:
+        if word in self._plain:
+            return word
+        if word in STOP_WORDS or not (word.isalnum() or any(map(str.isalnum, word))):
+            return ""
+        return _class(word)
+
+
+def _read(piece: str) -> str:
+    """Return a piece with its joints. Codes of a sign at the end of a word may touch the next."""
+    if "WJ" in piece or "WW" in piece:
+        return _CODE.sub(lambda code: _JOINTS[code[0]], piece)
+    return piece.replace("JJ", ".").replace("JW", "-").replace("JY", "_")
 
 
 def _class(word: str) -> str:
     if word.isdigit():
         is_year = len(word) == 4 and word[:2] in ("19", "20")
         return "#year" if is_year else f"#number{min(len(word), 9)}"
-    is_code = len(word) > _LONGEST or sum(map(str.isdigit, word)) > _MOST_DIGITS
+    if len(word) <= _MOST_DIGITS:
+        return word
+    is_code = len(word) > LONGEST_WORD or sum(map(str.isdigit, word)) > _MOST_DIGITS
     return "#code" if is_code else word
 
 

@@ -1,0 +1,369 @@
+/* The same as word_adder.py, which says what it is for: twice as fast link scores. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
+
+#include "_word_table.h"
+
+#define END (-1)
+#define MOST_COLUMNS 8
+
+/* Several words of one piece: how many, then these. */
+typedef int32_t *Chain;
+
+typedef struct {
+    int32_t *items;
+    Py_ssize_t count, room;
+} Words;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *find, *find_pair;
+    double *columns[MOST_COLUMNS];
+    Py_ssize_t width;
+    int32_t words, terms;
+    Table pieces, pairs;
+    Chain *chains;
+    Py_ssize_t chain_count, chain_room;
+} Adder;
+
+static int append(Words *words, int32_t word)
+{
+    if (word == 0)
+        return 0;
+    for (Py_ssize_t at = 0; at < words->count; at++)
+        if (words->items[at] == word)
+            return 0;
+    if (words->count == words->room) {
+        int32_t *items = more(words->items, &words->room, sizeof(int32_t));
+        if (items == NULL)
+            return -1;
+        words->items = items;
+    }
+    words->items[words->count++] = word;
+    return 0;
+}
+
+/* Return the word that a Python number means, -1 with an exception if it is none. */
+static int32_t word_of(Adder *self, PyObject *number)
+{
+    long word = PyLong_AsLong(number);
+    if (word == -1 && PyErr_Occurred())
+        return -1;
+    if (word < 0 || word >= self->words) {
+        PyErr_Format(PyExc_ValueError, "no word has the number %ld", word);
+        return -1;
+    }
+    return (int32_t)word;
+}
+
+/* Return what stands for several words. */
+static int32_t chain_of(Adder *self, PyObject *words)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(words);
+    Chain chain = PyMem_Malloc((count + 1) * sizeof(int32_t));
+    if (chain == NULL) {
+        PyErr_NoMemory();
+        return END;
+    }
+    chain[0] = (int32_t)count;
+    for (Py_ssize_t at = 0; at < count; at++) {
+        chain[at + 1] = word_of(self, PyTuple_GET_ITEM(words, at));
+        if (chain[at + 1] < 0) {
+            PyMem_Free(chain);
+            return END;
+        }
+    }
+    if (self->chain_count == self->chain_room) {
+        Chain *chains = more(self->chains, &self->chain_room, sizeof(Chain));
+        if (chains == NULL) {
+            PyMem_Free(chain);
+            return END;
+        }
+        self->chains = chains;
+    }
+    self->chains[self->chain_count] = chain;
+    return -2 - (int32_t)self->chain_count++;
+}
+
+/* Ask what a piece is; END with an exception if that cannot be said. */
+static int32_t ask(Adder *self, PyObject *piece, Py_hash_t hash)
+{
+    PyObject *answer = PyObject_CallOneArg(self->find, piece);
+    int32_t found = END;
+    if (answer == NULL)
+        return END;
+    if (PyTuple_Check(answer))
+        found = chain_of(self, answer);
+    else {
+        long number = PyLong_AsLong(answer);
+        if (number < END || number / 2 >= self->words)
+            PyErr_Format(PyExc_ValueError, "no piece is %ld", number);
+        else
+            found = (int32_t)number;
+    }
+    Py_DECREF(answer);
+    if (PyErr_Occurred() || keep(&self->pieces, hash, found) < 0)
+        return END;
+    return found;
+}
+
+/* Return the word that two neighbours make, -1 with an exception if that cannot be said. */
+static int32_t pair_of(Adder *self, PyObject *before, Py_hash_t hash_before, PyObject *piece,
+                       Py_hash_t hash)
+{
+    Py_hash_t both = (Py_hash_t)((Py_uhash_t)hash_before * 1000003u ^ (Py_uhash_t)hash);
+    if (both == FREE)
+        both--;
+    if (self->pairs.size) {
+        Slot *slot = look(&self->pairs, both);
+        if (slot->hash == both)
+            return slot->found;
+    }
+    PyObject *answer = PyObject_CallFunctionObjArgs(self->find_pair, before, piece, NULL);
+    if (answer == NULL)
+        return -1;
+    int32_t word = word_of(self, answer);
+    Py_DECREF(answer);
+    if (word < 0 || keep(&self->pairs, both, word) < 0)
+        return -1;
+    return word;
+}
+
+/* End a text: add its total to those of the others. */
+static int end_text(Adder *self, Words *words, PyObject *totals)
+{
+    PyObject *sums = PyTuple_New(self->width), *numbers, *total;
+    int terms = 0, failed;
+    if (sums == NULL)
+        return -1;
+    for (Py_ssize_t column = 0; column < self->width; column++) {
+        double sum = 0;
+        for (Py_ssize_t at = 0; at < words->count; at++)
+            sum += self->columns[column][words->items[at]];
+        PyTuple_SET_ITEM(sums, column, PyFloat_FromDouble(sum));
+    }
+    for (Py_ssize_t at = 0; at < words->count; at++)
+        terms += words->items[at] <= self->terms;
+    numbers = PyBytes_FromStringAndSize((char *)words->items,
+                                        words->count * (Py_ssize_t)sizeof(int32_t));
+    if (PyErr_Occurred()) {
+        Py_DECREF(sums);
+        Py_XDECREF(numbers);
+        return -1;
+    }
+    total = Py_BuildValue("(NiN)", sums, terms, numbers);
+    if (total == NULL)
+        return -1;
+    words->count = 0;
+    failed = PyList_Append(totals, total);
+    Py_DECREF(total);
+    return failed;
+}
+
+static int add_piece(Adder *self, Words *words, int32_t found)
+{
+    if (found >= 0)
+        return append(words, found >> 1);
+    /* The chains may move while more of them are asked for, the words of each do not. */
+    Chain chain = self->chains[-2 - found];
+    for (int32_t at = 1; at <= chain[0]; at++)
+        if (append(words, chain[at]) < 0)
+            return -1;
+    return 0;
+}
+
+static PyObject *Adder_add(Adder *self, PyObject *sequence)
+{
+    PyObject *totals, *before = NULL;
+    Py_hash_t hash_before = 0;
+    Words words = {NULL, 0, 0};
+    /* Whoever is asked cannot change it. */
+    PyObject *pieces = PySequence_Tuple(sequence);
+    if (pieces == NULL)
+        return NULL;
+    totals = PyList_New(0);
+    if (totals == NULL)
+        goto failed;
+    for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(pieces); at++) {
+        PyObject *piece = PyTuple_GET_ITEM(pieces, at), *alone = NULL;
+        if (!PyUnicode_CheckExact(piece)) {
+            PyErr_SetString(PyExc_TypeError, "a piece is a string");
+            goto failed;
+        }
+        Py_hash_t hash = PyObject_Hash(piece);
+        Slot *slot = self->pieces.size ? look(&self->pieces, hash) : NULL;
+        int32_t found = slot && slot->hash == hash ? slot->found : ask(self, piece, hash);
+        if (found == END) {
+            if (PyErr_Occurred() || end_text(self, &words, totals) < 0)
+                goto failed;
+        } else {
+            if (add_piece(self, &words, found) < 0)
+                goto failed;
+            if (found > 0 && found & 1) {
+                alone = piece;
+                if (before) {
+                    int32_t word = pair_of(self, before, hash_before, piece, hash);
+                    if (word < 0 || append(&words, word) < 0)
+                        goto failed;
+                }
+            }
+        }
+        before = alone;
+        hash_before = hash;
+    }
+    if (end_text(self, &words, totals) < 0)
+        goto failed;
+    PyMem_Free(words.items);
+    Py_DECREF(pieces);
+    return totals;
+failed:
+    PyMem_Free(words.items);
+    Py_DECREF(pieces);
+    Py_XDECREF(totals);
+    return NULL;
+}
+
+static PyObject *Adder_shared(Adder *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    char *one, *other;
+    Py_ssize_t size, other_size, column;
+    double sum = 0;
+    if (count != 3 || (column = PyLong_AsSsize_t(arguments[2])) < 0 || column >= self->width) {
+        PyErr_SetString(PyExc_ValueError, "give two texts' words and a column");
+        return NULL;
+    }
+    if (PyBytes_AsStringAndSize(arguments[0], &one, &size) < 0
+        || PyBytes_AsStringAndSize(arguments[1], &other, &other_size) < 0)
+        return NULL;
+    for (const char *word = one; word < one + size; word += sizeof(int32_t))
+        for (const char *twin = other; twin < other + other_size; twin += sizeof(int32_t))
+            if (memcmp(word, twin, sizeof(int32_t)) == 0) {
+                int32_t number;
+                memcpy(&number, word, sizeof number);
+                if (number >= 0 && number < self->words)
+                    sum += self->columns[column][number];
+                break;
+            }
+    return PyFloat_FromDouble(sum);
+}
+
+static PyObject *Adder_forget(Adder *self, PyObject *Py_UNUSED(nothing))
+{
+    PyMem_Free(self->pieces.slots);
+    PyMem_Free(self->pairs.slots);
+    self->pieces = self->pairs = (Table){NULL, 0, 0};
+    while (self->chain_count)
+        PyMem_Free(self->chains[--self->chain_count]);
+    Py_RETURN_NONE;
+}
+
+static Py_ssize_t Adder_length(Adder *self)
+{
+    return (Py_ssize_t)(self->pieces.used + self->pairs.used);
+}
+
+/* Copy a column; all are of one length. */
+static int take_column(Adder *self, PyObject *column)
+{
+    Py_buffer view;
+    if (PyObject_GetBuffer(column, &view, PyBUF_FORMAT | PyBUF_ND) < 0)
+        return -1;
+    Py_ssize_t count = view.len / (Py_ssize_t)sizeof(double);
+    int is_good = view.ndim == 1 && view.format && strcmp(view.format, "d") == 0 && count > 0
+                  && count < INT32_MAX / 2 && self->width < MOST_COLUMNS
+                  && (self->width == 0 || count == self->words);
+    if (!is_good)
+        PyErr_SetString(PyExc_ValueError, "columns are a few arrays of numbers, of one length");
+    else if ((self->columns[self->width] = PyMem_Malloc(view.len)) == NULL)
+        PyErr_NoMemory();
+    else {
+        memcpy(self->columns[self->width++], view.buf, view.len);
+        self->words = (int32_t)count;
+    }
+    PyBuffer_Release(&view);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *Adder_new(PyTypeObject *type, PyObject *arguments, PyObject *Py_UNUSED(names))
+{
+    PyObject *find, *find_pair, *columns, *sequence = NULL;
+    int terms;
+    if (!PyArg_ParseTuple(arguments, "OOOi", &find, &find_pair, &columns, &terms))
+        return NULL;
+    Adder *self = (Adder *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    self->find = Py_NewRef(find);
+    self->find_pair = Py_NewRef(find_pair);
+    self->terms = terms;
+    sequence = PySequence_Tuple(columns);
+    for (Py_ssize_t at = 0; sequence && at < PyTuple_GET_SIZE(sequence); at++)
+        if (take_column(self, PyTuple_GET_ITEM(sequence, at)) < 0)
+            break;
+    Py_XDECREF(sequence);
+    if (PyErr_Occurred())
+        Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int Adder_traverse(Adder *self, visitproc visit, void *arg)
+{
+    Py_VISIT(self->find);
+    Py_VISIT(self->find_pair);
+    return 0;
+}
+
+static int Adder_clear(Adder *self)
+{
+    Py_CLEAR(self->find);
+    Py_CLEAR(self->find_pair);
+    return 0;
+}
+
+static void Adder_dealloc(Adder *self)
+{
+    PyObject_GC_UnTrack(self);
+    Adder_clear(self);
+    Py_XDECREF(Adder_forget(self, NULL));
+    PyMem_Free(self->chains);
+    for (Py_ssize_t column = 0; column < self->width; column++)
+        PyMem_Free(self->columns[column]);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyMethodDef methods[] = {
+    {"add", (PyCFunction)Adder_add, METH_O, "Return the totals of texts, given their pieces."},
+    {"shared", (PyCFunction)Adder_shared, METH_FASTCALL, "Add up the words that two texts share."},
+    {"forget", (PyCFunction)Adder_forget, METH_NOARGS, "Forget what pieces are."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PySequenceMethods lengths = {.sq_length = (lenfunc)Adder_length};
+
+static PyTypeObject AdderType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "focuscrawl.links._word_adder.WordAdder",
+    .tp_doc = "The same as focuscrawl.links.word_adder.WordAdder.",
+    .tp_basicsize = sizeof(Adder),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = Adder_new,
+    .tp_dealloc = (destructor)Adder_dealloc,
+    .tp_traverse = (traverseproc)Adder_traverse,
+    .tp_clear = (inquiry)Adder_clear,
+    .tp_methods = methods,
+    .tp_as_sequence = &lengths,
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, .m_name = "_word_adder", .m_size = -1,
+};
+
+PyMODINIT_FUNC PyInit__word_adder(void)
+{
+    PyObject *made = PyType_Ready(&AdderType) < 0 ? NULL : PyModule_Create(&module);
+    if (made && PyModule_AddObjectRef(made, "WordAdder", (PyObject *)&AdderType) < 0)
+        Py_CLEAR(made);
+    return made;
+}

@@ -1,0 +1,3 @@
+from focuscrawl.links import word_adder
+
+class WordAdder(word_adder.WordAdder): ...

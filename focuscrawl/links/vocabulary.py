@@ -1,0 +1,78 @@
+"""The words that a model knows, by number."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from focuscrawl.links.word_adder import END, Found, Total, Word, WordAdder
+from focuscrawl.text.normalise import BETWEEN
+from focuscrawl.text.tokens import LONGEST_WORD, SINGLE, Tokeniser
+
+_MOST_REMEMBERED = 200_000
+
+
+@cache
+def fastest() -> type[WordAdder]:
+    """Return what adds up words: compiled where that could be done."""
+    try:
+        from focuscrawl.links._word_adder import WordAdder as Compiled
+    except ImportError:
+        return WordAdder
+    return Compiled
+
+
+class Vocabulary:
+    """Finds in texts what ``tokeniser`` finds there, where it is one of the words.
+
+    ``terms``, those of a lexicon, have the first numbers, from 1 up. ``weights`` hold what words add
+    to the scores of a model, a mapping for each of its namespaces; all their words are known. All
+    words are tokens of the tokeniser.
+    """
+
+    def __init__(
+        self,
+        tokeniser: Tokeniser,
+        terms: Iterable[str],
+        weights: Sequence[Mapping[str, float]],
+        adder: type[WordAdder] | None = None,
+    ) -> None:
+        self._tokeniser = tokeniser
+        distinct = dict.fromkeys(terms)
+        count = len(distinct)
+        for space in weights:
+            distinct.update(dict.fromkeys(space))
+        self._numbers: dict[str, Word] = {word: number for number, word in enumerate(distinct, 1)}
+        columns = [
+            array("d", [0.0, *(space.get(word, 0.0) for word in distinct)]) for space in weights
+        ]
+        self._adder = (adder or fastest())(self._find, self._find_pair, columns, count)
+        self.shared = self._adder.shared
+
+    def totals(self, texts: Sequence[str]) -> list[Total]:
+        """Return of each text its sum in each namespace, how many terms it has, its distinct words."""
+        if not texts:
+            return []
+        if len(self._adder) > _MOST_REMEMBERED:
+            self._adder.forget()
+        return self._adder.add(self._tokeniser.pieces(texts))
+
+    def _find(self, piece: str) -> Found:
+        if piece == BETWEEN:
+            return END
+        size = len(piece)
+        if word := self._numbers.get(piece):
+            return word << 1 | (size == 1 and not piece.isascii())
+        # As nearly all that is unknown: a word of which the tokeniser makes no others.
+        is_plain = piece.islower() or not piece.isascii()
+        if is_plain and piece.isalpha() and 1 < size <= LONGEST_WORD:
+            return 0
+        written = self._tokeniser.write(piece)
+        if written[:1] == SINGLE:
+            return 1
+        words = tuple(filter(None, map(self._numbers.get, written.split())))
+        return words[0] << 1 if len(words) == 1 else words or 0
+
+    def _find_pair(self, before: str, piece: str) -> Word:
+        return self._numbers.get(before + piece, 0)

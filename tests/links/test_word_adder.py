@@ -1,0 +1,220 @@
+"""The inner loop of link scoring: in Python, and compiled."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from array import array
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.links.vocabulary import Vocabulary, fastest
+from focuscrawl.links.word_adder import END, Found, Total, WordAdder
+from focuscrawl.text.tokens import make_tokeniser
+
+# Words 1 and 2 are terms of the lexicon.
+WEIGHTS = [[0.0, 1.0, 10.0, 100.0, 1000.0], [0.0, 0.5, -2.0, 1e-9, 7.0]]
+FOUND: dict[str, Found] = {
+    "|": END, "a": 2, "b": 4, "c": (1, 2, 0, 1), "d": 8, "x": 7, "y": 5, "z": 1, "": 0, "none": (),
+}  # fmt: skip
+PIECES = st.lists(st.sampled_from([*FOUND, "other", "更多"]), max_size=60)
+
+
+def find(piece: str) -> Found:
+    return FOUND.get(piece, 0)
+
+
+def find_pair(before: str, piece: str) -> int:
+    return {"xy": 4, "zx": 3}.get(before + piece, 0)
+
+
+def make(adder: type[WordAdder], **changes: Any) -> WordAdder:
+    columns = [array("d", column) for column in WEIGHTS]
+    given = {"find": find, "find_pair": find_pair, "columns": columns, "terms": 2} | changes
+    return adder(*given.values())
+
+
+@pytest.fixture(params=["python", "compiled"])
+def adder(request: pytest.FixtureRequest) -> type[WordAdder]:
+    if request.param == "python":
+        return WordAdder
+    if fastest() is WordAdder:
+        has_compiler = any(map(shutil.which, ("cc", "gcc", "clang")))
+        if os.environ.get("CI") == "true" and has_compiler:
+            pytest.fail("there is a compiler, but the word adder was not compiled")
+        pytest.skip("the word adder was not compiled here")
+    return fastest()
+
+
+def words(total: Total) -> list[int]:
+    return list(array("i", total[2]))
+
+
+def test_distinct_words_of_each_text_are_added_up(adder: type[WordAdder]) -> None:
+    one, two, three = make(adder).add(["a", "other", "d", "a", "|", "c", "none", "b", "|"])
+    assert (one[0], one[1], words(one)) == ((1001.0, 7.5), 1, [1, 4])
+    assert (two[0], two[1], words(two)) == ((11.0, -1.5), 2, [1, 2])
+    assert (three[0], three[1], words(three)) == ((0.0, 0.0), 0, [])
+
+
+def test_neighbours_that_stand_alone_make_a_word(adder: type[WordAdder]) -> None:
+    pieces = [
+        "x",
+        "y",
+        "|",
+        "y",
+        "x",
+        "|",
+        "z",
+        "x",
+        "|",
+        "x",
+        "",
+        "y",
+        "|",
+        "x",
+        "|",
+        "y",
+        "a",
+        "x",
+    ]
+    found = [words(total) for total in make(adder).add(pieces)]
+    assert found == [[3, 2, 4], [2, 3], [3], [3, 2], [3], [2, 1, 3]]
+
+
+@given(st.lists(PIECES, max_size=4))
+def test_both_say_the_same(batches: list[list[str]]) -> None:
+    one, other = make(WordAdder), make(fastest())
+    for pieces in batches:
+        totals = one.add(pieces)
+        assert other.add(pieces) == totals
+        assert len(totals) == pieces.count("|") + 1
+        assert len(one) == len(other)
+        for first in totals:
+            for second in totals:
+                shared = sum(WEIGHTS[0][word] for word in set(words(first)) & set(words(second)))
+                assert one.shared(first[2], second[2], 0) == shared
+                assert other.shared(first[2], second[2], 0) == shared
+
+
+def test_each_piece_is_asked_for_once(adder: type[WordAdder]) -> None:
+    asked: list[str] = []
+
+    def ask(piece: str) -> Found:
+        asked.append(piece)
+        return find(piece)
+
+    many = make(adder, find=ask)
+    pieces = [f"{number}" for number in range(5000)]
+    assert len(many.add(pieces + pieces)) == 1
+    assert asked == pieces
+    assert len(many) == 5000
+    many.forget()
+    assert len(many) == 0
+    many.add(["a", "a"])
+    assert asked[5000:] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"), [("a", TypeError), (1.5, TypeError), (KeyError, KeyError)]
+)
+def test_what_cannot_be_an_answer_is_an_error(
+    adder: type[WordAdder], answer: Any, error: type[Exception]
+) -> None:
+    def ask(*_: str) -> Any:
+        if answer is KeyError:
+            raise KeyError("a piece")
+        return answer
+
+    with pytest.raises(error):
+        make(adder, find=ask).add(["a", "b"])
+    with pytest.raises(error):
+        make(adder, find_pair=ask).add(["x", "y"])
+
+
+@pytest.mark.parametrize("pieces", [["a", 1], ["a", None], 7, None])
+def test_what_are_no_pieces_is_an_error(adder: type[WordAdder], pieces: Any) -> None:
+    with pytest.raises(TypeError):
+        make(adder).add(pieces)
+
+
+@pytest.mark.parametrize("number", [-7, 10, 99999, 2**40, 2**80])
+@pytest.mark.parametrize("as_one_of", [False, True])
+def test_the_compiled_one_reads_no_weight_that_is_not_there(number: int, as_one_of: bool) -> None:
+    if fastest() is WordAdder:
+        pytest.skip("the word adder was not compiled here")
+    answer = (1, number) if as_one_of else number
+    with pytest.raises((ValueError, OverflowError)):
+        make(fastest(), find=lambda piece: answer).add(["a"])
+    with pytest.raises((ValueError, OverflowError)):
+        make(fastest(), find_pair=lambda before, piece: number).add(["x", "y"])
+    for bad in ([array("f", [0, 1])], [array("d", [0]), array("d", [0, 1])], [array("d")], 7):
+        with pytest.raises((ValueError, TypeError)):
+            make(fastest(), columns=bad)
+    with pytest.raises(ValueError, match="column"):
+        make(fastest()).shared(b"", b"", 2)
+    assert make(fastest()).shared(b"\xff" * 8 + b"odd", b"\xff" * 8, 0) == 0
+
+
+def test_whoever_is_asked_may_ask_and_forget(adder: type[WordAdder]) -> None:
+    def ask(piece: str) -> Found:
+        if piece == "d":
+            totals = nested.add(["a", "c"])
+            assert words(totals[0]) == [1, 2]
+            nested.forget()
+        return find(piece)
+
+    nested = make(adder, find=ask)
+    pieces = ["c", "d", "c", "|", "c"]
+    assert list(map(words, nested.add(pieces))) == [[1, 2, 4], [1, 2]]
+    assert pieces == ["c", "d", "c", "|", "c"]
+
+
+def test_nothing_is_held_longer_than_it_is_needed(adder: type[WordAdder]) -> None:
+    piece = "a piece of its own" + str(adder)
+    before = sys.getrefcount(piece)
+    kept = make(adder)
+    for _ in range(100):
+        kept.add([piece, "|", piece])
+    kept.forget()
+    assert sys.getrefcount(piece) == before
+
+
+TERMS = ("机器学习", "machine learning", "c++", "谷歌", "sql注入")
+WORDS = [
+    "学习",
+    "歌的",
+    "谷",
+    "歌",
+    "#year",
+    "node.js",
+    "spark-streaming",
+    "b",
+    "x1",
+    "é",
+    "机器学习",
+]
+TEXTS = st.lists(
+    st.lists(
+        st.sampled_from([*TERMS, *WORDS, "谷歌的", "2019", "的", "，", "\x01", "A", "-", " ", "."])
+        | st.text(max_size=3)
+    ).map("".join),
+    max_size=5,
+    unique=True,
+)
+
+
+@given(TEXTS)
+def test_a_vocabulary_finds_the_tokens_that_it_knows(texts: list[str]) -> None:
+    tokeniser = make_tokeniser(words=TERMS)
+    weights = [{word: float(number) for number, word in enumerate(WORDS, 1)}, {"谷歌": 0.25}]
+    for kind in {WordAdder, fastest()}:
+        vocabulary = Vocabulary(tokeniser, tokeniser.words, weights, kind)
+        for text, (sums, terms, _) in zip(texts, vocabulary.totals(texts), strict=True):
+            tokens = set(tokeniser.tokens(text))
+            assert sums == tuple(sum(space.get(token, 0) for token in tokens) for space in weights)
+            assert terms == len(tokens.intersection(tokeniser.words))
