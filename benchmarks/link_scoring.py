@@ -1,8 +1,8 @@
 """What link scores cost: contexts and scores against ``LinkExtractor``, and a crawl against ``CrawlSpider``.
 
-1. Every recorded page from bytes to its list of scored links, against Scrapy's ``LinkExtractor`` on
+1. All links of the recorded pages scored on one core with a cold cache, in crawl order.
+2. Every recorded page from bytes to its list of scored links, against Scrapy's ``LinkExtractor`` on
    the same bytes, turn by turn. Python looks for garbage as rarely as it does in our crawls.
-2. All links of the recorded pages scored on one core with a cold cache, in crawl order.
 3. A crawl of recorded hosts with the middleware on, best link first, against a stock
    ``CrawlSpider`` that only follows links; whole processes, turn by turn, the same number of pages.
 """
@@ -197,8 +197,8 @@ def main() -> None:
     pages = [page for page in recorded_pages(RECORDING) if page.status == 200]
     collect_rarely()
     sample = random.Random(1).sample(pages, min(options.pages, len(pages)))
-    extraction(sample, options.rounds)
     scoring(pages)
+    extraction(sample, options.rounds)
     crawls(options.pages, options.rounds)
 
 

@@ -109,3 +109,7 @@ def test_the_worker_dies_with_a_killed_parent() -> None:
         assert is_running(pid)
         parent.kill()
     wait_for_end(pid)
+
+
+async def test_workers_stand_back_behind_the_crawl() -> None:
+    assert await in_worker(os.nice, 0) == min(os.nice(0) + 10, 19)

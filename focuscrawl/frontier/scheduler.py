@@ -45,8 +45,6 @@ from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.run import data_folder, fail, has_failed, note, number_setting, remember
 
 _LEASE = "_frontier_lease"
-# What a page waits for, its main text or the database, is slow only at times.
-_PAGES_HERE = 8
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
 
 
@@ -58,8 +56,9 @@ class FrontierScheduler(BaseScheduler):
     transaction that ends the lease (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages`
     collects them). What the downloader middlewares send back becomes a link, too, the next to be
     followed; retries go back to the frontier with growing pauses. At most ``CONCURRENT_REQUESTS``
-    requests are on their way. For each but the first of them, some pages more may be here but not
-    over; so with 1 every page is chosen knowing the links of all before.
+    requests are on their way; ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` limits the pages that are here but not
+    over. With 1, one page is over before the next begins: each is chosen knowing the links of all
+    before.
 
     A request's score is ``meta["score"]``, else its priority. A spider with the attribute
     ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up.
@@ -71,7 +70,6 @@ class FrontierScheduler(BaseScheduler):
         self.crawler = crawler
         self.stats = crawler.stats
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
-        self._most_pages = self._most + _PAGES_HERE * (self._most - 1)
         self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._pages: dict[int, Page[Request]] = {}
@@ -140,7 +138,7 @@ class FrontierScheduler(BaseScheduler):
         """Return the request for the best URL whose host has a free slot."""
         with self._failing():
             self._end_pages()
-            if self._most and self._has_enough():
+            if self._has_enough():
                 return None
             now = time.time()
             for lease in self.frontier.lease(1, now):
@@ -210,8 +208,9 @@ class FrontierScheduler(BaseScheduler):
             self.frontier.pause(self._slot_key(request), time.time() + seconds)
 
     def _has_enough(self) -> bool:
-        on_their_way = sum(page.outcome is None for page in self._pages.values())
-        return on_their_way >= self._most or len(self._pages) >= self._most_pages
+        if self._most == 1:
+            return bool(self._pages)
+        return 0 < self._most <= sum(page.outcome is None for page in self._pages.values())
 
     def _begin(self, lease: Lease, now: float) -> Request:
         if lease.host in self._crawl_delays:

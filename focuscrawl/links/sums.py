@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from operator import add
 
@@ -50,8 +50,7 @@ class LinkSums:
         scores = list(map(add, map(self._anchors.known.__getitem__, names), repeat(self._bias)))
         if self._group is FeatureGroup.ANCHOR:
             return scores
-        sides = map(self._contexts.of_both, befores, afters)
-        scores = list(map(add, scores, sides))
+        scores = list(map(add, scores, self._contexts.of_both(befores, afters)))
         if self._group is FeatureGroup.CONTEXT:
             return scores
         scores = list(map(add, scores, map(self._urls.known.__getitem__, urls)))
@@ -115,18 +114,17 @@ class _PairSums:
         """Add texts with their totals."""
         self._known.update(zip(texts, totals, strict=True))
 
-    def of_both(self, one: str, other: str) -> float:
-        """Return the sum of two texts; a word or mark in both counts once."""
-        space = self._space
-        sums, hits, words = self._known[one]
-        other_sums, other_hits, others = self._known[other]
-        total = sums[space] + other_sums[space]
-        if words and others:
-            total -= self._shared(words, others, space)
-        # Both have the marks of the one with fewer terms.
-        if most := max(hits, other_hits):
-            total += _mark(self._marks, most)
-        return total
+    def of_both(self, ones: Iterable[str], others: Iterable[str]) -> Iterator[float]:
+        """Yield the sums of two texts each; a word or mark in both counts once."""
+        known, shared, space = self._known.__getitem__, self._shared, self._space
+        for one, other in zip(map(known, ones), map(known, others), strict=True):
+            total = one[0][space] + other[0][space]
+            if one[2] and other[2]:
+                total -= shared(one[2], other[2], space)
+            # Both have the marks of the one with fewer terms.
+            if one[1] or other[1]:
+                total += _mark(self._marks, max(one[1], other[1]))
+            yield total
 
 
 def _mark(marks: Sequence[float], hits: int) -> float:

@@ -8,7 +8,7 @@ from functools import cache
 
 from focuscrawl.links.word_adder import END, Found, Total, Word, WordAdder
 from focuscrawl.text.normalise import BETWEEN
-from focuscrawl.text.tokens import LONGEST_WORD, SINGLE, Tokeniser
+from focuscrawl.text.tokens import LONGEST_WORD, Tokeniser, stands_alone
 
 _MOST_REMEMBERED = 200_000
 
@@ -39,6 +39,7 @@ class Vocabulary:
         adder: type[WordAdder] | None = None,
     ) -> None:
         self._tokeniser = tokeniser
+        self._tokens_of = tokeniser.tokens_of_piece
         distinct = dict.fromkeys(terms)
         count = len(distinct)
         for space in weights:
@@ -61,18 +62,22 @@ class Vocabulary:
     def _find(self, piece: str) -> Found:
         if piece == BETWEEN:
             return END
-        size = len(piece)
+        is_alone = stands_alone(piece)
         if word := self._numbers.get(piece):
-            return word << 1 | (size == 1 and not piece.isascii())
+            return word << 1 | is_alone
         # As nearly all that is unknown: a word of which the tokeniser makes no others.
-        is_plain = piece.islower() or not piece.isascii()
-        if is_plain and piece.isalpha() and 1 < size <= LONGEST_WORD:
+        if (
+            not is_alone
+            and piece.isalpha()
+            and len(piece) <= LONGEST_WORD
+            and (piece.islower() or not piece.isascii())
+        ):
             return 0
-        written = self._tokeniser.write(piece)
-        if written[:1] == SINGLE:
-            return 1
-        words = tuple(filter(None, map(self._numbers.get, written.split())))
-        return words[0] << 1 if len(words) == 1 else words or 0
+        tokens = self._tokens_of(piece)
+        words = tuple(filter(None, map(self._numbers.get, tokens)))
+        if len(words) > 1:
+            return words
+        return sum(words) << 1 | (is_alone and bool(tokens))
 
     def _find_pair(self, before: str, piece: str) -> Word:
         return self._numbers.get(before + piece, 0)

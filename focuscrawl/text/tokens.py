@@ -15,7 +15,7 @@ The rules, after :func:`~focuscrawl.text.normalise.normal_form`:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import version
@@ -29,7 +29,7 @@ from .terms import TermFinder, term_key, term_spelling
 
 _RULES = 1  # one more whenever a rule above changes: models are bound to it
 
-SINGLE = "\x02"  # before a character that stands alone
+_SINGLE = "\x02"  # before a character that stands alone
 _MOST_REMEMBERED = 100_000
 LONGEST_WORD = 40
 _MOST_DIGITS = 5
@@ -52,7 +52,7 @@ _JOINT = re.compile(
     re.VERBOSE,
 )
 _PLAIN = re.compile("[a-z0-9]+")
-_UNKNOWN = re.compile(f"{SINGLE}.(?:{SINGLE}.)+")
+_UNKNOWN = re.compile(f"{_SINGLE}.(?:{_SINGLE}.)+")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Tokeniser:
         if len(self._written_piece) > _MOST_REMEMBERED:
             self._written_piece.clear()
         line = "".join(map(self._written_piece.__getitem__, self.pieces(distinct)))
-        lines = _UNKNOWN.sub(_with_bigrams, line).replace(SINGLE, " ").split(BETWEEN)
+        lines = _UNKNOWN.sub(_with_bigrams, line).replace(_SINGLE, " ").split(BETWEEN)
         tokens = {text: line.split() for text, line in zip(distinct, lines, strict=True)}
         return [tokens[text] for text in texts]
 
@@ -97,12 +97,10 @@ class Tokeniser:
         text = _JOINT.sub(lambda joint: _CODES[joint[0]], text)
         return load_engine(self.engine)(text)
 
-    def write(self, piece: str) -> str:
-        """Return the tokens of a piece, each after a blank, or after ``SINGLE`` if it stands alone.
-
-        Characters that stand alone next to each other give their bigrams besides.
-        """
-        return self._written_piece.write(piece)
+    @cached_property
+    def tokens_of_piece(self) -> Callable[[str], list[str]]:
+        """What returns the tokens of a piece; neighbours that stand alone give their bigrams besides."""
+        return self._written_piece.tokens
 
     @cached_property
     def _terms(self) -> TermFinder:
@@ -141,7 +139,7 @@ def make_tokeniser(
 
 
 class _Pieces(dict[str, str]):
-    """From a piece that a cutter returned to its tokens, each after a blank or ``SINGLE``."""
+    """From a piece that a cutter returned to its tokens, each after a blank or ``_SINGLE``."""
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
@@ -149,25 +147,28 @@ class _Pieces(dict[str, str]):
         self._plain = frozenset(filter(_PLAIN.fullmatch, words))
 
     def __missing__(self, piece: str) -> str:
-        written = self.write(piece)
+        if piece == BETWEEN:
+            written = piece
+        elif stands_alone(piece) and self.tokens(piece):
+            written = f"{_SINGLE}{piece}"
+        else:
+            written = " " + " ".join(self.tokens(piece))
         if len(piece) <= LONGEST_WORD:
             self[piece] = written
         return written
 
-    def write(self, piece: str) -> str:
-        if piece == BETWEEN:
-            return piece
+    def tokens(self, piece: str) -> list[str]:
         if not piece.isascii():
             is_dropped = piece in STOP_WORDS or not any(map(str.isalnum, piece))
-            return " " if is_dropped else f"{SINGLE if len(piece) == 1 else ' '}{piece}"
+            return [] if is_dropped else [piece]
         if piece[0] == _GIVEN:
-            return f" {self._words[int(piece[1:])]}"
-        if piece.isalnum() and (piece.islower() or piece.isdigit()):
-            return f" {self._token(piece)}"
-        return " " + " ".join(self._chain(piece))
+            return [self._words[int(piece[1:])]]
+        is_joined = not (piece.isalnum() and (piece.islower() or piece.isdigit()))
+        words = self._parts(piece) if is_joined else [piece]
+        return list(filter(None, map(self._token, words)))
 
-    def _chain(self, piece: str) -> Iterator[str]:
-        """Return the tokens of Latin words and figures that were joined; nothing for a mark."""
+    def _parts(self, piece: str) -> list[str]:
+        """Return what of Latin words and figures that were joined are words of their own."""
         word = _read(piece)
         parts = list(filter(None, _CHAIN.split(word)))
         figures = list(filter(str.isdigit, parts))
@@ -177,7 +178,7 @@ class _Pieces(dict[str, str]):
             or (figures and max(map(len, figures)) >= 4)
             or not self._plain.isdisjoint(parts)
         )
-        return filter(None, map(self._token, parts if falls_apart else [word]))
+        return parts if falls_apart else [word]
 
     def _token(self, word: str) -> str:
         if word in self._plain:
@@ -185,6 +186,11 @@ class _Pieces(dict[str, str]):
         if word in STOP_WORDS or not (word.isalnum() or any(map(str.isalnum, word))):
             return ""
         return _class(word)
+
+
+def stands_alone(piece: str) -> bool:
+    """Tell whether a piece is one character of a script without blanks, a word or part of one."""
+    return len(piece) == 1 and not piece.isascii()
 
 
 def _read(piece: str) -> str:
