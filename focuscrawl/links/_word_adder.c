@@ -1,4 +1,4 @@
-/* The same as word_adder.py, which says what it is for: twice as fast link scores. */
+/* The same as word_adder.py, which says what it is for. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

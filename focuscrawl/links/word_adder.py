@@ -1,7 +1,7 @@
 """What the words of texts add to the scores of a linear model: the inner loop of link scoring.
 
-:class:`WordAdder` here says what is computed; ``_word_adder.c`` computes the same ten times as fast
-and is used wherever it could be compiled when focuscrawl was installed.
+:class:`WordAdder` here says what is computed. ``_word_adder.c`` computes the same, and is used
+wherever it could be compiled when focuscrawl was installed: links are scored 1.6 times as fast.
 """
 
 from __future__ import annotations
@@ -50,20 +50,22 @@ class WordAdder:
         """Return the totals of texts, given their pieces in order with an ``END`` between texts."""
         totals = []
         words: dict[Word, None] = {}
+        known = self._found.get
         before: str | None = None
         for piece in pieces:
-            found = self._found.get(piece)
+            found = known(piece)
             if found is None:
-                found = self._find(piece)
-                if len(piece) <= _LONGEST_REMEMBERED:
-                    self._found[piece] = found
+                found = self._asked(piece)
             alone = None
-            if isinstance(found, tuple):
+            # Nearly half of all pieces are nothing that counts.
+            if not found:
+                pass
+            elif isinstance(found, tuple):
                 words.update(zip(found, repeat(None)))
             elif found == END:
                 totals.append(self._total(words))
                 words = {}
-            elif found:
+            else:
                 words[found >> 1] = None
                 if found & 1:
                     alone = piece
@@ -87,6 +89,12 @@ class WordAdder:
         self._found.clear()
         self._pairs.clear()
 
+    def _asked(self, piece: str) -> Found:
+        found = self._find(piece)
+        if len(piece) <= _LONGEST_REMEMBERED:
+            self._found[piece] = found
+        return found
+
     def _pair(self, before: str, piece: str) -> Word:
         word = self._pairs.get((before, piece))
         if word is None:
@@ -95,5 +103,6 @@ class WordAdder:
 
     def _total(self, words: dict[Word, None]) -> Total:
         words.pop(0, None)
-        sums = tuple(sum(map(column.__getitem__, words), 0.0) for column in self._columns)
-        return sums, sum(word <= self._terms for word in words), array("i", words).tobytes()
+        sums = tuple([sum(map(column.__getitem__, words), 0.0) for column in self._columns])
+        terms = sum(map(self._terms.__ge__, words))
+        return sums, terms, array("i", words).tobytes()
