@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from operator import add
+from typing import Generic, TypeVar
 
 from focuscrawl.links.features import MARKS, FeatureGroup, LinkFeatures, url_text
 from focuscrawl.links.linear import LinearModel
@@ -16,7 +17,8 @@ from focuscrawl.links.word_adder import Total
 _REMEMBERED_TEXTS = 100_000
 _ANCHOR, _CONTEXT, _URL = range(3)
 _SPACES = ("anchor", "context", "url")
-_Texts = tuple[str, ...]
+_Column = tuple[str, ...]
+_Value = TypeVar("_Value")
 
 
 class LinkSums:
@@ -56,7 +58,7 @@ class LinkSums:
         scores = list(map(add, scores, map(self._urls.known.__getitem__, urls)))
         return list(map(add, scores, map(self._positions.get, positions, repeat(0.0))))
 
-    def _read(self, urls: _Texts, names: _Texts, befores: _Texts, afters: _Texts) -> None:
+    def _read(self, urls: _Column, names: _Column, befores: _Column, afters: _Column) -> None:
         """Cut what is new in one call, for a call costs more than a text."""
         anchors = self._anchors.missing(names)
         sides: set[str] = set()
@@ -72,11 +74,11 @@ class LinkSums:
         self._urls.learn(addresses, map(total_of, addresses.values()))
 
 
-class _Sums:
-    """Of one namespace: the sum of each text that is ``known``."""
+class _Texts(Generic[_Value]):
+    """Of one namespace: what there is to say of each text that is ``known``."""
 
     def __init__(self, space: int, marks: Sequence[float]) -> None:
-        self.known: dict[str, float] = {}
+        self.known: dict[str, _Value] = {}
         self._space = space
         self._marks = marks
 
@@ -86,46 +88,41 @@ class _Sums:
             self.known.clear()
         return set(texts).difference(self.known)
 
+    def _mark(self, hits: int) -> float:
+        return self._marks[min(hits, len(self._marks) - 1)]
+
+
+class _Sums(_Texts[float]):
+    """Keeps the sum of each text."""
+
     def learn(self, texts: Iterable[str], totals: Iterable[Total]) -> None:
         """Add texts with their totals."""
         known, space = self.known, self._space
         for text, (sums, hits, _) in zip(texts, totals, strict=True):
-            known[text] = sums[space] + _mark(self._marks, hits) if hits else sums[space]
+            known[text] = sums[space] + self._mark(hits) if hits else sums[space]
 
 
-class _PairSums:
-    """Of a namespace that takes two texts together; keeps what they may have in common."""
+class _PairSums(_Texts[Total]):
+    """Takes two texts together; keeps what they may have in common."""
 
     def __init__(
         self, space: int, marks: Sequence[float], shared: Callable[[bytes, bytes, int], float]
     ) -> None:
-        self._known: dict[str, Total] = {}
-        self._space = space
-        self._marks = marks
+        super().__init__(space, marks)
         self._shared = shared
-
-    def missing(self, texts: Iterable[str]) -> set[str]:
-        """Return the texts that are new."""
-        if len(self._known) > _REMEMBERED_TEXTS:
-            self._known.clear()
-        return set(texts).difference(self._known)
 
     def learn(self, texts: Iterable[str], totals: Iterable[Total]) -> None:
         """Add texts with their totals."""
-        self._known.update(zip(texts, totals, strict=True))
+        self.known.update(zip(texts, totals, strict=True))
 
     def of_both(self, ones: Iterable[str], others: Iterable[str]) -> Iterator[float]:
         """Yield the sums of two texts each; a word or mark in both counts once."""
-        known, shared, space = self._known.__getitem__, self._shared, self._space
+        known, shared, space = self.known.__getitem__, self._shared, self._space
         for one, other in zip(map(known, ones), map(known, others), strict=True):
             total = one[0][space] + other[0][space]
             if one[2] and other[2]:
                 total -= shared(one[2], other[2], space)
             # Both have the marks of the one with fewer terms.
             if one[1] or other[1]:
-                total += _mark(self._marks, max(one[1], other[1]))
+                total += self._mark(max(one[1], other[1]))
             yield total
-
-
-def _mark(marks: Sequence[float], hits: int) -> float:
-    return marks[min(hits, len(marks) - 1)]
