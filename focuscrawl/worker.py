@@ -61,7 +61,7 @@ def warm_up(function: Callable[[], object]) -> None:
 
 
 def stop_worker() -> None:
-    """End the worker at once; the next work starts another."""
+    """End the worker as soon as a process of it is free; the next work starts another."""
     global _pool
     if _pool is None:
         return
@@ -69,7 +69,8 @@ def stop_worker() -> None:
     # Its modules need no orderly end, which would take longer than the rest of the shutdown.
     with suppress(RuntimeError):
         pool.submit(os._exit, 0)
-    pool.shutdown(wait=False)
+    # Its thread closes the pipe by which the interpreter, ending meanwhile, would wake it.
+    pool.shutdown()
 
 
 def _started() -> ProcessPoolExecutor:

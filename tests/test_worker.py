@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -92,6 +93,13 @@ async def test_stopping_ends_the_process_and_may_be_repeated() -> None:
     stop_worker()
     await asyncio.to_thread(wait_for_end, pid)
     assert await in_worker(os.getpid) not in (pid, os.getpid())
+
+
+async def test_stopping_leaves_no_thread_behind() -> None:
+    before = {*threading.enumerate()}
+    await in_worker(os.getpid)
+    stop_worker()
+    assert {*threading.enumerate()} <= before
 
 
 def test_the_worker_dies_with_a_killed_parent() -> None:
