@@ -10,7 +10,7 @@ setup(
         Extension(
             "focuscrawl.links._word_adder",
             [f"{FOLDER}/_word_adder.c"],
-            depends=[f"{FOLDER}/_word_table.h"],
+            depends=[f"{FOLDER}/_word_table.h", f"{FOLDER}/_word_text.h"],
             optional=True,
         )
     ]

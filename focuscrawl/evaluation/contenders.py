@@ -16,7 +16,8 @@ from focuscrawl.links.features import FeatureGroup, LinkFeatures
 from focuscrawl.links.hosts import host_of
 from focuscrawl.links.lexicon_scorer import LexiconScorer
 from focuscrawl.links.link import LabelledPage, Link, LinkScorer, ScoredLink
-from focuscrawl.links.page_classifier import PageClassifier, PageFeatures, PageText, ScoredPage
+from focuscrawl.links.page_classifier import PageClassifier, PageFeatures, ScoredPage
+from focuscrawl.links.page_sums import PageText
 from focuscrawl.topics import Topic
 
 T = TypeVar("T")

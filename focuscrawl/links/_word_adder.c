@@ -5,17 +5,14 @@
 #include <stdint.h>
 
 #include "_word_table.h"
+#include "_word_text.h"
 
 #define END (-1)
 #define MOST_COLUMNS 8
+#define MOST_WORDS (1 << 24)
 
 /* Several words of one piece: how many, then these. */
 typedef int32_t *Chain;
-
-typedef struct {
-    int32_t *items;
-    Py_ssize_t count, room;
-} Words;
 
 typedef struct {
     PyObject_HEAD
@@ -26,32 +23,16 @@ typedef struct {
     Table pieces, pairs;
     Chain *chains;
     Py_ssize_t chain_count, chain_room;
+    Text text; /* room for the next, whoever needs it first */
 } Adder;
 
-static int append(Words *words, int32_t word)
-{
-    if (word == 0)
-        return 0;
-    for (Py_ssize_t at = 0; at < words->count; at++)
-        if (words->items[at] == word)
-            return 0;
-    if (words->count == words->room) {
-        int32_t *items = more(words->items, &words->room, sizeof(int32_t));
-        if (items == NULL)
-            return -1;
-        words->items = items;
-    }
-    words->items[words->count++] = word;
-    return 0;
-}
-
 /* Return the word that a Python number means, -1 with an exception if it is none. */
-static int32_t word_of(Adder *self, PyObject *number)
+static int32_t word_of(PyObject *number)
 {
     long word = PyLong_AsLong(number);
     if (word == -1 && PyErr_Occurred())
         return -1;
-    if (word < 0 || word >= self->words) {
+    if (word < 0 || word >= MOST_WORDS) {
         PyErr_Format(PyExc_ValueError, "no word has the number %ld", word);
         return -1;
     }
@@ -69,7 +50,7 @@ static int32_t chain_of(Adder *self, PyObject *words)
     }
     chain[0] = (int32_t)count;
     for (Py_ssize_t at = 0; at < count; at++) {
-        chain[at + 1] = word_of(self, PyTuple_GET_ITEM(words, at));
+        chain[at + 1] = word_of(PyTuple_GET_ITEM(words, at));
         if (chain[at + 1] < 0) {
             PyMem_Free(chain);
             return END;
@@ -88,7 +69,7 @@ static int32_t chain_of(Adder *self, PyObject *words)
 }
 
 /* Ask what a piece is; END with an exception if that cannot be said. */
-static int32_t ask(Adder *self, PyObject *piece, Py_hash_t hash)
+static int32_t ask(Adder *self, PyObject *piece, Key key)
 {
     PyObject *answer = PyObject_CallOneArg(self->find, piece);
     int32_t found = END;
@@ -98,131 +79,170 @@ static int32_t ask(Adder *self, PyObject *piece, Py_hash_t hash)
         found = chain_of(self, answer);
     else {
         long number = PyLong_AsLong(answer);
-        if (number < END || number / 2 >= self->words)
+        if (number < END || number / 2 >= MOST_WORDS)
             PyErr_Format(PyExc_ValueError, "no piece is %ld", number);
         else
             found = (int32_t)number;
     }
     Py_DECREF(answer);
-    if (PyErr_Occurred() || keep(&self->pieces, hash, found) < 0)
+    if (PyErr_Occurred() || keep(&self->pieces, key, found) < 0)
         return END;
     return found;
 }
 
 /* Return the word that two neighbours make, -1 with an exception if that cannot be said. */
-static int32_t pair_of(Adder *self, PyObject *before, Py_hash_t hash_before, PyObject *piece,
-                       Py_hash_t hash)
+static int32_t pair_of(Adder *self, PyObject *before, Key key_before, PyObject *piece, Key key)
 {
-    Py_hash_t both = (Py_hash_t)((Py_uhash_t)hash_before * 1000003u ^ (Py_uhash_t)hash);
-    if (both == FREE)
-        both--;
+    Key both = key_of_pair(key_before, key);
     if (self->pairs.size) {
         Slot *slot = look(&self->pairs, both);
-        if (slot->hash == both)
+        if (slot->key == both)
             return slot->found;
     }
     PyObject *answer = PyObject_CallFunctionObjArgs(self->find_pair, before, piece, NULL);
     if (answer == NULL)
         return -1;
-    int32_t word = word_of(self, answer);
+    int32_t word = word_of(answer);
     Py_DECREF(answer);
     if (word < 0 || keep(&self->pairs, both, word) < 0)
         return -1;
     return word;
 }
 
-/* End a text: add its total to those of the others. */
-static int end_text(Adder *self, Words *words, PyObject *totals)
+/* Return the sum of a text in each column, every word counted for what so many of it are worth. */
+static PyObject *sums_of(Adder *self, const Text *text, const Py_buffer *worths)
 {
-    PyObject *sums = PyTuple_New(self->width), *numbers, *total;
-    int terms = 0, failed;
-    if (sums == NULL)
-        return -1;
-    for (Py_ssize_t column = 0; column < self->width; column++) {
+    PyObject *sums = PyTuple_New(self->width);
+    for (Py_ssize_t column = 0; sums && column < self->width; column++) {
         double sum = 0;
-        for (Py_ssize_t at = 0; at < words->count; at++)
-            sum += self->columns[column][words->items[at]];
-        PyTuple_SET_ITEM(sums, column, PyFloat_FromDouble(sum));
+        for (Py_ssize_t at = 0; at < text->count; at++) {
+            int32_t word = text->items[at];
+            if (word < self->words)
+                sum += self->columns[column][word] * worth(worths, text->times[word]);
+        }
+        PyObject *number = PyFloat_FromDouble(sum);
+        if (number == NULL)
+            Py_CLEAR(sums);
+        else
+            PyTuple_SET_ITEM(sums, column, number);
     }
-    for (Py_ssize_t at = 0; at < words->count; at++)
-        terms += words->items[at] <= self->terms;
-    numbers = PyBytes_FromStringAndSize((char *)words->items,
-                                        words->count * (Py_ssize_t)sizeof(int32_t));
-    if (PyErr_Occurred()) {
-        Py_DECREF(sums);
-        Py_XDECREF(numbers);
-        return -1;
+    return sums;
+}
+
+/* Return the total of a text: with worths as of weigh(), without as of add(). */
+static PyObject *total_of(Adder *self, const Text *text, const Py_buffer *worths)
+{
+    PyObject *sums = sums_of(self, text, worths);
+    int terms = 0;
+    double value = 0;
+    if (sums == NULL)
+        return NULL;
+    for (Py_ssize_t at = 0; at < text->count; at++) {
+        int32_t word = text->items[at], times = text->times[word];
+        if (word <= self->terms)
+            terms += worths ? times : 1;
+        value += worth(worths, times);
     }
-    total = Py_BuildValue("(NiN)", sums, terms, numbers);
+    if (worths)
+        return Py_BuildValue("(Nid)", sums, terms, value);
+    return Py_BuildValue("(Niy#)", sums, terms, text->count ? (char *)text->items : "",
+                         text->count * (Py_ssize_t)sizeof(int32_t));
+}
+
+static int end_text(Adder *self, Text *text, const Py_buffer *worths, PyObject *totals)
+{
+    PyObject *total = total_of(self, text, worths);
     if (total == NULL)
         return -1;
-    words->count = 0;
-    failed = PyList_Append(totals, total);
+    clear_text(text);
+    int failed = PyList_Append(totals, total);
     Py_DECREF(total);
     return failed;
 }
 
-static int add_piece(Adder *self, Words *words, int32_t found)
+static int count_piece(Adder *self, Text *text, int32_t found)
 {
     if (found >= 0)
-        return append(words, found >> 1);
+        return count_word(text, found >> 1);
     /* The chains may move while more of them are asked for, the words of each do not. */
     Chain chain = self->chains[-2 - found];
     for (int32_t at = 1; at <= chain[0]; at++)
-        if (append(words, chain[at]) < 0)
+        if (count_word(text, chain[at]) < 0)
             return -1;
     return 0;
 }
 
-static PyObject *Adder_add(Adder *self, PyObject *sequence)
+/* Count the words of all texts, and add the total of each to those of the others. */
+static int read_texts(Adder *self, PyObject *pieces, const Py_buffer *worths, Text *text,
+                      PyObject *totals)
 {
-    PyObject *totals, *before = NULL;
-    Py_hash_t hash_before = 0;
-    Words words = {NULL, 0, 0};
-    /* Whoever is asked cannot change it. */
-    PyObject *pieces = PySequence_Tuple(sequence);
-    if (pieces == NULL)
-        return NULL;
-    totals = PyList_New(0);
-    if (totals == NULL)
-        goto failed;
+    PyObject *before = NULL;
+    Key key_before = FREE;
     for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(pieces); at++) {
         PyObject *piece = PyTuple_GET_ITEM(pieces, at), *alone = NULL;
         if (!PyUnicode_CheckExact(piece)) {
             PyErr_SetString(PyExc_TypeError, "a piece is a string");
-            goto failed;
+            return -1;
         }
-        Py_hash_t hash = PyObject_Hash(piece);
-        Slot *slot = self->pieces.size ? look(&self->pieces, hash) : NULL;
-        int32_t found = slot && slot->hash == hash ? slot->found : ask(self, piece, hash);
+        Key key = key_of(piece);
+        Slot *slot = self->pieces.size ? look(&self->pieces, key) : NULL;
+        int32_t found = slot && slot->key == key ? slot->found : ask(self, piece, key);
         if (found == END) {
-            if (PyErr_Occurred() || end_text(self, &words, totals) < 0)
-                goto failed;
+            if (PyErr_Occurred() || end_text(self, text, worths, totals) < 0)
+                return -1;
         } else {
-            if (add_piece(self, &words, found) < 0)
-                goto failed;
+            if (count_piece(self, text, found) < 0)
+                return -1;
             if (found > 0 && found & 1) {
                 alone = piece;
                 if (before) {
-                    int32_t word = pair_of(self, before, hash_before, piece, hash);
-                    if (word < 0 || append(&words, word) < 0)
-                        goto failed;
+                    int32_t word = pair_of(self, before, key_before, piece, key);
+                    if (word < 0 || count_word(text, word) < 0)
+                        return -1;
                 }
             }
         }
         before = alone;
-        hash_before = hash;
+        key_before = key;
     }
-    if (end_text(self, &words, totals) < 0)
-        goto failed;
-    PyMem_Free(words.items);
-    Py_DECREF(pieces);
+    return end_text(self, text, worths, totals);
+}
+
+static PyObject *totals_of(Adder *self, PyObject *sequence, const Py_buffer *worths)
+{
+    /* Whoever is asked cannot change the pieces, and needs a text of its own to add up others. */
+    PyObject *pieces = PySequence_Tuple(sequence), *totals = PyList_New(0);
+    Text text = self->text;
+    self->text = (Text){NULL, NULL, 0, 0, 0};
+    if (pieces == NULL || totals == NULL
+        || read_texts(self, pieces, worths, &text, totals) < 0) {
+        Py_CLEAR(totals);
+        clear_text(&text);
+    }
+    free_text(&self->text);
+    self->text = text;
+    Py_XDECREF(pieces);
     return totals;
-failed:
-    PyMem_Free(words.items);
-    Py_DECREF(pieces);
-    Py_XDECREF(totals);
-    return NULL;
+}
+
+static PyObject *Adder_add(Adder *self, PyObject *pieces)
+{
+    return totals_of(self, pieces, NULL);
+}
+
+static PyObject *Adder_weigh(Adder *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    Py_buffer worths;
+    PyObject *totals = NULL;
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "give pieces and worths");
+        return NULL;
+    }
+    if (get_numbers(arguments[1], &worths) < 0)
+        return NULL;
+    totals = totals_of(self, arguments[0], &worths);
+    PyBuffer_Release(&worths);
+    return totals;
 }
 
 static PyObject *Adder_shared(Adder *self, PyObject *const *arguments, Py_ssize_t count)
@@ -268,13 +288,10 @@ static Py_ssize_t Adder_length(Adder *self)
 static int take_column(Adder *self, PyObject *column)
 {
     Py_buffer view;
-    if (PyObject_GetBuffer(column, &view, PyBUF_FORMAT | PyBUF_ND) < 0)
+    if (get_numbers(column, &view) < 0)
         return -1;
     Py_ssize_t count = view.len / (Py_ssize_t)sizeof(double);
-    int is_good = view.ndim == 1 && view.format && strcmp(view.format, "d") == 0 && count > 0
-                  && count < INT32_MAX / 2 && self->width < MOST_COLUMNS
-                  && (self->width == 0 || count == self->words);
-    if (!is_good)
+    if (count > MOST_WORDS || self->width == MOST_COLUMNS || (self->width && count != self->words))
         PyErr_SetString(PyExc_ValueError, "columns are a few arrays of numbers, of one length");
     else if ((self->columns[self->width] = PyMem_Malloc(view.len)) == NULL)
         PyErr_NoMemory();
@@ -328,6 +345,7 @@ static void Adder_dealloc(Adder *self)
     Adder_clear(self);
     Py_XDECREF(Adder_forget(self, NULL));
     PyMem_Free(self->chains);
+    free_text(&self->text);
     for (Py_ssize_t column = 0; column < self->width; column++)
         PyMem_Free(self->columns[column]);
     Py_TYPE(self)->tp_free((PyObject *)self);
@@ -335,6 +353,8 @@ static void Adder_dealloc(Adder *self)
 
 static PyMethodDef methods[] = {
     {"add", (PyCFunction)Adder_add, METH_O, "Return the totals of texts, given their pieces."},
+    {"weigh", (PyCFunction)(void (*)(void))Adder_weigh, METH_FASTCALL,
+     "Return the totals of texts, given their pieces and the worths of so many of a word."},
     {"shared", (PyCFunction)Adder_shared, METH_FASTCALL, "Add up the words that two texts share."},
     {"forget", (PyCFunction)Adder_forget, METH_NOARGS, "Forget what pieces are."},
     {NULL, NULL, 0, NULL},

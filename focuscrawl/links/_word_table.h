@@ -8,13 +8,15 @@
 
 _Static_assert(sizeof(Py_hash_t) == 8, "hashes have to tell strings apart");
 
-/* No hash of a string. */
-#define FREE (-1)
+typedef uint64_t Key;
 
-/* What is known, by hash alone: those of strings have 64 bits under a secret key, so that no two
+/* No key of a string. */
+#define FREE 0
+
+/* What is known, by key alone: the hash of a string has 64 bits under a secret key, so that no two
    that anybody has met, or can make, are equal. */
 typedef struct {
-    Py_hash_t hash;
+    Key key;
     int32_t found; /* END, a word and whether it stands alone, or -2 - the number of a chain */
 } Slot;
 
@@ -24,12 +26,26 @@ typedef struct {
     size_t used;
 } Table;
 
-static Slot *look(Table *table, Py_hash_t hash)
+/* Return the key of a string. Python's hash is that of the bytes that it is kept in, as many a
+   character as the widest needs: those of "9e" are those of one Chinese character. */
+static Key key_of(PyObject *text)
 {
-    size_t at = (size_t)hash;
+    Key key = (Key)PyObject_Hash(text) + PyUnicode_KIND(text) * UINT64_C(0x9e3779b97f4a7c15);
+    return key == FREE ? 1 : key;
+}
+
+static Key key_of_pair(Key one, Key other)
+{
+    Key key = one * 1000003u ^ other;
+    return key == FREE ? 1 : key;
+}
+
+static Slot *look(Table *table, Key key)
+{
+    size_t at = (size_t)key;
     for (;; at++) {
         Slot *slot = &table->slots[at & ((size_t)table->size - 1)];
-        if (slot->hash == hash || slot->hash == FREE)
+        if (slot->key == key || slot->key == FREE)
             return slot;
     }
 }
@@ -55,22 +71,22 @@ static int make_room(Table *table)
     if (larger.slots == NULL)
         return -1;
     for (Py_ssize_t at = 0; at < larger.size; at++)
-        larger.slots[at].hash = FREE;
+        larger.slots[at].key = FREE;
     for (Py_ssize_t at = 0; at < table->size; at++)
-        if (table->slots[at].hash != FREE)
-            *look(&larger, table->slots[at].hash) = table->slots[at];
+        if (table->slots[at].key != FREE)
+            *look(&larger, table->slots[at].key) = table->slots[at];
     PyMem_Free(table->slots);
     *table = larger;
     return 0;
 }
 
-static int keep(Table *table, Py_hash_t hash, int32_t found)
+static int keep(Table *table, Key key, int32_t found)
 {
     if (make_room(table) < 0)
         return -1;
-    Slot *slot = look(table, hash);
-    table->used += slot->hash == FREE;
-    slot->hash = hash;
+    Slot *slot = look(table, key);
+    table->used += slot->key == FREE;
+    slot->key = key;
     slot->found = found;
     return 0;
 }

@@ -12,7 +12,8 @@ from typing import Generic, Self, TypeVar
 from focuscrawl.links.classifier import LinkClassifier
 from focuscrawl.links.hosts import host_of
 from focuscrawl.links.link import Link, Reason, ScoredLink
-from focuscrawl.links.page_classifier import PageClassifier, PageText, ScoredPage
+from focuscrawl.links.page_classifier import PageClassifier, ScoredPage
+from focuscrawl.links.page_sums import PageText
 
 _UNKNOWN_HOSTS = 0
 

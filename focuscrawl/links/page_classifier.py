@@ -11,18 +11,19 @@ from focuscrawl.links.calibration import Calibration, cross_calibration
 from focuscrawl.links.linear import LinearModel
 from focuscrawl.links.link import Reason
 from focuscrawl.links.naive_bayes import MultinomialNaiveBayes
-from focuscrawl.links.page_sums import PageSums, PageWords, root_of_length, worth
+from focuscrawl.links.page_sums import (
+    PageSums,
+    PageText,
+    beginnings,
+    density_marks,
+    root_of_length,
+    worth,
+)
 from focuscrawl.links.sampling import host_weights
 from focuscrawl.text.engines import EngineName
 from focuscrawl.text.tokens import make_tokeniser
 
-# The beginning says what a page is about; the whole of it is no better on unseen blogs (average
-# precision .85 against .83) and takes longer to cut.
-_CHARACTERS = 1500
-_DENSITIES = (1, 2, 4, 8, 16, 32)  # terms of the lexicon in 1,000 characters
 MIN_COUNT = 5.0
-
-PageText = tuple[str, str]
 
 
 class ScoredPage(NamedTuple):
@@ -51,29 +52,20 @@ class PageFeatures:
 
     def of(self, pages: Sequence[PageText]) -> list[dict[str, float]]:
         """Return the features of each page."""
+        read = beginnings(pages)
+        tokens = iter(self.tokeniser.tokens_of([part for page in read for part in page]))
         return [
-            {f"text:{word}": worth(count) for word, count in page.text.items()}
-            | {f"title:{word}": 1.0 for word in page.title}
-            | dict.fromkeys(page.densities, 1.0)
-            for page in self.words(pages)
+            self._marked(title, Counter(words), len(text))
+            for (_, text), title, words in zip(read, tokens, tokens, strict=True)
         ]
 
-    def words(self, pages: Sequence[PageText]) -> list[PageWords]:
-        """Return what the features of each page are made of."""
-        cut = [(title, text[:_CHARACTERS]) for title, text in pages]
-        tokens = self.tokeniser.tokens_of([part for page in cut for part in page])
-        return [
-            self._counted(tokens[2 * row], tokens[2 * row + 1], len(text))
-            for row, (_, text) in enumerate(cut)
-        ]
-
-    def _counted(self, title: Sequence[str], text: Sequence[str], characters: int) -> PageWords:
-        counts = Counter(text)
+    def _marked(
+        self, title: Sequence[str], counts: Counter[str], characters: int
+    ) -> dict[str, float]:
         terms = sum(counts[word] for word in self._lexicon.intersection(counts))
-        # Of a short text a single term is no density.
-        density = terms * 1000 / max(characters, 200)
-        reached = [f"lexicon≥{least}" for least in _DENSITIES if density >= least]
-        return PageWords(counts, dict.fromkeys(title), reached)
+        features = {f"text:{word}": worth(count) for word, count in counts.items()}
+        marks = [*(f"title:{word}" for word in title), *density_marks(terms, characters)]
+        return features | dict.fromkeys(marks, 1.0)
 
 
 class PageClassifier:
@@ -115,7 +107,7 @@ class PageClassifier:
 
     def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
         """Judge pages, each (title, text); relevant is a probability of 0.5 and more."""
-        scores = map(self._sums.decision, self.features.words(pages))
+        scores = self._sums.decisions(pages)
         return [ScoredPage(score, self.calibration(score)) for score in scores]
 
     def explain(self, title: str, text: str) -> list[Reason]:
@@ -131,7 +123,7 @@ class PageClassifier:
 
     def _weigh(self) -> None:
         self.model = self.naive_bayes.linear(self.min_count)
-        self._sums = PageSums(self.model)
+        self._sums = PageSums(self.features.tokeniser, self.model)
 
     def _trained(
         self,

@@ -3,48 +3,76 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import repeat
-from operator import mul
-from typing import NamedTuple
 
 from focuscrawl.links.linear import LinearModel
 from focuscrawl.links.sampling import in_steps
+from focuscrawl.links.vocabulary import Vocabulary
+from focuscrawl.text.tokens import Tokeniser
 
+PageText = tuple[str, str]
 
-class PageWords(NamedTuple):
-    """A page: how often each word is in its text, the words of its title, its steps of density."""
-
-    text: Counter[str]
-    title: dict[str, None]
-    densities: list[str]
+# The beginning says what a page is about; the whole of it is no better on unseen blogs (average
+# precision .85 against .83) and takes longer to cut.
+_CHARACTERS = 1500
+_MOST_OF_ONE = 18  # characters that NFKC makes of one
+_DENSITIES = (1, 2, 4, 8, 16, 32)  # terms of the lexicon in 1,000 characters
+_BYTES_OF_WORD = array("i").itemsize
+_TEXT, _TITLE = range(2)
 
 
 class PageSums:
-    """Equal to the sum over the features of a page but for the rounding of another order."""
+    """Equal to the sum over the features of a page but for the rounding of another order.
 
-    def __init__(self, model: LinearModel) -> None:
+    Terms of the lexicon are all words that the tokeniser was given.
+    """
+
+    def __init__(self, tokeniser: Tokeniser, model: LinearModel) -> None:
         weights: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for name, weight in model.weights.items():
             space, parted, word = name.partition(":")
             weights[space if parted else ""][word if parted else name] = weight
-        self._text, self._title, self._densities = weights["text"], weights["title"], weights[""]
+        spaces = [weights["text"], weights["title"]]
+        self._densities = weights[""]
+        self._vocabulary = Vocabulary(tokeniser, tokeniser.words, spaces, every_word=True)
 
-    def decision(self, page: PageWords) -> float:
-        """Return the log-odds of a page by the root of its length."""
-        values = [*map(worth, page.text.values())]
-        length = sum(values) + len(page.title) + len(page.densities)
-        total: float = sum(map(mul, values, map(self._text.get, page.text, repeat(0.0))))
-        total += sum(map(self._title.get, page.title, repeat(0.0)))
-        total += sum(map(self._densities.get, page.densities, repeat(0.0)))
-        return total / root_of_length(length)
+    def decisions(self, pages: Sequence[PageText]) -> Iterator[float]:
+        """Yield of each page its log-odds by the root of its length."""
+        pages = beginnings(pages)
+        titles = self._vocabulary.totals([title for title, _ in pages])
+        texts = self._vocabulary.weighed([text for _, text in pages], _worths())
+        for (_, text), of_title, of_text in zip(pages, titles, texts, strict=True):
+            words = len(of_title[2]) // _BYTES_OF_WORD
+            marks = density_marks(of_text[1], len(text))
+            total = of_text[0][_TEXT] + of_title[0][_TITLE]
+            total += sum(self._densities.get(mark, 0.0) for mark in marks)
+            yield total / root_of_length(of_text[2] + words + len(marks))
+
+
+def beginnings(pages: Sequence[PageText]) -> list[PageText]:
+    """Return what is read of each page."""
+    return [(title, text[:_CHARACTERS]) for title, text in pages]
+
+
+def density_marks(terms: int, characters: int) -> list[str]:
+    """Return the features of a text in which so many terms of the lexicon stand."""
+    # Of a short text a single term is no density.
+    density = terms * 1000 / max(characters, 200)
+    return [f"lexicon≥{least}" for least in _DENSITIES if density >= least]
 
 
 @cache
 def worth(count: int) -> float:
     """Return what so many occurrences count, at most as many as a text has characters."""
     return in_steps(1 + math.log(count))
+
+
+@cache
+def _worths() -> array[float]:
+    return array("d", [0.0, *map(worth, range(1, _CHARACTERS * _MOST_OF_ONE))])
 
 
 def root_of_length(length: float) -> float:

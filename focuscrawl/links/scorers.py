@@ -12,7 +12,8 @@ from focuscrawl.links.fold_scorer import FoldPageJudge
 from focuscrawl.links.lexicon_scorer import LexiconScorer
 from focuscrawl.links.link import LinkScorer
 from focuscrawl.links.model_files import LINKS_FILE, PAGES_FILE, load_links, load_pages
-from focuscrawl.links.page_classifier import PageText, ScoredPage
+from focuscrawl.links.page_classifier import ScoredPage
+from focuscrawl.links.page_sums import PageText
 from focuscrawl.topics import Topic, page_relevance
 
 # In a checkout a link to the folder of models at the top, in a wheel their copy.

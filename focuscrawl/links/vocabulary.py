@@ -6,8 +6,9 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from focuscrawl.links.word_adder import END, Found, Total, Word, WordAdder
+from focuscrawl.links.word_adder import END, Found, Total, Weighed, Word, WordAdder
 from focuscrawl.text.normalise import BETWEEN
+from focuscrawl.text.stopwords import STOP_WORDS
 from focuscrawl.text.tokens import LONGEST_WORD, Tokeniser, stands_alone
 
 _MOST_REMEMBERED = 200_000
@@ -28,7 +29,7 @@ class Vocabulary:
 
     ``terms``, those of a lexicon, have the first numbers, from 1 up. ``weights`` hold what words add
     to the scores of a model, a mapping for each of its namespaces; all their words are known. All
-    words are tokens of the tokeniser.
+    words are tokens of the tokeniser. With ``every_word`` the others count, too, without weight.
     """
 
     def __init__(
@@ -37,6 +38,8 @@ class Vocabulary:
         terms: Iterable[str],
         weights: Sequence[Mapping[str, float]],
         adder: type[WordAdder] | None = None,
+        *,
+        every_word: bool = False,
     ) -> None:
         self._tokeniser = tokeniser
         self._tokens_of = tokeniser.tokens_of_piece
@@ -48,6 +51,8 @@ class Vocabulary:
         columns = [
             array("d", [0.0, *(space.get(word, 0.0) for word in distinct)]) for space in weights
         ]
+        self._every_word = every_word
+        self._others: dict[str, Word] = {}
         self._adder = (adder or fastest())(self._find, self._find_pair, columns, count)
         self.shared = self._adder.shared
 
@@ -55,9 +60,20 @@ class Vocabulary:
         """Return of each text its sum in each namespace, how many terms it has, its distinct words."""
         if not texts:
             return []
+        return self._adder.add(self._pieces(texts))
+
+    def weighed(self, texts: Sequence[str], worths: array[float]) -> list[Weighed]:
+        """Return the same of each text, every word counted for ``worths[times it is there]``.
+
+        In place of its words: what all of them are worth.
+        """
+        return self._adder.weigh(self._pieces(texts), worths) if texts else []
+
+    def _pieces(self, texts: Sequence[str]) -> list[str]:
         if len(self._adder) > _MOST_REMEMBERED:
             self._adder.forget()
-        return self._adder.add(self._tokeniser.pieces(texts))
+            self._others.clear()
+        return self._tokeniser.pieces(texts)
 
     def _find(self, piece: str) -> Found:
         if piece == BETWEEN:
@@ -72,12 +88,19 @@ class Vocabulary:
             and len(piece) <= LONGEST_WORD
             and (piece.islower() or not piece.isascii())
         ):
-            return 0
+            return self._number(piece) << 1 if self._every_word and piece not in STOP_WORDS else 0
         tokens = self._tokens_of(piece)
-        words = tuple(filter(None, map(self._numbers.get, tokens)))
+        words = tuple(filter(None, map(self._number, tokens)))
         if len(words) > 1:
             return words
         return sum(words) << 1 | (is_alone and bool(tokens))
 
     def _find_pair(self, before: str, piece: str) -> Word:
-        return self._numbers.get(before + piece, 0)
+        return self._number(before + piece)
+
+    def _number(self, word: str) -> Word:
+        number = self._numbers.get(word, 0)
+        if not number and self._every_word:
+            next_number = len(self._numbers) + len(self._others) + 1
+            number = self._others.setdefault(word, next_number)
+        return number

@@ -1,4 +1,4 @@
-"""What the words of texts add to the scores of a linear model: the inner loop of link scoring.
+"""What the words of texts add to the scores of a linear model: the inner loop of link and page scoring.
 
 :class:`WordAdder` here says what is computed. ``_word_adder.c`` computes the same, and is used
 wherever it could be compiled when focuscrawl was installed: links are scored 1.6 times as fast.
@@ -7,11 +7,14 @@ wherever it could be compiled when focuscrawl was installed: links are scored 1.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import repeat
+from operator import mul
 
 Word = int
-"""The number of a word of the vocabulary, from 1 up; 0: any other."""
+"""The number of a word of the vocabulary, from 1 up; 0: any other. One without weight may have a
+number, too, above all those that have."""
 
 Found = int | tuple[Word, ...]
 """What a piece of a text is: ``END`` of the text; the word ``found >> 1``, a character that stands
@@ -23,9 +26,13 @@ _LONGEST_REMEMBERED = 100
 Total = tuple[tuple[float, ...], int, bytes]
 """Of one text: the sum in each column, how many of its words are terms, its distinct words."""
 
+Weighed = tuple[tuple[float, ...], int, float]
+"""Of one text whose words were counted: the sum in each column, how many terms stand in it, and what
+all its words are worth."""
+
 
 class WordAdder:
-    """Adds up the weights of the distinct words of each text.
+    """Adds up the weights of the words of each text.
 
     ``columns`` hold weights by word, in each column one for all, that of 0 first; words up to
     ``terms`` are terms of the lexicon. ``find`` tells what a piece is, ``find_pair`` the word that two
@@ -41,44 +48,31 @@ class WordAdder:
     ) -> None:
         self._find = find
         self._find_pair = find_pair
-        self._columns = columns
+        self._weights = [
+            {word: weight for word, weight in enumerate(column) if weight}.get for column in columns
+        ]
         self._terms = terms
         self._found: dict[str, Found] = {}
         self._pairs: dict[tuple[str, str], Word] = {}
 
     def add(self, pieces: Sequence[str]) -> list[Total]:
-        """Return the totals of texts, given their pieces in order with an ``END`` between texts."""
-        totals = []
-        words: dict[Word, None] = {}
-        known = self._found.get
-        before: str | None = None
-        for piece in pieces:
-            found = known(piece)
-            if found is None:
-                found = self._asked(piece)
-            alone = None
-            # Nearly half of all pieces are nothing that counts.
-            if not found:
-                pass
-            elif isinstance(found, tuple):
-                words.update(zip(found, repeat(None)))
-            elif found == END:
-                totals.append(self._total(words))
-                words = {}
-            else:
-                words[found >> 1] = None
-                if found & 1:
-                    alone = piece
-                    if before is not None:
-                        words[self._pair(before, piece)] = None
-            before = alone
-        totals.append(self._total(words))
-        return totals
+        """Return the totals of texts, given their pieces in order with an ``END`` between texts.
+
+        A word counts once, however often it is there.
+        """
+        return [self._total(dict.fromkeys(words)) for words in self._texts(pieces)]
+
+    def weigh(self, pieces: Sequence[str], worths: array[float]) -> list[Weighed]:
+        """Return the totals of texts whose words count for ``worths[times they are there]``.
+
+        What is there more often than any of ``worths`` tells counts as the last of them.
+        """
+        return [self._weighed(Counter(words), worths) for words in self._texts(pieces)]
 
     def shared(self, words: bytes, others: bytes, column: int) -> float:
         """Return the sum of the words that two texts have in common."""
         both = set(array("i", words)).intersection(array("i", others))
-        return sum(map(self._columns[column].__getitem__, both), 0.0)
+        return sum(map(self._weights[column], both, repeat(0.0)), 0.0)
 
     def __len__(self) -> int:
         """How much is remembered."""
@@ -101,8 +95,45 @@ class WordAdder:
             word = self._pairs[before, piece] = self._find_pair(before, piece)
         return word
 
+    def _texts(self, pieces: Sequence[str]) -> list[list[Word]]:
+        texts = []
+        words: list[Word] = []
+        known = self._found.get
+        before: str | None = None
+        for piece in pieces:
+            found = known(piece)
+            if found is None:
+                found = self._asked(piece)
+            alone = None
+            # Nearly half of all pieces are nothing that counts.
+            if not found:
+                pass
+            elif isinstance(found, tuple):
+                words += found
+            elif found == END:
+                texts.append(words)
+                words = []
+            else:
+                words.append(found >> 1)
+                if found & 1:
+                    alone = piece
+                    if before is not None:
+                        words.append(self._pair(before, piece))
+            before = alone
+        texts.append(words)
+        return texts
+
     def _total(self, words: dict[Word, None]) -> Total:
         words.pop(0, None)
-        sums = tuple([sum(map(column.__getitem__, words), 0.0) for column in self._columns])
-        terms = sum(map(self._terms.__ge__, words))
-        return sums, terms, array("i", words).tobytes()
+        sums = [sum(map(weight, words, repeat(0.0)), 0.0) for weight in self._weights]
+        return tuple(sums), sum(map(self._terms.__ge__, words)), array("i", words).tobytes()
+
+    def _weighed(self, words: Counter[Word], worths: array[float]) -> Weighed:
+        words.pop(0, None)
+        last = len(worths) - 1
+        values = [worths[min(times, last)] for times in words.values()]
+        sums = [
+            sum(map(mul, values, map(weight, words, repeat(0.0))), 0.0) for weight in self._weights
+        ]
+        terms = sum(words[term] for term in words if term <= self._terms)
+        return tuple(sums), terms, sum(values, 0.0)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from focuscrawl.links.page_classifier import PageClassifier, PageFeatures
 
 WORDS = ["模型", "学习", "神经网络", "天气", "菜谱", "python", "2024", "旅行"]
-TEXTS = st.lists(st.sampled_from([*WORDS, "：", "没见过"]), max_size=40).map(" ".join)
+UNKNOWN = ["：", "没见过", "9e", "改", "谷", "歌", "node.js", "a-b-c-d", "的"]
+TEXTS = st.lists(st.sampled_from([*WORDS, *UNKNOWN, "", " "]), max_size=60).map(" ".join)
 
 
 def trained(*lexicon: str) -> PageClassifier:

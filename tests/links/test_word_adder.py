@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from array import array
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from focuscrawl.links.word_adder import END, Found, Total, WordAdder
 from focuscrawl.text.tokens import make_tokeniser
 
 # Words 1 and 2 are terms of the lexicon.
+WORTHS = array("d", [0, 1, 1.5, 2])
 WEIGHTS = [[0.0, 1.0, 10.0, 100.0, 1000.0], [0.0, 0.5, -2.0, 1e-9, 7.0]]
 FOUND: dict[str, Found] = {
     "|": END, "a": 2, "b": 4, "c": (1, 2, 0, 1), "d": 8, "x": 7, "y": 5, "z": 1, "": 0, "none": (),
@@ -61,6 +63,23 @@ def test_distinct_words_of_each_text_are_added_up(adder: type[WordAdder]) -> Non
     assert (three[0], three[1], words(three)) == ((0.0, 0.0), 0, [])
 
 
+def test_words_count_for_what_so_many_of_them_are_worth(adder: type[WordAdder]) -> None:
+    pieces = ["a", "other", "d", "a", "|", *["c"] * 5, "|"]
+    one, two, three = make(adder).weigh(pieces, array("d", [0, 1, 1.5, 1.75]))
+    assert one == ((1.5 * 1 + 1000, 1.5 * 0.5 + 7), 2, 2.5)
+    assert two == ((1.75 * 11, 1.75 * -1.5), 15, 3.5)
+    assert three == ((0.0, 0.0), 0, 0.0)
+
+
+def test_words_without_a_weight_count_by_number(adder: type[WordAdder]) -> None:
+    found = {"both": (1, 70_000), "one": 9_000, "|": END}
+    answers = make(adder, find=found.__getitem__)
+    pieces = ["both", "one", "one", "|", "both"]
+    assert [words(total) for total in answers.add(pieces)] == [[1, 70_000, 4_500], [1, 70_000]]
+    worths = array("d", [0, 1, 3])
+    assert answers.weigh(pieces, worths) == [((1.0, 0.5), 1, 5.0), ((1.0, 0.5), 1, 2.0)]
+
+
 def test_neighbours_that_stand_alone_make_a_word(adder: type[WordAdder]) -> None:
     pieces = [
         "x",
@@ -93,12 +112,22 @@ def test_both_say_the_same(batches: list[list[str]]) -> None:
         totals = one.add(pieces)
         assert other.add(pieces) == totals
         assert len(totals) == pieces.count("|") + 1
+        assert other.weigh(pieces, WORTHS) == one.weigh(pieces, WORTHS)
         assert len(one) == len(other)
         for first in totals:
             for second in totals:
                 shared = sum(WEIGHTS[0][word] for word in set(words(first)) & set(words(second)))
                 assert one.shared(first[2], second[2], 0) == shared
                 assert other.shared(first[2], second[2], 0) == shared
+
+
+def test_strings_of_the_same_bytes_are_not_the_same(adder: type[WordAdder]) -> None:
+    # Python's hashes of them are equal.
+    twins = {"9e": 2, "改": 4, "e94e": 6, "㥥攴": 8}
+    assert hash("9e") == hash("改")
+    answers = make(adder, find=lambda piece: twins[piece])
+    for _ in range(2):
+        assert [words(answers.add([piece])[0]) for piece in twins] == [[1], [2], [3], [4]]
 
 
 def test_each_piece_is_asked_for_once(adder: type[WordAdder]) -> None:
@@ -142,7 +171,7 @@ def test_what_are_no_pieces_is_an_error(adder: type[WordAdder], pieces: Any) -> 
         make(adder).add(pieces)
 
 
-@pytest.mark.parametrize("number", [-7, 10, 99999, 2**40, 2**80])
+@pytest.mark.parametrize("number", [-7, 2**25, 2**40, 2**80])
 @pytest.mark.parametrize("as_one_of", [False, True])
 def test_the_compiled_one_reads_no_weight_that_is_not_there(number: int, as_one_of: bool) -> None:
     if fastest() is WordAdder:
@@ -155,6 +184,8 @@ def test_the_compiled_one_reads_no_weight_that_is_not_there(number: int, as_one_
     for bad in ([array("f", [0, 1])], [array("d", [0]), array("d", [0, 1])], [array("d")], 7):
         with pytest.raises((ValueError, TypeError)):
             make(fastest(), columns=bad)
+        with pytest.raises((ValueError, TypeError)):
+            make(fastest()).weigh(["a"], bad)
     with pytest.raises(ValueError, match="column"):
         make(fastest()).shared(b"", b"", 2)
     assert make(fastest()).shared(b"\xff" * 8 + b"odd", b"\xff" * 8, 0) == 0
@@ -218,3 +249,21 @@ def test_a_vocabulary_finds_the_tokens_that_it_knows(texts: list[str]) -> None:
             tokens = set(tokeniser.tokens(text))
             assert sums == tuple(sum(space.get(token, 0) for token in tokens) for space in weights)
             assert terms == len(tokens.intersection(tokeniser.words))
+
+
+@given(TEXTS)
+def test_a_vocabulary_counts_every_word_where_that_is_asked_for(texts: list[str]) -> None:
+    tokeniser = make_tokeniser(words=TERMS)
+    weights = {word: float(number) for number, word in enumerate(WORDS, 1)}
+    worths = array("d", [0, 1, 1.5, 1.75, 1.875])
+    for kind in {WordAdder, fastest()}:
+        vocabulary = Vocabulary(tokeniser, tokeniser.words, [weights], kind, every_word=True)
+        counted = vocabulary.weighed(texts, worths)
+        for text, ((total,), terms, value) in zip(texts, counted, strict=True):
+            counts = Counter(tokeniser.tokens(text))
+            values = {word: worths[min(times, 4)] for word, times in counts.items()}
+            assert total == sum(weights.get(word, 0) * values[word] for word in counts)
+            assert terms == sum(counts[term] for term in tokeniser.words)
+            assert value == sum(values.values())
+        for text, (_, _, distinct) in zip(texts, vocabulary.totals(texts), strict=True):
+            assert len(array("i", distinct)) == len(set(tokeniser.tokens(text)))

@@ -1,0 +1,76 @@
+/* The words of one text, counted; and what so many of a word are worth. */
+
+#ifndef WORD_TEXT_H
+#define WORD_TEXT_H
+
+#include <Python.h>
+#include <stdint.h>
+
+#include "_word_table.h"
+
+/* The distinct words in order, and by word how often each is there. */
+typedef struct {
+    int32_t *items, *times;
+    Py_ssize_t count, room, words;
+} Text;
+
+static void free_text(Text *text)
+{
+    PyMem_Free(text->items);
+    PyMem_Free(text->times);
+    *text = (Text){NULL, NULL, 0, 0, 0};
+}
+
+static void clear_text(Text *text)
+{
+    while (text->count)
+        text->times[text->items[--text->count]] = 0;
+}
+
+static int count_word(Text *text, int32_t word)
+{
+    if (word == 0)
+        return 0;
+    while (word >= text->words) {
+        Py_ssize_t before = text->words;
+        int32_t *times = more(text->times, &text->words, sizeof(int32_t));
+        if (times == NULL)
+            return -1;
+        memset(times + before, 0, (text->words - before) * sizeof(int32_t));
+        text->times = times;
+    }
+    if (text->times[word]++)
+        return 0;
+    if (text->count == text->room) {
+        int32_t *items = more(text->items, &text->room, sizeof(int32_t));
+        if (items == NULL) {
+            text->times[word] = 0;
+            return -1;
+        }
+        text->items = items;
+    }
+    text->items[text->count++] = word;
+    return 0;
+}
+
+/* View an array of numbers, which has one at least. */
+static int get_numbers(PyObject *array, Py_buffer *view)
+{
+    if (PyObject_GetBuffer(array, view, PyBUF_FORMAT | PyBUF_ND) < 0)
+        return -1;
+    if (view->ndim == 1 && view->format && strcmp(view->format, "d") == 0 && view->len)
+        return 0;
+    PyBuffer_Release(view);
+    PyErr_SetString(PyExc_ValueError, "give an array of numbers");
+    return -1;
+}
+
+static double worth(const Py_buffer *worths, int32_t times)
+{
+    if (worths == NULL)
+        return 1;
+    Py_ssize_t last = worths->len / (Py_ssize_t)sizeof(double) - 1;
+    return ((const double *)worths->buf)[times < last ? times : last];
+}
+
+#endif
