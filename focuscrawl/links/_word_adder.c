@@ -245,28 +245,33 @@ static PyObject *Adder_weigh(Adder *self, PyObject *const *arguments, Py_ssize_t
     return totals;
 }
 
-static PyObject *Adder_shared(Adder *self, PyObject *const *arguments, Py_ssize_t count)
+static PyObject *Adder_both(Adder *self, PyObject *const *arguments, Py_ssize_t count)
 {
-    char *one, *other;
-    Py_ssize_t size, other_size, column;
-    double sum = 0;
-    if (count != 3 || (column = PyLong_AsSsize_t(arguments[2])) < 0 || column >= self->width) {
-        PyErr_SetString(PyExc_ValueError, "give two texts' words and a column");
+    Py_ssize_t column;
+    Py_buffer marks;
+    if (count != 4 || !PyList_CheckExact(arguments[0]) || !PyList_CheckExact(arguments[1])
+        || PyList_GET_SIZE(arguments[0]) != PyList_GET_SIZE(arguments[1])
+        || (column = PyLong_AsSsize_t(arguments[2])) < 0 || column >= self->width) {
+        PyErr_SetString(PyExc_ValueError, "give two lists of one length, a column and marks");
         return NULL;
     }
-    if (PyBytes_AsStringAndSize(arguments[0], &one, &size) < 0
-        || PyBytes_AsStringAndSize(arguments[1], &other, &other_size) < 0)
+    if (get_numbers(arguments[3], &marks) < 0)
         return NULL;
-    for (const char *word = one; word < one + size; word += sizeof(int32_t))
-        for (const char *twin = other; twin < other + other_size; twin += sizeof(int32_t))
-            if (memcmp(word, twin, sizeof(int32_t)) == 0) {
-                int32_t number;
-                memcpy(&number, word, sizeof number);
-                if (number >= 0 && number < self->words)
-                    sum += self->columns[column][number];
-                break;
-            }
-    return PyFloat_FromDouble(sum);
+    PyObject *found = PyList_New(0);
+    for (Py_ssize_t at = 0; found && at < PyList_GET_SIZE(arguments[0]); at++) {
+        Known one, other;
+        PyObject *number = NULL;
+        if (read_total(PyList_GET_ITEM(arguments[0], at), column, &one) == 0
+            && read_total(PyList_GET_ITEM(arguments[1], at), column, &other) == 0)
+            number = PyFloat_FromDouble(one.sum + other.sum
+                                        - shared_weight(&one, &other, self->columns[column], self->words)
+                                        + worth(&marks, Py_MAX(one.terms, other.terms)));
+        if (number == NULL || PyList_Append(found, number) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(number);
+    }
+    PyBuffer_Release(&marks);
+    return found;
 }
 
 static PyObject *Adder_forget(Adder *self, PyObject *Py_UNUSED(nothing))
@@ -355,7 +360,8 @@ static PyMethodDef methods[] = {
     {"add", (PyCFunction)Adder_add, METH_O, "Return the totals of texts, given their pieces."},
     {"weigh", (PyCFunction)(void (*)(void))Adder_weigh, METH_FASTCALL,
      "Return the totals of texts, given their pieces and the worths of so many of a word."},
-    {"shared", (PyCFunction)Adder_shared, METH_FASTCALL, "Add up the words that two texts share."},
+    {"both", (PyCFunction)(void (*)(void))Adder_both, METH_FASTCALL,
+     "Return what two texts have together, for many."},
     {"forget", (PyCFunction)Adder_forget, METH_NOARGS, "Forget what pieces are."},
     {NULL, NULL, 0, NULL},
 };

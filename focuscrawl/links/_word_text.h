@@ -1,4 +1,4 @@
-/* The words of one text, counted; and what so many of a word are worth. */
+/* The words of one text, counted; what so many of a word are worth; what two texts share. */
 
 #ifndef WORD_TEXT_H
 #define WORD_TEXT_H
@@ -65,12 +65,53 @@ static int get_numbers(PyObject *array, Py_buffer *view)
     return -1;
 }
 
-static double worth(const Py_buffer *worths, int32_t times)
+static double worth(const Py_buffer *worths, long times)
 {
     if (worths == NULL)
         return 1;
     Py_ssize_t last = worths->len / (Py_ssize_t)sizeof(double) - 1;
-    return ((const double *)worths->buf)[times < last ? times : last];
+    return ((const double *)worths->buf)[times < 0 ? 0 : times < last ? times : last];
+}
+
+/* What Python keeps of a text: its total, as add() has made it. */
+typedef struct {
+    double sum;
+    long terms;
+    const int32_t *words;
+    Py_ssize_t count;
+} Known;
+
+static int read_total(PyObject *total, Py_ssize_t column, Known *known)
+{
+    PyObject *sums = NULL, *words = NULL;
+    if (PyTuple_Check(total) && PyTuple_GET_SIZE(total) == 3) {
+        sums = PyTuple_GET_ITEM(total, 0);
+        words = PyTuple_GET_ITEM(total, 2);
+    }
+    if (!sums || !PyTuple_Check(sums) || column >= PyTuple_GET_SIZE(sums) || !PyBytes_Check(words)) {
+        PyErr_SetString(PyExc_TypeError, "this is no total of a text");
+        return -1;
+    }
+    known->terms = PyLong_AsLong(PyTuple_GET_ITEM(total, 1));
+    known->sum = PyFloat_AsDouble(PyTuple_GET_ITEM(sums, column));
+    known->words = (const int32_t *)PyBytes_AS_STRING(words);
+    known->count = PyBytes_GET_SIZE(words) / (Py_ssize_t)sizeof(int32_t);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* Return the weight of the words that both texts have; words from number `words` up have none. */
+static double shared_weight(const Known *one, const Known *other, const double *weights,
+                            int32_t words)
+{
+    double sum = 0;
+    for (Py_ssize_t at = 0; at < one->count; at++)
+        for (Py_ssize_t twin = 0; twin < other->count; twin++)
+            if (one->words[at] == other->words[twin]) {
+                if (one->words[at] >= 0 && one->words[at] < words)
+                    sum += weights[one->words[at]];
+                break;
+            }
+    return sum;
 }
 
 #endif

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, repeat
 from operator import add
 from typing import Generic, TypeVar
@@ -37,9 +38,13 @@ class LinkSums:
             weights[space][word] = weight
         spaces = [weights[space] for space in _SPACES]
         self._vocabulary = Vocabulary(features.tokeniser, sorted(features.lexicon), spaces)
-        marks = [[sum(space.get(mark, 0.0) for mark in some) for some in MARKS] for space in spaces]
+        marks = [
+            array("d", [sum(space.get(mark, 0.0) for mark in some) for some in MARKS])
+            for space in spaces
+        ]
         self._anchors = _Sums(_ANCHOR, marks[_ANCHOR])
-        self._contexts = _PairSums(_CONTEXT, marks[_CONTEXT], self._vocabulary.shared)
+        self._contexts = _Totals()
+        self._context_marks = marks[_CONTEXT]
         self._urls = _Sums(_URL, marks[_URL])
         self._positions = weights["position"]
 
@@ -52,7 +57,10 @@ class LinkSums:
         scores = list(map(add, map(self._anchors.known.__getitem__, names), repeat(self._bias)))
         if self._group is FeatureGroup.ANCHOR:
             return scores
-        scores = list(map(add, scores, self._contexts.of_both(befores, afters)))
+        total_of = self._contexts.known.__getitem__
+        before, after = list(map(total_of, befores)), list(map(total_of, afters))
+        both = self._vocabulary.both(before, after, _CONTEXT, self._context_marks)
+        scores = list(map(add, scores, both))
         if self._group is FeatureGroup.CONTEXT:
             return scores
         scores = list(map(add, scores, map(self._urls.known.__getitem__, urls)))
@@ -77,10 +85,8 @@ class LinkSums:
 class _Texts(Generic[_Value]):
     """Of one namespace: what there is to say of each text that is ``known``."""
 
-    def __init__(self, space: int, marks: Sequence[float]) -> None:
+    def __init__(self) -> None:
         self.known: dict[str, _Value] = {}
-        self._space = space
-        self._marks = marks
 
     def missing(self, texts: Iterable[str]) -> set[str]:
         """Return the texts that are new."""
@@ -88,41 +94,27 @@ class _Texts(Generic[_Value]):
             self.known.clear()
         return set(texts).difference(self.known)
 
-    def _mark(self, hits: int) -> float:
-        return self._marks[min(hits, len(self._marks) - 1)]
 
-
-class _Sums(_Texts[float]):
-    """Keeps the sum of each text."""
-
-    def learn(self, texts: Iterable[str], totals: Iterable[Total]) -> None:
-        """Add texts with their totals."""
-        known, space = self.known, self._space
-        for text, (sums, hits, _) in zip(texts, totals, strict=True):
-            known[text] = sums[space] + self._mark(hits) if hits else sums[space]
-
-
-class _PairSums(_Texts[Total]):
-    """Takes two texts together; keeps what they may have in common."""
-
-    def __init__(
-        self, space: int, marks: Sequence[float], shared: Callable[[bytes, bytes, int], float]
-    ) -> None:
-        super().__init__(space, marks)
-        self._shared = shared
+class _Totals(_Texts[Total]):
+    """Keeps the total of each text."""
 
     def learn(self, texts: Iterable[str], totals: Iterable[Total]) -> None:
         """Add texts with their totals."""
         self.known.update(zip(texts, totals, strict=True))
 
-    def of_both(self, ones: Iterable[str], others: Iterable[str]) -> Iterator[float]:
-        """Yield the sums of two texts each; a word or mark in both counts once."""
-        known, shared, space = self.known.__getitem__, self._shared, self._space
-        for one, other in zip(map(known, ones), map(known, others), strict=True):
-            total = one[0][space] + other[0][space]
-            if one[2] and other[2]:
-                total -= shared(one[2], other[2], space)
-            # Both have the marks of the one with fewer terms.
-            if one[1] or other[1]:
-                total += self._mark(max(one[1], other[1]))
-            yield total
+
+class _Sums(_Texts[float]):
+    """Keeps the sum of each text; ``marks``: what so many terms add to it, or more for the last."""
+
+    def __init__(self, space: int, marks: Sequence[float]) -> None:
+        super().__init__()
+        self._space = space
+        self._marks = marks
+
+    def learn(self, texts: Iterable[str], totals: Iterable[Total]) -> None:
+        """Add texts with their totals."""
+        space, marks, last = self._space, self._marks, len(self._marks) - 1
+        self.known.update(
+            (text, sums[space] + marks[min(terms, last)])
+            for text, (sums, terms, _) in zip(texts, totals, strict=True)
+        )

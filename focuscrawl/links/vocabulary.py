@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from focuscrawl.links.word_adder import END, Found, Total, Weighed, Word, WordAdder
@@ -53,8 +53,11 @@ class Vocabulary:
         ]
         self._every_word = every_word
         self._others: dict[str, Word] = {}
+        self._number: Callable[[str], Word | None] = (
+            self._any_number if every_word else self._numbers.get
+        )
         self._adder = (adder or fastest())(self._find, self._find_pair, columns, count)
-        self.shared = self._adder.shared
+        self.both = self._adder.both
 
     def totals(self, texts: Sequence[str]) -> list[Total]:
         """Return of each text its sum in each namespace, how many terms it has, its distinct words."""
@@ -88,7 +91,8 @@ class Vocabulary:
             and len(piece) <= LONGEST_WORD
             and (piece.islower() or not piece.isascii())
         ):
-            return self._number(piece) << 1 if self._every_word and piece not in STOP_WORDS else 0
+            is_other = self._every_word and piece not in STOP_WORDS
+            return self._any_number(piece) << 1 if is_other else 0
         tokens = self._tokens_of(piece)
         words = tuple(filter(None, map(self._number, tokens)))
         if len(words) > 1:
@@ -96,11 +100,8 @@ class Vocabulary:
         return sum(words) << 1 | (is_alone and bool(tokens))
 
     def _find_pair(self, before: str, piece: str) -> Word:
-        return self._number(before + piece)
+        return self._number(before + piece) or 0
 
-    def _number(self, word: str) -> Word:
-        number = self._numbers.get(word, 0)
-        if not number and self._every_word:
-            next_number = len(self._numbers) + len(self._others) + 1
-            number = self._others.setdefault(word, next_number)
-        return number
+    def _any_number(self, word: str) -> Word:
+        next_number = len(self._numbers) + len(self._others) + 1
+        return self._numbers.get(word) or self._others.setdefault(word, next_number)

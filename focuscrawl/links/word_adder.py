@@ -69,10 +69,24 @@ class WordAdder:
         """
         return [self._weighed(Counter(words), worths) for words in self._texts(pieces)]
 
-    def shared(self, words: bytes, others: bytes, column: int) -> float:
-        """Return the sum of the words that two texts have in common."""
-        both = set(array("i", words)).intersection(array("i", others))
-        return sum(map(self._weights[column], both, repeat(0.0)), 0.0)
+    def both(
+        self, ones: list[Total], others: list[Total], column: int, marks: array[float]
+    ) -> list[float]:
+        """Return of two texts each what they have together in a column; a word in both counts once.
+
+        As many terms as there are in one of them, the most, have a mark of their own: ``marks[terms]``,
+        the last for more. Totals are those of :meth:`add`.
+        """
+        weight, last, found = self._weights[column], len(marks) - 1, []
+        for (sums, terms, words), (more_sums, more_terms, more_words) in zip(
+            ones, others, strict=True
+        ):
+            total = sums[column] + more_sums[column]
+            if words and more_words:
+                shared = set(array("i", words)).intersection(array("i", more_words))
+                total -= sum(map(weight, shared, repeat(0.0)), 0.0)
+            found.append(total + marks[min(max(terms, more_terms), last)])
+        return found
 
     def __len__(self) -> int:
         """How much is remembered."""

@@ -36,21 +36,22 @@ _MOST_DIGITS = 5
 _MOST_PARTS = 3
 
 # The common marks that NFKC changes: without them most texts are in NFKC, which is quick to see.
-_MARKS = re.compile(r"[，！？：；（）…｜\u3000\xa0]")
+_MARKS = "，！？：；（）…｜\u3000\xa0"
 # Cutters keep runs of Latin letters together, so joints are written as capitals, which a normal form
 # has not; as J, W and Y, which are in no word of the dictionary.
 _CODES = {".": "JJ", "-": "JW", "_": "JY", "++": "WJ", "#": "WW"}
 _JOINTS = {code: joint for joint, code in _CODES.items()}
 _CODE = re.compile("[JW][JWY]")
-_CHAIN = re.compile(r"[.\-_]")
 _GIVEN = "Y"
-_JOINT = re.compile(
-    r"""[.\-_+\#] (?:
-          (?<=[a-z0-9].) (?: (?<=[.\-_])(?=[a-z0-9]) | (?<=\+)\+ | (?<=\#)(?![a-z0-9]) )  # node.js c++ c#
-        | (?<=\.)(?<![a-z0-9].)(?=net(?![a-z0-9]))                                        # .net
-        )""",
-    re.VERBOSE,
-)
+# node.js c++ c# .net; an expression for each, since one for all would have to be asked what it found.
+_BETWEEN_WORDS = "(?<=[a-z0-9].)(?=[a-z0-9])"
+_JOINT = {
+    ".": re.compile(rf"\.(?:{_BETWEEN_WORDS}|(?<![a-z0-9].)(?=net(?![a-z0-9])))"),
+    "-": re.compile(f"-{_BETWEEN_WORDS}"),
+    "_": re.compile(f"_{_BETWEEN_WORDS}"),
+    "++": re.compile(r"\+(?<=[a-z0-9].)\+"),
+    "#": re.compile("#(?<=[a-z0-9].)(?![a-z0-9])"),
+}
 _PLAIN = re.compile("[a-z0-9]+")
 _UNKNOWN = re.compile(f"{_SINGLE}.(?:{_SINGLE}.)+")
 
@@ -92,9 +93,12 @@ class Tokeniser:
         text = BETWEEN.join(texts)
         if text.count(BETWEEN) >= len(texts):
             text = BETWEEN.join(text.replace(BETWEEN, " ") for text in texts)
-        text = normal_form(_MARKS.sub(" ", text))
-        text = self._terms.replace(text, self._numbered)
-        text = _JOINT.sub(lambda joint: _CODES[joint[0]], text)
+        for mark in _MARKS:
+            text = text.replace(mark, " ")
+        text = self._terms.replace(normal_form(text), self._numbered)
+        for joint, expression in _JOINT.items():
+            if joint in text:
+                text = expression.sub(_CODES[joint], text)
         return load_engine(self.engine)(text)
 
     @cached_property
@@ -170,15 +174,15 @@ class _Pieces(dict[str, str]):
     def _parts(self, piece: str) -> list[str]:
         """Return what of Latin words and figures that were joined are words of their own."""
         word = _read(piece)
-        parts = list(filter(None, _CHAIN.split(word)))
+        parts = word.replace(".", " ").replace("-", " ").replace("_", " ").split()
+        if len(parts) > _MOST_PARTS or not self._plain.isdisjoint(parts):
+            return parts
+        # Joints are written as letters.
+        if piece.isalpha():
+            return [word]
         figures = list(filter(str.isdigit, parts))
-        falls_apart = (
-            len(parts) > _MOST_PARTS
-            or len(figures) == len(parts)
-            or (figures and max(map(len, figures)) >= 4)
-            or not self._plain.isdisjoint(parts)
-        )
-        return parts if falls_apart else [word]
+        are_years = figures and max(map(len, figures)) >= 4
+        return parts if are_years or len(figures) == len(parts) else [word]
 
     def _token(self, word: str) -> str:
         if word in self._plain:
@@ -201,6 +205,8 @@ def _read(piece: str) -> str:
 
 
 def _class(word: str) -> str:
+    if word.isalpha():
+        return word if len(word) <= LONGEST_WORD else "#code"
     if word.isdigit():
         is_year = len(word) == 4 and word[:2] in ("19", "20")
         return "#year" if is_year else f"#number{min(len(word), 9)}"

@@ -7,6 +7,7 @@ import shutil
 import sys
 from array import array
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import pytest
@@ -18,11 +19,13 @@ from focuscrawl.links.word_adder import END, Found, Total, WordAdder
 from focuscrawl.text.tokens import make_tokeniser
 
 # Words 1 and 2 are terms of the lexicon.
+MARKS = array("d", [0, 0.5, 0.75])
 WORTHS = array("d", [0, 1, 1.5, 2])
 WEIGHTS = [[0.0, 1.0, 10.0, 100.0, 1000.0], [0.0, 0.5, -2.0, 1e-9, 7.0]]
 FOUND: dict[str, Found] = {
     "|": END, "a": 2, "b": 4, "c": (1, 2, 0, 1), "d": 8, "x": 7, "y": 5, "z": 1, "": 0, "none": (),
 }  # fmt: skip
+TOTAL: Total = ((1.0, 2.0), 1, b"")
 PIECES = st.lists(st.sampled_from([*FOUND, "other", "更多"]), max_size=60)
 
 
@@ -114,11 +117,13 @@ def test_both_say_the_same(batches: list[list[str]]) -> None:
         assert len(totals) == pieces.count("|") + 1
         assert other.weigh(pieces, WORTHS) == one.weigh(pieces, WORTHS)
         assert len(one) == len(other)
-        for first in totals:
-            for second in totals:
-                shared = sum(WEIGHTS[0][word] for word in set(words(first)) & set(words(second)))
-                assert one.shared(first[2], second[2], 0) == shared
-                assert other.shared(first[2], second[2], 0) == shared
+        firsts, seconds = map(list, zip(*product(totals, repeat=2), strict=True))
+        both = other.both(firsts, seconds, 0, MARKS)
+        assert both == one.both(firsts, seconds, 0, MARKS)
+        for first, second, sum_of_both in zip(firsts, seconds, both, strict=True):
+            distinct = set(words(first)) | set(words(second))
+            mark = MARKS[min(max(first[1], second[1]), 2)]
+            assert sum_of_both == sum(WEIGHTS[0][word] for word in distinct) + mark
 
 
 def test_strings_of_the_same_bytes_are_not_the_same(adder: type[WordAdder]) -> None:
@@ -186,9 +191,39 @@ def test_the_compiled_one_reads_no_weight_that_is_not_there(number: int, as_one_
             make(fastest(), columns=bad)
         with pytest.raises((ValueError, TypeError)):
             make(fastest()).weigh(["a"], bad)
-    with pytest.raises(ValueError, match="column"):
-        make(fastest()).shared(b"", b"", 2)
-    assert make(fastest()).shared(b"\xff" * 8 + b"odd", b"\xff" * 8, 0) == 0
+        with pytest.raises((ValueError, TypeError)):
+            make(fastest()).both([], [], 0, bad)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ([TOTAL], [TOTAL], 2, MARKS),
+        ([TOTAL], [TOTAL], -1, MARKS),
+        ([TOTAL], [], 0, MARKS),
+        ([TOTAL], [7], 0, MARKS),
+        ([TOTAL], [(7, 1, b"")], 0, MARKS),
+        ([TOTAL], [((1.0,), 1, b"")], 1, MARKS),
+        ([TOTAL], [((1.0, 2.0), 1, "abc")], 0, MARKS),
+        ([TOTAL], [((1.0, "a"), 1, b"")], 1, MARKS),
+        ([TOTAL], [((1.0, 2.0), "a", b"")], 1, MARKS),
+        ([TOTAL], [((1.0, 2.0), 2**80, b"")], 1, MARKS),
+        ((TOTAL,), [TOTAL], 0, MARKS),
+        ([TOTAL], [TOTAL], 0),
+    ],
+)
+def test_the_compiled_one_takes_no_totals_that_are_none(given: Any) -> None:
+    if fastest() is WordAdder:
+        pytest.skip("the word adder was not compiled here")
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        make(fastest()).both(*given)
+
+
+def test_the_compiled_one_reads_no_word_that_is_not_there() -> None:
+    if fastest() is WordAdder:
+        pytest.skip("the word adder was not compiled here")
+    odd = ((1.0, 2.0), -5, b"\xff" * 8 + b"odd")
+    assert make(fastest()).both([odd], [odd], 0, MARKS) == [2.0]
 
 
 def test_whoever_is_asked_may_ask_and_forget(adder: type[WordAdder]) -> None:
