@@ -212,23 +212,30 @@ def _distinct_links(
 
 def _joined(links: list[Link]) -> Link:
     urls, names, befores, afters, titles, headings, positions, rels = zip(*links, strict=True)
-    return Link(
+    joined = (
         urls[0],
         _distinct(names),
         _distinct(befores),
         _distinct(afters),
         titles[0] or next(filter(None, titles), ""),
         headings[0] or next(filter(None, headings), ""),
-        min(positions, key=_RANK.__getitem__),
+        positions[0] if _are_equal(positions) else min(positions, key=_RANK.__getitem__),
         _distinct(" ".join(rels).split()) if any(rels) else "",
     )
+    return _new(Link, joined)
 
 
 def _distinct(texts: Sequence[str]) -> str:
     """Join texts that differ, as many as fit."""
+    if _are_equal(texts):
+        return texts[0]
     joined, *others = dict.fromkeys(texts)
     for text in filter(None, others):
         if len(joined) + len(text) >= LONGEST_TEXT:
             break
         joined = f"{joined} {text}" if joined else text
     return joined
+
+
+def _are_equal(values: Sequence[str]) -> bool:
+    return values.count(values[0]) == len(values)

@@ -30,6 +30,8 @@ LONGEST_NAMED_TITLE = 80
 
 _MARKS = ("\ufdd0", "\ufdd1")
 _NOTHING = Place(scope=False)
+# Dozens of times a page: the constructor with names takes three times as long.
+_new = tuple.__new__
 
 
 class State(NamedTuple):
@@ -92,11 +94,12 @@ _insert_before = _for_bytes(LexborNode.insert_before)
 _insert_after = _for_bytes(LexborNode.insert_after)
 
 
-_LINK, _PLACE, _EMPHASIS, _OTHER = range(1, 5)
+_LINK, _PLACE, _EMPHASIS, _INVISIBLE, _OTHER = range(1, 6)
 _KINDS = {
     _LINK: ["a", "area"],
     _PLACE: PLACE_TAGS,
     _EMPHASIS: EMPHASIS,
+    _INVISIBLE: INVISIBLE,
     _OTHER: ["body", "title", "base", "th"],
 }
 # By the parser's number of a tag: to read the name of each element would take longer.
@@ -118,10 +121,11 @@ class _Fence:
 
     def read(self, parser: LexborHTMLParser) -> str:
         """Return the text of the body with the marks in it."""
-        emphasis = []
+        emphasis, invisible = [], []
         otherwise = (_OTHER, "") if self.every_element else None
         known, place_of, put = _KIND_AND_TAG.get, known_places.__getitem__, self._put
-        for node in parser.root.traverse() if parser.root else ():
+        nodes = parser.root.traverse() if parser.root else iter(())
+        for node in nodes:
             matters = known(node.tag_id, otherwise)
             if matters is None:
                 continue
@@ -139,6 +143,12 @@ class _Fence:
             elif kind == _EMPHASIS:
                 emphasis.append(node)
                 continue
+            elif kind == _INVISIBLE:
+                invisible.append(node)
+                # What stands in it goes with it.
+                for _ in islice(node.traverse(), 1, None):
+                    next(nodes, None)
+                continue
             else:
                 place = self._note(node, tag)
             if place is not None:
@@ -148,6 +158,8 @@ class _Fence:
         # The parser still has the body that a frameset took the place of.
         if not (self.is_in_body and parser.body):
             return ""
+        for node in invisible:
+            node.decompose()
         for node in emphasis:
             node.unwrap()
         # One text where emphasis was taken out of it, so that no separator comes between.
@@ -199,7 +211,6 @@ def read_outline(html: bytes | str, *, every_element: bool = False) -> Outline:
 
 def _fenced(data: bytes, marks: tuple[str, str], every_element: bool) -> tuple[_Fence, str]:
     parser = LexborHTMLParser(data, options=LexborDocumentOptions.WO_EVENTS.value)
-    parser.strip_tags(INVISIBLE)
     fence = _Fence(marks, every_element=every_element)
     return fence, fence.read(parser)
 
@@ -277,18 +288,18 @@ def _inside(place: Place, state: State) -> State:
     if of_page and in_article:
         return state
     if level:
-        return State(position, _above(title, level), in_article)
+        return _new(State, (position, _above(title, level), in_article))
     if moved in (None, position) and is_article <= in_article:
         return state
-    return State(moved or position, title, in_article or is_article)
+    return _new(State, (moved or position, title, in_article or is_article))
 
 
 def _after(place: Place, outside: State, inside: State, text: str) -> State:
     """Return the state after an element that is no scope; a title comes into effect."""
-    title = inside.title
-    if text and (place.level < LIST_TITLE.level or len(text) <= LONGEST_NAMED_TITLE):
-        title = Title(place.level, text, _above(title, place.level))
-    return State(outside.position, title, outside.in_article)
+    title, level = inside.title, place.level
+    if text and (level < LIST_TITLE.level or len(text) <= LONGEST_NAMED_TITLE):
+        title = _new(Title, (level, text, _above(title, level)))
+    return _new(State, (outside.position, title, outside.in_article))
 
 
 def _above(title: Title | None, level: int) -> Title | None:

@@ -228,6 +228,18 @@ def test_what_leads_to_no_page_is_left_out() -> None:
     assert links(f"{html}<a href=''>空</a><a>无</a><a href>无值</a><link href=/x>") == []
 
 
+def test_what_stands_in_the_invisible_goes_with_it() -> None:
+    # In a picture scripts and styles are elements like others, with elements in them.
+    page = parse_page(
+        "<svg><style>甲<a href=/in>乙</a><script><g>丙</g><style><a href=/deep>丁</a></style></script>"
+        "</style></svg><noscript><a href=/none>戊</a><script>1</script></noscript>"
+        "<a href=/it>己</a><svg><script><noscript></noscript></script></svg>",
+        PAGE,
+    )
+    assert [found.url for found in page.links] == ["http://a.test/it"]
+    assert page.text == page.links[0].anchor == "己"
+
+
 def test_hidden_links_are_left_out() -> None:
     tags = ["noscript", "template", "iframe", "script", "style"]
     assert links("<p>" + "".join(f"<{tag}><a href=/{tag}>文字</a></{tag}>" for tag in tags)) == []
