@@ -8,7 +8,6 @@
 #include "_word_text.h"
 
 #define END (-1)
-#define MOST_COLUMNS 8
 #define MOST_WORDS (1 << 24)
 
 /* Several words of one piece: how many, then these. */
@@ -17,7 +16,7 @@ typedef int32_t *Chain;
 typedef struct {
     PyObject_HEAD
     PyObject *find, *find_pair;
-    double *columns[MOST_COLUMNS];
+    Weights *weights; /* by word */
     Py_ssize_t width;
     int32_t words, terms;
     Table pieces, pairs;
@@ -113,14 +112,15 @@ static int32_t pair_of(Adder *self, PyObject *before, Key key_before, PyObject *
 static PyObject *sums_of(Adder *self, const Text *text, const Py_buffer *worths)
 {
     PyObject *sums = PyTuple_New(self->width);
+    Weights total = {0};
+    for (Py_ssize_t at = 0; at < text->count; at++) {
+        int32_t word = text->items[at];
+        double value = worth(worths, text->times[word]);
+        for (Py_ssize_t column = 0; word < self->words && column < self->width; column++)
+            total[column] += self->weights[word][column] * value;
+    }
     for (Py_ssize_t column = 0; sums && column < self->width; column++) {
-        double sum = 0;
-        for (Py_ssize_t at = 0; at < text->count; at++) {
-            int32_t word = text->items[at];
-            if (word < self->words)
-                sum += self->columns[column][word] * worth(worths, text->times[word]);
-        }
-        PyObject *number = PyFloat_FromDouble(sum);
+        PyObject *number = PyFloat_FromDouble(total[column]);
         if (number == NULL)
             Py_CLEAR(sums);
         else
@@ -264,7 +264,7 @@ static PyObject *Adder_both(Adder *self, PyObject *const *arguments, Py_ssize_t 
         if (read_total(PyList_GET_ITEM(arguments[0], at), column, &one) == 0
             && read_total(PyList_GET_ITEM(arguments[1], at), column, &other) == 0)
             number = PyFloat_FromDouble(one.sum + other.sum
-                                        - shared_weight(&one, &other, self->columns[column], self->words)
+                                        - shared_weight(&one, &other, self->weights, self->words, column)
                                         + worth(&marks, Py_MAX(one.terms, other.terms)));
         if (number == NULL || PyList_Append(found, number) < 0)
             Py_CLEAR(found);
@@ -298,10 +298,12 @@ static int take_column(Adder *self, PyObject *column)
     Py_ssize_t count = view.len / (Py_ssize_t)sizeof(double);
     if (count > MOST_WORDS || self->width == MOST_COLUMNS || (self->width && count != self->words))
         PyErr_SetString(PyExc_ValueError, "columns are a few arrays of numbers, of one length");
-    else if ((self->columns[self->width] = PyMem_Malloc(view.len)) == NULL)
+    else if (!self->weights && !(self->weights = PyMem_Calloc(count, sizeof(Weights))))
         PyErr_NoMemory();
     else {
-        memcpy(self->columns[self->width++], view.buf, view.len);
+        for (Py_ssize_t word = 0; word < count; word++)
+            self->weights[word][self->width] = ((const double *)view.buf)[word];
+        self->width++;
         self->words = (int32_t)count;
     }
     PyBuffer_Release(&view);
@@ -351,8 +353,7 @@ static void Adder_dealloc(Adder *self)
     Py_XDECREF(Adder_forget(self, NULL));
     PyMem_Free(self->chains);
     free_text(&self->text);
-    for (Py_ssize_t column = 0; column < self->width; column++)
-        PyMem_Free(self->columns[column]);
+    PyMem_Free(self->weights);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

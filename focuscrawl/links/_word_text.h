@@ -8,6 +8,11 @@
 
 #include "_word_table.h"
 
+#define MOST_COLUMNS 4
+
+/* What a word adds in each column. */
+typedef double Weights[MOST_COLUMNS];
+
 /* The distinct words in order, and by word how often each is there. */
 typedef struct {
     int32_t *items, *times;
@@ -100,15 +105,15 @@ static int read_total(PyObject *total, Py_ssize_t column, Known *known)
 }
 
 /* Return the weight of the words that both texts have; words from number `words` up have none. */
-static double shared_weight(const Known *one, const Known *other, const double *weights,
-                            int32_t words)
+static double shared_weight(const Known *one, const Known *other, const Weights *weights,
+                            int32_t words, Py_ssize_t column)
 {
     double sum = 0;
     for (Py_ssize_t at = 0; at < one->count; at++)
         for (Py_ssize_t twin = 0; twin < other->count; twin++)
             if (one->words[at] == other->words[twin]) {
                 if (one->words[at] >= 0 && one->words[at] < words)
-                    sum += weights[one->words[at]];
+                    sum += weights[one->words[at]][column];
                 break;
             }
     return sum;
