@@ -108,50 +108,40 @@ static int32_t pair_of(Adder *self, PyObject *before, Key key_before, PyObject *
     return word;
 }
 
-/* Return the sum of a text in each column, every word counted for what so many of it are worth. */
-static PyObject *sums_of(Adder *self, const Text *text, const Py_buffer *worths)
+/* Return the sums of a text, every word counted for what so many of it are worth. */
+static Sums sums_of(const Adder *self, const Text *text, const Py_buffer *worths)
 {
-    PyObject *sums = PyTuple_New(self->width);
-    Weights total = {0};
+    Sums sums = {{0}, 0, 0};
     for (Py_ssize_t at = 0; at < text->count; at++) {
-        int32_t word = text->items[at];
-        double value = worth(worths, text->times[word]);
+        int32_t word = text->items[at], times = text->times[word];
+        double value = worth(worths, times);
         for (Py_ssize_t column = 0; word < self->words && column < self->width; column++)
-            total[column] += self->weights[word][column] * value;
-    }
-    for (Py_ssize_t column = 0; sums && column < self->width; column++) {
-        PyObject *number = PyFloat_FromDouble(total[column]);
-        if (number == NULL)
-            Py_CLEAR(sums);
-        else
-            PyTuple_SET_ITEM(sums, column, number);
+            sums.columns[column] += self->weights[word][column] * value;
+        if (word <= self->terms)
+            sums.terms += worths ? times : 1;
+        sums.value += value;
     }
     return sums;
 }
 
-/* Return the total of a text: with worths as of weigh(), without as of add(). */
-static PyObject *total_of(Adder *self, const Text *text, const Py_buffer *worths)
+/* Return what weigh() tells of a text. */
+static PyObject *weighed(const Adder *self, const Sums *sums)
 {
-    PyObject *sums = sums_of(self, text, worths);
-    int terms = 0;
-    double value = 0;
-    if (sums == NULL)
-        return NULL;
-    for (Py_ssize_t at = 0; at < text->count; at++) {
-        int32_t word = text->items[at], times = text->times[word];
-        if (word <= self->terms)
-            terms += worths ? times : 1;
-        value += worth(worths, times);
+    PyObject *columns = PyTuple_New(self->width);
+    for (Py_ssize_t column = 0; columns && column < self->width; column++) {
+        PyObject *number = PyFloat_FromDouble(sums->columns[column]);
+        if (number == NULL)
+            Py_CLEAR(columns);
+        else
+            PyTuple_SET_ITEM(columns, column, number);
     }
-    if (worths)
-        return Py_BuildValue("(Nid)", sums, terms, value);
-    return Py_BuildValue("(Niy#)", sums, terms, text->count ? (char *)text->items : "",
-                         text->count * (Py_ssize_t)sizeof(int32_t));
+    return columns ? Py_BuildValue("(Nid)", columns, sums->terms, sums->value) : NULL;
 }
 
 static int end_text(Adder *self, Text *text, const Py_buffer *worths, PyObject *totals)
 {
-    PyObject *total = total_of(self, text, worths);
+    Sums sums = sums_of(self, text, worths);
+    PyObject *total = worths ? weighed(self, &sums) : total_of(&sums, text);
     if (total == NULL)
         return -1;
     clear_text(text);
@@ -261,11 +251,11 @@ static PyObject *Adder_both(Adder *self, PyObject *const *arguments, Py_ssize_t 
     for (Py_ssize_t at = 0; found && at < PyList_GET_SIZE(arguments[0]); at++) {
         Known one, other;
         PyObject *number = NULL;
-        if (read_total(PyList_GET_ITEM(arguments[0], at), column, &one) == 0
-            && read_total(PyList_GET_ITEM(arguments[1], at), column, &other) == 0)
-            number = PyFloat_FromDouble(one.sum + other.sum
+        if (read_total(PyList_GET_ITEM(arguments[0], at), &one) == 0
+            && read_total(PyList_GET_ITEM(arguments[1], at), &other) == 0)
+            number = PyFloat_FromDouble(one.sums->columns[column] + other.sums->columns[column]
                                         - shared_weight(&one, &other, self->weights, self->words, column)
-                                        + worth(&marks, Py_MAX(one.terms, other.terms)));
+                                        + worth(&marks, Py_MAX(one.sums->terms, other.sums->terms)));
         if (number == NULL || PyList_Append(found, number) < 0)
             Py_CLEAR(found);
         Py_XDECREF(number);

@@ -78,30 +78,41 @@ static double worth(const Py_buffer *worths, long times)
     return ((const double *)worths->buf)[times < 0 ? 0 : times < last ? times : last];
 }
 
-/* What Python keeps of a text: its total, as add() has made it. */
 typedef struct {
-    double sum;
-    long terms;
+    Weights columns;
+    double value; /* of all words */
+    int32_t terms;
+} Sums;
+
+/* Return what Python keeps of a text: its sums, then its words, as bytes. */
+static PyObject *total_of(const Sums *sums, const Text *text)
+{
+    size_t size = text->count * sizeof(int32_t);
+    PyObject *total = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(sizeof *sums + size));
+    if (total == NULL)
+        return NULL;
+    memcpy(PyBytes_AS_STRING(total), sums, sizeof *sums);
+    if (size)
+        memcpy(PyBytes_AS_STRING(total) + sizeof *sums, text->items, size);
+    return total;
+}
+
+typedef struct {
+    const Sums *sums;
     const int32_t *words;
     Py_ssize_t count;
 } Known;
 
-static int read_total(PyObject *total, Py_ssize_t column, Known *known)
+static int read_total(PyObject *total, Known *known)
 {
-    PyObject *sums = NULL, *words = NULL;
-    if (PyTuple_Check(total) && PyTuple_GET_SIZE(total) == 3) {
-        sums = PyTuple_GET_ITEM(total, 0);
-        words = PyTuple_GET_ITEM(total, 2);
-    }
-    if (!sums || !PyTuple_Check(sums) || column >= PyTuple_GET_SIZE(sums) || !PyBytes_Check(words)) {
+    if (!PyBytes_Check(total) || PyBytes_GET_SIZE(total) < (Py_ssize_t)sizeof(Sums)) {
         PyErr_SetString(PyExc_TypeError, "this is no total of a text");
         return -1;
     }
-    known->terms = PyLong_AsLong(PyTuple_GET_ITEM(total, 1));
-    known->sum = PyFloat_AsDouble(PyTuple_GET_ITEM(sums, column));
-    known->words = (const int32_t *)PyBytes_AS_STRING(words);
-    known->count = PyBytes_GET_SIZE(words) / (Py_ssize_t)sizeof(int32_t);
-    return PyErr_Occurred() ? -1 : 0;
+    known->sums = (const Sums *)PyBytes_AS_STRING(total);
+    known->words = (const int32_t *)(known->sums + 1);
+    known->count = (PyBytes_GET_SIZE(total) - (Py_ssize_t)sizeof(Sums)) / (Py_ssize_t)sizeof(int32_t);
+    return 0;
 }
 
 /* Return the weight of the words that both texts have; words from number `words` up have none. */

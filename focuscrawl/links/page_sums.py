@@ -20,7 +20,7 @@ PageText = tuple[str, str]
 _CHARACTERS = 1500
 _MOST_OF_ONE = 18  # characters that NFKC makes of one
 _DENSITIES = (1, 2, 4, 8, 16, 32)  # terms of the lexicon in 1,000 characters
-_BYTES_OF_WORD = array("i").itemsize
+_ONCE = array("d", [0.0, 1.0])
 _TEXT, _TITLE = range(2)
 
 
@@ -42,14 +42,13 @@ class PageSums:
     def decisions(self, pages: Sequence[PageText]) -> Iterator[float]:
         """Yield of each page its log-odds by the root of its length."""
         pages = beginnings(pages)
-        titles = self._vocabulary.totals([title for title, _ in pages])
+        titles = self._vocabulary.weighed([title for title, _ in pages], _ONCE)
         texts = self._vocabulary.weighed([text for _, text in pages], _worths())
         for (_, text), of_title, of_text in zip(pages, titles, texts, strict=True):
-            words = len(of_title[2]) // _BYTES_OF_WORD
             marks = density_marks(of_text[1], len(text))
             total = of_text[0][_TEXT] + of_title[0][_TITLE]
             total += sum(self._densities.get(mark, 0.0) for mark in marks)
-            yield total / root_of_length(of_text[2] + words + len(marks))
+            yield total / root_of_length(of_text[2] + of_title[2] + len(marks))
 
 
 def beginnings(pages: Sequence[PageText]) -> list[PageText]:

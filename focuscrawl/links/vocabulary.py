@@ -60,15 +60,15 @@ class Vocabulary:
         self.both = self._adder.both
 
     def totals(self, texts: Sequence[str]) -> list[Total]:
-        """Return of each text its sum in each namespace, how many terms it has, its distinct words."""
+        """Return what :meth:`both` has to know of each text."""
         if not texts:
             return []
         return self._adder.add(self._pieces(texts))
 
     def weighed(self, texts: Sequence[str], worths: array[float]) -> list[Weighed]:
-        """Return the same of each text, every word counted for ``worths[times it is there]``.
+        """Return of each text its sum in each namespace, how many terms it has, and what its words are worth.
 
-        In place of its words: what all of them are worth.
+        Every word counts for ``worths[times it is there]``.
         """
         return self._adder.weigh(self._pieces(texts), worths) if texts else []
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import repeat
 from operator import mul
+from typing import Any
 
 Word = int
 """The number of a word of the vocabulary, from 1 up; 0: any other. One without weight may have a
@@ -23,8 +24,9 @@ alone if ``found & 1``; or several words. 0 is nothing that counts."""
 END = -1
 _LONGEST_REMEMBERED = 100
 
-Total = tuple[tuple[float, ...], int, bytes]
-"""Of one text: the sum in each column, how many of its words are terms, its distinct words."""
+Total = Any
+"""What is to be known of one text: its sum in each column, how many of its words are terms, its
+distinct words. Only the class that made it can read it."""
 
 Weighed = tuple[tuple[float, ...], int, float]
 """Of one text whose words were counted: the sum in each column, how many terms stand in it, and what
@@ -81,11 +83,9 @@ class WordAdder:
         for (sums, terms, words), (more_sums, more_terms, more_words) in zip(
             ones, others, strict=True
         ):
-            total = sums[column] + more_sums[column]
-            if words and more_words:
-                shared = set(array("i", words)).intersection(array("i", more_words))
-                total -= sum(map(weight, shared, repeat(0.0)), 0.0)
-            found.append(total + marks[min(max(terms, more_terms), last)])
+            shared = sum(map(weight, words & more_words, repeat(0.0)), 0.0)
+            mark = marks[min(max(terms, more_terms), last)]
+            found.append(sums[column] + more_sums[column] - shared + mark)
         return found
 
     def __len__(self) -> int:
@@ -140,7 +140,7 @@ class WordAdder:
     def _total(self, words: dict[Word, None]) -> Total:
         words.pop(0, None)
         sums = [sum(map(weight, words, repeat(0.0)), 0.0) for weight in self._weights]
-        return tuple(sums), sum(map(self._terms.__ge__, words)), array("i", words).tobytes()
+        return sums, sum(map(self._terms.__ge__, words)), frozenset(words)
 
     def _weighed(self, words: Counter[Word], worths: array[float]) -> Weighed:
         words.pop(0, None)
