@@ -40,7 +40,7 @@ class Calibration(NamedTuple):
             if value >= 0:
                 found.append(1 / (1 + exp(-value)))
             else:
-                power = exp(value if value > -700.0 else -700.0)
+                power = exp(max(value, -700.0))
                 found.append(power / (1 + power))
         return found
 

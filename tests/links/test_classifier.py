@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.links import sums, vocabulary
 from focuscrawl.links.cache import CachedScorer
 from focuscrawl.links.calibration import Calibration, fit_calibration
 from focuscrawl.links.classifier import LinkClassifier
@@ -138,6 +139,12 @@ def test_a_page_of_links_is_scored_as_its_links_one_at_a_time(
     assert CachedScorer(classifier, size=4).score(found * 2) == together * 2
     fresh = LinkClassifier(classifier.features, model=classifier.model)
     assert [fresh.score([link])[0] for link in reversed(found)] == together[::-1]
+    with pytest.MonkeyPatch.context() as forgetful:
+        forgetful.setattr(sums, "_REMEMBERED", 2)
+        forgetful.setattr(vocabulary, "_MOST_REMEMBERED", 5)
+        fresh = LinkClassifier(classifier.features, model=classifier.model)
+        halves = [found[: len(found) // 2], found[len(found) // 2 :]]
+        assert [one for half in halves * 2 for one in fresh.score(half)] == together * 2
 
 
 @settings(deadline=None)

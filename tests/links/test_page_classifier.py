@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.links import vocabulary
 from focuscrawl.links.page_classifier import PageClassifier, PageFeatures
 
 WORDS = ["模型", "学习", "神经网络", "天气", "菜谱", "python", "2024", "旅行"]
@@ -24,6 +25,15 @@ def test_a_score_is_the_sum_of_its_reasons(pages: list[tuple[str, str]]) -> None
     for (title, text), scored in zip(pages, LEARNED.score(pages), strict=True):
         reasons = LEARNED.explain(title, text)
         assert scored.score == pytest.approx(sum(reason.weight for reason in reasons))
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), max_size=4))
+def test_what_was_forgotten_is_found_again(pages: list[tuple[str, str]]) -> None:
+    scores = LEARNED.score(pages)
+    with pytest.MonkeyPatch.context() as forgetful:
+        forgetful.setattr(vocabulary, "_MOST_REMEMBERED", 3)
+        one_by_one = [LEARNED.score([page])[0] for page in pages * 2]
+    assert one_by_one == scores * 2
 
 
 def test_what_is_learned_later_counts() -> None:
