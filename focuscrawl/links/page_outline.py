@@ -103,6 +103,7 @@ _KINDS = {
     _OTHER: ["body", "title", "base", "th"],
 }
 # By the parser's number of a tag: to read the name of each element would take longer.
+_INVISIBLE_TAGS = frozenset(create_tag(tag).tag_id for tag in INVISIBLE)
 _KIND_AND_TAG = {create_tag(tag).tag_id: (kind, tag) for kind in _KINDS for tag in _KINDS[kind]}
 
 
@@ -116,11 +117,32 @@ class _Fence:
         self.elements: list[Element] = []
         self.nodes: list[LexborNode] = []
         self.attributes: list[dict[str, str | None]] = []
+        self.titles: list[LexborNode] = []
         self.title = self.base = ""
         self.is_in_body = False
 
     def read(self, parser: LexborHTMLParser) -> str:
         """Return the text of the body with the marks in it."""
+        emphasis, invisible = self._look_through(parser)
+        for node in invisible:
+            node.decompose()
+        titles = (" ".join(node.text().split()) for node in self.titles)
+        self.title = next(filter(None, titles), "")
+        # The parser still has the body that a frameset took the place of.
+        if not (self.is_in_body and parser.body):
+            return ""
+        for node in emphasis:
+            node.unwrap()
+        # One text where emphasis was taken out of it, so that no separator comes between.
+        parser.body.merge_text_nodes()
+        begin, end = self.begin, self.end
+        for node in self.nodes:
+            _insert_before(node, begin)
+            _insert_after(node, end)
+        return " ".join(parser.body.text(separator="\n", skip_empty=True).split())
+
+    def _look_through(self, parser: LexborHTMLParser) -> tuple[list[LexborNode], list[LexborNode]]:
+        """Note what is to be fenced; return emphasis, and what is invisible."""
         emphasis, invisible = [], []
         otherwise = (_OTHER, "") if self.every_element else None
         known, place_of, put = _KIND_AND_TAG.get, known_places.__getitem__, self._put
@@ -155,20 +177,7 @@ class _Fence:
                 put(node, place)
             elif otherwise and self.is_in_body and tag != "body" and node.is_element_node:
                 put(node, _NOTHING)
-        # The parser still has the body that a frameset took the place of.
-        if not (self.is_in_body and parser.body):
-            return ""
-        for node in invisible:
-            node.decompose()
-        for node in emphasis:
-            node.unwrap()
-        # One text where emphasis was taken out of it, so that no separator comes between.
-        parser.body.merge_text_nodes()
-        begin, end = self.begin, self.end
-        for node in self.nodes:
-            _insert_before(node, begin)
-            _insert_after(node, end)
-        return " ".join(parser.body.text(separator="\n", skip_empty=True).split())
+        return emphasis, invisible
 
     def _put(self, node: LexborNode, element: Element) -> None:
         self.nodes.append(node)
@@ -178,7 +187,8 @@ class _Fence:
         if tag == "body":
             self.is_in_body = True
         elif tag == "title":
-            self.title = self.title or " ".join(node.text().split())
+            # In a picture it may have elements in it that are invisible.
+            self.titles.append(node)
         elif tag == "base":
             self.base = self.base or node.attributes.get("href") or ""
         elif tag == "th" and _heads_row(node):
@@ -188,7 +198,7 @@ class _Fence:
 
 def _heads_row(th: LexborNode) -> bool:
     following = th.next
-    while following and not following.is_element_node:
+    while following and (not following.is_element_node or following.tag_id in _INVISIBLE_TAGS):
         following = following.next
     return following is not None and following.tag == "td"
 

@@ -240,6 +240,15 @@ def test_what_stands_in_the_invisible_goes_with_it() -> None:
     assert page.text == page.links[0].anchor == "己"
 
 
+def test_the_invisible_is_no_part_of_a_title_and_parts_no_row() -> None:
+    page = parse_page(
+        "<svg><title>甲<style>乙</style></title></svg><table><tr><th>城市<script>1</script></th>"
+        "<script>2</script><style>3</style><td><a href=/it>北京</a></table>",
+        PAGE,
+    )
+    assert (page.title, page.links[0].heading) == ("甲", "城市")
+
+
 def test_hidden_links_are_left_out() -> None:
     tags = ["noscript", "template", "iframe", "script", "style"]
     assert links("<p>" + "".join(f"<{tag}><a href=/{tag}>文字</a></{tag}>" for tag in tags)) == []
