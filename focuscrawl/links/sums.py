@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import islice, repeat
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from operator import add
 
 from focuscrawl.links.features import MARKS, FeatureGroup, LinkFeatures, url_text
@@ -51,7 +51,8 @@ class LinkSums:
             return []
         urls, names, befores, afters, _, _, positions, _ = zip(*links, strict=True)
         self._read(urls, names, befores, afters)
-        text, url, nothing = self._texts.__getitem__, self._urls.__getitem__, repeat(self._nothing)
+        text, url = self._texts.__getitem__, self._urls.__getitem__
+        nothing = [self._nothing] * len(links)
         scores = map(add, self._sums(_ANCHOR, map(text, names), nothing), repeat(self._bias))
         if self._group >= FeatureGroup.CONTEXT:
             both = self._sums(_CONTEXT, map(text, befores), map(text, afters))
@@ -61,11 +62,8 @@ class LinkSums:
             scores = map(add, scores, map(self._positions.get, positions, repeat(0.0)))
         return list(scores)
 
-    def _sums(self, space: int, ones: Iterator[Total], others: Iterator[Total]) -> list[float]:
-        first = list(ones)
-        return self._vocabulary.both(
-            first, list(islice(others, len(first))), space, self._marks[space]
-        )
+    def _sums(self, space: int, ones: Iterable[Total], others: Iterable[Total]) -> list[float]:
+        return self._vocabulary.both(list(ones), list(others), space, self._marks[space])
 
     def _read(self, urls: _Column, names: _Column, befores: _Column, afters: _Column) -> None:
         """Cut what is new in one call, for a call costs more than a text."""
