@@ -212,7 +212,7 @@ def _distinct_links(
 
 def _joined(links: list[Link]) -> Link:
     urls, names, befores, afters, titles, headings, positions, rels = zip(*links, strict=True)
-    joined = (
+    return Link(
         urls[0],
         _distinct(names),
         _distinct(befores),
@@ -222,7 +222,6 @@ def _joined(links: list[Link]) -> Link:
         positions[0] if _are_equal(positions) else min(positions, key=_RANK.__getitem__),
         _distinct(" ".join(rels).split()) if any(rels) else "",
     )
-    return _new(Link, joined)
 
 
 def _distinct(texts: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -27,6 +28,14 @@ class LinearModel:
         """Return the log-odds; features that are not in the model say nothing."""
         known = self.weights
         return self.bias + sum([known[name] for name in features if name in known])
+
+    def by_space(self) -> defaultdict[str, dict[str, float]]:
+        """Return the weights by namespace (``anchor`` of ``anchor:学习``, "" where there is none) and word."""
+        spaces: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        for name, weight in self.weights.items():
+            space, parted, word = name.partition(":")
+            spaces[space if parted else ""][word if parted else name] = weight
+        return spaces
 
     def reasons(self, features: Features) -> list[Reason]:
         """Return the features that count, heaviest first, and the bias as ``bias``."""

@@ -103,7 +103,6 @@ _KINDS = {
     _OTHER: ["body", "title", "base", "th"],
 }
 # By the parser's number of a tag: to read the name of each element would take longer.
-_INVISIBLE_TAGS = frozenset(create_tag(tag).tag_id for tag in INVISIBLE)
 _KIND_AND_TAG = {create_tag(tag).tag_id: (kind, tag) for kind in _KINDS for tag in _KINDS[kind]}
 
 
@@ -198,7 +197,7 @@ class _Fence:
 
 def _heads_row(th: LexborNode) -> bool:
     following = th.next
-    while following and (not following.is_element_node or following.tag_id in _INVISIBLE_TAGS):
+    while following and (not following.is_element_node or following.tag in INVISIBLE):
         following = following.next
     return following is not None and following.tag == "td"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -31,10 +30,7 @@ class PageSums:
     """
 
     def __init__(self, tokeniser: Tokeniser, model: LinearModel) -> None:
-        weights: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        for name, weight in model.weights.items():
-            space, parted, word = name.partition(":")
-            weights[space if parted else ""][word if parted else name] = weight
+        weights = model.by_space()
         spaces = [weights["text"], weights["title"]]
         self._densities = weights[""]
         self._vocabulary = Vocabulary(tokeniser, tokeniser.words, spaces, every_word=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from operator import add
@@ -30,10 +29,7 @@ class LinkSums:
     def __init__(self, features: LinkFeatures, model: LinearModel) -> None:
         self._group = features.group
         self._bias = model.bias
-        weights: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        for name, weight in model.weights.items():
-            space, _, word = name.partition(":")
-            weights[space][word] = weight
+        weights = model.by_space()
         spaces = [weights[space] for space in _SPACES]
         self._vocabulary = Vocabulary(features.tokeniser, sorted(features.lexicon), spaces)
         self._marks = [

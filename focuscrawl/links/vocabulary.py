@@ -8,7 +8,6 @@ from functools import cache
 
 from focuscrawl.links.word_adder import END, Found, Total, Weighed, Word, WordAdder
 from focuscrawl.text.normalise import BETWEEN
-from focuscrawl.text.stopwords import STOP_WORDS
 from focuscrawl.text.tokens import LONGEST_WORD, Tokeniser, stands_alone
 
 _MOST_REMEMBERED = 200_000
@@ -61,9 +60,7 @@ class Vocabulary:
 
     def totals(self, texts: Sequence[str]) -> list[Total]:
         """Return what :meth:`both` has to know of each text."""
-        if not texts:
-            return []
-        return self._adder.add(self._pieces(texts))
+        return self._adder.add(self._pieces(texts)) if texts else []
 
     def weighed(self, texts: Sequence[str], worths: array[float]) -> list[Weighed]:
         """Return of each text its sum in each namespace, how many terms it has, and what its words are worth.
@@ -86,13 +83,13 @@ class Vocabulary:
             return word << 1 | is_alone
         # As nearly all that is unknown: a word of which the tokeniser makes no others.
         if (
-            not is_alone
+            not self._every_word
+            and not is_alone
             and piece.isalpha()
             and len(piece) <= LONGEST_WORD
             and (piece.islower() or not piece.isascii())
         ):
-            is_other = self._every_word and piece not in STOP_WORDS
-            return self._any_number(piece) << 1 if is_other else 0
+            return 0
         tokens = self._tokens_of(piece)
         words = tuple(filter(None, map(self._number, tokens)))
         if len(words) > 1:

@@ -205,15 +205,11 @@ def _read(piece: str) -> str:
 
 
 def _class(word: str) -> str:
-    if word.isalpha():
-        return word if len(word) <= LONGEST_WORD else "#code"
     if word.isdigit():
         is_year = len(word) == 4 and word[:2] in ("19", "20")
         return "#year" if is_year else f"#number{min(len(word), 9)}"
-    if len(word) <= _MOST_DIGITS:
-        return word
-    is_code = len(word) > LONGEST_WORD or sum(map(str.isdigit, word)) > _MOST_DIGITS
-    return "#code" if is_code else word
+    has_many = not word.isalpha() and sum(map(str.isdigit, word)) > _MOST_DIGITS
+    return "#code" if has_many or len(word) > LONGEST_WORD else word
 
 
 def _with_bigrams(run: re.Match[str]) -> str:

@@ -43,16 +43,22 @@ def make(adder: type[WordAdder], **changes: Any) -> WordAdder:
     return adder(*given.values())
 
 
-@pytest.fixture(params=["python", "compiled"])
-def adder(request: pytest.FixtureRequest) -> type[WordAdder]:
-    if request.param == "python":
-        return WordAdder
+@pytest.fixture(scope="session")
+def compiled() -> type[WordAdder]:
     if fastest() is WordAdder:
         has_compiler = any(map(shutil.which, ("cc", "gcc", "clang")))
         if os.environ.get("CI") == "true" and has_compiler:
             pytest.fail("there is a compiler, but the word adder was not compiled")
         pytest.skip("the word adder was not compiled here")
     return fastest()
+
+
+@pytest.fixture(params=["python", "compiled"])
+def adder(request: pytest.FixtureRequest) -> type[WordAdder]:
+    if request.param == "python":
+        return WordAdder
+    found: type[WordAdder] = request.getfixturevalue("compiled")
+    return found
 
 
 def read(adder: WordAdder | Vocabulary, totals: list[Total]) -> list[tuple[float, float, int]]:
@@ -173,29 +179,29 @@ def test_what_are_no_pieces_is_an_error(adder: type[WordAdder], pieces: Any) -> 
 
 @pytest.mark.parametrize("number", [-7, 2**25, 2**40, 2**80])
 @pytest.mark.parametrize("as_one_of", [False, True])
-def test_the_compiled_one_reads_no_weight_that_is_not_there(number: int, as_one_of: bool) -> None:
-    if fastest() is WordAdder:
-        pytest.skip("the word adder was not compiled here")
+def test_the_compiled_one_reads_no_weight_that_is_not_there(
+    compiled: type[WordAdder], number: int, as_one_of: bool
+) -> None:
     answer = (1, number) if as_one_of else number
     with pytest.raises((ValueError, OverflowError)):
-        make(fastest(), find=lambda piece: answer).add(["a"])
+        make(compiled, find=lambda piece: answer).add(["a"])
     with pytest.raises((ValueError, OverflowError)):
-        make(fastest(), find_pair=lambda before, piece: number).add(["x", "y"])
+        make(compiled, find_pair=lambda before, piece: number).add(["x", "y"])
     for bad in ([array("f", [0, 1])], [array("d", [0]), array("d", [0, 1])], [array("d")], 7):
         with pytest.raises((ValueError, TypeError)):
-            make(fastest(), columns=bad)
+            make(compiled, columns=bad)
         with pytest.raises((ValueError, TypeError)):
-            make(fastest()).weigh(["a"], bad)
+            make(compiled).weigh(["a"], bad)
         with pytest.raises((ValueError, TypeError)):
-            make(fastest()).both([], [], 0, bad)
+            make(compiled).both([], [], 0, bad)
 
 
 @pytest.mark.parametrize("number", range(11))
-def test_the_compiled_one_takes_no_totals_that_are_none(number: int) -> None:
-    if fastest() is WordAdder:
-        pytest.skip("the word adder was not compiled here")
-    compiled = make(fastest())
-    total = compiled.add(["a"])
+def test_the_compiled_one_takes_no_totals_that_are_none(
+    compiled: type[WordAdder], number: int
+) -> None:
+    made = make(compiled)
+    total = made.add(["a"])
     bad: Any = [
         (total, total, 2, MARKS),
         (total, total, -1, MARKS),
@@ -210,15 +216,13 @@ def test_the_compiled_one_takes_no_totals_that_are_none(number: int) -> None:
         (total, total, 0, []),
     ][number]
     with pytest.raises((ValueError, TypeError)):
-        compiled.both(*bad)
+        made.both(*bad)
 
 
-def test_the_compiled_one_reads_no_word_that_is_not_there() -> None:
-    if fastest() is WordAdder:
-        pytest.skip("the word adder was not compiled here")
-    (total,) = make(fastest()).add([])
+def test_the_compiled_one_reads_no_word_that_is_not_there(compiled: type[WordAdder]) -> None:
+    (total,) = make(compiled).add([])
     odd = [total + b"\xff" * 8 + b"\x00\x00\x00\x40odd"]
-    assert make(fastest()).both(odd, odd, 0, MARKS) == [0.0]
+    assert make(compiled).both(odd, odd, 0, MARKS) == [0.0]
 
 
 def test_whoever_is_asked_may_ask_and_forget(adder: type[WordAdder]) -> None:
