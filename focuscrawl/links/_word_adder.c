@@ -74,7 +74,7 @@ static int32_t ask(Adder *self, PyObject *piece, Key key)
     int32_t found = END;
     if (answer == NULL)
         return END;
-    if (PyTuple_Check(answer))
+    if (PyTuple_CheckExact(answer))
         found = chain_of(self, answer);
     else {
         long number = PyLong_AsLong(answer);

@@ -127,8 +127,9 @@ class _Fence:
             node.decompose()
         titles = (" ".join(node.text().split()) for node in self.titles)
         self.title = next(filter(None, titles), "")
-        # The parser still has the body that a frameset took the place of.
+        # The parser still has the body that a frameset took the place of; links may stand behind it.
         if not (self.is_in_body and parser.body):
+            self.elements, self.nodes, self.attributes = [], [], []
             return ""
         for node in emphasis:
             node.unwrap()

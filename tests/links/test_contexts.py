@@ -249,6 +249,16 @@ def test_the_invisible_is_no_part_of_a_title_and_parts_no_row() -> None:
     assert (page.title, page.links[0].heading) == ("甲", "城市")
 
 
+@pytest.mark.parametrize("contexts", Contexts)
+def test_a_frameset_takes_the_links_of_the_body_with_it(contexts: Contexts) -> None:
+    for html in (
+        "<a href=/it><frameset></frameset></html>\n<m",
+        "<b><a href=/it><frameset></frameset></html><i>\n<m",
+    ):
+        page = parse_page(html, PAGE, contexts=contexts)
+        assert (page.text, page.links) == ("", [])
+
+
 def test_hidden_links_are_left_out() -> None:
     tags = ["noscript", "template", "iframe", "script", "style"]
     assert links("<p>" + "".join(f"<{tag}><a href=/{tag}>文字</a></{tag}>" for tag in tags)) == []
