@@ -24,6 +24,7 @@ _failed: WeakSet[Crawler] = WeakSet()
 _closing: set[asyncio.Task[None]] = set()
 
 ERROR_STAT = "focuscrawl/error"
+INCOMPLETE_STAT = "focuscrawl/incomplete"
 _NOTES = "focuscrawl/notes"
 
 
@@ -95,6 +96,14 @@ def fail(crawler: Crawler, error: FocuscrawlError) -> None:
 def has_failed(crawler: Crawler) -> bool:
     """Return whether something has gone wrong that ends the crawl."""
     return crawler in _failed
+
+
+def mark_incomplete(crawler: Crawler, reason: str) -> None:
+    """Record that part of the job was not done; the summary says so, the exit code is 3."""
+    reasons = crawler.stats.get_value(INCOMPLETE_STAT, [])
+    if reason not in reasons:
+        logger.info("%s", reason)
+        crawler.stats.set_value(INCOMPLETE_STAT, [*reasons, reason])
 
 
 def note(crawler: Crawler, text: str) -> None:

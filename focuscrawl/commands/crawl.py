@@ -13,7 +13,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.run import ERROR_STAT
+from focuscrawl.run import ERROR_STAT, INCOMPLETE_STAT
 
 
 class Command(ScrapyCrawl):
@@ -63,7 +63,9 @@ def _exit_code(crawler: Crawler) -> int:
     if reason == "start_error" or stats.get_value("spider_exceptions/count"):
         return 1
     # As a shell says that Ctrl-C ended a program.
-    return 130 if reason in (None, "shutdown") else 0
+    if reason in (None, "shutdown"):
+        return 130
+    return 3 if stats.get_value(INCOMPLETE_STAT) else 0
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

@@ -10,7 +10,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
-from focuscrawl.run import ERROR_STAT, archive_of, notes
+from focuscrawl.run import ERROR_STAT, INCOMPLETE_STAT, archive_of, notes
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
 _PAGE_OUTCOMES = ("new", "changed", "unchanged")
@@ -58,6 +58,7 @@ class RunSummary:
             *results.counts,
             *_dropped(stats),
             *(("note", text) for text in notes(self.crawler)),
+            *(("not done", text) for text in stats.get(INCOMPLETE_STAT, ())),
             *results.places,
         ]
         if ERROR_STAT in stats:
