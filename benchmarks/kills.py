@@ -1,0 +1,239 @@
+"""SIGKILL at random moments of all five spiders, 16 requests at once and learning on.
+
+    python benchmarks/kills.py [--kills 100] [--crawls maize article ...] [--random 1]
+
+For each crawl an undisturbed run gives the tables that are to be expected. Then the same crawl is
+killed again and again and continues each time; if it ends before its share of the kills is used up,
+it begins again in an empty folder. The tables of each finished crawl are compared with the expected
+ones, without the columns that hold times. What a page's row says of the way to it (``via``, ``steps``,
+``score``) depends on the order of the pages, so it is compared apart; ``sparse`` is the tunnel crawl in
+which the order decides even which pages are fetched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections import ChainMap
+from collections.abc import Mapping
+from contextlib import ExitStack, closing
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from focuscrawl.demo import DemoServer, DemoWeb
+from focuscrawl.demo.communities import Communities
+from focuscrawl.demo.community_files import write_topic
+from focuscrawl.demo.firms import Firms
+from focuscrawl.demo.numbered import HOST, NumberedSite
+
+SHARED = Path(__file__).resolve().parents[2] / "shared/replay"
+RECORDING = SHARED / "blogs-2026.warc.gz"
+SETTINGS = {
+    "CONCURRENT_REQUESTS": 16,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+    "DOWNLOAD_DELAY": 0,
+    "AUTOTHROTTLE_ENABLED": False,
+    "FOCUSCRAWL_RETRY_PAUSE": 0,
+}
+TIMES = {"first_seen", "fetched_at", "listed_at", "tried_at", "due_at", "gone_at"}
+BY_ORDER = {"pages": {"score", "steps", "via"}}
+DAY = date(2026, 3, 5)
+LONGEST_S = 600
+
+Rows = dict[str, set[tuple[Any, ...]]]
+
+
+class Crawl(NamedTuple):
+    """A spider with its arguments; ``order_decides`` where not even the set of pages is fixed."""
+
+    spider: str
+    arguments: dict[str, str]
+    settings: Mapping[str, Any] = MappingProxyType({})
+    database: str = "focuscrawl.sqlite"
+    order_decides: bool = False
+
+    def start(self, folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+        """Start a run with its data in ``folder``."""
+        folder.mkdir(exist_ok=True)
+        settings = {
+            **SETTINGS,
+            **self.settings,
+            "FOCUSCRAWL_DATA": folder,
+            "FOCUSCRAWL_STORES": f"sqlite:///{folder}/focuscrawl.sqlite",
+            "LOG_FILE": folder / "log.txt",
+        }
+        command = [sys.executable, "-m", "scrapy", "crawl", self.spider]
+        command += [word for pair in self.arguments.items() for word in ("-a", "=".join(pair))]
+        command += [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+        return subprocess.Popen(
+            command,
+            cwd=folder.parent,
+            env={**os.environ, **environment, "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"},
+            stdout=(folder / "out.txt").open("ab"),
+            stderr=subprocess.STDOUT,
+        )
+
+    def finish(self, folder: Path, environment: dict[str, str]) -> float:
+        """Run to the end; return the seconds."""
+        begun = time.monotonic()
+        if code := self.start(folder, environment).wait(LONGEST_S):
+            sys.exit(f"{self.spider} ended with {code}: {(folder / 'out.txt').read_text()}")
+        return time.monotonic() - begun
+
+    def killed_after(self, seconds: float, folder: Path, environment: dict[str, str]) -> bool:
+        """Run for so long at most; return whether it had to be killed."""
+        process = self.start(folder, environment)
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+        return process.wait() == -signal.SIGKILL
+
+    def rows(self, folder: Path, *, by_order: bool = False) -> Rows:
+        """Return the rows of each table, without what is different in any two runs."""
+        with closing(sqlite3.connect(folder / self.database)) as connection:
+            tables = [
+                name
+                for (name,) in connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'"
+                )
+            ]
+            return {
+                table: set(_rows(connection, table, by_order=by_order))
+                for table in tables
+                # What the full-text index keeps for itself depends on the order of insertion.
+                if "_search_" not in table and not table.startswith("sqlite_")
+            }
+
+
+def _rows(connection: sqlite3.Connection, table: str, *, by_order: bool) -> list[tuple[Any, ...]]:
+    left_out = TIMES | (set() if by_order else BY_ORDER.get(table, set()))
+    names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    columns = ", ".join(f'"{name}"' for name in names if name not in left_out)
+    return connection.execute(f"SELECT {columns} FROM {table}").fetchall()  # noqa: S608
+
+
+def crawls(folder: Path) -> dict[str, Crawl]:
+    """Return the crawls by name; two of them need the recorded blogs."""
+    found = {
+        "maize": Crawl("maize", {"site": "demo", "title": "山东玉米"}),
+        "article": Crawl("article", {"profile": "demo"}),
+        "template": Crawl(
+            "template",
+            {"template": "contacts", "region": "四川", "engine": "demo", "all": "true"},
+        ),
+        "labels": Crawl(
+            "labels",
+            {
+                "topic": str(folder / "money.yaml"),
+                "max_pages": "100000",
+                "max_pages_per_site": "100000",
+            },
+            database="labels-money.sqlite",
+        ),
+    }
+    if RECORDING.exists():
+        seeds = json.loads((SHARED / "blogs/seeds.json").read_text())["security"]["on_topic"]
+        common = {
+            "topic": "security",
+            "seeds": ",".join(seeds),
+            "text": "plain",
+            "keep": "all",
+            "learn": "true",
+        }
+        replay = {"FOCUSCRAWL_REPLAY": RECORDING}
+        found["tunnel"] = Crawl("tunnel", {**common, "mode": "best-first"}, replay)
+        found["sparse"] = Crawl("tunnel", {**common, "mode": "sparse-tunnel"}, replay)
+        found["sparse"] = found["sparse"]._replace(order_decides=True)
+    return found
+
+
+def disturb(
+    crawl: Crawl, name: str, folder: Path, kills: int, chance: random.Random, proxy: dict[str, str]
+) -> bool:
+    """Kill a crawl so often; return whether its tables are those of an undisturbed one."""
+    calm, done, crawled, is_same = folder / f"{name}-calm", 0, 0, True
+    seconds = crawl.finish(calm, proxy)
+    # A second run of most crawls finds little to do: what is left is the start.
+    start = min(3.0, seconds / 2)
+    while done < kills:
+        crawled += 1
+        killed = folder / f"{name}-killed-{crawled}"
+        left = kills - done
+        while left and crawl.killed_after(
+            start + chance.uniform(0, 1.6) * max(seconds - start, 1.0) / left, killed, proxy
+        ):
+            left -= 1
+        done = kills - left
+        crawl.finish(killed, proxy)
+        is_same = compare(crawl, name, calm, killed) and is_same
+    print(f"{name}: {seconds:.1f} s undisturbed; {done} kills of {crawled} crawls", flush=True)
+    return is_same
+
+
+def compare(crawl: Crawl, name: str, calm: Path, killed: Path) -> bool:
+    """Print how the tables of two runs differ; return whether they are the same as far as they must."""
+    theirs, ours = crawl.rows(calm), crawl.rows(killed)
+    exact = crawl.rows(calm, by_order=True), crawl.rows(killed, by_order=True)
+    is_same = True
+    for table in sorted(theirs.keys() | ours.keys()):
+        expected, found = theirs.get(table, set()), ours.get(table, set())
+        if not expected and not found:
+            continue
+        other = len(exact[0].get(table, set()) ^ exact[1].get(table, set())) // 2
+        print(
+            f"  {name} {table}: {len(expected)} rows expected, {len(found)} found; lost "
+            f"{len(expected - found)}, added {len(found - expected)}; {other} differ in what the "
+            "order decides"
+        )
+        if not crawl.order_decides:
+            for row in [*(expected - found), *(found - expected)][:3]:
+                print(f"    {str(row)[:300]}")
+            is_same = is_same and expected == found
+    return is_same
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--kills", type=int, default=100, help="of all crawls together")
+    parser.add_argument("--crawls", nargs="+")
+    parser.add_argument("--random", type=int, default=1, help="random seed of the moments")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        communities = Communities(1, 60, 40, 6, "finance")
+        write_topic(communities, folder / "money.yaml")
+        # Only ever read.
+        more: Any = ChainMap({HOST: NumberedSite(1, 1500, today=DAY)}, communities, Firms(1, 200))
+        web = DemoWeb(1, 400, DAY, latency_ms=5, more_sites=more)
+        proxy = stack.enter_context(DemoServer(web)).proxy_environment
+        wanted = {name: crawl for name, crawl in crawls(folder).items()
+                  if name in (options.crawls or crawls(folder))}  # fmt: skip
+        results = {
+            name: disturb(
+                crawl,
+                name,
+                folder,
+                -(-options.kills // len(wanted)),
+                random.Random(options.random),
+                proxy,
+            )
+            for name, crawl in wanted.items()
+        }
+    for name, is_same in results.items():
+        print(f"{name}: {'the same tables' if is_same else 'OTHER TABLES'}")
+    sys.exit(not all(results.values()))
+
+
+if __name__ == "__main__":
+    main()
