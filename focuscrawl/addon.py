@@ -14,6 +14,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     "DOWNLOADER_MIDDLEWARES": {
         "focuscrawl.middlewares.charset.CharsetMiddleware": 585,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
+        # Before retrying, too: another try would find the machine no better.
+        "focuscrawl.middlewares.machine_faults.MachineFaults": 555,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
         # Nearest the network: every answer comes by once, as it was sent.
@@ -22,6 +24,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
     },
     "SPIDER_MIDDLEWARES": {
+        "focuscrawl.middlewares.machine_faults.MachineFaults": 5,
         # Nearest the engine: whatever a page yields in the end passes here.
         "focuscrawl.middlewares.frontier_pages.FrontierPages": 10,
     },
@@ -32,6 +35,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     },
     "EXTENSIONS": {
         "focuscrawl.extensions.single_run.SingleRun": 0,
+        "focuscrawl.extensions.machine_errors.MachineErrors": 4,
         "focuscrawl.extensions.replay.Replay": 5,
         "focuscrawl.extensions.rare_collections.RareCollections": 6,
         "focuscrawl.extensions.text_only.TextOnly": 8,

@@ -25,6 +25,10 @@ class ReportError(FocuscrawlError):
     """A report that cannot be written."""
 
 
+class MachineError(FocuscrawlError):
+    """A fault of the machine: no files, memory or disk left. No page is to blame."""
+
+
 class AlreadyRunningError(FocuscrawlError):
     """The same crawl is already running."""
 

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from scrapy.crawler import Crawler
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.machine import machine_fault
 from focuscrawl.stores.archive import Archive
 from focuscrawl.stores.urls import make_stores
 
@@ -91,6 +92,14 @@ def fail(crawler: Crawler, error: FocuscrawlError) -> None:
     task = asyncio.ensure_future(crawler.engine.close_spider_async(reason="error"))
     _closing.add(task)
     task.add_done_callback(_closing.discard)
+
+
+def fail_on_machine_fault(crawler: Crawler, error: BaseException) -> bool:
+    """End a crawl where an error is the machine's fault; return whether it is."""
+    fault = machine_fault(error)
+    if fault:
+        fail(crawler, fault)
+    return fault is not None
 
 
 def has_failed(crawler: Crawler) -> bool:

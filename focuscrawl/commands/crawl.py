@@ -13,6 +13,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 
 from focuscrawl.errors import FocuscrawlError
+from focuscrawl.machine import named
 from focuscrawl.run import ERROR_STAT, INCOMPLETE_STAT
 
 
@@ -42,7 +43,7 @@ class Command(ScrapyCrawl):
         self.crawler_process.start()
         # The process ends soon, and frees everything at once without looking for cycles.
         gc.freeze()
-        error = None if task.cancelled() or not task.done() else task.exception()
+        error = None if task.cancelled() or not task.done() else named(task.exception())
         if isinstance(error, FocuscrawlError):
             self._complain(str(error))
         elif error is not None:

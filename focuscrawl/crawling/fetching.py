@@ -15,6 +15,7 @@ from w3lib.url import safe_url_string
 from focuscrawl.crawling.closing import is_closing
 from focuscrawl.frontier.entry import State
 from focuscrawl.frontier.errback import outcome_of
+from focuscrawl.run import fail_on_machine_fault
 
 if TYPE_CHECKING:
     from focuscrawl.links.link import ParsedPage, ScoredLink
@@ -59,7 +60,7 @@ async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
     try:
         response = await crawler.engine.download_async(request)
     except Exception as error:
-        if is_closing(crawler):
+        if is_closing(crawler) or fail_on_machine_fault(crawler, error):
             raise asyncio.CancelledError from error
         return _unanswered(url, error)
     return _answer(response)

@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import Self
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import load_object
@@ -24,6 +23,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier.base import growing_pause
+from focuscrawl.frontier.engine import in_progress, is_wanted, wake
 from focuscrawl.frontier.entry import (
     DONE,
     Ack,
@@ -42,7 +42,15 @@ from focuscrawl.frontier.page_keys import key_of_page
 from focuscrawl.frontier.request_json import fields_of, payload_of
 from focuscrawl.frontier.rules import UpdateRule
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.run import data_folder, fail, has_failed, note, number_setting, remember
+from focuscrawl.run import (
+    data_folder,
+    fail,
+    fail_on_machine_fault,
+    has_failed,
+    note,
+    number_setting,
+    remember,
+)
 
 _LEASE = "_frontier_lease"
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
@@ -162,7 +170,7 @@ class FrontierScheduler(BaseScheduler):
 
     def add_link(self, source: Request, link: Request) -> None:
         """Keep a request that the callback or errback of ``source`` has yielded."""
-        if not self._is_wanted(link):
+        if not is_wanted(self.crawler, link):
             return
         page = self._page_of(source)
         with self._failing():
@@ -228,7 +236,7 @@ class FrontierScheduler(BaseScheduler):
 
     def _end_pages(self) -> None:
         """End the leases of all pages that the engine has let go of, in one transaction."""
-        busy = _in_progress(self.crawler)
+        busy = in_progress(self.crawler)
         over = [page for page in self._pages.values() if page.request not in busy]
         is_lost = has_failed(self.crawler)
         acks = []
@@ -283,19 +291,6 @@ class FrontierScheduler(BaseScheduler):
         again = self._begun[mark] - 1
         return key_of(mark + (b"start %d" % again if again else b""))
 
-    def _is_wanted(self, link: Request) -> bool:
-        """Ask whoever listens, as the engine does for requests that it is given."""
-        answers = self.crawler.signals.send_catch_log(
-            signals.request_scheduled,
-            request=link,
-            spider=self.crawler.spider,
-            dont_log=IgnoreRequest,
-        )
-        return not any(
-            isinstance(answer, Failure) and isinstance(answer.value, IgnoreRequest)
-            for _, answer in answers
-        )
-
     def _page_of(self, request: Request | None) -> Page[Request] | None:
         return self._pages.get(request.meta.get(_LEASE, -1)) if request else None
 
@@ -319,7 +314,7 @@ class FrontierScheduler(BaseScheduler):
             self._timer = None
         if due is not None:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(max(due - now, 0.001), _wake, self.crawler)
+            self._timer = loop.call_later(max(due - now, 0.001), wake, self.crawler)
 
     def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
         if page := self._page_of(getattr(response, "request", None)):
@@ -332,6 +327,7 @@ class FrontierScheduler(BaseScheduler):
     def failed(self, failure: Failure) -> None:
         """Note why there is no answer to a request."""
         if (page := self._page_of(request_of(failure))) and failure.value:
+            fail_on_machine_fault(self.crawler, failure.value)
             page.outcome = outcome_of(failure.value)
 
     def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
@@ -386,14 +382,3 @@ def _rule(crawler: Crawler) -> UpdateRule:
 
 def _retries(request: Request) -> int:
     return int(request.meta.get("retry_times", 0))
-
-
-# Scrapy 2.19 tells nobody when it is through with a request, and has no public way to be woken.
-def _in_progress(crawler: Crawler) -> Container[Request]:
-    slot = crawler.engine._slot
-    return slot.inprogress if slot else ()
-
-
-def _wake(crawler: Crawler) -> None:
-    if slot := crawler.engine._slot:
-        slot.nextcall.schedule()

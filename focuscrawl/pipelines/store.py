@@ -8,7 +8,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
-from focuscrawl.errors import ReportError, StoreError
+from focuscrawl.errors import FocuscrawlError, StoreError
 from focuscrawl.items import (
     Article,
     GoneRecord,
@@ -97,7 +97,7 @@ class StorePipeline:
                 for key, state in spider.final_states().items():
                     await self.archive.set_state(key, state)
             await self.archive.close()
-        except (StoreError, ReportError) as error:
+        except FocuscrawlError as error:
             remember(self.crawler, error)
         except Exception:
             # Scrapy would only log it: the run must not end as a success.

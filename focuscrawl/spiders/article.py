@@ -19,6 +19,7 @@ from twisted.python.failure import Failure
 from focuscrawl.articles.answers import SOFT_404, MissingPages, ghosts
 from focuscrawl.articles.patterns import UrlPattern
 from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
+from focuscrawl.crawling.turns import Turns
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.errback import is_forbidden, request_of
@@ -82,7 +83,7 @@ class ArticleSpider(Spider):
         self._series: list[Series] = []
         self._came_back = asyncio.Event()
         self._ghosts_out = 0
-        self._doubts = asyncio.Lock()
+        self._turns = Turns()
         self._tally = Tally()
 
     @classmethod
@@ -128,8 +129,10 @@ class ArticleSpider(Spider):
     ) -> AsyncIterator[Request | NumberedArticle | MissingNumber]:
         """Keep an article, or that there is none."""
         try:
-            reason, reading = await self._judged(response, series, number)
-            unknown = await self._why_unknown(series, number, reason, reading)
+            async with self._turns.queue() as turn:
+                reason, reading = await self._judged(response, series, number)
+                await turn()
+                unknown = await self._why_unknown(series, number, reason, reading)
         except BaseException:
             # The walk waits for every number.
             self._unknown(series, number, "not read")
@@ -216,9 +219,8 @@ class ArticleSpider(Spider):
     def _end_of(self, series: Series) -> str:
         highest, first = series.walk.highest, self.profile.start
         last = f"{highest if highest >= first else 'none'} of {series.pattern.text}"
-        return (
-            last if series.walk.is_end_known else f"{last}; beyond it some failed: no end is known"
-        )
+        is_known = series.walk.is_end_known
+        return last if is_known else f"{last}; beyond it some failed: no end is known"
 
     def _is_endless(self, series: Series) -> bool:
         """Whether all numbers would pass for articles; says what helps."""
@@ -328,11 +330,9 @@ class ArticleSpider(Spider):
         if reading.is_blank:
             return _EMPTY
         look = reading.look
-        async with self._doubts:
-            # Pages that came before the wall was known have waited here.
-            if series.pages.is_doubtful(look, number):
-                first = series.pages.judge(look, await self._look_of_ghost(series))
-                self._say_wall(series, first)
+        if series.pages.is_doubtful(look, number):
+            first = series.pages.judge(look, await self._look_of_ghost(series))
+            self._say_wall(series, first)
         if look and not reason:
             texts = (reading.title, reading.body_text)
             content = content_md5(*(text.replace(str(number), "") for text in texts))

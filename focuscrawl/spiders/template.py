@@ -19,6 +19,7 @@ from scrapy.crawler import Crawler
 from focuscrawl.errors import EngineError, FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.items import GoneRecord, Seed, SeedState, TemplateRecord, check_code
+from focuscrawl.machine import named
 from focuscrawl.params import TemplateArguments, parse_arguments
 from focuscrawl.run import archive_of, fail, has_failed, note, remember
 from focuscrawl.worker import use_all_cores
@@ -292,7 +293,7 @@ class TemplateSpider(Spider):
         """Return what came of a site; one that breaks the program is none of the others' fault."""
         from focuscrawl.crawling.sites import Site
 
-        error = task.exception()
+        error = named(task.exception())
         if error is None:
             return task.result()
         if isinstance(error, FocuscrawlError):

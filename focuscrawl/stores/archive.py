@@ -12,8 +12,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.errors import FocuscrawlError, StoreError, StoreUnavailableError
 from focuscrawl.items import KnownArticle, MissingNumber, Record, Seed, TemplateRecord
+from focuscrawl.machine import named
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.excel import ExcelStore
 from focuscrawl.stores.lane import Lane, Result
@@ -298,11 +299,11 @@ def _check(setting: str, value: float, least: int) -> None:
         raise StoreError(f"{setting} is {value}; it must be at least {least}")
 
 
-async def _problems_of(work: Sequence[Awaitable[None]]) -> list[StoreError]:
+async def _problems_of(work: Sequence[Awaitable[None]]) -> list[FocuscrawlError]:
     """Await all, and return the errors that a user can mend."""
     problems = []
-    for result in await asyncio.gather(*work, return_exceptions=True):
-        if isinstance(result, StoreError):
+    for result in map(named, await asyncio.gather(*work, return_exceptions=True)):
+        if isinstance(result, FocuscrawlError):
             problems.append(result)
         elif result is not None:
             raise result

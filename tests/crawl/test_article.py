@@ -155,7 +155,10 @@ class WalledSite(NumberedSite):
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         self.is_walled |= self.has_wall and path == "/article/12.htm"
         if path.startswith("/login"):
-            return Response(200, HTML, "<title>登录</title><p>请先登录，再看文章".encode())
+            page = "<title>登录</title><p>请先登录，再看文章".encode()
+            # Reading the first one takes longest, so pages that come after it are read before it.
+            filler = b"<!-- -->" * (60_000 if "/12.htm" in query else 0)
+            return Response(200, HTML, page + filler)
         if self.is_walled and path.startswith("/article"):
             return Response(302, {"Location": f"/login?from={path}"})
         if path == f"/article/{self.blank}.htm":

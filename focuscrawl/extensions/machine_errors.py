@@ -1,0 +1,40 @@
+"""Ends a crawl in order when the machine fails in a callback or a pipeline."""
+
+from __future__ import annotations
+
+import logging
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from twisted.python.failure import Failure
+
+from focuscrawl.machine import machine_fault
+from focuscrawl.run import fail_on_machine_fault
+
+
+class MachineErrors:
+    """Tells a fault of the machine from one of a spider or a pipeline.
+
+    What comes after the first one is not logged: it would be a traceback for every page on its way.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> MachineErrors:
+        """Build the extension of a crawler."""
+        extension = cls(crawler)
+        crawler.signals.connect(extension.failed, signals.spider_error)
+        crawler.signals.connect(extension.failed, signals.item_error)
+        logging.getLogger("scrapy.core.scraper").addFilter(_is_no_machine_fault)
+        return extension
+
+    def failed(self, failure: Failure) -> None:
+        """Look whose fault it is."""
+        if failure.value:
+            fail_on_machine_fault(self._crawler, failure.value)
+
+
+def _is_no_machine_fault(record: logging.LogRecord) -> bool:
+    return machine_fault(record.exc_info[1] if record.exc_info else None) is None

@@ -1,0 +1,37 @@
+"""What the frontier scheduler asks of Scrapy's engine, parts without a public way included."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from twisted.python.failure import Failure
+
+
+# Scrapy 2.19 has no signal for a request that it is through with, and no public way to be woken.
+def in_progress(crawler: Crawler) -> Container[Request]:
+    """Return the requests that the engine has not let go of."""
+    slot = crawler.engine._slot
+    return slot.inprogress if slot else ()
+
+
+def wake(crawler: Crawler) -> None:
+    """Let the engine look for the next request."""
+    if slot := crawler.engine._slot:
+        slot.nextcall.schedule()
+
+
+def is_wanted(crawler: Crawler, link: Request) -> bool:
+    """Ask the listeners of ``request_scheduled``, as the engine does for requests that it is given."""
+    answers = crawler.signals.send_catch_log(
+        signals.request_scheduled,
+        request=link,
+        spider=crawler.spider,
+        dont_log=IgnoreRequest,
+    )
+    return not any(
+        isinstance(answer, Failure) and isinstance(answer.value, IgnoreRequest)
+        for _, answer in answers
+    )
