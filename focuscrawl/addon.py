@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from typing import Any
 
 from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.misc import load_object
+
+from focuscrawl.known_settings import read_environment
+from focuscrawl.plain_logs import make_logs_plain
 
 _COMPONENTS: dict[str, dict[str, int | None]] = {
     # After decompression (590), before what reads the text (MetaRefreshMiddleware, 580): a page is
@@ -22,6 +25,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.warc_recorder.WarcRecorder": 1000,
         # Nearest the engine: what is retried or redirected is not read.
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
+        # Nearer the engine than what retries and redirects: those requests have not failed yet.
+        "focuscrawl.middlewares.failure_counter.FailureCounter": 105,
     },
     "SPIDER_MIDDLEWARES": {
         "focuscrawl.middlewares.machine_faults.MachineFaults": 5,
@@ -44,7 +49,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     },
 }
 
-DEFAULTS = {
+# Every setting whose name begins with FOCUSCRAWL_ stands here: others are refused.
+DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_DATA": "data",
     "FOCUSCRAWL_STORES": "",
     "FOCUSCRAWL_BATCH_SIZE": 100,
@@ -104,11 +110,17 @@ class FocuscrawlAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Make the spiders known to ``scrapy crawl``."""
+        """Make the spiders known to ``scrapy crawl``; read the environment.
+
+        Raises ArgumentError for a setting that is not known.
+        """
+        make_logs_plain()
+        read_environment(settings, DEFAULTS)
         settings.add_to_list("SPIDER_MODULES", "focuscrawl.spiders")
 
     def update_settings(self, settings: Settings) -> None:
-        """Add what is not set."""
+        """Add what is not set; raises ArgumentError for a setting that is not known."""
+        read_environment(settings, DEFAULTS)
         for name, components in _COMPONENTS.items():
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(name, load_object(path), order)
@@ -117,9 +129,6 @@ class FocuscrawlAddon:
             settings.set(name, value, priority="addon")
         if is_replay:
             _replace_network(settings)
-        # A store URL may hold a password: it may come from the environment instead of a file.
-        if stores := os.environ.get("FOCUSCRAWL_STORES"):
-            settings.set("FOCUSCRAWL_STORES", stores, priority="project")
 
 
 def _replace_network(settings: Settings) -> None:

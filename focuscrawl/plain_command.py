@@ -5,15 +5,21 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from abc import abstractmethod
 from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 
 from focuscrawl.errors import FocuscrawlError
+from focuscrawl.known_settings import read_environment
+from focuscrawl.masking import masked
+from focuscrawl.output import allow_all_characters, mute
+
+# By its path: the add-on stands above the commands.
+_DEFAULTS = "focuscrawl.addon.DEFAULTS"
 
 
 class PlainCommand(ScrapyCommand):
@@ -30,14 +36,16 @@ class PlainCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Carry the command out."""
         assert self.settings is not None
+        allow_all_characters()
         try:
+            read_environment(self.settings, load_object(_DEFAULTS))
             self.carry_out(args, opts, self.settings)
         except FocuscrawlError as error:
-            print(f"error: {error}", file=sys.stderr)
+            print(f"error: {masked(str(error))}", file=sys.stderr)
             self.exitcode = 2
         except BrokenPipeError:
             # The reader of a pipe had enough; keep the interpreter from flushing into it again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            mute()
             self.exitcode = 1
         except KeyboardInterrupt:
             print(self.stopped, file=sys.stderr)

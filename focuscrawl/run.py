@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from scrapy.crawler import Crawler
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.failures import remedy
 from focuscrawl.machine import machine_fault
 from focuscrawl.stores.archive import Archive
 from focuscrawl.stores.urls import make_stores
@@ -26,6 +27,9 @@ _closing: set[asyncio.Task[None]] = set()
 
 ERROR_STAT = "focuscrawl/error"
 INCOMPLETE_STAT = "focuscrawl/incomplete"
+FAILED_STAT = "focuscrawl/requests/failed/"
+"""With a reason behind it: how many requests failed for good."""
+FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
 
 
@@ -62,6 +66,11 @@ def number_setting(crawler: Crawler, name: str, least: int) -> float:
         number = float(value)
     except (TypeError, ValueError):
         number = math.nan
+    if value is None and crawler.settings.getpriority(name) is None:
+        raise ArgumentError(
+            f"{name} has no value: its default comes with focuscrawl.addon.FocuscrawlAddon; "
+            "add that to ADDONS"
+        )
     if not least <= number < math.inf:
         raise ArgumentError(f"{name}={value!r} is no number from {least} up; correct the setting")
     return number
@@ -113,6 +122,22 @@ def mark_incomplete(crawler: Crawler, reason: str) -> None:
     if reason not in reasons:
         logger.info("%s", reason)
         crawler.stats.set_value(INCOMPLETE_STAT, [*reasons, reason])
+
+
+def seed_failed(crawler: Crawler, url: str, reason: str) -> None:
+    """Record that nothing came of a seed; the summary names it."""
+    failed = crawler.stats.get_value(FAILED_SEEDS_STAT, {})
+    crawler.stats.set_value(FAILED_SEEDS_STAT, failed | {url: reason})
+
+
+def check_seeds(crawler: Crawler, count: int) -> bool:
+    """Mark a run as incomplete if all of its ``count`` seeds failed; return whether one may be read."""
+    failed = crawler.stats.get_value(FAILED_SEEDS_STAT, {})
+    if failed and len(failed) >= count:
+        reason = next(iter(failed.values()))
+        mark_incomplete(crawler, f"no seed could be read ({reason}); {remedy(reason)}")
+        return False
+    return True
 
 
 def note(crawler: Crawler, text: str) -> None:

@@ -1,5 +1,10 @@
 """Settings of the focuscrawl project. Every component is wired by the add-on."""
 
+from focuscrawl import excepthook
+
+# Scrapy reads this module before it loads anything else of the project.
+excepthook.install()
+
 BOT_NAME = "focuscrawl"
 SPIDER_MODULES = ["focuscrawl.spiders"]
 NEWSPIDER_MODULE = "focuscrawl.spiders"

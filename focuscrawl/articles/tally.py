@@ -32,6 +32,14 @@ class Tally:
             lines.append(("failed", f"{_in_words(self.failures)}; the next run asks again"))
         return lines
 
+    def why_incomplete(self) -> str:
+        """Return that most numbers failed, in a sentence; ``""`` if most were answered."""
+        failed = self.failures.total()
+        count = failed + self.articles + self.reasons.total()
+        if 2 * failed <= count:
+            return ""
+        return f"{failed} of {count} numbers failed ({_in_words(self.failures)}); run again later"
+
     def why_nothing(self, profile: str, first: str, *, has_held: bool) -> str:
         """Return in a sentence why there is nothing, and the remedy; ``""`` where that is no mistake.
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import gc
-import logging
+import os
+import signal
 import sys
+from types import FrameType
 from typing import Any
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
@@ -13,7 +15,9 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 
 from focuscrawl.errors import FocuscrawlError
+from focuscrawl.excepthook import INTERRUPTED
 from focuscrawl.machine import named
+from focuscrawl.masking import masked
 from focuscrawl.run import ERROR_STAT, INCOMPLETE_STAT
 
 
@@ -25,8 +29,8 @@ class Command(ScrapyCrawl):
         # Requests, responses and trees come by the thousand and seldom form cycles: looking for
         # some after every 700 new objects takes a tenth of the crawl's time.
         gc.set_threshold(50_000, 20, 100)
-        # A site that cannot be reached is no fault of the program.
-        logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(_without_traceback)
+        # Nothing has begun that would have to be ended in order.
+        signal.signal(signal.SIGINT, _end_at_once)
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -54,7 +58,7 @@ class Command(ScrapyCrawl):
             self.exitcode = _exit_code(crawler)
 
     def _complain(self, sentence: Any) -> None:
-        print(f"error: {sentence}", file=sys.stderr)
+        print(f"error: {masked(str(sentence))}", file=sys.stderr)
         self.exitcode = 2
 
 
@@ -65,10 +69,9 @@ def _exit_code(crawler: Crawler) -> int:
         return 1
     # As a shell says that Ctrl-C ended a program.
     if reason in (None, "shutdown"):
-        return 130
+        return INTERRUPTED
     return 3 if stats.get_value(INCOMPLETE_STAT) else 0
 
 
-def _without_traceback(record: logging.LogRecord) -> bool:
-    record.exc_info = None
-    return True
+def _end_at_once(_signal: int, _frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)

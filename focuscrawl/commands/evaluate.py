@@ -58,7 +58,7 @@ class Command(PlainCommand):
         add("--split", default="host", metavar="host|link",
             help="what is held out together: all links to a host, or each link for itself (default: host)")  # fmt: skip
         add("--algorithms", default=_ALGORITHMS, metavar="NAMES",
-            help=f"which to compare, the topic's own first (default: {_ALGORITHMS})")  # fmt: skip
+            help=f"which to compare (default: {_ALGORITHMS}), the topic's own first")  # fmt: skip
         add("--seed", type=int, default=0, help="another seed, other splits (default: 0)")
         add("--out", type=Path, metavar="FOLDER",
             help="write the tables (CSV) and pictures (PNG) there")  # fmt: skip

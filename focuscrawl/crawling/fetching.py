@@ -13,6 +13,7 @@ from scrapy.http import Response, TextResponse
 from w3lib.url import safe_url_string
 
 from focuscrawl.crawling.closing import is_closing
+from focuscrawl.failures import failure_words
 from focuscrawl.frontier.entry import State
 from focuscrawl.frontier.errback import outcome_of
 from focuscrawl.run import fail_on_machine_fault
@@ -62,16 +63,17 @@ async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
     except Exception as error:
         if is_closing(crawler) or fail_on_machine_fault(crawler, error):
             raise asyncio.CancelledError from error
-        return _unanswered(url, error)
+        return _unanswered(url, error, request.meta.get("proxy") or "")
     return _answer(response)
 
 
-def _unanswered(url: str, error: Exception) -> Answer:
+def _unanswered(url: str, error: Exception, proxy: str) -> Answer:
     outcome = outcome_of(error)
+    is_silent = outcome.state is State.FAILED
+    reason = failure_words(error, proxy) if is_silent else outcome.reason
     # What robots.txt forbids, or redirects without end hide, may be there all the same.
     is_fault = outcome.reason != _NO_TEXT
-    is_silent = outcome.state is State.FAILED
-    return Answer(url, failure=outcome.reason, is_fault=is_fault, is_silent=is_silent)
+    return Answer(url, failure=reason, is_fault=is_fault, is_silent=is_silent)
 
 
 def _answer(response: Response) -> Answer:

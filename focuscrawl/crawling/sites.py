@@ -28,13 +28,14 @@ class Site(NamedTuple):
     """What came of a seed: where its redirects have led, and its records.
 
     ``is_faulty`` says that a page did not answer, ``is_repeat`` that another seed of this window has
-    led to the same page before.
+    led to the same page before. ``failure`` says why the page of the seed is missing.
     """
 
     arrived: str
     records: list[TemplateRecord]
     is_faulty: bool = False
     is_repeat: bool = False
+    failure: str = ""
 
 
 class SiteCrawl:
@@ -62,7 +63,7 @@ class SiteCrawl:
         home = await self._page(seed)
         if home.failure:
             drop(self._crawler, home.failure, seed)
-            return Site(home.url, [], home.is_fault)
+            return Site(home.url, [], home.is_fault, failure=home.failure)
         arrived = canonical_or_same(home.url)
         if arrived in self._homes or arrived in self._pages:
             return Site(home.url, [], is_repeat=self._homes.get(arrived, True))

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
-from focuscrawl.run import ERROR_STAT, INCOMPLETE_STAT, archive_of, notes
+from focuscrawl.output import print_lines
+from focuscrawl.run import (
+    ERROR_STAT,
+    FAILED_SEEDS_STAT,
+    FAILED_STAT,
+    INCOMPLETE_STAT,
+    archive_of,
+    notes,
+)
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
 _PAGE_OUTCOMES = ("new", "changed", "unchanged")
+_MOST_SEEDS = 10
 Line = tuple[str, str]
 """What a line is about in a word, and the rest of it."""
 
@@ -56,7 +65,9 @@ class RunSummary:
         lines = [
             ("pages", _pages(stats)),
             *results.counts,
-            *_dropped(stats),
+            *(() if "failed" in dict(results.counts) else counted("failed", FAILED_STAT, stats)),
+            *_failed_seeds(stats),
+            *counted("dropped", "focuscrawl/dropped/", stats),
             *(("note", text) for text in notes(self.crawler)),
             *(("not done", text) for text in stats.get(INCOMPLETE_STAT, ())),
             *results.places,
@@ -65,7 +76,7 @@ class RunSummary:
             lines.append(("error", stats[ERROR_STAT]))
         crawl = getattr(spider, "crawl_name", None) or self.crawler.spidercls.name
         words = [f"{crawl}: {reason}", *(f"  {name:<9} {text}" for name, text in lines)]
-        print(*words, sep="\n", file=sys.stdout, flush=True)
+        print_lines(words)
 
 
 def stored_results(crawler: Crawler) -> Results:
@@ -74,9 +85,11 @@ def stored_results(crawler: Crawler) -> Results:
     kept = getattr(crawler.spider, "item_class", None)
     counts = _COUNTS.get(kept, article_counts)(stats)
     waiting = [
-        ("waiting", f"{count} records for {label}; the next run loads them first")
+        (
+            "waiting",
+            f"{count} records for {label} in {archive.spill_files[label]}; the next run loads them first",
+        )
         for label, count in archive.spilled.items()
-        if count
     ]
     places = [("results" if n == 0 else "", place) for n, place in enumerate(archive.locations)]
     return Results(counts, waiting + places)
@@ -119,13 +132,21 @@ def _outcomes(stats: dict[str, Any], group: str, names: Sequence[str]) -> str:
     return ", ".join(f"{stats.get(f'focuscrawl/{group}/{name}', 0)} {name}" for name in names)
 
 
-def _dropped(stats: dict[str, Any]) -> list[Line]:
-    prefix = "focuscrawl/dropped/"
+def counted(name: str, prefix: str, stats: dict[str, Any]) -> list[Line]:
+    """Return the line of all stats that begin with ``prefix``, none if there are none."""
     counts = {
         key.removeprefix(prefix): n for key, n in stats.items() if key.startswith(prefix) and n
     }
     words = ", ".join(f"{n} {why}" for why, n in sorted(counts.items()))
-    return [("dropped", words)] if words else []
+    return [(name, words)] if words else []
+
+
+def _failed_seeds(stats: dict[str, Any]) -> list[Line]:
+    seeds = stats.get(FAILED_SEEDS_STAT, {})
+    named = [f"{url} ({reason})" for url, reason in islice(seeds.items(), _MOST_SEEDS)]
+    rest = len(seeds) - len(named)
+    more = [f"and {rest} more"] if rest else []
+    return [("seeds", f"failed: {', '.join(named + more)}")] if named else []
 
 
 def _pages(stats: dict[str, Any]) -> str:

@@ -13,9 +13,16 @@ from scrapy.utils.defer import ensure_awaitable
 from scrapy.utils.spider import iterate_spider_output
 from twisted.python.failure import Failure
 
+from focuscrawl.failures import failure_words
 from focuscrawl.frontier.entry import Outcome, dropped, failed
 
-_IGNORED = {"Forbidden by robots.txt": "robots.txt", "Filtered offsite": "offsite"}
+_IGNORED = {
+    "Forbidden by robots.txt": "robots.txt",
+    "Filtered offsite": "offsite",
+    "max redirections reached": "too many redirects",
+    # What is too large only when it is decompressed; the rest of the message names the URL.
+    "Ignored response": "too large",
+}
 
 
 class Lender(Protocol):
@@ -72,6 +79,15 @@ def is_forbidden(failure: Failure) -> bool:
     return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
 
 
+def reason_of(failure: Failure) -> str:
+    """Return in a few words why there is no page: ``HTTP 503``, ``timeout``, ``robots.txt``."""
+    error = failure.value
+    assert error is not None
+    if isinstance(error, IgnoreRequest | StopDownload) and not isinstance(error, HttpError):
+        return outcome_of(error).reason
+    return failure_words(error, request_of(failure).meta.get("proxy") or "")
+
+
 def outcome_of(error: BaseException) -> Outcome:
     """Return what became of a page, by the error that came in its place."""
     if isinstance(error, StopDownload):
@@ -79,7 +95,7 @@ def outcome_of(error: BaseException) -> Outcome:
     if isinstance(error, HttpError):
         return failed(str(error.response.status))
     if not isinstance(error, IgnoreRequest):
-        return failed(type(error).__name__)
+        return failed(failure_words(error))
     text = str(error)
     short = (word for start, word in _IGNORED.items() if text.startswith(start))
     return dropped(next(short, text[:60] or "ignored"))

@@ -19,7 +19,7 @@ from focuscrawl.items import (
     Seed,
     TemplateRecord,
 )
-from focuscrawl.run import archive_of, drop, fail, remember
+from focuscrawl.run import archive_of, drop, fail, mark_incomplete, remember
 from focuscrawl.worker import stop_worker
 
 # Under what the outcomes of records are counted, if not as articles. Not "pages": that counts what
@@ -97,6 +97,8 @@ class StorePipeline:
                 for key, state in spider.final_states().items():
                     await self.archive.set_state(key, state)
             await self.archive.close()
+            for label, count in self.archive.spilled.items():
+                mark_incomplete(self.crawler, f"{count} records are not in {label}")
         except FocuscrawlError as error:
             remember(self.crawler, error)
         except Exception:

@@ -22,10 +22,10 @@ from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
 from focuscrawl.crawling.turns import Turns
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
-from focuscrawl.frontier.errback import is_forbidden, request_of
+from focuscrawl.frontier.errback import is_forbidden, reason_of, request_of
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.params import ArticleArguments, parse_arguments
-from focuscrawl.run import archive_of, drop, fail, note, remember
+from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, remember
 from focuscrawl.worker import in_worker, use_all_cores
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class ArticleSpider(Spider):
     name = "article"
     item_class = NumberedArticle
     text_only = True
+    # They say that a number has no article.
+    expected_statuses = _GONE
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "AUTOTHROTTLE_MAX_DELAY": 60.0,
         "RETRY_TIMES": 3,
@@ -172,7 +174,7 @@ class ArticleSpider(Spider):
             self._came_back.set()
             series.failed(number)
         else:
-            self._unknown(series, number, _name_of(failure))
+            self._unknown(series, number, reason_of(failure))
 
     async def parse_ghost(self, response: Response, series: Series) -> None:
         """Learn what a page looks like that stands for no article."""
@@ -202,6 +204,8 @@ class ArticleSpider(Spider):
         first = self._series[0].pattern.url(self.profile.start)
         if sentence := self._tally.why_nothing(self.profile.name, first, has_held=has_held):
             remember(self.crawler, FocuscrawlError(sentence))
+        elif sentence := self._tally.why_incomplete():
+            mark_incomplete(self.crawler, sentence)
 
     async def _begin(self) -> None:
         from focuscrawl.articles.series import Series
@@ -393,8 +397,3 @@ def _settings_to_ask(concurrency: int | None) -> dict[str, Any]:
         "AUTOTHROTTLE_ENABLED": False,
         "DOWNLOAD_DELAY": 0,
     }
-
-
-def _name_of(failure: Failure) -> str:
-    error = failure.value
-    return f"HTTP {error.response.status}" if isinstance(error, HttpError) else type(error).__name__

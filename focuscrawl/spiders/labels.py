@@ -18,9 +18,9 @@ from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.summary import Results
-from focuscrawl.frontier.errback import request_of
+from focuscrawl.frontier.errback import reason_of, request_of
 from focuscrawl.params import LabelsArguments, parse_arguments
-from focuscrawl.run import data_folder, drop, fail, remember
+from focuscrawl.run import check_seeds, data_folder, drop, fail, remember, seed_failed
 
 if TYPE_CHECKING:
     from focuscrawl.links.label_collector import LabelCollector, Tally
@@ -129,7 +129,7 @@ class LabelsSpider(Spider):
             elif isinstance(error, IgnoreRequest):
                 await self._keep_failure(page, "forbidden", "robots.txt")
             else:
-                await self._keep_failure(page, "failed", type(error).__name__)
+                await self._keep_failure(page, "failed", reason_of(failure))
 
     async def results(self) -> Results:
         """Return what the file holds now."""
@@ -138,6 +138,10 @@ class LabelsSpider(Spider):
         tally = await self._in_thread(self._collector.tally)
         places = [("results", str(self.file.resolve())), ("next", self._next_step(tally))]
         return Results(tally.lines(), places)
+
+    def closed(self, reason: str) -> None:
+        """Refuse an empty success: seeds of which none answered are no walk."""
+        check_seeds(self.crawler, len(set(self.seeds)))
 
     async def engine_stopped(self) -> None:
         """Close the file."""
@@ -204,6 +208,8 @@ class LabelsSpider(Spider):
         from focuscrawl.links.label_store import PageState
 
         assert self._collector is not None
+        if page in self.seeds:
+            seed_failed(self.crawler, page, reason)
         if state == PageState.FAILED:
             self.crawler.stats.inc_value("focuscrawl/pages/failed")
             self.logger.info("page failed (%s): %s", reason, page)

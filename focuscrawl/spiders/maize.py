@@ -13,10 +13,11 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import FocuscrawlError, ProfileError
-from focuscrawl.frontier.errback import is_forbidden, request_of
+from focuscrawl.failures import remedy
+from focuscrawl.frontier.errback import is_forbidden, reason_of, request_of
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
-from focuscrawl.run import archive_of, drop, fail, note, remember
+from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, remember
 from focuscrawl.sites.draft import ArticleDraft
 from focuscrawl.sites.pages import ListEntry, read_article_page, read_list
 from focuscrawl.sites.profile import SiteProfile, load_profile
@@ -54,6 +55,7 @@ class MaizeSpider(Spider):
         self._looked_again: set[str] = set()
         self._outstanding = 0
         self._bodies = 0
+        self._unread = 0
         self._no_body: ProfileError | None = None
 
     @classmethod
@@ -153,6 +155,7 @@ class MaizeSpider(Spider):
         is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
         if is_first_page and is_forbidden(failure):
             self._outstanding -= 1
+            self._unread += 1
             drop(self.crawler, "robots.txt", url)
         elif is_first_page and status in _GONE and await self._is_held(draft.url):
             self._outstanding -= 1
@@ -162,7 +165,7 @@ class MaizeSpider(Spider):
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
         else:
             self.crawler.stats.inc_value("focuscrawl/pages/failed")
-            self.logger.info("page failed (%s): %s", status or type(failure.value).__name__, url)
+            self.logger.info("page failed (%s): %s", reason_of(failure), url)
             yield self._finished(draft, missing=url)
 
     def parse_refresh(
@@ -191,8 +194,8 @@ class MaizeSpider(Spider):
                 f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
             )
         else:
-            reason = _status(failure) or type(failure.value).__name__
-            sentence = f"list page failed ({reason}): {url}; run again when the site answers"
+            reason = reason_of(failure)
+            sentence = f"list page failed ({reason}): {url}; {remedy(reason)}"
         remember(self.crawler, FocuscrawlError(sentence))
 
     def final_states(self) -> dict[str, dict[str, Any]]:
@@ -212,6 +215,11 @@ class MaizeSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """Refuse an empty success: a profile that never found a body is an error."""
+        if 2 * self._unread > len(self._asked):
+            mark_incomplete(
+                self.crawler,
+                f"{self._unread} of {len(self._asked)} entries gave no article; run again to complete them",
+            )
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
@@ -300,6 +308,7 @@ class MaizeSpider(Spider):
 
     def _finished(self, draft: ArticleDraft, missing: str = "") -> Article:
         self._outstanding -= 1
+        self._unread += not draft.page_urls
         return draft.finish(datetime.now(UTC), missing)
 
     def _end_without_entries(self, walk: ListWalk, error: ProfileError) -> None:

@@ -21,7 +21,7 @@ from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.items import GoneRecord, Seed, SeedState, TemplateRecord, check_code
 from focuscrawl.machine import named
 from focuscrawl.params import TemplateArguments, parse_arguments
-from focuscrawl.run import archive_of, fail, has_failed, note, remember
+from focuscrawl.run import archive_of, check_seeds, fail, has_failed, note, remember, seed_failed
 from focuscrawl.worker import use_all_cores
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ class TemplateSpider(Spider):
         """Return what came of the run."""
         stored = stored_results(self.crawler)
         counts = self._counts
+        check_seeds(self.crawler, sum(counts[state] for state in _CRAWLED))
         told = ", ".join(f"{counts[state]} {state}" for state in _STATES)
         lines = [("seeds", f"{counts.total()}: {told}")]
         if engines := ", ".join(dict.fromkeys(self._engine_of.values())):
@@ -311,6 +312,7 @@ class TemplateSpider(Spider):
             state = "failed"
             # What is read in the place of a contact page that does not answer is no news of it.
             records = records if self.template.records == "page" else []
+            seed_failed(self.crawler, seed.url, site.failure or "a page of the site failed")
         seed = replace(seed, state=state, listed_at=datetime.now(UTC))
         self._settle(seed, site.arrived)
         self._window.meet(record.url for record in records)

@@ -19,12 +19,12 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.base import drop_where, rescore_all
 from focuscrawl.frontier.entry import Ended, Waiting
-from focuscrawl.frontier.errback import request_of
+from focuscrawl.frontier.errback import reason_of, request_of
 from focuscrawl.frontier.topical import BLACKLIST, IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
 from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
 from focuscrawl.items import Page
 from focuscrawl.params import TunnelArguments, parse_arguments
-from focuscrawl.run import drop, drop_links, fail
+from focuscrawl.run import check_seeds, drop, drop_links, fail, mark_incomplete, seed_failed
 from focuscrawl.worker import in_worker, use_all_cores
 
 if TYPE_CHECKING:
@@ -123,7 +123,8 @@ class TunnelSpider(Spider):
             return
         for (link, _, _), score in zip(links, scores, strict=True):
             trail = _trail_meta(Trail(link, ""))
-            yield Request(link.url, self.parse, meta={"score": score, "steps": 0, "trail": trail})
+            meta = {"score": score, "steps": 0, "trail": trail}
+            yield Request(link.url, self.parse, errback=self.failed, meta=meta)
 
     async def parse(self, response: Response) -> AsyncIterator[Request | Page]:
         """Judge a page, follow its links, keep it."""
@@ -166,9 +167,22 @@ class TunnelSpider(Spider):
 
     def failed(self, failure: Failure) -> None:
         """Learn that nothing is behind a link."""
-        request = request_of(failure)
+        request, reason = request_of(failure), reason_of(failure)
+        if not request.meta["trail"][0]:
+            seed_failed(self.crawler, request.meta.get("redirect_urls", [request.url])[0], reason)
         if isinstance(failure.value, HttpError) or not isinstance(failure.value, IgnoreRequest):
             self._crawl.failed(request.url, _trail(request.url, request.meta))
+        else:
+            drop(self.crawler, reason, request.url)
+
+    def closed(self, reason: str) -> None:
+        """Refuse an empty success: a run without a judged page has not done its job."""
+        if (
+            reason == "finished"
+            and check_seeds(self.crawler, len(set(self._seeds)))
+            and not self._judged
+        ):
+            mark_incomplete(self.crawler, "no page was judged; look at the seeds and the network")
 
     async def results(self) -> Results:
         """Return what came of the run."""

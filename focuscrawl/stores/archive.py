@@ -91,9 +91,21 @@ class Archive:
         return dict(self._spilled)
 
     @property
+    def spill_files(self) -> dict[str, Path]:
+        """The files of :attr:`spilled`, by label."""
+        files = {lane.store.label: lane.spill_file for lane in self._lanes}
+        return {label: files[label] for label in self._spilled}
+
+    @property
     def locations(self) -> list[str]:
-        """Where the records are: paths of files, URLs (without password) of servers."""
-        labels = [store.label for store in (*(lane.store for lane in self._lanes), *self._views)]
+        """Where all records are: paths of files, URLs (without password) of servers.
+
+        A store for which records wait in a spill file is left out, and what it is shown in.
+        """
+        stores = [lane.store for lane in self._lanes if lane.store.label not in self._spilled]
+        first = self._lanes[0].store.label if self._lanes else ""
+        views = () if first in self._spilled else self._views
+        labels = [store.label for store in (*stores, *views)]
         return [label.removeprefix("sqlite:///").removeprefix("excel:///") for label in labels]
 
     async def open(self) -> None:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
@@ -111,6 +112,11 @@ class Lane:
         """Try at once whether a store that was away takes what is spilled."""
         self._next_try = 0.0
         await self._is_there()
+
+    @property
+    def spill_file(self) -> Path:
+        """Where records wait that the store could not take."""
+        return self._spill.path
 
     async def spilled(self) -> int:
         """Return how many records wait in the spill file."""

@@ -1,0 +1,75 @@
+"""What the errors of downloads are called in messages: a table of words by the names of classes."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+_REFUSED, _LOOKUP = "connection refused", "DNS lookup"
+# Names, not classes: those of Scrapy and Twisted, which this module does not import.
+_WORDS = {
+    "DownloadTimeoutError": "timeout",
+    "TimeoutError": "timeout",
+    "TCPTimedOutError": "timeout",
+    "CannotResolveHostError": _LOOKUP,
+    "DNSLookupError": _LOOKUP,
+    "DownloadConnectionRefusedError": _REFUSED,
+    "ConnectionRefusedError": _REFUSED,
+    "NoRouteError": "no route to the host",
+    "ConnectError": "no connection",
+    "TunnelError": "refused by the proxy",
+    "DownloadFailedError": "broken answer",
+    "ResponseDataLossError": "broken answer",
+    "ResponseFailed": "broken answer",
+    "ConnectionDone": "connection lost",
+    "ConnectionLost": "connection lost",
+    "DownloadCancelledError": "too large",
+    "UnsupportedURLSchemeError": "address that is not http or https",
+    "InvalidURL": "invalid address",
+}
+_LOST = {"ConnectionDone", "ConnectionLost", "ResponseNeverReceived"}
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
+
+
+_REFUSED, _LOOKUP = _REFUSED, "DNS lookup"
+
+
+def failure_words(error: BaseException, proxy: str = "") -> str:
+    """Return in a few words why a request failed: ``HTTP 503``, ``timeout``, ``DNS lookup``.
+
+    ``proxy`` is the URL of the proxy that the request went to, empty for none: it is named, without
+    user and password, where it is at fault.
+    """
+    words = _words(error)
+    if proxy and words in (_REFUSED, _LOOKUP):
+        host = urlsplit(proxy).netloc.rpartition("@")[2]
+        return f"{words} by the proxy {host}" if words == _REFUSED else f"{words} of proxy {host}"
+    return words
+
+
+def remedy(words: str) -> str:
+    """Return what the user can do about a failure that :func:`failure_words` has named."""
+    if " proxy " in words:
+        return "start the proxy (that of the demo web: scrapy demo), or correct http_proxy and https_proxy"
+    if words == _LOOKUP:
+        return "check the name of the host and the network"
+    if words == "robots.txt":
+        return "on your own site: -s ROBOTSTXT_OBEY=False"
+    if words.startswith("HTTP 4"):
+        return "check the address"
+    return "run again when the site answers"
+
+
+def _words(error: BaseException) -> str:
+    status = getattr(getattr(error, "response", None), "status", None)
+    if status is not None:
+        return f"HTTP {status}"
+    name = type(error).__name__
+    # Scrapy wraps the error of Twisted, which has one or several reasons.
+    reasons = getattr(error.__cause__ or error, "reasons", None) or ()
+    names = {type(getattr(reason, "value", reason)).__name__ for reason in reasons}
+    if names and names <= _LOST:
+        return "connection lost"
+    if "TLS" in str(error) or "SSL" in str(error) or name in ("Error", "SSLError"):
+        return "TLS"
+    return _WORDS.get(name) or " ".join(_PART.findall(name.removesuffix("Error"))).lower()

@@ -1,0 +1,60 @@
+"""Settings whose names begin with ``FOCUSCRAWL_``: known ones only, also from the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from focuscrawl.errors import ArgumentError
+
+PREFIX = "FOCUSCRAWL_"
+_TESTS = "FOCUSCRAWL_TEST_"
+_TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
+# Above what the project and its spiders set (20, 30), below the command line (40).
+_ENVIRONMENT_PRIORITY = 35
+
+
+def read_environment(settings: BaseSettings, defaults: Mapping[str, Any]) -> None:
+    """Take settings from environment variables of the same name; refuse names that are unknown.
+
+    ``defaults`` has the known settings. An empty variable counts as not set. Names that begin with
+    ``FOCUSCRAWL_TEST_`` belong to the tests. A text that stands for None, True or False becomes
+    that where the default is of that type. Raises ArgumentError with the nearest known name.
+    """
+    known = [name for name in defaults if name.startswith(PREFIX)]
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(PREFIX) and not name.startswith(_TESTS) and value
+    }
+    _check_names(variables, known, "environment variable")
+    _check_names((name for name in settings if name.startswith(PREFIX)), known, "setting")
+    for name, text in variables.items():
+        settings.set(name, text, priority=_ENVIRONMENT_PRIORITY)
+    for name in known:
+        if isinstance(value := settings.get(name), str):
+            typed = _typed(name, value, defaults[name])
+            if typed is not value:
+                settings.set(name, typed, priority=settings.getpriority(name) or 0)
+
+
+def _check_names(names: Iterable[str], known: list[str], kind: str) -> None:
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise ArgumentError(f"no {kind} {name!r} is known{hint}")
+
+
+def _typed(name: str, text: str, default: Any) -> Any:
+    if default is None and text == "None":
+        return None
+    if isinstance(default, bool):
+        if (word := text.lower()) not in _TRUE | _FALSE:
+            raise ArgumentError(f"{name}={text!r} is neither True nor False; correct the setting")
+        return word in _TRUE
+    return text
