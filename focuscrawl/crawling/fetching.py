@@ -14,7 +14,7 @@ from w3lib.url import safe_url_string
 
 from focuscrawl.crawling.closing import is_closing
 from focuscrawl.frontier.entry import State
-from focuscrawl.frontier.errback import outcome_of
+from focuscrawl.frontier.errback import RefusedAddressError, outcome_of
 
 if TYPE_CHECKING:
     from focuscrawl.links.link import ParsedPage, ScoredLink
@@ -29,7 +29,7 @@ class Answer:
 
     ``url`` is where the page stands after redirects. ``failure`` is empty for a page; ``is_fault``
     tells a failure that may pass (no answer, 5xx) from one that says that there is no page, and
-    ``is_silent`` one without any answer.
+    ``is_silent`` one without any answer, ``is_counted`` one that is counted as a drop already.
     """
 
     url: str
@@ -39,6 +39,7 @@ class Answer:
     failure: str = ""
     is_fault: bool = False
     is_silent: bool = False
+    is_counted: bool = False
     page: ParsedPage | None = field(default=None, repr=False)
     links: list[ScoredLink] = field(default_factory=list, repr=False)
 
@@ -67,6 +68,8 @@ async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
 
 def _unanswered(url: str, error: Exception) -> Answer:
     outcome = outcome_of(error)
+    if isinstance(error, RefusedAddressError):
+        return Answer(url, failure=outcome.reason, is_counted=True)
     # What robots.txt forbids, or redirects without end hide, may be there all the same.
     is_fault = outcome.reason != _NO_TEXT
     is_silent = outcome.state is State.FAILED

@@ -18,6 +18,14 @@ from focuscrawl.frontier.entry import Outcome, dropped, failed
 _IGNORED = {"Forbidden by robots.txt": "robots.txt", "Filtered offsite": "offsite"}
 
 
+class RefusedAddressError(IgnoreRequest):
+    """A URL that pages may not lead to; it is counted as dropped already. The text is the reason."""
+
+
+class HostUnavailableError(Exception):
+    """A host to which nothing can be sent now: the page may be there later. The text is the reason."""
+
+
 class Lender(Protocol):
     """What an errback tells: :class:`~focuscrawl.frontier.scheduler.FrontierScheduler`."""
 
@@ -72,12 +80,29 @@ def is_forbidden(failure: Failure) -> bool:
     return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
 
 
+def reason_of(failure: Failure) -> str:
+    """Return in a word or two why there is no page, as spiders report it."""
+    error = failure.value
+    if isinstance(error, HttpError):
+        return f"HTTP {error.response.status}"
+    if isinstance(error, HostUnavailableError | RefusedAddressError):
+        return str(error)
+    return type(error).__name__
+
+
+def is_refused(failure: Failure) -> bool:
+    """Whether the request was to an address that pages may not lead to."""
+    return isinstance(failure.value, RefusedAddressError)
+
+
 def outcome_of(error: BaseException) -> Outcome:
     """Return what became of a page, by the error that came in its place."""
     if isinstance(error, StopDownload):
         return dropped("no text")
     if isinstance(error, HttpError):
         return failed(str(error.response.status))
+    if isinstance(error, HostUnavailableError):
+        return failed(str(error))
     if not isinstance(error, IgnoreRequest):
         return failed(type(error).__name__)
     text = str(error)

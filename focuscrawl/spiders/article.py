@@ -21,7 +21,7 @@ from focuscrawl.articles.patterns import UrlPattern
 from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
-from focuscrawl.frontier.errback import is_forbidden, request_of
+from focuscrawl.frontier.errback import is_forbidden, reason_of, request_of
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.params import ArticleArguments, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, note, remember
@@ -78,6 +78,7 @@ class ArticleSpider(Spider):
         self.profile = profile
         self.concurrency = concurrency
         self.crawl_name = f"{self.name}-{profile.name}"
+        self.named_urls = profile.patterns
         self._profile_json = profile.model_dump_json()
         self._series: list[Series] = []
         self._came_back = asyncio.Event()
@@ -169,7 +170,7 @@ class ArticleSpider(Spider):
             self._came_back.set()
             series.failed(number)
         else:
-            self._unknown(series, number, _name_of(failure))
+            self._unknown(series, number, reason_of(failure))
 
     async def parse_ghost(self, response: Response, series: Series) -> None:
         """Learn what a page looks like that stands for no article."""
@@ -393,8 +394,3 @@ def _settings_to_ask(concurrency: int | None) -> dict[str, Any]:
         "AUTOTHROTTLE_ENABLED": False,
         "DOWNLOAD_DELAY": 0,
     }
-
-
-def _name_of(failure: Failure) -> str:
-    error = failure.value
-    return f"HTTP {error.response.status}" if isinstance(error, HttpError) else type(error).__name__

@@ -80,7 +80,7 @@ class TunnelSpider(Spider):
         self.link_scorer = scorer
         self._judge = judge
         self._truth = truth
-        self._seeds = seeds_of(topic, arguments.seeds)
+        self.named_urls = seeds_of(topic, arguments.seeds)
         self._judged = 0
         self._relevant = 0
 
@@ -116,7 +116,7 @@ class TunnelSpider(Spider):
 
         try:
             self._begin()
-            links = self._scorer.score([Link(url) for url in self._seeds])
+            links = self._scorer.score([Link(url) for url in self.named_urls])
             scores = self._order.scores("", True, links)
         except FocuscrawlError as error:
             fail(self.crawler, error)
