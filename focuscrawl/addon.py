@@ -21,6 +21,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.machine_faults.MachineFaults": 555,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
+        # After the proxy is known (750): behind one only names can be looked at.
+        "focuscrawl.middlewares.address_guard.AddressGuard": 890,
         # Nearest the network: every answer comes by once, as it was sent.
         "focuscrawl.middlewares.warc_recorder.WarcRecorder": 1000,
         # Nearest the engine: what is retried or redirected is not read.
@@ -32,6 +34,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.machine_faults.MachineFaults": 5,
         # Nearest the engine: whatever a page yields in the end passes here.
         "focuscrawl.middlewares.frontier_pages.FrontierPages": 10,
+        "focuscrawl.middlewares.start_hosts.StartHosts": 15,
     },
     "ITEM_PIPELINES": {
         "focuscrawl.pipelines.dedup.DedupPipeline": 300,
@@ -70,6 +73,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_LINK_TOPIC": None,
     "FOCUSCRAWL_WARC": None,
     "FOCUSCRAWL_REPLAY": None,
+    "FOCUSCRAWL_ALLOW_PRIVATE": False,
     # Scrapy starts so many tasks for every response, also for one with a single item.
     "CONCURRENT_ITEMS": 10,
     # Newest first, as they are listed: a run that is cut short has the newest.

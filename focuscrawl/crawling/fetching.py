@@ -15,7 +15,7 @@ from w3lib.url import safe_url_string
 from focuscrawl.crawling.closing import is_closing
 from focuscrawl.failures import failure_words
 from focuscrawl.frontier.entry import State
-from focuscrawl.frontier.errback import outcome_of
+from focuscrawl.frontier.errback import RefusedAddressError, outcome_of
 from focuscrawl.run import fail_on_machine_fault
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Answer:
 
     ``url`` is where the page stands after redirects. ``failure`` is empty for a page; ``is_fault``
     tells a failure that may pass (no answer, 5xx) from one that says that there is no page, and
-    ``is_silent`` one without any answer.
+    ``is_silent`` one without any answer, ``is_counted`` one that is counted as a drop already.
     """
 
     url: str
@@ -41,6 +41,7 @@ class Answer:
     failure: str = ""
     is_fault: bool = False
     is_silent: bool = False
+    is_counted: bool = False
     page: ParsedPage | None = field(default=None, repr=False)
     links: list[ScoredLink] = field(default_factory=list, repr=False)
 
@@ -69,6 +70,8 @@ async def fetch(crawler: Crawler, url: str, **meta: Any) -> Answer:
 
 def _unanswered(url: str, error: Exception, proxy: str) -> Answer:
     outcome = outcome_of(error)
+    if isinstance(error, RefusedAddressError):
+        return Answer(url, failure=outcome.reason, is_counted=True)
     is_silent = outcome.state is State.FAILED
     reason = failure_words(error, proxy) if is_silent else outcome.reason
     # What robots.txt forbids, or redirects without end hide, may be there all the same.

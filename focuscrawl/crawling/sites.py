@@ -62,7 +62,7 @@ class SiteCrawl:
         """Return the records of the site behind a seed."""
         home = await self._page(seed)
         if home.failure:
-            drop(self._crawler, home.failure, seed)
+            self._drop(home, seed)
             return Site(home.url, [], home.is_fault, failure=home.failure)
         arrived = canonical_or_same(home.url)
         if arrived in self._homes or arrived in self._pages:
@@ -93,7 +93,7 @@ class SiteCrawl:
                 continue
             if answer.failure:
                 is_faulty = is_faulty or answer.is_fault
-                drop(self._crawler, answer.failure, step.url)
+                self._drop(answer, step.url)
                 continue
             if is_last:
                 found += await self._telling(answer)
@@ -141,6 +141,10 @@ class SiteCrawl:
         if answer.is_silent and plain != url and plain not in self._pages:
             answer = await fetch(self._crawler, plain)
         return answer
+
+    def _drop(self, answer: Answer, url: str) -> None:
+        if not answer.is_counted:
+            drop(self._crawler, answer.failure, url)
 
     def _take(self, walk: SiteWalk, step: Step, answer: Answer) -> None:
         text = answer.page.text if answer.page else ""

@@ -25,6 +25,14 @@ _IGNORED = {
 }
 
 
+class RefusedAddressError(IgnoreRequest):
+    """A URL that pages may not lead to; it is counted as dropped already. The text is the reason."""
+
+
+class HostUnavailableError(Exception):
+    """A host to which nothing can be sent now: the page may be there later. The text is the reason."""
+
+
 class Lender(Protocol):
     """What an errback tells: :class:`~focuscrawl.frontier.scheduler.FrontierScheduler`."""
 
@@ -85,7 +93,14 @@ def reason_of(failure: Failure) -> str:
     assert error is not None
     if isinstance(error, IgnoreRequest | StopDownload) and not isinstance(error, HttpError):
         return outcome_of(error).reason
+    if isinstance(error, HostUnavailableError):
+        return str(error)
     return failure_words(error, request_of(failure).meta.get("proxy") or "")
+
+
+def is_refused(failure: Failure) -> bool:
+    """Whether the request was to an address that pages may not lead to."""
+    return isinstance(failure.value, RefusedAddressError)
 
 
 def outcome_of(error: BaseException) -> Outcome:
@@ -94,6 +109,8 @@ def outcome_of(error: BaseException) -> Outcome:
         return dropped("no text")
     if isinstance(error, HttpError):
         return failed(str(error.response.status))
+    if isinstance(error, HostUnavailableError):
+        return failed(str(error))
     if not isinstance(error, IgnoreRequest):
         return failed(failure_words(error))
     text = str(error)

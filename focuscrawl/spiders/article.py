@@ -81,6 +81,7 @@ class ArticleSpider(Spider):
         self.profile = profile
         self.concurrency = concurrency
         self.crawl_name = f"{self.name}-{profile.name}"
+        self.named_urls = profile.patterns
         self._profile_json = profile.model_dump_json()
         self._series: list[Series] = []
         self._came_back = asyncio.Event()

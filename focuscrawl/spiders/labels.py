@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.summary import Results
-from focuscrawl.frontier.errback import reason_of, request_of
+from focuscrawl.frontier.errback import is_refused, outcome_of, reason_of, request_of
 from focuscrawl.params import LabelsArguments, parse_arguments
 from focuscrawl.run import check_seeds, data_folder, drop, fail, remember, seed_failed
 
@@ -58,7 +58,7 @@ class LabelsSpider(Spider):
         super().__init__()
         self.arguments = arguments
         self.topic = topic
-        self.seeds = _seeds(arguments, topic)
+        self.named_urls = _seeds(arguments, topic)
         self.crawl_name = f"{self.name}-{topic.name}"
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="labels")
         self._collector: LabelCollector | None = None
@@ -127,7 +127,8 @@ class LabelsSpider(Spider):
             if isinstance(error, StopDownload):
                 await self._keep_failure(page, "skipped", "no HTML")
             elif isinstance(error, IgnoreRequest):
-                await self._keep_failure(page, "forbidden", "robots.txt")
+                reason = outcome_of(error).reason
+                await self._keep_failure(page, "forbidden", reason, is_counted=is_refused(failure))
             else:
                 await self._keep_failure(page, "failed", reason_of(failure))
 
@@ -141,7 +142,7 @@ class LabelsSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """Refuse an empty success: seeds of which none answered are no walk."""
-        check_seeds(self.crawler, len(set(self.seeds)))
+        check_seeds(self.crawler, len(set(self.named_urls)))
 
     async def engine_stopped(self) -> None:
         """Close the file."""
@@ -162,7 +163,7 @@ class LabelsSpider(Spider):
             max_pages_per_site=given.max_pages_per_site,
             depth=given.depth,
         )
-        collector.begin(self.seeds)
+        collector.begin(self.named_urls)
         return collector
 
     def _request(self, url: str) -> Request:
@@ -204,16 +205,18 @@ class LabelsSpider(Spider):
                 ),
             )
 
-    async def _keep_failure(self, page: str, state: str, reason: str) -> None:
+    async def _keep_failure(
+        self, page: str, state: str, reason: str, *, is_counted: bool = False
+    ) -> None:
         from focuscrawl.links.label_store import PageState
 
         assert self._collector is not None
-        if page in self.seeds:
+        if page in self.named_urls:
             seed_failed(self.crawler, page, reason)
         if state == PageState.FAILED:
             self.crawler.stats.inc_value("focuscrawl/pages/failed")
             self.logger.info("page failed (%s): %s", reason, page)
-        else:
+        elif not is_counted:
             drop(self.crawler, reason, page)
         await self._in_thread(self._collector.add_failure, page, PageState(state), reason)
 

@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.failures import remedy
-from focuscrawl.frontier.errback import is_forbidden, reason_of, request_of
+from focuscrawl.frontier.errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, remember
@@ -48,6 +48,7 @@ class MaizeSpider(Spider):
         self.arguments = arguments
         self.profile = profile
         self.crawl_name = f"{self.name}-{profile.name}"
+        self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
         self.title = TitleFilter(arguments.title)
         self.walks: dict[str, ListWalk] = {}
         self._asked: set[str] = set()
@@ -74,10 +75,7 @@ class MaizeSpider(Spider):
                 yield self._first_page(known)
         alive = await archive.get_state(self._unlisted_key)
         self._unlisted = set(alive["alive"]) if alive else set()
-        start_urls = (
-            [self.arguments.start_url] if self.arguments.start_url else self.profile.start_urls
-        )
-        for url in start_urls:
+        for url in self.named_urls:
             coverage = Coverage.from_json(await archive.get_state(self._coverage_key(url)))
             self.walks[url] = ListWalk(
                 self.title,
@@ -87,7 +85,7 @@ class MaizeSpider(Spider):
                 coverage,
             )
         # Not before: the end of one list is judged by whether all have ended.
-        for url in start_urls:
+        for url in self.named_urls:
             yield self._list_page(url, url)
 
     async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
@@ -157,6 +155,8 @@ class MaizeSpider(Spider):
             self._outstanding -= 1
             self._unread += 1
             drop(self.crawler, "robots.txt", url)
+        elif is_first_page and is_refused(failure):
+            self._outstanding -= 1
         elif is_first_page and status in _GONE and await self._is_held(draft.url):
             self._outstanding -= 1
             yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
@@ -192,6 +192,11 @@ class MaizeSpider(Spider):
         if is_forbidden(failure):
             sentence = (
                 f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
+            )
+        elif is_refused(failure):
+            sentence = (
+                f"the list leads to {url} ({reason_of(failure)}); if that host is yours, name it in "
+                "FOCUSCRAWL_ALLOW_PRIVATE"
             )
         else:
             reason = reason_of(failure)

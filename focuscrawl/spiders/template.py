@@ -81,6 +81,8 @@ class TemplateSpider(Spider):
         self.link_topic = template.topic
         self.link_scorer: LinkScorer | None = None
         self._engines = engines
+        # Results of search engines are none of them.
+        self.named_urls = [*(arguments.seeds or ()), *(next(one.pages("")) for one in engines)]
         self._screen = Screen(template.screening)
         self._engine_of: dict[str, str] = {}
         self._first: dict[str, list[str]] = {}

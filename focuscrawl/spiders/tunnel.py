@@ -80,7 +80,7 @@ class TunnelSpider(Spider):
         self.link_scorer = scorer
         self._judge = judge
         self._truth = truth
-        self._seeds = seeds_of(topic, arguments.seeds)
+        self.named_urls = seeds_of(topic, arguments.seeds)
         self._judged = 0
         self._relevant = 0
 
@@ -116,7 +116,7 @@ class TunnelSpider(Spider):
 
         try:
             self._begin()
-            links = self._scorer.score([Link(url) for url in self._seeds])
+            links = self._scorer.score([Link(url) for url in self.named_urls])
             scores = self._order.scores("", True, links)
         except FocuscrawlError as error:
             fail(self.crawler, error)
@@ -179,7 +179,7 @@ class TunnelSpider(Spider):
         """Refuse an empty success: a run without a judged page has not done its job."""
         if (
             reason == "finished"
-            and check_seeds(self.crawler, len(set(self._seeds)))
+            and check_seeds(self.crawler, len(set(self.named_urls)))
             and not self._judged
         ):
             mark_incomplete(self.crawler, "no page was judged; look at the seeds and the network")
