@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError, FocuscrawlError, PageLimitError
 from focuscrawl.stores.archive import Archive
 from focuscrawl.stores.urls import make_stores
 
@@ -104,6 +104,12 @@ def mark_incomplete(crawler: Crawler, reason: str) -> None:
     if reason not in reasons:
         logger.info("%s", reason)
         crawler.stats.set_value(INCOMPLETE_STAT, [*reasons, reason])
+
+
+def give_up_page(crawler: Crawler, error: PageLimitError, url: str) -> None:
+    """Count a page that takes too much to read, or what was on it; the run is incomplete."""
+    drop(crawler, str(error), url)
+    mark_incomplete(crawler, f"pages whose {error}, {url} for one")
 
 
 def note(crawler: Crawler, text: str) -> None:

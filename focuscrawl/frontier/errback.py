@@ -6,7 +6,12 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
 
 from scrapy import Request
-from scrapy.exceptions import CloseSpider, IgnoreRequest, StopDownload
+from scrapy.exceptions import (
+    CloseSpider,
+    DownloadCancelledError,
+    IgnoreRequest,
+    StopDownload,
+)
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.defer import ensure_awaitable
@@ -72,10 +77,12 @@ def is_forbidden(failure: Failure) -> bool:
     return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
 
 
-def outcome_of(error: BaseException) -> Outcome:
+def outcome_of(error: BaseException | None) -> Outcome:
     """Return what became of a page, by the error that came in its place."""
     if isinstance(error, StopDownload):
         return dropped("no text")
+    if isinstance(error, DownloadCancelledError) or "DOWNLOAD_MAXSIZE" in str(error):
+        return failed("too large")
     if isinstance(error, HttpError):
         return failed(str(error.response.status))
     if not isinstance(error, IgnoreRequest):

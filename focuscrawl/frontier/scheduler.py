@@ -177,10 +177,10 @@ class FrontierScheduler(BaseScheduler):
             page.outcome = DONE
             self.frontier.free_slot(page.lease)
 
-    def judge(self, request: Request, verdict: str) -> None:
+    def judge(self, request: Request, verdict: str, state: State = State.DONE) -> None:
         """Note what is thought of a page that was answered: the reason of its outcome."""
         if page := self._page_of(request):
-            page.outcome = Outcome(State.DONE, verdict)
+            page.outcome = Outcome(state, verdict)
 
     def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
         """Return the states of those URLs that are in the frontier, or will be when pages are over."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,13 +20,13 @@ from twisted.python.failure import Failure
 from focuscrawl.articles.answers import SOFT_404, MissingPages, ghosts
 from focuscrawl.articles.patterns import UrlPattern
 from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
-from focuscrawl.errors import FocuscrawlError
+from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.summary import Results, stored_results
-from focuscrawl.frontier.errback import is_forbidden, request_of
+from focuscrawl.frontier.errback import is_forbidden, outcome_of, request_of
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.params import ArticleArguments, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, note, remember
-from focuscrawl.worker import in_worker, use_all_cores
+from focuscrawl.worker import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
     from focuscrawl.articles.profile import NumberedProfile
@@ -93,7 +94,7 @@ class ArticleSpider(Spider):
 
         given = parse_arguments(ArticleArguments, kwargs, cls.name)
         spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})), given.concurrency)
-        for name, value in _settings_to_ask(given.concurrency).items():
+        for name, value in given.settings().items():
             crawler.settings.set(name, value, priority="spider")
         spider._set_crawler(crawler)
         return spider
@@ -102,9 +103,12 @@ class ArticleSpider(Spider):
         """Ask for two numbers that cannot exist, then for one number after another as slots are free."""
         try:
             await self._begin()
+            async for request in self._requests():
+                yield request
         except FocuscrawlError as error:
             fail(self.crawler, error)
-            return
+
+    async def _requests(self) -> AsyncIterator[Request]:
         if self.concurrency:
             note(self.crawler, f"asked for {self.concurrency} numbers at once and without pauses")
         for series in self._series:
@@ -130,9 +134,10 @@ class ArticleSpider(Spider):
         try:
             reason, reading = await self._judged(response, series, number)
             unknown = await self._why_unknown(series, number, reason, reading)
-        except BaseException:
+        except BaseException as error:
             # The walk waits for every number.
-            self._unknown(series, number, "not read")
+            reason = str(error) if isinstance(error, PageLimitError) else "not read"
+            self._unknown(series, number, reason)
             raise
         if unknown == _EMPTY and (retry := self._again(response, series, number, _EMPTY)):
             yield retry
@@ -168,8 +173,10 @@ class ArticleSpider(Spider):
             self._tally.is_forbidden = True
             self._came_back.set()
             series.failed(number)
+        elif isinstance(error, HttpError):
+            self._unknown(series, number, f"HTTP {error.response.status}")
         else:
-            self._unknown(series, number, _name_of(failure))
+            self._unknown(series, number, outcome_of(error).reason)
 
     async def parse_ghost(self, response: Response, series: Series) -> None:
         """Learn what a page looks like that stands for no article."""
@@ -260,7 +267,7 @@ class ArticleSpider(Spider):
             return False
         if "redirect_urls" in response.meta and series.pages.redirect_reason(number, response.url):
             return True
-        return bool(series.pages.look_reason((await self._read(response)).look))
+        return bool(series.pages.look_reason(await self._look(response)))
 
     def _say_wall(self, series: Series, first: int | None) -> None:
         if first is not None:
@@ -341,7 +348,13 @@ class ArticleSpider(Spider):
 
     async def _look_of_ghost(self, series: Series) -> str:
         response = await self._fetched(series, ghosts(series.walk.highest)[0])
-        return (await self._read(response)).look if response else ""
+        return await self._look(response) if response else ""
+
+    async def _look(self, response: TextResponse) -> str:
+        """Return what a page looks like, nothing if it cannot be read."""
+        with suppress(PageLimitError):
+            return (await self._read(response)).look
+        return ""
 
     async def _fetched(self, series: Series, number: int) -> TextResponse | None:
         """Return the page of a number as it is now, None if there is none."""
@@ -359,7 +372,7 @@ class ArticleSpider(Spider):
     async def _read(self, response: TextResponse) -> Reading:
         from focuscrawl.articles.reading import read_page
 
-        return await in_worker(
+        return await read_in_worker(
             read_page, response.text, response.url, self._profile_json, date.today()
         )
 
@@ -382,19 +395,3 @@ class ArticleSpider(Spider):
     async def _wait(self) -> None:
         self._came_back.clear()
         await self._came_back.wait()
-
-
-def _settings_to_ask(concurrency: int | None) -> dict[str, Any]:
-    if concurrency is None:
-        return {}
-    return {
-        "CONCURRENT_REQUESTS": concurrency,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency,
-        "AUTOTHROTTLE_ENABLED": False,
-        "DOWNLOAD_DELAY": 0,
-    }
-
-
-def _name_of(failure: Failure) -> str:
-    error = failure.value
-    return f"HTTP {error.response.status}" if isinstance(error, HttpError) else type(error).__name__

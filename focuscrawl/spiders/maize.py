@@ -13,7 +13,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import FocuscrawlError, ProfileError
-from focuscrawl.frontier.errback import is_forbidden, request_of
+from focuscrawl.frontier.errback import is_forbidden, outcome_of, request_of
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, note, remember
@@ -162,7 +162,7 @@ class MaizeSpider(Spider):
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
         else:
             self.crawler.stats.inc_value("focuscrawl/pages/failed")
-            self.logger.info("page failed (%s): %s", status or type(failure.value).__name__, url)
+            self.logger.info("page failed (%s): %s", outcome_of(failure.value).reason, url)
             yield self._finished(draft, missing=url)
 
     def parse_refresh(
@@ -191,7 +191,7 @@ class MaizeSpider(Spider):
                 f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
             )
         else:
-            reason = _status(failure) or type(failure.value).__name__
+            reason = outcome_of(failure.value).reason
             sentence = f"list page failed ({reason}): {url}; run again when the site answers"
         remember(self.crawler, FocuscrawlError(sentence))
 
