@@ -13,6 +13,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     # Waiting comes before retrying (550).
     "DOWNLOADER_MIDDLEWARES": {
         "focuscrawl.middlewares.charset.CharsetMiddleware": 585,
+        # Before anything parses it, after it is decoded.
+        "focuscrawl.middlewares.page_structure.PageStructure": 583,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,

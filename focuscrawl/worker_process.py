@@ -35,6 +35,13 @@ class Limits(NamedTuple):
     memory: int
 
 
+def memory_of(pid: int | str) -> int:
+    """Return how many bytes of memory a process holds, 0 where the system does not tell."""
+    with suppress(OSError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_SIZE
+    return 0
+
+
 class WorkerDiedError(Exception):
     """A process that ended before it had done its task, for whatever reason."""
 
@@ -95,9 +102,7 @@ class WorkerProcess:
 
     def holds(self) -> int:
         """Return how many bytes of memory it holds, 0 where the system does not tell."""
-        with suppress(OSError, IndexError):
-            return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * _PAGE_SIZE
-        return 0
+        return memory_of(self.pid)
 
     def kill(self) -> None:
         """End it at once."""

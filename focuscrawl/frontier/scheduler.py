@@ -40,9 +40,17 @@ from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.page_keys import key_of_page
 from focuscrawl.frontier.request_json import fields_of, payload_of
-from focuscrawl.frontier.rules import UpdateRule
+from focuscrawl.frontier.rules import rule_named
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.run import data_folder, fail, has_failed, note, number_setting, remember
+from focuscrawl.run import (
+    data_folder,
+    fail,
+    has_failed,
+    mark_incomplete,
+    note,
+    number_setting,
+    remember,
+)
 
 _LEASE = "_frontier_lease"
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
@@ -92,18 +100,23 @@ class FrontierScheduler(BaseScheduler):
             )
         path = frontier_path(self.crawler)
         self._begins_anew = getattr(spider, "begins_anew", False)
-        rule, slots = _rule(self.crawler), self._slots()
-        self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
+        rule = rule_named(self.crawler.settings["FOCUSCRAWL_FRONTIER_RULE"])
+        self.frontier = open_job(
+            path, rule=rule, slots=self._slots(), begins_anew=self._begins_anew
+        )
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
                 self.frontier.set_slots(key, int(slot["concurrency"]))
         self.stats.set_value("frontier/recovered", self.frontier.recovered)
+        for url in self.frontier.killers:
+            mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
         if self.frontier.waiting:
             note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)
         connect(self._item_error, signals.item_error)
+        connect(self._downloaded, signals.response_downloaded)
         if not self.crawler.settings["FOCUSCRAWL_REPLAY"]:
             connect(self._robots_parsed, signals.robots_parsed)
 
@@ -118,7 +131,7 @@ class FrontierScheduler(BaseScheduler):
                 step()
             except FocuscrawlError as error:
                 remember(self.crawler, error)
-        if self._begins_anew:
+        if self._begins_anew and not self.frontier.killers:
             remove_job(self.frontier.path)
 
     def _end_run(self) -> None:
@@ -170,6 +183,12 @@ class FrontierScheduler(BaseScheduler):
                 page.links.append(self._candidate(link))
             else:
                 self._push(link)
+
+    def _downloaded(self, request: Request) -> None:
+        """Note before anything reads an answer that it is here, if an earlier run was lost with it."""
+        if (page := self._page_of(request)) and page.lease.lost:
+            with self._failing():
+                self.frontier.process(page.lease)
 
     def answered(self, request: Request) -> None:
         """Note that a request's callback is to be called."""
@@ -372,16 +391,6 @@ def frontier_path(crawler: Crawler) -> Path:
         return Path(name)
     crawl = getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name
     return data_folder(crawler) / f"frontier-{crawl}.sqlite"
-
-
-def _rule(crawler: Crawler) -> UpdateRule:
-    name = crawler.settings["FOCUSCRAWL_FRONTIER_RULE"]
-    try:
-        return UpdateRule(name)
-    except ValueError:
-        raise ArgumentError(
-            f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
-        ) from None
 
 
 def _retries(request: Request) -> int:
