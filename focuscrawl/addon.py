@@ -16,6 +16,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     # Waiting comes before retrying (550).
     "DOWNLOADER_MIDDLEWARES": {
         "focuscrawl.middlewares.charset.CharsetMiddleware": 585,
+        # Before anything parses it, after it is decoded.
+        "focuscrawl.middlewares.page_structure.PageStructure": 583,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
         # Before retrying, too: another try would find the machine no better.
         "focuscrawl.middlewares.machine_faults.MachineFaults": 555,
@@ -35,6 +37,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         # Nearest the engine: whatever a page yields in the end passes here.
         "focuscrawl.middlewares.frontier_pages.FrontierPages": 10,
         "focuscrawl.middlewares.start_hosts.StartHosts": 15,
+        # Nearest the spider: no other sees the errors of a callback that are handled.
+        "focuscrawl.middlewares.page_failures.PageFailures": 950,
     },
     "ITEM_PIPELINES": {
         "focuscrawl.pipelines.dedup.DedupPipeline": 300,
@@ -46,6 +50,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.extensions.machine_errors.MachineErrors": 4,
         "focuscrawl.extensions.replay.Replay": 5,
         "focuscrawl.extensions.rare_collections.RareCollections": 6,
+        "focuscrawl.extensions.page_limits.PageLimits": 7,
         "focuscrawl.extensions.text_only.TextOnly": 8,
         "focuscrawl.extensions.progress.ProgressLine": 10,
         "focuscrawl.extensions.summary.RunSummary": 20,
@@ -71,6 +76,8 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_ENGINES": "engines",
     "FOCUSCRAWL_MODELS": "models",
     "FOCUSCRAWL_LINK_TOPIC": None,
+    "FOCUSCRAWL_PAGE_SECONDS": 20.0,
+    "FOCUSCRAWL_PAGE_MEMORY_MB": 2048,
     "FOCUSCRAWL_WARC": None,
     "FOCUSCRAWL_REPLAY": None,
     "FOCUSCRAWL_ALLOW_PRIVATE": False,
@@ -88,8 +95,12 @@ DEFAULTS: dict[str, Any] = {
     "DOWNLOAD_DELAY": 0.5,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
     "DOWNLOAD_TIMEOUT": 60,
-    "DOWNLOAD_MAXSIZE": 64 * 1024 * 1024,
+    "DOWNLOAD_MAXSIZE": 8 * 1024 * 1024,
     "DOWNLOAD_WARNSIZE": 0,
+    # Of the crawler's own process: a leak ends the run in order.
+    "MEMUSAGE_LIMIT_MB": 2048,
+    "MEMUSAGE_WARNING_MB": 1536,
+    "MEMUSAGE_CHECK_INTERVAL_SECONDS": 10.0,
     # With cookies on, Scrapy's tldextract would ask the network for a list of suffixes first.
     "COOKIES_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,

@@ -63,3 +63,14 @@ class TemplateError(FocuscrawlError):
 
 class EngineError(FocuscrawlError):
     """A search engine that is not known, or that finds nothing where it should."""
+
+
+class WorkerError(FocuscrawlError):
+    """A process beside the crawler that cannot be started, or is killed again and again."""
+
+
+class PageLimitError(Exception):
+    """A page that takes more time or memory to read than any page may; ``str(error)`` says which.
+
+    It is the page's fault, not one that a user can correct: the page fails with this reason.
+    """

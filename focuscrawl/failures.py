@@ -31,9 +31,6 @@ _LOST = {"ConnectionDone", "ConnectionLost", "ResponseNeverReceived"}
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
 
 
-_REFUSED, _LOOKUP = _REFUSED, "DNS lookup"
-
-
 def failure_words(error: BaseException, proxy: str = "") -> str:
     """Return in a few words why a request failed: ``HTTP 503``, ``timeout``, ``DNS lookup``.
 

@@ -238,6 +238,17 @@ class ArticleArguments(BaseModel):
             raise ValueError("give -a url=http://host/article/{n}.htm, or -a profile=…")
         return self
 
+    def settings(self) -> dict[str, Any]:
+        """Return the Scrapy settings that ``concurrency`` stands for."""
+        if self.concurrency is None:
+            return {}
+        return {
+            "CONCURRENT_REQUESTS": self.concurrency,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": self.concurrency,
+            "AUTOTHROTTLE_ENABLED": False,
+            "DOWNLOAD_DELAY": 0,
+        }
+
 
 class TemplateArguments(BaseModel):
     """Arguments of ``scrapy crawl template``; what is not given is as the template says."""

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError, FocuscrawlError, PageLimitError
 from focuscrawl.failures import remedy
 from focuscrawl.machine import machine_fault
 from focuscrawl.stores.archive import Archive
@@ -138,6 +138,12 @@ def check_seeds(crawler: Crawler, count: int) -> bool:
         mark_incomplete(crawler, f"no seed could be read ({reason}); {remedy(reason)}")
         return False
     return True
+
+
+def give_up_page(crawler: Crawler, error: PageLimitError, url: str) -> None:
+    """Count a page that takes too much to read, or what was on it; the run is incomplete."""
+    drop(crawler, str(error), url)
+    mark_incomplete(crawler, f"pages whose {error}, {url} for one")
 
 
 def note(crawler: Crawler, text: str) -> None:

@@ -1,32 +1,28 @@
 """A process beside the crawler, or several, for work that would hold up the event loop.
 
 Reading prices and rendering workbooks is pure computing: in a thread it would take the
-interpreter's lock from the crawl, in a process it takes another core. A process is started when
-it is first needed, and ends with the program that started it, however that ends.
+interpreter's lock from the crawl, in a process it takes another core, and can be stopped. A process
+is started when it is first needed, and ends with the program that started it, however that ends.
 """
 
 from __future__ import annotations
 
 import asyncio
 import atexit
-import multiprocessing
 import os
-import signal
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
-from types import ModuleType
+import queue
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
-from focuscrawl.garbage import collect_rarely
+from focuscrawl.errors import PageLimitError, WorkerError
+from focuscrawl.worker_process import Limits, WorkerDiedError, WorkerProcess
 
 _T = TypeVar("_T")
-_pool: ProcessPoolExecutor | None = None
+_pool: _Pool | None = None
 _most_processes = 1
+_page_limits = Limits(seconds=20.0, memory=2 << 30)
 
 
 def use_all_cores() -> None:
@@ -38,78 +34,121 @@ def use_all_cores() -> None:
     _most_processes = os.cpu_count() or 1
 
 
+def limit_pages(seconds: float, megabytes: float) -> None:
+    """Set what :func:`read_in_worker` may take for a page: seconds of computing, memory in MB."""
+    global _page_limits
+    _page_limits = Limits(seconds, int(megabytes * (1 << 20)))
+
+
 async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
-    """Return ``function(*arguments)``, computed in the worker.
+    """Return ``function(*arguments)``, computed in the worker, however long that takes.
 
     Function, arguments and result must be picklable; errors come back as they are. If the worker
-    has died (killed for want of memory, say) the work is done in a thread instead.
+    dies (killed for want of memory, say) another one tries once more. Raises
+    :class:`~focuscrawl.errors.WorkerError` if that dies, too, or none can be started.
     """
-    loop = asyncio.get_running_loop()
     try:
-        with _spawning():
-            work = loop.run_in_executor(_started(), function, *arguments)
-        return await work
-    except BrokenProcessPool:
-        stop_worker()
-        return await asyncio.to_thread(function, *arguments)
+        return await _in_worker(function, arguments, None)
+    except WorkerDiedError:
+        raise WorkerError(
+            "the process beside the crawler was killed twice; is there memory left?"
+        ) from None
+
+
+async def read_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
+    """Return ``function(*arguments)`` as :func:`in_worker` does, within the limits for a page.
+
+    Raises :class:`~focuscrawl.errors.PageLimitError` for a page that takes more, or of which two
+    workers have died, and :class:`~focuscrawl.errors.WorkerError` if no worker can be started.
+    """
+    try:
+        return await _in_worker(function, arguments, _page_limits)
+    except WorkerDiedError:
+        raise PageLimitError("reading ends its process") from None
 
 
 def warm_up(function: Callable[[], object]) -> None:
     """Let the worker call ``function`` when it has nothing else to do, to load what it will need."""
-    with _spawning():
-        _started().submit(function)
+    pool = _started()
+    pool.threads.submit(pool.run, function, (), None)
 
 
 def stop_worker() -> None:
     """End the worker as soon as a process of it is free; the next work starts another."""
     global _pool
-    if _pool is None:
-        return
-    pool, _pool = _pool, None
-    # Its modules need no orderly end, which would take longer than the rest of the shutdown.
-    with suppress(RuntimeError):
-        pool.submit(os._exit, 0)
-    # Its thread closes the pipe by which the interpreter, ending meanwhile, would wake it.
-    pool.shutdown()
+    if _pool is not None:
+        pool, _pool = _pool, None
+        pool.stop()
 
 
-def _started() -> ProcessPoolExecutor:
+async def _in_worker(
+    function: Callable[..., _T], arguments: tuple[object, ...], limits: Limits | None
+) -> _T:
+    pool, loop = _started(), asyncio.get_running_loop()
+    try:
+        work = loop.run_in_executor(pool.threads, pool.run, function, arguments, limits)
+    except RuntimeError as error:
+        raise WorkerError(f"{error}: raise the limit of processes, or end other programs") from None
+    return await work
+
+
+def _started() -> _Pool:
     global _pool
     if _pool is None:
-        _pool = ProcessPoolExecutor(
-            _most_processes, mp_context=multiprocessing.get_context("spawn"), initializer=_prepare
-        )
+        _pool = _Pool(_most_processes)
         atexit.register(stop_worker)
     return _pool
 
 
-@contextmanager
-def _spawning() -> Iterator[None]:
-    # A process is spawned as work is given, and imports the main module of its parent: all of
-    # Scrapy, for nothing.
-    main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
-    # Ctrl-C goes to all processes, and the crawler decides what is still to be done: a worker has it
-    # blocked from its first moment, the crawler gets what came meanwhile. The tracker of resources,
-    # which every spawned process needs, would unblock it when it starts.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        sys.modules["__main__"] = main
+class _Pool:
+    """Processes, and as many threads that wait for them."""
 
+    def __init__(self, size: int) -> None:
+        self.threads = ThreadPoolExecutor(size, thread_name_prefix="worker")
+        # The one that was busy last comes first: it has loaded most.
+        self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()
 
-def _prepare() -> None:
-    # What is read here can wait for a while; the crawl, which must keep its connections busy, cannot.
-    os.nice(10)
-    collect_rarely()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    def run(
+        self, function: Callable[..., _T], arguments: tuple[object, ...], limits: Limits | None
+    ) -> _T:
+        """Return the result of a task; a process that dies is replaced, and the task done again."""
+        with suppress(WorkerDiedError):
+            return self._run(function, arguments, limits)
+        return self._run(function, arguments, limits)
 
+    def _run(
+        self, function: Callable[..., _T], arguments: tuple[object, ...], limits: Limits | None
+    ) -> _T:
+        process = self._take()
+        try:
+            result: _T = process.run(function, arguments, limits)
+        except (PageLimitError, WorkerDiedError):
+            process.kill()
+            raise
+        except BaseException:
+            self._put_back(process)
+            raise
+        self._put_back(process)
+        return result
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    def _take(self) -> WorkerProcess:
+        with suppress(queue.Empty):
+            while process := self._idle.get_nowait():
+                if process.is_alive:
+                    return process
+                process.kill()
+        return WorkerProcess()
+
+    def _put_back(self, process: WorkerProcess) -> None:
+        # The next page is to have all the memory that a page may have.
+        if process.holds() > _page_limits.memory // 2:
+            process.kill()
+        else:
+            self._idle.put(process)
+
+    def stop(self) -> None:
+        """Wait for what is being done, and end all processes."""
+        self.threads.shutdown()
+        with suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().kill()

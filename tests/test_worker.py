@@ -2,26 +2,77 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from focuscrawl import worker
-from focuscrawl.errors import ReportError
-from focuscrawl.worker import in_worker, stop_worker, use_all_cores, warm_up
+from focuscrawl.errors import PageLimitError, ReportError, WorkerError
+from focuscrawl.worker import (
+    in_worker,
+    limit_pages,
+    read_in_worker,
+    stop_worker,
+    use_all_cores,
+    warm_up,
+)
 
 
 @pytest.fixture(autouse=True)
 def _no_worker_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(worker, "_most_processes", 1)
+    monkeypatch.setattr(worker, "_page_limits", worker._page_limits)
     yield
     stop_worker()
+
+
+MEMORY = 400
+
+
+def slow_pid() -> int:
+    # As long as another process needs to start.
+    time.sleep(0.5)
+    return os.getpid()
+
+
+def compute_for_ever() -> None:
+    while True:
+        pass
+
+
+def wait_for_ever() -> None:
+    time.sleep(1000)
+
+
+def use_memory() -> None:
+    held = []
+    while True:
+        held.append(bytearray(b"x") * (1 << 24))
+
+
+def hold(megabytes: int) -> int:
+    global held
+    held = bytearray(b"x") * (megabytes << 20)
+    return os.getpid()
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_once(path: str) -> int:
+    if not os.path.exists(path):
+        with open(path, "w"):
+            die()
+    return os.getpid()
 
 
 def fail() -> None:
@@ -65,12 +116,8 @@ async def test_work_is_shared_by_as_many_processes_as_there_are_cores(
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     use_all_cores()
-    work = asyncio.gather(*(in_worker(os.getpid) for _ in range(12)))
-    await asyncio.sleep(0)
-    assert worker._pool
-    pids = [*worker._pool._processes]
+    pids = {*await asyncio.gather(*(in_worker(slow_pid) for _ in range(12)))}
     assert len(pids) == cores
-    assert {*await work} <= {*pids}
     stop_worker()
     for pid in pids:
         await asyncio.to_thread(wait_for_end, pid)
@@ -121,3 +168,73 @@ def test_the_worker_dies_with_a_killed_parent() -> None:
 
 async def test_workers_stand_back_behind_the_crawl() -> None:
     assert await in_worker(os.nice, 0) == min(os.nice(0) + 10, 19)
+
+
+@pytest.mark.parametrize("task", [compute_for_ever, wait_for_ever])
+async def test_a_page_that_takes_too_long_fails_and_others_are_read(
+    task: Callable[[], None],
+) -> None:
+    limit_pages(0.3, MEMORY)
+    pid = await in_worker(os.getpid)
+    late = asyncio.gather(read_in_worker(task), return_exceptions=True)
+    others = [read_in_worker(divmod, number, 2) for number in range(3)]
+    assert await asyncio.gather(*others) == [(0, 0), (0, 1), (1, 0)]
+    (error,) = await late
+    assert isinstance(error, PageLimitError)
+    assert str(error) == "reading takes over 0.3 s"
+    assert await in_worker(os.getpid) != pid
+    await asyncio.to_thread(wait_for_end, pid)
+
+
+async def test_a_page_that_needs_too_much_memory_fails_and_others_are_read() -> None:
+    limit_pages(60, MEMORY)
+    pid = await in_worker(os.getpid)
+    with pytest.raises(PageLimitError, match=f"reading needs over {MEMORY} MB"):
+        await read_in_worker(use_memory)
+    assert await read_in_worker(divmod, 7, 2) == (3, 1)
+    await asyncio.to_thread(wait_for_end, pid)
+
+
+async def test_a_page_finds_the_memory_that_it_may_use() -> None:
+    limit_pages(60, MEMORY)
+    pid = await read_in_worker(hold, MEMORY * 2 // 3)
+    assert await read_in_worker(os.getpid) != pid
+    assert await read_in_worker(hold, 1) == await read_in_worker(os.getpid)
+
+
+async def test_only_pages_have_limits() -> None:
+    limit_pages(0.001, 1)
+    assert await in_worker(slow_pid) != os.getpid()
+
+
+async def test_a_page_that_ends_its_process_twice_fails(tmp_path: Path) -> None:
+    with pytest.raises(PageLimitError, match="reading ends its process"):
+        await read_in_worker(die)
+    with pytest.raises(WorkerError, match="killed twice"):
+        await in_worker(die)
+    assert await read_in_worker(die_once, str(tmp_path / "died")) != os.getpid()
+
+
+async def test_killed_idle_workers_are_no_fault_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_most_processes", 3)
+    for pid in {*await asyncio.gather(*(in_worker(slow_pid) for _ in range(6)))}:
+        os.kill(pid, signal.SIGKILL)
+        await asyncio.to_thread(wait_for_end, pid)
+    assert await read_in_worker(divmod, 7, 2) == (3, 1)
+
+
+async def test_what_cannot_come_back_is_an_error_of_its_own() -> None:
+    with pytest.raises(TypeError, match="lock"):
+        await in_worker(threading.Lock)
+
+
+async def test_without_open_files_there_is_one_sentence_and_later_another_worker() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    used = len(os.listdir("/proc/self/fd"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (used + 1, hard))
+    try:
+        with pytest.raises(WorkerError, match="Too many open files"):
+            await read_in_worker(os.getpid)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert await read_in_worker(os.getpid) != os.getpid()

@@ -104,6 +104,8 @@ def _metadata(html: str, url: str) -> dict[str, Any]:
     page = html.encode("utf-8", "replace").decode("utf-8")
     try:
         return dict(extract_metadata(page, default_url=url, extensive=False).as_dict())
+    except MemoryError:
+        raise
     # Whatever it stumbles over on a broken page: then nothing is known.
     except Exception:
         return {}

@@ -10,13 +10,13 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from focuscrawl.commands.report import configured_stores, source_store
-from focuscrawl.errors import ArgumentError
+from focuscrawl.errors import ArgumentError, PageLimitError
 from focuscrawl.items import Article
 from focuscrawl.plain_command import PlainCommand
 from focuscrawl.prices.task import check_settings, read_text
 from focuscrawl.stores.archive import Archive
 from focuscrawl.stores.urls import make_stores
-from focuscrawl.worker import in_worker, stop_worker
+from focuscrawl.worker import read_in_worker, stop_worker
 
 _TOGETHER = 50
 
@@ -65,15 +65,23 @@ async def _reread(settings: BaseSettings) -> str:
         counts += await _read_again(waiting, archive, reader, alias_file)
     finally:
         await archive.close()
-    return f"{counts['articles']} articles read again, {counts['changed']} with other quotes"
+    told = f"{counts['articles']} articles read again, {counts['changed']} with other quotes"
+    if counts["given_up"]:
+        told += f"; {counts['given_up']} left as they were: reading them takes too much"
+    return told
 
 
 async def _read_again(
     articles: list[Article], archive: Archive, reader: str, alias_file: str | None
 ) -> Counter[str]:
+    given_up = 0
     for article in articles:
-        article.quotes = await in_worker(
-            read_text, reader, alias_file, article.text, article.title, article.published
-        )
+        try:
+            article.quotes = await read_in_worker(
+                read_text, reader, alias_file, article.text, article.title, article.published
+            )
+        except PageLimitError:
+            given_up += 1
     written = await asyncio.gather(*(archive.write(article) for article in articles))
-    return Counter(articles=len(articles), changed=sum(one.changed for one in written))
+    changed = sum(one.changed for one in written)
+    return Counter(articles=len(articles), changed=changed, given_up=given_up)

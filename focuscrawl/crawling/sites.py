@@ -9,16 +9,17 @@ from typing import NamedTuple
 from scrapy.crawler import Crawler
 
 from focuscrawl.crawling.fetching import Answer, fetch
+from focuscrawl.errors import PageLimitError
 from focuscrawl.items import FoundValue, Seed, TemplateRecord, content_md5
 from focuscrawl.links.link import ScoredLink
 from focuscrawl.links.urls import canonical_or_same
 from focuscrawl.middlewares.link_scoring import scorer_of
-from focuscrawl.run import drop
+from focuscrawl.run import drop, give_up_page
 from focuscrawl.templates.extraction import Reading, combine, read_page
 from focuscrawl.templates.screening import Screen, scripted_links, shown_pages, without_session
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template import FieldType, Template
-from focuscrawl.worker import in_worker
+from focuscrawl.worker import read_in_worker
 
 # Field types of which nearly every page has a value.
 _ON_EVERY_PAGE = (FieldType.ORGANISATION, FieldType.TEXT)
@@ -157,7 +158,11 @@ class SiteCrawl:
         return [*answer.links, *(scorer.score(scripted) if scripted else ())]
 
     async def _read(self, answer: Answer) -> Reading:
-        return await in_worker(read_page, answer.text, answer.url, self._template.fields)
+        try:
+            return await read_in_worker(read_page, answer.text, answer.url, self._template.fields)
+        except PageLimitError as error:
+            give_up_page(self._crawler, error, answer.url)
+            return Reading("", {}, "")
 
     async def _telling(self, answer: Answer) -> list[tuple[Answer, Reading]]:
         """Return a page of the last layer with its reading, or nothing if it says too little."""

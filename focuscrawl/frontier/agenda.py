@@ -103,9 +103,10 @@ class Agenda:
             host.slots = slots
             self._show(host)
 
-    def has_next(self, now: float) -> bool:
-        """Tell whether :meth:`take` would find a URL."""
-        return self._next(now) is not None
+    def peek(self, now: float) -> Place | None:
+        """Return the place of the URL that :meth:`take` would find."""
+        host = self._next(now)
+        return host.best[0] if host else None
 
     def next_pause_end(self) -> float | None:
         """Return when the first pause of a minded host ends."""

@@ -42,6 +42,10 @@ class Frontier(Protocol):
     def recovered(self) -> int:
         """How many leases of dead runs went back when this run began."""
 
+    @property
+    def killers(self) -> Sequence[str]:
+        """URLs that have failed when this run began, since runs die of them."""
+
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
         """Add seeds. A URL that waits gets its new standing by the rule, any other known one stays.
 
@@ -51,7 +55,8 @@ class Frontier(Protocol):
     def lease(self, count: int, now: float) -> list[Lease]:
         """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``.
 
-        Highest score first, of equal scores the one that arrived first.
+        Highest score first, of equal scores the one that arrived first. One that was lost with an
+        earlier run goes out when no other is out, and no other while it is.
         """
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
@@ -74,6 +79,9 @@ class Frontier(Protocol):
 
         The lease stays; a second time changes nothing.
         """
+
+    def process(self, lease: Lease) -> None:
+        """Note that the answer is here: if the run dies now, and no other lease is out, it is to blame."""
 
     def pause(self, host: str, until: float) -> None:
         """Lend no URL of a host before ``until``; a shorter pause than the present changes nothing."""

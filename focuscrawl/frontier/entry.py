@@ -30,6 +30,9 @@ class Outcome(NamedTuple):
 
 
 DONE = Outcome(State.DONE)
+KILLER = Outcome(State.FAILED, "kills the crawler")
+MOST_LOST = 3
+"""How often a run may die while a page alone is processed; then the page is a ``KILLER``."""
 
 
 def failed(reason: str) -> Outcome:
@@ -75,8 +78,9 @@ class Candidate(NamedTuple):
 class Lease(NamedTuple):
     """A URL on its way out.
 
-    ``seq`` is its number in order of arrival. ``tries`` counts the retries before, ``lost`` the
-    runs that died while they held it: a page that kills the crawler every time shows there.
+    ``seq`` is its number in order of arrival. ``tries`` counts the retries before. ``lost`` is 0, or
+    1 plus the number of times that the run died while this page alone was out and being processed:
+    see :func:`allowed_together`.
     """
 
     key: int
@@ -87,6 +91,21 @@ class Lease(NamedTuple):
     seq: int
     tries: int = 0
     lost: int = 0
+
+
+def allowed_together(found: Sequence[Lease], *, are_others_out: bool) -> Sequence[Lease]:
+    """Return the first of some leases that may be out at a time.
+
+    A run that dies takes up to ``CONCURRENT_REQUESTS`` pages with it, and the next run leases the
+    same ones first: to count losses would fail all of them for the fault of one. So a page that was
+    lost once is a suspect, and goes out alone; only there a loss is counted, and only if its answer
+    had come. Whoever kills the crawler by hand hits a page in these few milliseconds by chance, but
+    hardly the same one ``MOST_LOST`` times.
+    """
+    for number, lease in enumerate(found):
+        if lease.lost:
+            return found[:1] if number == 0 and not are_others_out else found[:number]
+    return found
 
 
 class Ack(NamedTuple):

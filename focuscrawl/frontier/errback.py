@@ -6,7 +6,12 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, Protocol
 
 from scrapy import Request
-from scrapy.exceptions import CloseSpider, IgnoreRequest, StopDownload
+from scrapy.exceptions import (
+    CloseSpider,
+    DownloadCancelledError,
+    IgnoreRequest,
+    StopDownload,
+)
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.defer import ensure_awaitable
@@ -20,8 +25,6 @@ _IGNORED = {
     "Forbidden by robots.txt": "robots.txt",
     "Filtered offsite": "offsite",
     "max redirections reached": "too many redirects",
-    # What is too large only when it is decompressed; the rest of the message names the URL.
-    "Ignored response": "too large",
 }
 
 
@@ -107,6 +110,8 @@ def outcome_of(error: BaseException) -> Outcome:
     """Return what became of a page, by the error that came in its place."""
     if isinstance(error, StopDownload):
         return dropped("no text")
+    if isinstance(error, DownloadCancelledError) or "DOWNLOAD_MAXSIZE" in str(error):
+        return failed("too large")
     if isinstance(error, HttpError):
         return failed(str(error.response.status))
     if isinstance(error, HostUnavailableError):

@@ -20,9 +20,11 @@ def open_job(
     is_new = not frontier.waiting and not frontier.counts([]).outcomes
     if is_new or (frontier.waiting and not begins_anew):
         return frontier
+    # What killed this run will kill the next one, which finds it by itself.
+    losses = frontier.losses() if begins_anew else {}
     frontier.close()
     remove_job(path)
-    return SqliteFrontier(path, rule=rule, slots=slots)
+    return SqliteFrontier(path, rule=rule, slots=slots, losses=losses)
 
 
 def remove_job(path: Path) -> None:

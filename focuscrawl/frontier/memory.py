@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 from focuscrawl.frontier.entry import (
     DONE,
+    KILLER,
+    MOST_LOST,
     Ack,
     Candidate,
     Counts,
@@ -47,6 +49,7 @@ class _Url:
     lost: int = 0
     run: int = 0
     holds_slot: bool = False
+    is_processed: bool = False
 
     @property
     def is_waiting(self) -> bool:
@@ -89,6 +92,7 @@ class MemoryFrontier:
         self._leased: dict[int, _Url] = earlier._leased if earlier else {}
         for host in self._hosts.values():
             host.slots = slots
+        self.killers: list[str] = []
         self.recovered = self.recover()
 
     @property
@@ -110,7 +114,7 @@ class MemoryFrontier:
         """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
         self._wake(now)
         leases: list[Lease] = []
-        while len(leases) < count and (best := self._best(now)):
+        while len(leases) < count and (best := self._allowed(now)):
             leases.append(self._lend(best))
         return leases
 
@@ -142,6 +146,10 @@ class MemoryFrontier:
         """Let another URL of the lease's host out in its place, though it is not over."""
         self._free_slot(self._leased_url(lease))
 
+    def process(self, lease: Lease) -> None:
+        """Note that the answer is here."""
+        self._leased_url(lease).is_processed = True
+
     def pause(self, host: str, until: float) -> None:
         """Lend no URL of a host before ``until``."""
         held = self._host(host)
@@ -154,6 +162,8 @@ class MemoryFrontier:
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a lease can be had; else when a pause or delay ends that may change it."""
         self._wake(now)
+        if self._is_suspect_out or (self._best(now) and not self._allowed(now)):
+            return None
         times = []
         for url in self._urls.values():
             host = self._hosts[url.host]
@@ -201,9 +211,13 @@ class MemoryFrontier:
         """Take back the leases of earlier runs; return how many."""
         lost = [url for url in self._leased.values() if url.run != self._run]
         for url in lost:
-            url.lost += 1
+            url.lost = max(url.lost, 1) + (url.lost > 0 and url.is_processed)
             self._free(url)
-            self._queue(url)
+            if url.lost > MOST_LOST:
+                url.outcome = KILLER
+                self.killers.append(url.url)
+            else:
+                self._queue(url)
         return len(lost)
 
     def known(self, keys: Iterable[int]) -> dict[int, State]:
@@ -297,6 +311,16 @@ class MemoryFrontier:
         heads = (url for host in free if (url := self._head(host)))
         return min(heads, key=lambda url: url.place, default=None)
 
+    def _allowed(self, now: float) -> _Url | None:
+        """Return the best URL if it may be out together with those that are."""
+        best = self._best(now)
+        is_kept_in = self._is_suspect_out or (best and best.lost and self._leased)
+        return None if is_kept_in else best
+
+    @property
+    def _is_suspect_out(self) -> bool:
+        return any(url.lost for url in self._leased.values())
+
     def _head(self, host: _Host) -> _Url | None:
         while host.queue:
             url = self._by_seq[host.queue[0][1]]
@@ -308,6 +332,7 @@ class MemoryFrontier:
     def _lend(self, url: _Url) -> Lease:
         url.outcome = Outcome(State.LEASED)
         url.run = self._run
+        url.is_processed = False
         self._hosts[url.host].out += 1
         url.holds_slot = True
         self._leased[url.seq] = url

@@ -40,13 +40,14 @@ from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.page_keys import key_of_page
 from focuscrawl.frontier.request_json import fields_of, payload_of
-from focuscrawl.frontier.rules import UpdateRule
+from focuscrawl.frontier.rules import rule_named
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.run import (
     data_folder,
     fail,
     fail_on_machine_fault,
     has_failed,
+    mark_incomplete,
     note,
     number_setting,
     remember,
@@ -100,18 +101,23 @@ class FrontierScheduler(BaseScheduler):
             )
         path = frontier_path(self.crawler)
         self._begins_anew = getattr(spider, "begins_anew", False)
-        rule, slots = _rule(self.crawler), self._slots()
-        self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
+        rule = rule_named(self.crawler.settings["FOCUSCRAWL_FRONTIER_RULE"])
+        self.frontier = open_job(
+            path, rule=rule, slots=self._slots(), begins_anew=self._begins_anew
+        )
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
                 self.frontier.set_slots(key, int(slot["concurrency"]))
         self.stats.set_value("frontier/recovered", self.frontier.recovered)
+        for url in self.frontier.killers:
+            mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
         if self.frontier.waiting:
             note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)
         connect(self._item_error, signals.item_error)
+        connect(self._downloaded, signals.response_downloaded)
         if not self.crawler.settings["FOCUSCRAWL_REPLAY"]:
             connect(self._robots_parsed, signals.robots_parsed)
 
@@ -126,7 +132,7 @@ class FrontierScheduler(BaseScheduler):
                 step()
             except FocuscrawlError as error:
                 remember(self.crawler, error)
-        if self._begins_anew:
+        if self._begins_anew and not self.frontier.killers:
             remove_job(self.frontier.path)
 
     def _end_run(self) -> None:
@@ -179,16 +185,22 @@ class FrontierScheduler(BaseScheduler):
             else:
                 self._push(link)
 
+    def _downloaded(self, request: Request) -> None:
+        """Note before anything reads an answer that it is here, if an earlier run was lost with it."""
+        if (page := self._page_of(request)) and page.lease.lost:
+            with self._failing():
+                self.frontier.process(page.lease)
+
     def answered(self, request: Request) -> None:
         """Note that a request's callback is to be called."""
         if page := self._page_of(request):
             page.outcome = DONE
             self.frontier.free_slot(page.lease)
 
-    def judge(self, request: Request, verdict: str) -> None:
+    def judge(self, request: Request, verdict: str, state: State = State.DONE) -> None:
         """Note what is thought of a page that was answered: the reason of its outcome."""
         if page := self._page_of(request):
-            page.outcome = Outcome(State.DONE, verdict)
+            page.outcome = Outcome(state, verdict)
 
     def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
         """Return the states of those URLs that are in the frontier, or will be when pages are over."""
@@ -368,16 +380,6 @@ def frontier_path(crawler: Crawler) -> Path:
         return Path(name)
     crawl = getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name
     return data_folder(crawler) / f"frontier-{crawl}.sqlite"
-
-
-def _rule(crawler: Crawler) -> UpdateRule:
-    name = crawler.settings["FOCUSCRAWL_FRONTIER_RULE"]
-    try:
-        return UpdateRule(name)
-    except ValueError:
-        raise ArgumentError(
-            f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
-        ) from None
 
 
 def _retries(request: Request) -> int:

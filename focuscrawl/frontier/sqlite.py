@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -14,6 +15,7 @@ from focuscrawl.frontier.arrivals import Arrivals, FoundLink
 from focuscrawl.frontier.caches import ClockCache, SeenCache
 from focuscrawl.frontier.entry import (
     DONE,
+    MOST_LOST,
     Ack,
     Candidate,
     Counts,
@@ -25,6 +27,7 @@ from focuscrawl.frontier.entry import (
     Pushed,
     State,
     Waiting,
+    allowed_together,
     check_acks,
     check_scores,
     dropped,
@@ -47,6 +50,7 @@ class SqliteFrontier:
     most ``budget``, a cache of seen URLs, and 32 MB of the file's pages.
 
     A frontier keeps the rule that it was made with: its scores could not be compared otherwise.
+    ``losses`` are those of another file, by URL: see :meth:`losses`.
     """
 
     def __init__(
@@ -58,11 +62,14 @@ class SqliteFrontier:
         cache: SeenCache | None = None,
         window: int = 64,
         budget: int = 200_000,
+        losses: Mapping[str, int] | None = None,
     ) -> None:
         self.path = path
         self.rule = rule
         self.cache = ClockCache() if cache is None else cache
         self._leased: dict[int, int] = {}
+        self._suspect: int | None = None
+        self._losses = dict(losses or {})
         self._lock = locked(path)
         try:
             self._connection = connect(path, create=True)
@@ -97,6 +104,8 @@ class SqliteFrontier:
         """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
         self._wake(now)
         taken: list[tuple[int, Place]] = []
+        if self._suspect in self._leased:
+            return []
         with sentences(self.path):
             while len(taken) < count and (found := self._agenda.take(now)):
                 taken.append(found)
@@ -104,13 +113,19 @@ class SqliteFrontier:
             return []
         try:
             with self._writing():
-                leases = self._rows.lease([seq for _, (_, seq) in taken], self._run)
+                rows = self._rows.leases([seq for _, (_, seq) in taken])
+                leases = allowed_together(rows, are_others_out=bool(self._leased))
+                self._rows.lease(leases, self._run)
+                suspect = next((lease.seq for lease in leases if lease.lost), None)
+                if suspect is not None:
+                    self._rows.set_fact("processed", 0)
         except BaseException:
-            for host, entry in taken:
-                self._agenda.end(host, entry[1], entry)
+            self._put_back(taken)
             raise
-        self._leased.update((seq, host) for host, (_, seq) in taken)
-        return leases
+        self._put_back(taken[len(leases) :])
+        self._leased.update((seq, host) for host, (_, seq) in taken[: len(leases)])
+        self._suspect = suspect
+        return list(leases)
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links, in one transaction."""
@@ -144,6 +159,25 @@ class SqliteFrontier:
         """Let another URL of the lease's host out in its place, though it is not over."""
         self._agenda.free_slot(self._host_of(lease), lease.seq)
 
+    def process(self, lease: Lease) -> None:
+        """Note that the answer is here, which matters for a suspect alone."""
+        self._host_of(lease)
+        if lease.seq == self._suspect:
+            with self._writing():
+                self._rows.set_fact("processed", lease.seq)
+
+    def losses(self) -> dict[str, int]:
+        """Return the losses of the URLs that are suspects or have failed for it; for another file."""
+        with sentences(self.path):
+            rows = list(self._rows.losses())
+        over = {url for url, lost, is_open in rows if not is_open and lost <= MOST_LOST}
+        own = {
+            url: min(lost, MOST_LOST + (not is_open))
+            for url, lost, is_open in rows
+            if url not in over
+        }
+        return {url: lost for url, lost in self._losses.items() if url not in over} | own
+
     def pause(self, host: str, until: float) -> None:
         """Lend no URL of a host before ``until``, in later runs neither."""
         with self._writing():
@@ -163,9 +197,11 @@ class SqliteFrontier:
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a lease can be had; else when a pause or delay ends that may change it."""
         self._wake(now)
+        if self._suspect in self._leased:
+            return None
         with sentences(self.path):
-            if self._agenda.has_next(now):
-                return now
+            if entry := self._agenda.peek(now):
+                return None if self._leased and self._rows.is_suspect(entry[1]) else now
         times = (self._first_due, self._agenda.next_pause_end())
         return min((time for time in times if time is not None), default=None)
 
@@ -210,7 +246,7 @@ class SqliteFrontier:
     def recover(self) -> int:
         """Take back the leases of dead runs: the lock keeps living ones out, so opening found all."""
         with self._writing():
-            return self._rows.recover(self._run)
+            return self._rows.recover(self._run)[0]
 
     def known(self, keys: Iterable[int]) -> dict[int, State]:
         """Return the states of those of the URLs that were ever pushed."""
@@ -241,7 +277,11 @@ class SqliteFrontier:
             )
         self._rows.set_fact("rule", self.rule)
         self._run, self._next_seq, self._unfinished = self._rows.begin_run()
-        self.recovered = self._rows.recover(self._run)
+        self.recovered, killers = self._rows.recover(self._run)
+        self._unfinished -= len(killers)
+        self._losses = self._losses or json.loads(str(self._rows.fact("losses", "{}")))
+        self._rows.set_fact("losses", json.dumps(self._losses))
+        self.killers = [*killers, *(url for url, lost in self._losses.items() if lost > MOST_LOST)]
         self._first_due = self._rows.next_due()
         for number, name, paused_until in self._rows.hosts_with_waiting():
             self._agenda.add_host(number, name, paused_until, more=True)
@@ -249,6 +289,11 @@ class SqliteFrontier:
     def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack]) -> Pushed:
         check_scores([link.candidate.score for link in links])
         asked = [link for link in links if not self._is_spared(link.candidate)]
+        lost = [
+            (self._losses[link.candidate.url], link.candidate.key)
+            for link in (asked if self._losses else ())
+            if link.candidate.url in self._losses
+        ]
         if not asked and not acks:
             return Pushed(known=len(links))
         ends = [(ack.lease.seq, self._leased[ack.lease.seq], ack.outcome) for ack in acks]
@@ -257,6 +302,7 @@ class SqliteFrontier:
             self._rows.end_leases(seq for seq, _, _ in ends)
             self._rows.finish(ends)
             new, raised, known = arrivals.write(asked)
+            self._rows.lose(lost)
         self._next_seq = arrivals.next_seq
         self._unfinished += new - len(ends)
         for seq, host, _ in ends:
@@ -267,7 +313,13 @@ class SqliteFrontier:
         self._remember(arrivals.bounds(), acks)
         return Pushed(new, raised, known + len(links) - len(asked))
 
+    def _put_back(self, taken: Sequence[tuple[int, Place]]) -> None:
+        for host, entry in taken:
+            self._agenda.end(host, entry[1], entry)
+
     def _is_spared(self, candidate: Candidate) -> bool:
+        if self._losses.get(candidate.url, 0) > MOST_LOST:
+            return True
         bound = self.cache.look(candidate.key)
         return bound is not None and candidate.score <= bound
 

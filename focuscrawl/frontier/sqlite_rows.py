@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from focuscrawl.frontier.entry import Candidate, Lease, Outcome, State, storable
+from focuscrawl.frontier.entry import KILLER, MOST_LOST, Candidate, Lease, Outcome, State, storable
 from focuscrawl.frontier.rules import SourceLink, Standing
 from focuscrawl.frontier.windows import Place, place
 
@@ -51,8 +51,13 @@ UPDATE hosts SET waiting = waiting + ?, done = done + ?, failed = failed + ?, dr
 WHERE id = ?
 """
 _LOST = """
-UPDATE urls SET lost = lost + 1 WHERE seq IN (SELECT seq FROM leases WHERE run <> ?)
+UPDATE urls SET lost = max(lost, 1) + (seq = ?) WHERE seq IN (SELECT seq FROM leases WHERE run <> ?)
 """
+_KILLERS = """
+SELECT seq, host, url FROM urls
+WHERE seq = ? AND lost > ? AND seq IN (SELECT seq FROM leases WHERE run <> ?)
+"""
+_LOSSES = "SELECT url, lost, outcome IS NULL FROM urls WHERE lost > 0"
 _COUNTED = (State.WAITING, State.DONE, State.FAILED, State.DROPPED)
 
 
@@ -122,10 +127,28 @@ class Rows:
         (waiting,) = self._do("SELECT coalesce(sum(waiting), 0) FROM hosts").fetchone()
         return run, last + 1, waiting
 
-    def recover(self, run: int) -> int:
-        """End the leases of all runs but one; return how many there were."""
-        self._do(_LOST, (run,))
-        return self._do("DELETE FROM leases WHERE run <> ?", (run,)).rowcount
+    def recover(self, run: int) -> tuple[int, list[str]]:
+        """End the leases of all runs but one; return how many there were, and URLs that fail."""
+        processed = self.fact("processed", 0)
+        self._do(_LOST, (processed, run))
+        killers = self._do(_KILLERS, (processed, MOST_LOST, run)).fetchall()
+        self.set_fact("processed", 0)
+        self.finish([(seq, host, KILLER) for seq, host, _ in killers])
+        count = self._do("DELETE FROM leases WHERE run <> ?", (run,)).rowcount
+        return count, [url for _, _, url in killers]
+
+    def losses(self) -> Iterator[tuple[str, int, bool]]:
+        """Return URL and losses of each URL that was lost, and whether it is unfinished."""
+        return self._do(_LOSSES)
+
+    def is_suspect(self, seq: int) -> bool:
+        """Whether a URL was lost."""
+        (lost,) = self._do("SELECT lost FROM urls WHERE seq = ?", (seq,)).fetchone()
+        return bool(lost)
+
+    def lose(self, losses: Iterable[tuple[int, int]]) -> None:
+        """Write the losses of URLs, by key."""
+        self._each("UPDATE urls SET lost = ?1 WHERE key = ?2 AND lost < ?1", losses)
 
     def hosts_with_waiting(self) -> Iterator[tuple[int, str, float | None]]:
         """Return number, name and pause of the hosts that have URLs waiting."""
@@ -186,9 +209,13 @@ class Rows:
         """Return the first places in a host's queue, leased ones included."""
         return self._do(_BEST, (host, count)).fetchall()
 
-    def lease(self, seqs: Sequence[int], run: int) -> list[Lease]:
-        """Write leases and return them in the order given."""
-        self._each("INSERT INTO leases (seq, run) VALUES (?, ?)", ((seq, run) for seq in seqs))
+    def lease(self, leases: Sequence[Lease], run: int) -> None:
+        """Write leases."""
+        seqs = ((lease.seq, run) for lease in leases)
+        self._each("INSERT INTO leases (seq, run) VALUES (?, ?)", seqs)
+
+    def leases(self, seqs: Sequence[int]) -> list[Lease]:
+        """Return what a lease of each URL would be, in the order given."""
         rows = self._do(_LEASED, (json.dumps(seqs),))
         found = {
             seq: Lease(key, url, host, score, json.loads(payload), seq, tries, lost)

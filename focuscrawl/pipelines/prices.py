@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
 
+from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.items import Article
 from focuscrawl.prices.task import check_settings, read_text
-from focuscrawl.worker import in_worker
+from focuscrawl.run import fail, give_up_page
+from focuscrawl.worker import read_in_worker
 
 
 class PricesPipeline:
@@ -30,9 +33,16 @@ class PricesPipeline:
         """Return the item, an article with its quotes."""
         if not isinstance(item, Article):
             return item
-        item.quotes = await in_worker(
-            read_text, self._reader, self._alias_file, item.text, item.title, item.published
-        )
+        try:
+            item.quotes = await read_in_worker(
+                read_text, self._reader, self._alias_file, item.text, item.title, item.published
+            )
+        except PageLimitError as error:
+            # Its text is worth keeping; ``scrapy reread`` reads it again.
+            give_up_page(self.crawler, error, item.url)
+        except WorkerError as error:
+            fail(self.crawler, error)
+            raise DropItem(str(error)) from None
         stats = self.crawler.stats
         stats.inc_value("focuscrawl/quotes", len(item.quotes))
         stats.inc_value("focuscrawl/quotes/flagged", sum(bool(quote.flag) for quote in item.quotes))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,13 +21,13 @@ from focuscrawl.articles.answers import SOFT_404, MissingPages, ghosts
 from focuscrawl.articles.patterns import UrlPattern
 from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
 from focuscrawl.crawling.turns import Turns
-from focuscrawl.errors import FocuscrawlError
+from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.errback import is_forbidden, reason_of, request_of
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.params import ArticleArguments, parse_arguments
 from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, remember
-from focuscrawl.worker import in_worker, use_all_cores
+from focuscrawl.worker import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
     from focuscrawl.articles.profile import NumberedProfile
@@ -97,7 +98,7 @@ class ArticleSpider(Spider):
 
         given = parse_arguments(ArticleArguments, kwargs, cls.name)
         spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})), given.concurrency)
-        for name, value in _settings_to_ask(given.concurrency).items():
+        for name, value in given.settings().items():
             crawler.settings.set(name, value, priority="spider")
         spider._set_crawler(crawler)
         return spider
@@ -106,9 +107,12 @@ class ArticleSpider(Spider):
         """Ask for two numbers that cannot exist, then for one number after another as slots are free."""
         try:
             await self._begin()
+            async for request in self._requests():
+                yield request
         except FocuscrawlError as error:
             fail(self.crawler, error)
-            return
+
+    async def _requests(self) -> AsyncIterator[Request]:
         if self.concurrency:
             note(self.crawler, f"asked for {self.concurrency} numbers at once and without pauses")
         for series in self._series:
@@ -136,9 +140,10 @@ class ArticleSpider(Spider):
                 reason, reading = await self._judged(response, series, number)
                 await turn()
                 unknown = await self._why_unknown(series, number, reason, reading)
-        except BaseException:
+        except BaseException as error:
             # The walk waits for every number.
-            self._unknown(series, number, "not read")
+            reason = str(error) if isinstance(error, PageLimitError) else "not read"
+            self._unknown(series, number, reason)
             raise
         if unknown == _EMPTY and (retry := self._again(response, series, number, _EMPTY)):
             yield retry
@@ -267,7 +272,7 @@ class ArticleSpider(Spider):
             return False
         if "redirect_urls" in response.meta and series.pages.redirect_reason(number, response.url):
             return True
-        return bool(series.pages.look_reason((await self._read(response)).look))
+        return bool(series.pages.look_reason(await self._look(response)))
 
     def _say_wall(self, series: Series, first: int | None) -> None:
         if first is not None:
@@ -346,7 +351,13 @@ class ArticleSpider(Spider):
 
     async def _look_of_ghost(self, series: Series) -> str:
         response = await self._fetched(series, ghosts(series.walk.highest)[0])
-        return (await self._read(response)).look if response else ""
+        return await self._look(response) if response else ""
+
+    async def _look(self, response: TextResponse) -> str:
+        """Return what a page looks like, nothing if it cannot be read."""
+        with suppress(PageLimitError):
+            return (await self._read(response)).look
+        return ""
 
     async def _fetched(self, series: Series, number: int) -> TextResponse | None:
         """Return the page of a number as it is now, None if there is none."""
@@ -364,7 +375,7 @@ class ArticleSpider(Spider):
     async def _read(self, response: TextResponse) -> Reading:
         from focuscrawl.articles.reading import read_page
 
-        return await in_worker(
+        return await read_in_worker(
             read_page, response.text, response.url, self._profile_json, date.today()
         )
 
@@ -387,14 +398,3 @@ class ArticleSpider(Spider):
     async def _wait(self) -> None:
         self._came_back.clear()
         await self._came_back.wait()
-
-
-def _settings_to_ask(concurrency: int | None) -> dict[str, Any]:
-    if concurrency is None:
-        return {}
-    return {
-        "CONCURRENT_REQUESTS": concurrency,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency,
-        "AUTOTHROTTLE_ENABLED": False,
-        "DOWNLOAD_DELAY": 0,
-    }

@@ -30,7 +30,6 @@ _T = TypeVar("_T")
 _REDIRECTS = (301, 302, 303, 307, 308)
 # Many, for most of them wait for their host.
 _OUT_AT_ONCE = 1000
-_LARGEST_PAGE = 8 * 1024 * 1024
 
 
 class LabelsSpider(Spider):
@@ -51,7 +50,6 @@ class LabelsSpider(Spider):
         # Every page that was asked for must come back here, for better or worse.
         "HTTPERROR_ALLOW_ALL": True,
         "URLLENGTH_LIMIT": 0,
-        "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
     }
 
     def __init__(self, arguments: LabelsArguments, topic: Topic) -> None:

@@ -38,7 +38,6 @@ logger = logging.getLogger(__name__)
 # A window that was cut short longer ago is begun anew: half of it would be old.
 _LONGEST_WINDOW = timedelta(days=7)
 _LONGEST_NAME = 200
-_LARGEST_PAGE = 8 * 1024 * 1024
 _CRAWLED = ("useful", "useless", "failed")
 _STATES = (*_CRAWLED, "skipped")
 
@@ -54,7 +53,6 @@ class TemplateSpider(Spider):
     item_class = TemplateRecord
     text_only = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
         "AUTOTHROTTLE_START_DELAY": 1.0,
         "RETRY_TIMES": 2,
         # Of many sites some are dead, and each of those holds up a place in the row of sites.

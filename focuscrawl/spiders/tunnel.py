@@ -25,7 +25,7 @@ from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRule
 from focuscrawl.items import Page
 from focuscrawl.params import TunnelArguments, parse_arguments
 from focuscrawl.run import check_seeds, drop, drop_links, fail, mark_incomplete, seed_failed
-from focuscrawl.worker import in_worker, use_all_cores
+from focuscrawl.worker import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.scheduler import FrontierScheduler
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from focuscrawl.links.orders import Order
     from focuscrawl.links.scorers import PageJudge
     from focuscrawl.topics import Topic
-
-_LARGEST_PAGE = 8 * 1024 * 1024
 
 
 class TunnelSpider(Spider):
@@ -49,7 +47,6 @@ class TunnelSpider(Spider):
     text_only = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
-        "DOWNLOAD_MAXSIZE": _LARGEST_PAGE,
         # A page gives one item at most.
         "CONCURRENT_ITEMS": 1,
         # No link is longer than Scrapy's limit anyhow, and every request would pass that middleware.
@@ -291,7 +288,7 @@ class TunnelSpider(Spider):
             return page.text
         from focuscrawl.text.main_text import main_text
 
-        return await in_worker(main_text, response.text, response.url) or page.text
+        return await read_in_worker(main_text, response.text, response.url) or page.text
 
     @property
     def _scheduler(self) -> FrontierScheduler:

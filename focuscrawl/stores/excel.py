@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from focuscrawl.errors import ReportError, StoreError
+from focuscrawl.errors import ReportError, StoreError, WorkerError
 from focuscrawl.items import (
     Article,
     ArticleSummary,
@@ -204,6 +204,6 @@ class ExcelStore:
     async def _render(self) -> None:
         try:
             await in_worker(render_workbook, self._source_url, self._path)
-        except ReportError as error:
+        except (ReportError, WorkerError) as error:
             raise StoreError(str(error)) from error
         self._is_dirty = False

@@ -45,6 +45,8 @@ def main_text(html: str, url: str) -> str:
             include_tables=True,
             config=_settings(),
         )
+    except MemoryError:
+        raise
     # Whatever it stumbles over on a broken page: there is no text, and the crawl goes on.
     except Exception:
         return ""

@@ -6,13 +6,14 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
+from focuscrawl.text.page_weight import count_tags
+
 # At the begin of each block the parser looks for an open <p> through all that is open: 10,000
 # nested blocks take it 0.2 s, 100,000 take 20 s. Browsers stop at 512.
 DEEPEST = 2000
 # Pages with fewer tags are not looked through: they cannot take more than half a second. A block
 # has four characters at least, and to count them takes longer than to measure the page.
 _SUSPICIOUS = 15_000
-_TAG_BEGIN = ord("<")
 _BLOCK = re.compile(
     rb"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset"
     rb"|fig(?:caption|ure)|footer|h(?:eader|group)|main|menu|nav|ol|optgroup|pre|search|section"
@@ -23,7 +24,7 @@ _BLOCK = re.compile(
 
 def shallow(html: bytes) -> bytes:
     """Return a page up to where more than ``DEEPEST`` blocks are open; no page for people has that."""
-    if len(html) < 4 * _SUSPICIOUS or _count_tags(html) < _SUSPICIOUS:
+    if len(html) < 4 * _SUSPICIOUS or count_tags(html) < _SUSPICIOUS:
         return html
     depth = 0
     for tag in _BLOCK.finditer(html):
@@ -32,13 +33,6 @@ def shallow(html: bytes) -> bytes:
             return html[: tag.start()]
         depth = max(depth, 0)
     return html
-
-
-def _count_tags(html: bytes) -> int:
-    # bytes.count takes three times as long. Most crawls load numpy anyway, but not all.
-    import numpy as np
-
-    return int(np.count_nonzero(np.frombuffer(html, np.uint8) == _TAG_BEGIN))
 
 
 def parse(html: str) -> LexborHTMLParser:

@@ -32,6 +32,7 @@ class Url:
     tries: int = 0
     lost: int = 0
     is_here: bool = False
+    is_processed: bool = False
 
 
 class Model:
@@ -69,15 +70,21 @@ class Model:
 
     def lease(self, count: int, now: float) -> list[Lease]:
         leases = []
-        while len(leases) < count and (
-            ready := [url for url in self._free() if self.at(url) <= now]
-        ):
-            best = min(ready, key=lambda url: (-url.standing.score, url.seq))
+        while len(leases) < count and (best := self._best(now)) and not self._is_kept_in(best):
             best.outcome = LEASED
+            best.is_processed = False
             best.is_here = False
             best.due = -1.0
             leases.append(self._lease(best))
         return leases
+
+    def _best(self, now: float) -> Url | None:
+        ready = [url for url in self._free() if self.at(url) <= now]
+        return min(ready, key=lambda url: (-url.standing.score, url.seq), default=None)
+
+    def _is_kept_in(self, url: Url | None) -> bool:
+        out = self.in_state(LEASED)
+        return any(other.lost for other in out) or bool(out and url and url.lost)
 
     def _lease(self, url: Url) -> Lease:
         new = url.candidate
@@ -98,6 +105,8 @@ class Model:
         return max(url.due, self.paused.get(url.candidate.host, -1.0))
 
     def next_due(self, now: float) -> float | None:
+        if self._is_kept_in(self._best(now)):
+            return None
         return min((max(now, self.at(url)) for url in self._free()), default=None)
 
     def ack_many(self, acks: Sequence[Ack]) -> Pushed:
@@ -114,6 +123,9 @@ class Model:
 
     def free_slot(self, lease: Lease) -> None:
         self.urls[lease.key].is_here = True
+
+    def process(self, lease: Lease) -> None:
+        self.urls[lease.key].is_processed = True
 
     def pause(self, host: str, until: float) -> None:
         self.paused[host] = max(until, self.paused.get(host, -1.0))
@@ -151,7 +163,10 @@ class Model:
         self.own_slots = {}
         for url in self.in_state(LEASED):
             url.outcome = WAITING
-            url.lost += lost
+            if lost:
+                url.lost = url.lost + url.is_processed if url.lost else 1
+            if url.lost > 3:
+                url.outcome = Outcome(State.FAILED, "kills the crawler")
 
     def hosts(self) -> dict[str, HostCounts]:
         names = {url.candidate.host for url in self.urls.values()}

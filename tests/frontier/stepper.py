@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, ClassVar, Self
@@ -87,6 +89,8 @@ class Stepper(Spider):
         },
     }
     seeds = ""
+    # A string where it is given as an argument.
+    begins_anew: bool | str = False
     budget = "1000000"
 
     async def start(self) -> AsyncIterator[Request]:
@@ -98,6 +102,8 @@ class Stepper(Spider):
         if self.budget < 0:
             raise CloseSpider("budget")
         page = response.json()
+        if page.get("kill"):
+            os.kill(os.getpid(), signal.SIGKILL)
         if page.get("odd"):
             yield response.follow("/never", self.parse, cb_kwargs={"via": response})
         yield {"url": response.url, "facts": via}

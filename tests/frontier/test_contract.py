@@ -356,18 +356,75 @@ def test_leases_of_a_dead_run_go_back(runs: Runs) -> None:
     frontier.push([link(n, -n) for n in range(6)])
     first, *out = frontier.lease(4, 0)
     frontier.ack(first, [link(6, -6)])
-    for dead in range(1, 3):
+    for lost in (3, 1):
         frontier = runs.begin(slots=4)
-        assert frontier.recovered == 3
+        assert frontier.recovered == lost
         assert frontier.recover() == 0
         assert (frontier.waiting, frontier.leased) == (6, 0)
         with pytest.raises(NotLeasedError):
             frontier.ack(out[0])
         out = frontier.lease(3, 0)
-        assert [(lease.url, lease.lost) for lease in out] == [(url(n), dead) for n in (1, 2, 3)]
-    for lease in out:
-        frontier.release(lease)
+        assert [(lease.url, lease.lost) for lease in out] == [(url(1), 1)]
+    frontier.release(out[0])
     assert urls(take_all(frontier)) == [url(n) for n in range(1, 7)]
+
+
+def test_what_was_lost_goes_out_alone(runs: Runs) -> None:
+    frontier = runs.begin(slots=9)
+    frontier.push([link(n, -n) for n in range(5)])
+    frontier.lease(2, 0)
+    frontier = runs.begin(slots=9)
+    frontier.push([link("better", 9)])
+    (better,) = frontier.lease(9, 0)
+    assert better.url == url("better")
+    assert frontier.lease(9, 0) == []
+    assert frontier.next_due(0) is None
+    frontier.ack(better)
+    for n in (0, 1):
+        assert frontier.next_due(0) == 0
+        (suspect,) = frontier.lease(9, 0)
+        assert (suspect.url, suspect.lost) == (url(n), 1)
+        assert frontier.lease(9, 0) == []
+        assert frontier.next_due(0) is None
+        frontier.ack(suspect)
+    assert urls(frontier.lease(9, 0)) == [url(n) for n in (2, 3, 4)]
+
+
+def test_a_page_that_kills_every_run_fails_and_no_other(runs: Runs) -> None:
+    frontier = runs.begin(slots=16)
+    frontier.push([link(n, -n) for n in range(20)])
+    runs_before = 0
+    killer, done = url(3), []
+    while not frontier.killers:
+        while leases := frontier.lease(16, 0):
+            for lease in leases:
+                frontier.process(lease)
+            if killer in urls(leases):
+                break
+            frontier.ack_many([Ack(lease) for lease in leases])
+            done += urls(leases)
+        frontier = runs.begin(slots=16)
+        runs_before += 1
+    assert runs_before == 4
+    assert frontier.killers == [killer]
+    assert (frontier.waiting, frontier.leased) == (16, 0)
+    assert frontier.counts().outcomes[Outcome(State.FAILED, "kills the crawler")] == 1
+    assert sorted(done + urls(take_all(frontier))) == sorted({url(n) for n in range(20)} - {killer})
+    assert runs.begin().killers == []
+
+
+def test_a_run_that_is_killed_before_the_answer_blames_nobody(runs: Runs) -> None:
+    frontier = runs.begin()
+    frontier.push([link(1)])
+    for _ in range(9):
+        (lease,) = frontier.lease(1, 0)
+        # Of an earlier lease: it was given back.
+        frontier.process(lease)
+        frontier.release(lease)
+        (lease,) = frontier.lease(1, 0)
+        frontier = runs.begin()
+        assert frontier.killers == []
+    assert urls(take_all(frontier)) == [url(1)]
 
 
 def test_closing_releases(runs: Runs) -> None:

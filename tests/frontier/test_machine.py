@@ -116,6 +116,17 @@ class Machine(RuleBasedStateMachine):
             self.do("free_slot", lease)
 
     @rule(number=st.integers(0, 20))
+    def process(self, number: int) -> None:
+        for lease in self.out[number : number + 1]:
+            self.do("process", lease)
+
+    @rule()
+    def kill_in_the_midst_of_the_first(self) -> None:
+        self.process(0)
+        self.end_run(True)
+        self.lease(1)
+
+    @rule(number=st.integers(0, 20))
     def release(self, number: int) -> None:
         for lease in self.some_out([number]):
             self.do("release", lease)
@@ -151,6 +162,7 @@ class Machine(RuleBasedStateMachine):
         self.memory = MemoryFrontier(**self.options, earlier=self.memory)
         self.open()
         assert self.sqlite.recovered == self.memory.recovered == (len(self.out) if is_kill else 0)
+        assert self.sqlite.killers == self.memory.killers
         self.out = []
 
     @invariant()

@@ -392,6 +392,65 @@ def test_a_setting_that_cannot_be_is_named(steps: Stepper, setting: str, sentenc
     assert steps.asked() == []
 
 
+def crash_till_done(steps: Stepper, *arguments: str) -> tuple[int, str]:
+    """Run until a run ends by itself; return how many were killed, and what the last one said."""
+    for killed in range(9):
+        process = steps.start("-L", "INFO", *arguments)
+        said = process.communicate(timeout=120)[1]
+        if process.returncode != -signal.SIGKILL:
+            return killed, said
+    raise AssertionError(steps.outcomes())
+
+
+@pytest.mark.parametrize("requests", [16, 1])
+def test_a_page_that_kills_the_crawler_fails_and_all_others_are_kept(
+    steps: Stepper, requests: int
+) -> None:
+    honest = [f"{A}/{n}" for n in range(40)]
+    steps.says(f"{A}/", page(f"{A}/kills 5", *(f"{url} 5" for url in honest)))
+    steps.says(f"{A}/kills", page(kill=True))
+    for url in honest:
+        steps.says(url, page())
+    arguments = ("-s", f"CONCURRENT_REQUESTS={requests}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+    killed, said = crash_till_done(steps, *arguments)
+    assert killed == 4
+    assert f"{A}/kills kills the crawler, and was left out" in said
+    assert set(steps.items()) == {f"{A}/", *honest}
+    assert steps.outcomes() == {
+        Outcome(State.DONE): 41, Outcome(State.FAILED, "kills the crawler"): 1,
+    }  # fmt: skip
+
+
+def test_who_begins_anew_does_not_forget_what_killed_the_crawler(steps: Stepper) -> None:
+    honest = [f"{A}/{n}" for n in range(20)]
+    steps.says(f"{A}/", page(*(f"{url} 5" for url in honest[:7]), f"{A}/kills 5", *honest[7:]))
+    steps.says(f"{A}/kills", page(kill=True))
+    for url in honest:
+        steps.says(url, page())
+    killed, said = crash_till_done(steps, "-a", "begins_anew=1")
+    assert killed == 4
+    assert f"{A}/kills kills the crawler, and was left out" in said
+    assert set(steps.items()) == {f"{A}/", *honest}
+    # So does the next run, which is another job.
+    steps.web.log.clear()
+    assert crash_till_done(steps, "-a", "begins_anew=1")[0] == 0
+    assert set(steps.asked()) == {f"{A}/", *honest}
+
+
+def test_whoever_kills_the_crawler_by_hand_loses_no_page(steps: Stepper) -> None:
+    graph = random_web(steps, 5, size=60)
+    steps.web.latency_ms = 2
+    seeds = next(iter(graph))
+    dice = random.Random(5)
+    ended = sum(
+        steps.kill_after(dice.randrange(1, 6), signal.SIGKILL, seeds=seeds) for _ in range(25)
+    )
+    assert ended > 5
+    assert steps.run(seeds=seeds) == ""
+    assert set(steps.items()) == set(graph)
+    assert steps.outcomes() == {Outcome(State.DONE): len(graph)}
+
+
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_ended_at_any_moment_and_begun_again_nothing_is_lost(
     steps: Stepper, how: signal.Signals

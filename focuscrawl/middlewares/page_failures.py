@@ -1,0 +1,43 @@
+"""Ends a page that cannot be read, and a crawl that cannot read pages, without a traceback."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from focuscrawl.errors import FocuscrawlError, PageLimitError
+from focuscrawl.frontier.entry import State
+from focuscrawl.run import fail, give_up_page
+
+
+class PageFailures:
+    """Spider middleware nearest the spider: handles the errors of callbacks that have a sentence.
+
+    A :class:`~focuscrawl.errors.PageLimitError` fails the page with that reason. Any
+    :class:`~focuscrawl.errors.FocuscrawlError` ends the crawl, and gives the page back.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the middleware of a crawler."""
+        return cls(crawler)
+
+    def process_spider_exception(
+        self, response: Response, exception: Exception
+    ) -> list[None] | None:
+        """Handle an error of a callback; others stay what they are."""
+        if isinstance(exception, PageLimitError):
+            give_up_page(self.crawler, exception, response.url)
+            judge = getattr(self.crawler.engine.scheduler, "judge", None)
+            if judge and response.request:
+                judge(response.request, str(exception), State.FAILED)
+            return []
+        if isinstance(exception, FocuscrawlError):
+            fail(self.crawler, exception)
+            return []
+        return None

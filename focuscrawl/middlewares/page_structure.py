@@ -1,0 +1,63 @@
+"""Spares all parsers the pages that would take them minutes or gigabytes."""
+
+from __future__ import annotations
+
+import logging
+from typing import Self
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse, Response
+
+from focuscrawl.errors import PageLimitError, WorkerError
+from focuscrawl.run import fail
+from focuscrawl.text.page_weight import as_text, may_be_too_heavy
+from focuscrawl.worker import read_in_worker
+
+logger = logging.getLogger(__name__)
+
+# In which a tag has the bytes that it has in ASCII.
+_PLAIN = {"utf-8", "ascii", "gb18030", "big5hkscs"}
+
+
+class PageStructure:
+    """Downloader middleware: a page that no parser can bear comes as text without structure.
+
+    It has one paragraph and no links, the flag ``unstructured``, and is counted in the stat
+    ``focuscrawl/pages/unstructured``. A page that may be one is parsed in a worker first.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the middleware of a crawler."""
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Return the response as it is, or as text."""
+        if not isinstance(response, HtmlResponse):
+            return response
+        is_plain = response.encoding in _PLAIN
+        html = response.body if is_plain else response.text.encode("utf-8", "replace")
+        if not may_be_too_heavy(html) or await self._is_bearable(response):
+            return response
+        logger.info("read as text, since its markup is too much for a parser: %s", response.url)
+        self.crawler.stats.inc_value("focuscrawl/pages/unstructured")
+        text = as_text(response.text.encode("utf-8", "replace"))
+        flags = [*response.flags, "unstructured"]
+        return response.replace(body=text, encoding="utf-8", flags=flags)
+
+    async def _is_bearable(self, response: HtmlResponse) -> bool:
+        # Here: few crawls meet such a page.
+        from focuscrawl.links.page_trial import is_bearable
+
+        try:
+            return await read_in_worker(is_bearable, response.text.encode("utf-8", "replace"))
+        except PageLimitError:
+            return False
+        except WorkerError as error:
+            fail(self.crawler, error)
+            raise IgnoreRequest(str(error)) from None
