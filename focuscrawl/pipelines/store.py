@@ -19,7 +19,8 @@ from focuscrawl.items import (
     Seed,
     TemplateRecord,
 )
-from focuscrawl.run import archive_of, drop, fail, remember
+from focuscrawl.reports.workbook import sentence_on
+from focuscrawl.run import archive_of, drop, fail, mark_incomplete, remember
 from focuscrawl.worker import stop_worker
 
 # Under what the outcomes of records are counted, if not as articles. Not "pages": that counts what
@@ -97,6 +98,8 @@ class StorePipeline:
                 for key, state in spider.final_states().items():
                     await self.archive.set_state(key, state)
             await self.archive.close()
+            if faults := self.archive.sheet_faults:
+                mark_incomplete(self.crawler, sentence_on(faults))
         except (StoreError, ReportError) as error:
             remember(self.crawler, error)
         except Exception:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import KnownArticle, MissingNumber, Record, Seed, TemplateRecord
+from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.excel import ExcelStore
 from focuscrawl.stores.lane import Lane, Result
@@ -91,9 +92,22 @@ class Archive:
 
     @property
     def locations(self) -> list[str]:
-        """Where the records are: paths of files, URLs (without password) of servers."""
-        labels = [store.label for store in (*(lane.store for lane in self._lanes), *self._views)]
-        return [label.removeprefix("sqlite:///").removeprefix("excel:///") for label in labels]
+        """Where the records are: paths of files, URLs (without password) of servers.
+
+        Workbooks that could not be written are left out; after close.
+        """
+        labels = [
+            _location(store) for store in (*(lane.store for lane in self._lanes), *self._views)
+        ]
+        return [
+            label.removeprefix("sqlite:///").removeprefix("excel:///") for label in labels if label
+        ]
+
+    @property
+    def sheet_faults(self) -> list[SheetFault]:
+        """The sheets of workbooks that a fault of the program kept from being made; after close."""
+        books = [lane.store for lane in self._lanes] + list(self._views)
+        return [fault for book in books if isinstance(book, ExcelStore) for fault in book.faults]
 
     async def open(self) -> None:
         """Open all stores, and load what earlier runs had to spill.
@@ -281,6 +295,10 @@ class Archive:
             logger.error("%s", problem)
         if problems:
             raise problems[0]
+
+
+def _location(store: Store) -> str:
+    return store.location if isinstance(store, ExcelStore) else store.label
 
 
 async def _gathered(stream: AsyncIterator[_T]) -> list[_T]:
