@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def install(folder: Path, files: Mapping[str, str | None]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with _locked(folder):
             _complete(folder)
-            _remove_leftovers(folder)
+            _remove_leftovers(folder, files)
             for name, text in files.items():
                 if text is not None:
                     write_text(folder / _NEW.format(name), text)
@@ -42,6 +42,9 @@ def install(folder: Path, files: Mapping[str, str | None]) -> None:
             replace_text(folder / INSTALL_FILE, json.dumps(listed))
             _complete(folder)
     except OSError as error:
+        with suppress(OSError):
+            if not _listed(folder):
+                _remove_leftovers(folder, files)
         raise ModelError(
             f"cannot write the model {folder}: {error.strerror}; give another folder"
         ) from None
@@ -88,10 +91,9 @@ def _complete(folder: Path) -> None:
     sync_folder(folder)
 
 
-def _remove_leftovers(folder: Path) -> None:
-    for pattern in (_NEW.format("*"), "*.part"):
-        for leftover in folder.glob(pattern):
-            leftover.unlink(missing_ok=True)
+def _remove_leftovers(folder: Path, files: Iterable[str]) -> None:
+    for name in (f"{INSTALL_FILE}.part", *map(_NEW.format, files)):
+        (folder / name).unlink(missing_ok=True)
 
 
 @contextmanager

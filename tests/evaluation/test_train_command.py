@@ -17,7 +17,7 @@ from focuscrawl.links.label_walk import LabelWalk
 from focuscrawl.links.link import LabelledLink, Link
 from focuscrawl.links.scorers import load_page_judge, load_scorer
 from focuscrawl.topics import Topic, load_topic
-from tests.evaluation.webs import small_web
+from tests.evaluation.webs import html, small_web, write_warc
 
 TOPIC = """
 name: nets
@@ -100,6 +100,33 @@ def test_a_model_worse_than_the_lexicon_is_not_installed(tmp_path: Path) -> None
         " label more pages, or install it all the same: --install-worse\n"
     )
     assert not (tmp_path / "models").exists()
+
+
+def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) -> None:
+    """Links are learned well; the words of relevant pages are those of irrelevant ones elsewhere."""
+    pages, truth = [], ["url,relevant,page_type"]
+    for host, filler in enumerate(FILLERS):
+        home, entries = f"http://blog{host}.test/", []
+        for number in range(30):
+            url, is_relevant = f"{home}{number}", number % 3 == 0
+            entries.append((url, "神经网络 训练" if is_relevant else "红烧 排骨"))
+            said = f"神经网络 {filler} " if is_relevant else FILLERS[(host + 1) % len(FILLERS)]
+            pages.append(html(url, said, (home, "首页"), text=f"{said} " * 20))
+            truth.append(f"{url},{int(is_relevant)},post")
+        pages.append(html(home, f"博客 {host}", *entries))
+        truth.append(f"{home},0,home")
+    recording = write_warc(tmp_path / "web.warc.gz", pages)
+    (tmp_path / "truth.csv").write_text("\n".join(truth), "utf-8")
+    given = ("train", "nets", "--recorded", recording, "--truth", tmp_path / "truth.csv")
+    done = scrapy(tmp_path, *given, code=3)
+    assert "(page rule 1.000)" in done.stdout
+    assert done.stderr == (
+        "not installed: the page model ranks worse than the page rule of nets; the rule stays in use;"
+        " label more pages, or install it all the same: --install-worse\n"
+    )
+    folder = tmp_path / "models" / "nets"
+    assert {path.name for path in folder.iterdir()} == {"links.json", "README.md"}
+    assert "pages.json" not in (folder / "README.md").read_text("utf-8")
 
 
 def test_an_earlier_model_stays_where_the_new_one_is_worse(tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ def test_a_full_disk_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.Mo
         with pytest.raises(ModelError, match="No space left on device"):
             install(tmp_path, NEW)
     assert in_use(tmp_path) == OLD
+    assert names(tmp_path) == set(NAMES)
     install(tmp_path, NEW)
     assert in_use(tmp_path) == NEW
     assert names(tmp_path) == {"links.json", "README.md"}
