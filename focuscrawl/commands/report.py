@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import date, datetime
@@ -18,6 +19,7 @@ from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
 from focuscrawl.plain_command import PlainCommand
 from focuscrawl.reports.streams import stream_workbook
+from focuscrawl.reports.workbook import SheetFault, log_faults, sentence_on
 from focuscrawl.stores.base import Store
 from focuscrawl.stores.urls import make_stores
 
@@ -62,10 +64,16 @@ class Command(PlainCommand):
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Write the workbook."""
-        print(_report(args, opts, settings))
+        summary, faults = _report(args, opts, settings)
+        print(summary)
+        if faults:
+            print(sentence_on(faults), file=sys.stderr)
+            self.exitcode = 3
 
 
-def _report(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> str:
+def _report(
+    args: list[str], opts: argparse.Namespace, settings: BaseSettings
+) -> tuple[str, list[SheetFault]]:
     if args:
         raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy report -h")
     if opts.output is None:
@@ -110,7 +118,7 @@ def source_store(urls: str) -> Store:
     return store
 
 
-async def _write(path: Path, store: Store, since: date | None) -> str:
+async def _write(path: Path, store: Store, since: date | None) -> tuple[str, list[SheetFault]]:
     # Here: scrapy loads this module for every command.
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -128,10 +136,11 @@ async def _write(path: Path, store: Store, since: date | None) -> str:
             articles_by_number = _since(store.numbered(bodies=False), since)
             numbered = tally.count_others("numbered articles", articles_by_number)
             records = tally.count_others("records of templates", store.template_records())
-            await stream_workbook(path, quotes, articles, pages, numbered, records)
+            faults = await stream_workbook(path, quotes, articles, pages, numbered, records)
         finally:
             await store.close()
-    return f"{path}: {tally}"
+    log_faults(faults)
+    return f"{path}: {tally}", faults
 
 
 class Tally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from focuscrawl.commands._labelled import (
     labelled_data,
     shown_progress,
 )
-from focuscrawl.errors import ArgumentError, ModelError
+from focuscrawl.errors import ArgumentError
 from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.evaluation.training import Trained
     from focuscrawl.links.classifier import LinkClassifier
     from focuscrawl.links.page_classifier import PageClassifier
+    from focuscrawl.topics import Topic
 
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 CARD = "README.md"
@@ -61,16 +63,23 @@ class Command(PlainCommand):
             "--models", type=Path, metavar="FOLDER",
             help="where FOLDER/TOPIC is written (default: setting FOCUSCRAWL_MODELS)",
         )  # fmt: skip
+        group.add_argument(
+            "--install-worse", action="store_true",
+            help="install models even if they rank worse than the lexicon and page rule of the topic",
+        )  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Train."""
-        _run(args, opts, settings)
+        if refusal := _run(args, opts, settings):
+            remedy = "label more pages, or install it all the same: --install-worse"
+            print(f"not installed: {refusal}; {remedy}", file=sys.stderr)
+            self.exitcode = 3
 
 
-def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> str:
+    """Train and install; return what was not installed, and what stays in use in its place."""
     _check(args, opts)
     # Here: scrapy loads this module for every command, and scikit-learn takes a second to load.
-    from focuscrawl.evaluation.model_card import model_card
     from focuscrawl.evaluation.training import FOLDS, train_links, train_pages
     from focuscrawl.links.features import FeatureGroup
     from focuscrawl.topics import load_topic
@@ -85,10 +94,41 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
         links = train_links(data, topic, opts.algorithm, group, shown.step)
         has_both = len({page.label for page in data.pages}) == 2
         pages = train_pages(data.pages, topic, shown.step) if has_both else None
-    folder = Path(opts.models or settings["FOCUSCRAWL_MODELS"]) / topic.name
-    card = model_card(topic, source, links, pages)
-    _write(folder, topic.name, links, pages, card)
-    _say(data, links, pages, folder)
+    _say(data, links, pages)
+    models = Path(opts.models or settings["FOCUSCRAWL_MODELS"])
+    if _is_refused(links, opts):
+        return (
+            f"the link model ranks worse than the lexicon of {topic.name}; {_kept(topic, models)}"
+        )
+    refused = _is_refused(pages, opts)
+    _install(models / topic.name, topic, source, links, None if refused else pages)
+    print(f"models and their card: {(models / topic.name).resolve()}")
+    if refused:
+        return (
+            f"the page model ranks worse than the page rule of {topic.name}; the rule stays in use"
+        )
+    return ""
+
+
+def _is_refused(
+    trained: Trained[LinkClassifier] | Trained[PageClassifier] | None, opts: argparse.Namespace
+) -> bool:
+    if trained is None or trained.figures is None:
+        return False
+    return trained.figures.is_worse and not opts.install_worse
+
+
+def _kept(topic: Topic, models: Path) -> str:
+    from focuscrawl.links.fold_files import FOLDS_FILE
+    from focuscrawl.links.model_files import LINKS_FILE
+    from focuscrawl.links.scorers import find_model
+
+    earlier = find_model(topic.name, (FOLDS_FILE, LINKS_FILE), models)
+    return (
+        f"the earlier model in {earlier.parent.resolve()} stays in use"
+        if earlier
+        else "that stays in use"
+    )
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
@@ -101,50 +141,47 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
             raise ArgumentError(f"--{option} {value!r} is none; choose one of {', '.join(known)}")
 
 
-def _write(
+def _install(
     folder: Path,
-    topic: str,
+    topic: Topic,
+    source: str,
     links: Trained[LinkClassifier],
     pages: Trained[PageClassifier] | None,
-    card: str,
 ) -> None:
-    from focuscrawl.links.model_files import PAGES_FILE, save_links, save_pages
+    from focuscrawl.evaluation.model_card import model_card
+    from focuscrawl.links.model_files import LINKS_FILE, PAGES_FILE, links_text, pages_text
+    from focuscrawl.links.model_install import install
 
-    save_links(links.classifier, folder, topic, f"{links.examples} links")
-    try:
-        if pages:
-            save_pages(pages.classifier, folder, topic, f"{pages.examples} pages")
-        else:
-            # One of an earlier training would not belong to these links.
-            (folder / PAGES_FILE).unlink(missing_ok=True)
-        (folder / CARD).write_text(card, encoding="utf-8")
-    except OSError as error:
-        raise ModelError(f"cannot write to {folder}: {error.strerror}; give another") from None
+    texts: dict[str, str | None] = {
+        LINKS_FILE: links_text(links.classifier, topic.name, f"{links.examples} links"),
+        # One of an earlier training would not belong to these links.
+        PAGES_FILE: None,
+        CARD: model_card(topic, source, links, pages),
+    }
+    if pages:
+        texts[PAGES_FILE] = pages_text(pages.classifier, topic.name, f"{pages.examples} pages")
+    install(folder, texts)
 
 
 def _say(
-    data: DataSet,
-    links: Trained[LinkClassifier],
-    pages: Trained[PageClassifier] | None,
-    folder: Path,
+    data: DataSet, links: Trained[LinkClassifier], pages: Trained[PageClassifier] | None
 ) -> None:
-    print(f"links: {links}{_quality(links)}")
+    print(f"links: {links}{_quality(links, 'lexicon')}")
     if pages:
-        print(f"pages: {pages}{_quality(pages)}")
+        print(f"pages: {pages}{_quality(pages, 'page rule')}")
     else:
         print(
             f"pages: {len(data.pages)} with text, not of both labels; they go on being judged by"
             " the page rule of the topic"
         )
-    print(f"models and their card: {folder.resolve()}")
 
 
-def _quality(trained: Trained[LinkClassifier] | Trained[PageClassifier]) -> str:
+def _quality(trained: Trained[LinkClassifier] | Trained[PageClassifier], untrained: str) -> str:
     figures = trained.figures
     if figures is None:
         return "; too few hosts to say how good"
     return (
         f"; on hosts held out: F1 {figures.f1.estimate:.3f}, average precision"
-        f" {figures.average_precision.estimate:.3f}, calibration error"
-        f" {figures.calibration_error:.3f}"
+        f" {figures.average_precision.estimate:.3f} ({untrained} {figures.untrained:.3f}),"
+        f" calibration error {figures.calibration_error:.3f}"
     )

@@ -16,6 +16,7 @@ from focuscrawl.links.urls import canonical_or_same
 from focuscrawl.middlewares.link_scoring import scorer_of
 from focuscrawl.run import drop, give_up_page
 from focuscrawl.templates.extraction import Reading, combine, read_page
+from focuscrawl.templates.regions import Regions
 from focuscrawl.templates.screening import Screen, scripted_links, shown_pages, without_session
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template import FieldType, Template
@@ -43,11 +44,18 @@ class SiteCrawl:
     """Follows the links of a site layer by layer and reads the pages of the last one."""
 
     def __init__(
-        self, crawler: Crawler, template: Template, screen: Screen, crawl: str, window: int
+        self,
+        crawler: Crawler,
+        template: Template,
+        screen: Screen,
+        regions: Regions,
+        crawl: str,
+        window: int,
     ) -> None:
         self._crawler = crawler
         self._template = template
         self._screen = screen
+        self._regions = regions
         self._crawl = crawl
         self._window = window
         # The pages of seeds, by URL whether they gave something; and all others asked for.
@@ -73,6 +81,7 @@ class SiteCrawl:
         walk.arrived(home.url)
         self._take(walk, Step(seed, 0), home)
         records, is_faulty, is_repeat = await self._last_layer(walk, seed, home)
+        records = [record for record in records if self._is_in_region(record)]
         self._homes[arrived] = bool(records) or is_repeat
         return Site(home.url, records, is_faulty, is_repeat)
 
@@ -168,6 +177,15 @@ class SiteCrawl:
         """Return a page of the last layer with its reading, or nothing if it says too little."""
         reading = await self._read(answer)
         return [(answer, reading)] if self._tells(reading) else []
+
+    def _is_in_region(self, record: TemplateRecord) -> bool:
+        """Whether the addresses of a record may lie in the regions searched; counted if not."""
+        fields = self._template.fields
+        addresses = [v.value for v in record.values if fields[v.field].type is FieldType.ADDRESS]
+        if not self._regions.exclude(addresses):
+            return True
+        drop(self._crawler, "other region", record.url)
+        return False
 
     def _tells(self, reading: Reading) -> bool:
         """Whether a page says more than what nearly every page does."""

@@ -38,7 +38,7 @@ def model_card(
         "",
         "## links.json: is the page behind a link relevant",
         "",
-        *_facts(links),
+        *_facts(links, "lexicon"),
         f"- features: {_GROUPS[classifier.features.group]}; {len(classifier.model.weights)} of them",
         f"- algorithm: {classifier.algorithm}; a host with n links counts as the square root of n",
     ]
@@ -47,7 +47,7 @@ def model_card(
             "",
             "## pages.json: is a fetched page relevant",
             "",
-            *_facts(pages),
+            *_facts(pages, "page rule"),
             f"- features: words of title and beginning of the text, density of lexicon terms;"
             f" {len(pages.classifier.model.weights)} of them",
             "- algorithm: multinomial Naive Bayes",
@@ -56,7 +56,9 @@ def model_card(
     return "\n".join(lines) + "\n"
 
 
-def _facts(trained: Trained[LinkClassifier] | Trained[PageClassifier]) -> Iterator[str]:
+def _facts(
+    trained: Trained[LinkClassifier] | Trained[PageClassifier], untrained: str
+) -> Iterator[str]:
     yield f"- learned from: {trained}"
     yield f"- tokeniser: {trained.classifier.features.tokeniser.name}"
     if trained.figures is None:
@@ -64,6 +66,7 @@ def _facts(trained: Trained[LinkClassifier] | Trained[PageClassifier]) -> Iterat
         return
     yield f"- on hosts held out, {FOLDS} folds (95 % interval, hosts drawn):"
     yield from _figures(trained.figures)
+    yield f"  - average precision of the {untrained}: {trained.figures.untrained:.3f}"
 
 
 def _figures(figures: Figures) -> Iterator[str]:

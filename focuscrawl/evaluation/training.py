@@ -12,19 +12,23 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.bootstrap import Interval, intervals
 from focuscrawl.evaluation.calibration import calibration_error
 from focuscrawl.evaluation.dataset import DataSet
+from focuscrawl.evaluation.metrics import Bools, Floats, quality
 from focuscrawl.evaluation.splits import Indices, cross_validation
 from focuscrawl.links.classifier import Algorithm, LinkClassifier
 from focuscrawl.links.features import FeatureGroup, LinkFeatures
 from focuscrawl.links.hosts import host_of
+from focuscrawl.links.lexicon_scorer import LexiconScorer
 from focuscrawl.links.link import LabelledPage, ScoredLink
 from focuscrawl.links.page_classifier import PageClassifier, PageFeatures, ScoredPage
+from focuscrawl.links.scorers import PageRuleJudge
 from focuscrawl.topics import Topic
 
 FOLDS = 5
 
 C = TypeVar("C", LinkClassifier, PageClassifier)
 Step = Callable[[str], None]
-_Judge = Callable[[Indices, Indices], Sequence[ScoredLink] | Sequence[ScoredPage]]
+_Scored = Sequence[ScoredLink] | Sequence[ScoredPage]
+_Judge = Callable[[Indices, Indices], _Scored]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class Figures:
     """How good a classifier is on hosts that it has not seen, by cross-validation.
 
     Precision, recall and F1 at a probability of one half; intervals are drawn by host; the
-    calibration error is over 15 bins of equal width.
+    calibration error is over 15 bins of equal width. ``untrained`` is the average precision, on the
+    same hosts, of what is in use without a training: the lexicon, or the page rule.
     """
 
     average_precision: Interval
@@ -40,6 +45,12 @@ class Figures:
     recall: Interval
     f1: Interval
     calibration_error: float
+    untrained: float
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether one is better off without the classifier."""
+        return self.average_precision.estimate < self.untrained
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +90,8 @@ def train_links(
 
     labels = data.labels.tolist()
     _check(labels, "links")
-    return _trained(fitted(data), labels, data.hosts, _figures(judge, labels, data.hosts))
+    figures = _figures(judge, LexiconScorer(topic).score(data.links), labels, data.hosts)
+    return _trained(fitted(data), labels, data.hosts, figures)
 
 
 def train_pages(
@@ -102,7 +114,8 @@ def train_pages(
         return fitted(train).score([texts[row] for row in test])
 
     _check(labels, "pages")
-    return _trained(fitted(range(len(texts))), labels, hosts, _figures(judge, labels, hosts))
+    figures = _figures(judge, PageRuleJudge(topic).score(texts), labels, hosts)
+    return _trained(fitted(range(len(texts))), labels, hosts, figures)
 
 
 def _trained(
@@ -119,7 +132,9 @@ def _check(labels: Sequence[bool], what: str) -> None:
         )
 
 
-def _figures(judge: _Judge, labels: Sequence[bool], hosts: Sequence[str]) -> Figures | None:
+def _figures(
+    judge: _Judge, untrained: _Scored, labels: Sequence[bool], hosts: Sequence[str]
+) -> Figures | None:
     try:
         splits = cross_validation(labels, hosts, folds=FOLDS)
     except ArgumentError:
@@ -130,4 +145,12 @@ def _figures(judge: _Judge, labels: Sequence[bool], hosts: Sequence[str]) -> Fig
     probabilities = np.array([scored.probability for scored in judged])
     scores = np.array([scored.score for scored in judged])
     found = intervals(truth, scores, probabilities >= 0.5, [hosts[row] for row in rows])
-    return Figures(**found, calibration_error=calibration_error(truth, probabilities))
+    return Figures(
+        **found,
+        calibration_error=calibration_error(truth, probabilities),
+        untrained=_average_precision(truth, np.array([untrained[row].score for row in rows])),
+    )
+
+
+def _average_precision(labels: Bools, scores: Floats) -> float:
+    return quality(labels, scores, scores >= 0).average_precision

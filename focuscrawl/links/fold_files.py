@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from focuscrawl.durable_files import replace_text
 from focuscrawl.errors import ModelError
 from focuscrawl.links.classifier import LinkClassifier
 from focuscrawl.links.fold_scorer import FoldPageJudge, FoldScorer
@@ -68,9 +68,7 @@ def save_folds(
             save_links(classifier, _fold(folder, fold), topic, f"fold {fold}")
         for fold, judge in enumerate(pages):
             save_pages(judge, _fold(folder, fold), topic, f"fold {fold}")
-        part = path.with_name(f"{path.name}.part")
-        part.write_text(stored.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        os.replace(part, path)
+        replace_text(path, stored.model_dump_json(indent=1) + "\n")
     except OSError as error:
         raise ModelError(
             f"cannot write the models {folder}: {error.strerror}; give another folder"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from focuscrawl.durable_files import replace_text
 from focuscrawl.errors import ModelError, TokeniserError
 from focuscrawl.links.calibration import Calibration
 from focuscrawl.links.classifier import Algorithm, LinkClassifier
@@ -75,6 +75,16 @@ _Model = TypeVar("_Model", bound=_Stored)
 
 def save_links(classifier: LinkClassifier, folder: Path, topic: str, trained_on: str) -> Path:
     """Write ``links.json``; ``trained_on`` is one line for people. Returns its path."""
+    return _save(folder / LINKS_FILE, links_text(classifier, topic, trained_on))
+
+
+def save_pages(classifier: PageClassifier, folder: Path, topic: str, trained_on: str) -> Path:
+    """Write ``pages.json``; see :func:`save_links`."""
+    return _save(folder / PAGES_FILE, pages_text(classifier, topic, trained_on))
+
+
+def links_text(classifier: LinkClassifier, topic: str, trained_on: str) -> str:
+    """Return the content of ``links.json``; see :func:`save_links`."""
     stored = _StoredLinks(
         **_shared(classifier, topic, trained_on),
         algorithm=classifier.algorithm,
@@ -82,12 +92,12 @@ def save_links(classifier: LinkClassifier, folder: Path, topic: str, trained_on:
     )
     if classifier.algorithm != "nb":
         stored.bias, stored.weights = classifier.model.bias, dict(classifier.model.weights)
-    return _write(stored, folder / LINKS_FILE)
+    return _text(stored)
 
 
-def save_pages(classifier: PageClassifier, folder: Path, topic: str, trained_on: str) -> Path:
-    """Write ``pages.json``; see :func:`save_links`."""
-    return _write(_StoredPages(**_shared(classifier, topic, trained_on)), folder / PAGES_FILE)
+def pages_text(classifier: PageClassifier, topic: str, trained_on: str) -> str:
+    """Return the content of ``pages.json``; see :func:`save_links`."""
+    return _text(_StoredPages(**_shared(classifier, topic, trained_on)))
 
 
 def load_links(path: Path) -> LinkClassifier:
@@ -144,14 +154,16 @@ def _often(counted: Counts, least: float) -> dict[str, list[float]]:
     return {name: pair for name, pair in sorted(counted.counts.items()) if sum(pair) >= least}
 
 
-def _write(stored: _Stored, path: Path) -> Path:
+def _text(stored: _Stored) -> str:
+    text = json.dumps(stored.model_dump(), ensure_ascii=False, separators=(",", ":"))
+    # A feature a line: what a new training changed can be read in a diff.
+    return text.replace('],"', '],\n"') + "\n"
+
+
+def _save(path: Path, text: str) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.part")
-        text = json.dumps(stored.model_dump(), ensure_ascii=False, separators=(",", ":"))
-        # A feature a line: what a new training changed can be read in a diff.
-        part.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
-        os.replace(part, path)
+        replace_text(path, text)
     except OSError as error:
         raise ModelError(
             f"cannot write the model {path}: {error.strerror}; give another folder"

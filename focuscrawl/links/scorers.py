@@ -12,6 +12,7 @@ from focuscrawl.links.fold_scorer import FoldPageJudge
 from focuscrawl.links.lexicon_scorer import LexiconScorer
 from focuscrawl.links.link import LinkScorer
 from focuscrawl.links.model_files import LINKS_FILE, PAGES_FILE, load_links, load_pages
+from focuscrawl.links.model_install import installed
 from focuscrawl.links.page_classifier import ScoredPage
 from focuscrawl.links.page_sums import PageText
 from focuscrawl.topics import Topic, page_relevance
@@ -79,8 +80,8 @@ def judge_at(judge: PageJudge, url: str) -> PageJudge:
 
 def find_model(topic: str, files: Sequence[str], models: Path) -> Path | None:
     """Return where one of the files is: in the user's folder, else where they ship, else None."""
-    places = (folder / topic / file for folder in (models, _SHIPPED) for file in files)
-    return next((path for path in places if path.is_file()), None)
+    places = (installed(folder / topic, file) for folder in (models, _SHIPPED) for file in files)
+    return next((path for path in places if path), None)
 
 
 def is_trained(scorer: LinkScorer) -> bool:

@@ -19,6 +19,7 @@ from focuscrawl.items import (
     Seed,
     TemplateRecord,
 )
+from focuscrawl.reports.workbook import sentence_on
 from focuscrawl.run import archive_of, drop, fail, mark_incomplete, remember
 from focuscrawl.worker import stop_worker
 
@@ -99,6 +100,8 @@ class StorePipeline:
             await self.archive.close()
             for label, count in self.archive.spilled.items():
                 mark_incomplete(self.crawler, f"{count} records are not in {label}")
+            if faults := self.archive.sheet_faults:
+                mark_incomplete(self.crawler, sentence_on(faults))
         except FocuscrawlError as error:
             remember(self.crawler, error)
         except Exception:

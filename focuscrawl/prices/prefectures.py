@@ -31,6 +31,14 @@ def prefecture_of(region: str) -> str:
     return min(alone) if len(alone) == 1 else compact
 
 
+def prefectures_named(name: str) -> frozenset[tuple[str, str]]:
+    """Return the prefectures that hold a place of the name, each with its province, in short form.
+
+    A province and a municipality such as 北京 have none.
+    """
+    return frozenset(place for place in _places().get(name, ()) if place[1])
+
+
 def _named(text: str) -> list[tuple[str, str]]:
     """Return the places named in a text from left to right, as (province, prefecture or "")."""
     places, start = _places(), 0

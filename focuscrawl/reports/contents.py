@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
+import pandas as pd
 from openpyxl import Workbook
 
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
@@ -14,20 +15,21 @@ from focuscrawl.reports.details import (
     DETAIL_COLUMNS,
     QUALITY_COLUMNS,
     add_articles,
-    add_notes,
-    add_unknown_entities,
-    detail_row,
-    flagged_row,
+    add_detail,
+    add_flagged,
+    close_quality,
 )
 from focuscrawl.reports.facts import QuoteFacts
 from focuscrawl.reports.matrix import MATRIX_TITLE, commodities_by_quotes, write_matrices
 from focuscrawl.reports.movements import write_movements
-from focuscrawl.reports.numbered import write_numbered
-from focuscrawl.reports.pages import write_pages
+from focuscrawl.reports.numbered import NUMBERED_TITLE, write_numbered
+from focuscrawl.reports.pages import PAGES_TITLE, write_pages
+from focuscrawl.reports.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets import Sheet, add_sheet
 from focuscrawl.reports.table import Table
 from focuscrawl.reports.template_records import write_records
 from focuscrawl.reports.trends import daily_means, home_regions
+from focuscrawl.reports.workbook import SheetFault
 
 T = TypeVar("T")
 
@@ -39,16 +41,19 @@ def save_workbook(
     pages: Iterable[Page],
     numbered: Iterable[NumberedArticle] = (),
     records: Iterable[TemplateRecord] = (),
-) -> None:
+) -> list[SheetFault]:
     """Write the workbook to ``path``, replacing what is there; each iterable is used once.
 
     Rows go to spool files in the folder for temporary files as they come, so memory holds some 20
-    bytes a quote. No spool file is left, whatever happens.
+    bytes a quote. No spool file is left, whatever happens. Returns the sheets that could not be
+    made.
     """
     workbook = Workbook(write_only=True)
+    faults = SheetFaults(workbook)
     try:
-        _fill(workbook, quotes, articles, pages, numbered, records)
+        _fill(workbook, faults, quotes, articles, pages, numbered, records)
         workbook.save(path)
+        return faults.found
     finally:
         for sheet in workbook.worksheets:
             if isinstance(sheet, Sheet):
@@ -57,53 +62,65 @@ def save_workbook(
 
 def _fill(
     workbook: Workbook,
+    faults: SheetFaults,
     quotes: Iterable[StoredQuote],
     articles: Iterable[ArticleSummary],
     pages: Iterable[Page],
     numbered: Iterable[NumberedArticle],
     records: Iterable[TemplateRecord],
 ) -> None:
-    some_quotes, some_articles, some_pages = _if_any(quotes), _if_any(articles), _if_any(pages)
-    some_numbered, some_records = _if_any(numbered), _if_any(records)
+    some_quotes, some_articles = _if_any(faults, quotes), _if_any(faults, articles)
+    some_pages, some_numbered = _if_any(faults, pages), _if_any(faults, numbered)
+    some_records = _if_any(faults, records)
     # Whoever crawls something else has no use for empty price sheets.
     if some_quotes or some_articles or not (some_pages or some_numbered or some_records):
-        _fill_prices(workbook, some_quotes or (), some_articles or ())
+        _fill_prices(workbook, faults, some_quotes or (), some_articles or ())
     if some_pages:
-        write_pages(workbook, some_pages)
+        sheet = add_sheet(workbook, PAGES_TITLE)
+        faults.guard(sheet).run(write_pages, sheet, some_pages)
     if some_numbered:
-        write_numbered(workbook, some_numbered)
+        sheet = add_sheet(workbook, NUMBERED_TITLE)
+        faults.guard(sheet).run(write_numbered, sheet, some_numbered)
     if some_records:
-        write_records(workbook, some_records)
+        write_records(workbook, faults, some_records)
 
 
-def _if_any(items: Iterable[T]) -> Iterable[T] | None:
+def _if_any(faults: SheetFaults, items: Iterable[T]) -> Iterable[T] | None:
     """Return an iterable of the same items, None if there are none."""
-    rest = iter(items)
+    rest = faults.reading(items)
     for first in rest:
         return chain([first], rest)
     return None
 
 
 def _fill_prices(
-    workbook: Workbook, quotes: Iterable[StoredQuote], articles: Iterable[ArticleSummary]
+    workbook: Workbook,
+    faults: SheetFaults,
+    quotes: Iterable[StoredQuote],
+    articles: Iterable[ArticleSummary],
 ) -> None:
     matrix = add_sheet(workbook, MATRIX_TITLE)
     details = Table(add_sheet(workbook, "报价明细"), DETAIL_COLUMNS, frozen_columns=3)
     movements = add_sheet(workbook, "走势")
     quality = Table(add_sheet(workbook, "数据质量"), QUALITY_COLUMNS, frozen_columns=2)
-    add_articles(quality, articles)
+    in_details, in_quality = faults.guard(details.sheet), faults.guard(quality.sheet)
+    in_figures = faults.guard(matrix, movements)
+    in_quality.run(add_articles, quality, articles)
     facts = QuoteFacts()
     for stored in quotes:
-        facts.add(stored)
-        details.append(detail_row(stored))
+        in_figures.run(facts.add, stored)
+        in_details.run(add_detail, details, stored)
         if stored.quote.flag:
-            quality.append(flagged_row(stored))
-    details.close()
-    add_unknown_entities(quality, facts)
+            in_quality.run(add_flagged, quality, stored)
+    in_details.run(details.close)
+    figures = in_figures.run(_figures, facts)
+    notes: list[str] = []
+    if figures:
+        notes += write_matrices(workbook, faults, matrix, *figures)
+        notes += faults.guard(movements).run(write_movements, movements, *figures) or []
+    in_quality.run(close_quality, quality, facts, notes)
+
+
+def _figures(facts: QuoteFacts) -> tuple[pd.DataFrame, pd.Series[str], list[str]]:
     frame = facts.frame()
-    daily, regions = daily_means(frame), home_regions(frame)
-    commodities = commodities_by_quotes(frame)
-    notes = write_matrices(workbook, matrix, daily, regions, commodities)
-    notes += write_movements(movements, daily, regions, commodities)
-    add_notes(quality, facts, len(frame), notes)
-    quality.close()
+    return daily_means(frame), home_regions(frame), commodities_by_quotes(frame)

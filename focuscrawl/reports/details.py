@@ -50,6 +50,11 @@ def yes_no(value: bool) -> str:
     return "是" if value else "否"
 
 
+def add_detail(table: Table, stored: StoredQuote) -> None:
+    """List a quote."""
+    table.append(detail_row(stored))
+
+
 def detail_row(stored: StoredQuote) -> list[Value]:
     """Return every field of a quote, in the order of ``DETAIL_COLUMNS``."""
     quote = stored.quote
@@ -98,14 +103,22 @@ def _incomplete_row(article: ArticleSummary) -> list[Value]:
     return ["文章不完整", article.title, what, len(missing), article.published, article.url]
 
 
-def flagged_row(stored: StoredQuote) -> list[Value]:
-    """Return the row of 数据质量 for a quote that cannot be right."""
+def add_flagged(table: Table, stored: StoredQuote) -> None:
+    """List a quote that cannot be right in 数据质量."""
     quote = stored.quote
     what = f"{quote.flag};原文:{quote.span}" if quote.span else quote.flag
-    return ["报价存疑", quote.entity or quote.mention, what, None, quote.date, stored.article_url]
+    name = quote.entity or quote.mention
+    table.append(["报价存疑", name, what, None, quote.date, stored.article_url])
 
 
-def add_unknown_entities(table: Table, facts: QuoteFacts) -> None:
+def close_quality(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
+    """Add to 数据质量 what is known only after the last quote."""
+    _add_unknown_entities(table, facts)
+    _add_notes(table, facts, notes)
+    table.close()
+
+
+def _add_unknown_entities(table: Table, facts: QuoteFacts) -> None:
     """List the entities that the alias table lacks, most quoted first, with where last seen."""
     for entity, quotes in facts.unknown.most_common():
         seen = facts.unknown_seen[entity]
@@ -113,11 +126,11 @@ def add_unknown_entities(table: Table, facts: QuoteFacts) -> None:
         table.append(["主体未收录", entity, what, quotes, seen.quote.date, seen.article_url])
 
 
-def add_notes(table: Table, facts: QuoteFacts, in_matrix: int, notes: Iterable[str]) -> None:
+def _add_notes(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
     """Close the list with how the quotes of the details add up to those of the matrices."""
     counts = {
         "报价总数": facts.quotes,
-        "进入价格矩阵的报价(有日期、有主体、主报价、不存疑)": in_matrix,
+        "进入价格矩阵的报价(有日期、有主体、主报价、不存疑)": facts.kept,
         "没有日期的报价": facts.undated,
         "存疑的报价": facts.flagged,
         "非主报价": facts.secondary,

@@ -43,10 +43,13 @@ class QuoteFacts:
         if not quote.entity_is_known:
             self.unknown[quote.entity] += 1
             self.unknown_seen[quote.entity] = stored
-        if quote.date is not None and quote.is_primary and not quote.flag and quote.entity:
-            self._keep(quote, quote.date)
+        if quote.date is None or not quote.entity or not quote.is_primary or quote.flag:
+            return
+        low, high = quote.price_yuan_per_ton_low, quote.price_yuan_per_ton_high
+        if low.is_finite() and high.is_finite():
+            self._keep(quote, quote.date, (float(low) + float(high)) / 2)
 
-    def _keep(self, quote: Quote, day: date) -> None:
+    def _keep(self, quote: Quote, day: date, price: float) -> None:
         values = {
             "commodity": quote.commodity,
             "entity": quote.entity,
@@ -56,8 +59,12 @@ class QuoteFacts:
             known = self._names[name]
             codes.append(known.setdefault(clean_text(values[name]), len(known)))
         self._days.append(day.toordinal() - UNIX_EPOCH)
-        low, high = float(quote.price_yuan_per_ton_low), float(quote.price_yuan_per_ton_high)
-        self._prices.append((low + high) / 2)
+        self._prices.append(price)
+
+    @property
+    def kept(self) -> int:
+        """How many quotes are in the frame."""
+        return len(self._prices)
 
     def frame(self) -> pd.DataFrame:
         """Return the dated, primary, unflagged quotes of named entities, in the order added.

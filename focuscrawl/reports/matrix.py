@@ -8,6 +8,7 @@ import pandas as pd
 from openpyxl import Workbook
 
 from focuscrawl.reports.cells import Value
+from focuscrawl.reports.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets import Sheet, add_sheet
 from focuscrawl.reports.table import Column, Table
 
@@ -24,6 +25,7 @@ def commodities_by_quotes(facts: pd.DataFrame) -> list[str]:
 
 def write_matrices(
     workbook: Workbook,
+    faults: SheetFaults,
     main_sheet: Sheet,
     daily: pd.DataFrame,
     regions: pd.Series[str],
@@ -34,13 +36,14 @@ def write_matrices(
     Returns sentences on what was left out.
     """
     if not commodities:
-        _write_empty(main_sheet)
+        faults.guard(main_sheet).run(_write_empty, main_sheet)
         return [NO_QUOTES]
     notes: list[str] = []
     for place, commodity in enumerate(commodities):
         name = commodity or UNNAMED_COMMODITY
         sheet = main_sheet if place == 0 else add_sheet(workbook, f"{MATRIX_TITLE}-{name}", place)
-        notes += _write_matrix(sheet, name, daily[daily["commodity"] == commodity], regions)
+        of_commodity = daily[daily["commodity"] == commodity]
+        notes += faults.guard(sheet).run(_write_matrix, sheet, name, of_commodity, regions) or []
     return notes
 
 

@@ -114,8 +114,9 @@ def _number(value: float) -> float | None:
 
 def _chart_lines(main: pd.DataFrame, regions: pd.Series[str]) -> pd.DataFrame:
     """Return the charts' figures by date: the most quoted entities, then the region means."""
-    busiest = main["entity"].value_counts().index[:MAX_LINES].astype(str)
+    # As text: a category lists the entities of all commodities, quoted in this one or not.
     prices = main.assign(entity=main["entity"].astype(str))
+    busiest = prices["entity"].value_counts().index[:MAX_LINES]
     entities = prices.pivot_table(index="date", columns="entity", values="price")[busiest]
     means = region_means(main, regions.replace("", UNNAMED_REGION)).iloc[:, :MAX_LINES]
     means.columns = [f"{region}均价" for region in means.columns]

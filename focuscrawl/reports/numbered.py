@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from openpyxl import Workbook
-
 from focuscrawl.items import NumberedArticle
 from focuscrawl.reports.cells import Value
 from focuscrawl.reports.pages import BEIJING
-from focuscrawl.reports.sheets import DATE_FORMAT, TIME_FORMAT, add_sheet
+from focuscrawl.reports.sheets import DATE_FORMAT, TIME_FORMAT, Sheet
 from focuscrawl.reports.table import Column, Table
 
 NUMBERED_TITLE = "articles"
@@ -26,9 +24,9 @@ COLUMNS = (
 )
 
 
-def write_numbered(workbook: Workbook, articles: Iterable[NumberedArticle]) -> None:
-    """Add the sheet of numbered articles, in the order given."""
-    table = Table(add_sheet(workbook, NUMBERED_TITLE), COLUMNS, frozen_columns=2)
+def write_numbered(sheet: Sheet, articles: Iterable[NumberedArticle]) -> None:
+    """Fill the sheet with numbered articles, in the order given."""
+    table = Table(sheet, COLUMNS, frozen_columns=2)
     for article in articles:
         table.append(numbered_row(article))
     table.close()

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta, timezone
 
-from openpyxl import Workbook
-
 from focuscrawl.items import Page
 from focuscrawl.reports.cells import Value
-from focuscrawl.reports.sheets import TIME_FORMAT, add_sheet
+from focuscrawl.reports.sheets import TIME_FORMAT, Sheet
 from focuscrawl.reports.table import Column, Table
 
 PAGES_TITLE = "pages"
@@ -28,9 +26,9 @@ COLUMNS = (
 )
 
 
-def write_pages(workbook: Workbook, pages: Iterable[Page]) -> None:
-    """Add the sheet of the relevant ones among the pages, in the order given."""
-    table = Table(add_sheet(workbook, PAGES_TITLE), COLUMNS, frozen_columns=1)
+def write_pages(sheet: Sheet, pages: Iterable[Page]) -> None:
+    """Fill the sheet with the relevant ones among the pages, in the order given."""
+    table = Table(sheet, COLUMNS, frozen_columns=1)
     for page in pages:
         if page.is_relevant:
             table.append(page_row(page))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +26,7 @@ ALIGNMENTS = {
     TIME_FORMAT: _CENTERED,
     "General": Alignment(horizontal="left", vertical="center", indent=1),
 }
+MAX_TITLE_UNITS = 31
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
 
 
@@ -45,6 +47,8 @@ class Sheet(WriteOnlyWorksheet):
     sheet_properties: Any
     _rows: Any
     _writer: Any
+    continues: Sheet | None = None
+    """The first sheet of a table that is longer than a sheet can be."""
 
     def _write_rows(self) -> Generator[None, Sequence[str], None]:
         stream = self._writer.xf.send(True)
@@ -74,14 +78,29 @@ class Sheet(WriteOnlyWorksheet):
         self._writer.cleanup()
 
 
-def sheet_title(text: str) -> str:
-    """Return the text as Excel allows it for a sheet: 31 characters, none of ``[]:*?/\\``."""
-    return _NOT_IN_TITLES.sub("_", clean_text(text)).replace("\n", " ")[:31].strip("' \t") or "_"
+def sheet_title(text: str, taken: Collection[str] = ()) -> str:
+    """Return the text as Excel allows it for a sheet beside those ``taken``.
+
+    Excel allows 31 UTF-16 units, none of ``[]:*?/\\``, and no two titles that are equal but for
+    case: a title that exists gets a number at its end.
+    """
+    title = _NOT_IN_TITLES.sub("_", clean_text(text)).replace("\n", " ")
+    folded = {name.casefold() for name in taken}
+    for suffix in chain([""], map(str, count(1))):
+        found = _cut(title, MAX_TITLE_UNITS - len(suffix)) + suffix
+        if found.casefold() not in folded:
+            return found
+    raise AssertionError("count never ends")
+
+
+def _cut(title: str, units: int) -> str:
+    cut = title.encode("utf-16-le")[: units * 2].decode("utf-16-le", "ignore")
+    return cut.strip("' \t") or "_"
 
 
 def add_sheet(workbook: Workbook, title: str, place: int | None = None) -> Sheet:
-    """Add a sheet at ``place`` (from 0; None is the end); a title that exists gets a number."""
-    sheet = Sheet(workbook, sheet_title(title))
+    """Add a sheet at ``place`` (from 0; None is the end), titled as :func:`sheet_title` allows."""
+    sheet = Sheet(workbook, sheet_title(title, workbook.sheetnames))
     cast(Any, workbook)._add_sheet(sheet, place)
     return sheet
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
-from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.reports.workbook import SheetFault, write_workbook
 
 T = TypeVar("T")
 CHUNK = 500
@@ -21,10 +21,10 @@ async def stream_workbook(
     pages: AsyncIterator[Page],
     numbered: AsyncIterator[NumberedArticle] | None = None,
     records: AsyncIterator[TemplateRecord] | None = None,
-) -> None:
+) -> list[SheetFault]:
     """Write the workbook of these streams without blocking the loop, one chunk in memory at a time.
 
-    Errors are those of :func:`~focuscrawl.reports.workbook.write_workbook` and of the streams.
+    Returns the sheets that could not be made. Errors are those of :func:`~focuscrawl.reports.workbook.write_workbook` and of the streams.
     Cancelled, it leaves the old workbook as it was.
     """
     pull = _Pull()
@@ -32,7 +32,7 @@ async def stream_workbook(
         streams = pull.items(quotes), pull.items(articles), pull.items(pages)
         some_numbered = pull.items(numbered) if numbered else ()
         some_records = pull.items(records) if records else ()
-        await asyncio.to_thread(write_workbook, path, *streams, some_numbered, some_records)
+        return await asyncio.to_thread(write_workbook, path, *streams, some_numbered, some_records)
     finally:
         pull.is_over = True
 

@@ -58,7 +58,7 @@ class Table:
         self._sample_rows = max(1, SAMPLE_CELLS // len(columns))
         self._sample: list[Sequence[Value]] | None = []
         self._numbers = count(1)
-        self._base_title = sheet.title
+        self._first_sheet = sheet
         self._sheets = 1
 
     def append(self, row: Sequence[Value]) -> None:
@@ -95,7 +95,8 @@ class Table:
         self._finish_sheet()
         self._sheets += 1
         place = self.sheet.parent.index(self.sheet) + 1
-        self.sheet = add_sheet(self.sheet.parent, f"{self._base_title}{self._sheets}", place)
+        self.sheet = add_sheet(self.sheet.parent, f"{self._first_sheet.title}{self._sheets}", place)
+        self.sheet.continues = self._first_sheet
         self._start_sheet()
         return next(self._numbers)
 

@@ -9,7 +9,8 @@ from openpyxl import Workbook
 from focuscrawl.items import TemplateRecord
 from focuscrawl.reports.cells import Value
 from focuscrawl.reports.pages import BEIJING
-from focuscrawl.reports.sheets import TIME_FORMAT, add_sheet
+from focuscrawl.reports.sheet_faults import SheetFaults
+from focuscrawl.reports.sheets import TIME_FORMAT, Sheet, add_sheet
 from focuscrawl.reports.table import Column, Table
 
 SEPARATOR = "；"
@@ -26,7 +27,9 @@ _LAST_COLUMNS = (
 )
 
 
-def write_records(workbook: Workbook, records: Iterable[TemplateRecord]) -> None:
+def write_records(
+    workbook: Workbook, faults: SheetFaults, records: Iterable[TemplateRecord]
+) -> None:
     """Add a sheet for every template, its records in the order given.
 
     Columns: the template's fields in their order, then how sure the least sure of the values is,
@@ -36,12 +39,17 @@ def write_records(workbook: Workbook, records: Iterable[TemplateRecord]) -> None
     for record in records:
         by_template.setdefault(record.template, []).append(record)
     for template, found in by_template.items():
-        fields = _fields(found)
-        columns = [Column(title, min_width=20) for title in fields.values()]
-        table = Table(add_sheet(workbook, template), [*columns, *_LAST_COLUMNS], frozen_columns=1)
-        for record in found:
-            table.append(record_row(record, list(fields)))
-        table.close()
+        sheet = add_sheet(workbook, template)
+        faults.guard(sheet).run(_write_template, sheet, found)
+
+
+def _write_template(sheet: Sheet, records: Sequence[TemplateRecord]) -> None:
+    fields = _fields(records)
+    columns = [Column(title, min_width=20) for title in fields.values()]
+    table = Table(sheet, [*columns, *_LAST_COLUMNS], frozen_columns=1)
+    for record in records:
+        table.append(record_row(record, list(fields)))
+    table.close()
 
 
 def record_row(record: TemplateRecord, fields: Sequence[str]) -> list[Value]:

@@ -3,21 +3,48 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from glob import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from focuscrawl.errors import ReportError
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
 
+logger = logging.getLogger(__name__)
+
 NO_SPACE = ("ENOSPC", "EDQUOT", "EFBIG")
 # No rendering takes that long: a file of this age is of a program that was killed.
 _LEFTOVER_SECONDS = 3600
+
+
+class SheetFault(NamedTuple):
+    """A sheet that a fault of the program kept from being made."""
+
+    sheet: str
+    error: str
+    traceback: str
+
+
+def sentence_on(faults: Sequence[SheetFault]) -> str:
+    """Return one sentence that names the sheets and the errors."""
+    sheets = ", ".join(f"{fault.sheet} ({fault.error})" for fault in faults)
+    return (
+        f"sheets of the workbook that could not be made: {sheets};"
+        " this is a fault of the program, please report it"
+    )
+
+
+def log_faults(faults: Iterable[SheetFault]) -> None:
+    """Log the tracebacks at error level."""
+    for fault in faults:
+        logger.error("the sheet %s could not be made:\n%s", fault.sheet, fault.traceback)
 
 
 def write_workbook(
@@ -27,14 +54,15 @@ def write_workbook(
     pages: Iterable[Page] = (),
     numbered: Iterable[NumberedArticle] = (),
     records: Iterable[TemplateRecord] = (),
-) -> None:
+) -> list[SheetFault]:
     """Write the workbook, replacing the one at ``path`` only when the new one is complete.
 
     Sheets: 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 走势, 数据质量; then ``pages``,
     ``articles`` (the numbered ones) and a sheet for every template if there are any, and these alone
     if there are neither quotes nor other articles. ``quotes`` should come ordered by date, ``pages`` best first. Each iterable is used once; what it raises passes
     through. A file that cannot be written is a :class:`~focuscrawl.errors.ReportError`; the old
-    workbook is then intact.
+    workbook is then intact. Returns the sheets that a fault of the program kept from being made: a
+    notice stands in their place.
     """
     target = _checked_target(path)
     # pandas and openpyxl take half a second to load and 40 MB to hold: only a report pays for them.
@@ -45,8 +73,9 @@ def write_workbook(
     _remove_leftovers(target)
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.tmp")
     try:
-        save_workbook(temporary, quotes, articles, pages, numbered, records)
+        faults = save_workbook(temporary, quotes, articles, pages, numbered, records)
         _put_in_place(temporary, target)
+        return faults
     except (OSError, LxmlError) as error:
         raise ReportError(_remedy(target, error)) from error
     finally:

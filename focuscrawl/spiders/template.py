@@ -70,6 +70,7 @@ class TemplateSpider(Spider):
         engines: list[Engine],
         seeds_name: str = "seeds",
     ) -> None:
+        from focuscrawl.templates.regions import Regions
         from focuscrawl.templates.screening import Screen
 
         super().__init__()
@@ -82,6 +83,10 @@ class TemplateSpider(Spider):
         # Results of search engines are none of them.
         self.named_urls = [*(arguments.seeds or ()), *(next(one.pages("")) for one in engines)]
         self._screen = Screen(template.screening)
+        is_searched = arguments.seeds is None
+        self._regions = Regions(
+            (arguments.region or template.search.regions) if is_searched else ()
+        )
         self._engine_of: dict[str, str] = {}
         self._first: dict[str, list[str]] = {}
         self._failed_queries: list[str] = []
@@ -265,8 +270,9 @@ class TemplateSpider(Spider):
         tasks: dict[asyncio.Task[Site], Seed] = {}
         choices = self._choices()
         sites = SiteCrawl(
-            self.crawler, self.template, self._screen, self.crawl_name, self._window.number
-        )
+            self.crawler, self.template, self._screen, self._regions,
+            self.crawl_name, self._window.number,
+        )  # fmt: skip
         sites.take_up([seed for seed in self._seeds if seed.state in _CRAWLED], self._done)
         try:
             while True:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from focuscrawl.errors import FocuscrawlError, StoreError, StoreUnavailableError
 from focuscrawl.items import KnownArticle, MissingNumber, Record, Seed, TemplateRecord
 from focuscrawl.machine import named
+from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.stores.base import Store, Written
 from focuscrawl.stores.excel import ExcelStore
 from focuscrawl.stores.lane import Lane, Result
@@ -100,13 +101,22 @@ class Archive:
     def locations(self) -> list[str]:
         """Where all records are: paths of files, URLs (without password) of servers.
 
-        A store for which records wait in a spill file is left out, and what it is shown in.
+        Workbooks that could not be written are left out, and so is a store for which records wait in
+        a spill file, with what it is shown in; after close.
         """
         stores = [lane.store for lane in self._lanes if lane.store.label not in self._spilled]
         first = self._lanes[0].store.label if self._lanes else ""
         views = () if first in self._spilled else self._views
-        labels = [store.label for store in (*stores, *views)]
-        return [label.removeprefix("sqlite:///").removeprefix("excel:///") for label in labels]
+        labels = [_location(store) for store in (*stores, *views)]
+        return [
+            label.removeprefix("sqlite:///").removeprefix("excel:///") for label in labels if label
+        ]
+
+    @property
+    def sheet_faults(self) -> list[SheetFault]:
+        """The sheets of workbooks that a fault of the program kept from being made; after close."""
+        books = [lane.store for lane in self._lanes] + list(self._views)
+        return [fault for book in books if isinstance(book, ExcelStore) for fault in book.faults]
 
     async def open(self) -> None:
         """Open all stores, and load what earlier runs had to spill.
@@ -294,6 +304,10 @@ class Archive:
             logger.error("%s", problem)
         if problems:
             raise problems[0]
+
+
+def _location(store: Store) -> str:
+    return store.location if isinstance(store, ExcelStore) else store.label
 
 
 async def _gathered(stream: AsyncIterator[_T]) -> list[_T]:

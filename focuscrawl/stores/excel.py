@@ -22,6 +22,7 @@ from focuscrawl.items import (
     StoredQuote,
     TemplateRecord,
 )
+from focuscrawl.reports.workbook import SheetFault, log_faults
 from focuscrawl.search.found import EVERYWHERE, Found, Scope
 from focuscrawl.stores.base import RefusedRecordsError, Store, Written
 from focuscrawl.stores.marks import StaleMark
@@ -47,6 +48,8 @@ class ExcelStore:
         self._mark = StaleMark(path)
         self._is_open = False
         self._is_dirty = False
+        self._is_written = False
+        self._faults: list[SheetFault] = []
 
     @property
     def label(self) -> str:
@@ -57,6 +60,22 @@ class ExcelStore:
     def owns_source(self) -> bool:
         """Whether records are written through this store."""
         return self._owns_source
+
+    @property
+    def location(self) -> str:
+        """Where the records can be read; after close.
+
+        That is the label of the workbook, or of the source if the workbook could not be written;
+        empty if the source is that of others.
+        """
+        if self._is_written:
+            return self.label
+        return self._source.label if self._owns_source else ""
+
+    @property
+    def faults(self) -> list[SheetFault]:
+        """The sheets that could not be made, as of the last rendering."""
+        return self._faults
 
     async def open(self) -> None:
         """Check that the workbook can be written, and open the source if it is owned."""
@@ -197,13 +216,18 @@ class ExcelStore:
         left = self._mark.of_dead_runs()
         if self._is_dirty or left or not self._path.exists():
             await self._render()
-        for mark in left:
-            mark.unlink(missing_ok=True)
-        self._mark.lift()
+        self._is_written = True
+        # With a mark the next run renders the workbook again, perhaps by a program without the fault.
+        if not self._faults:
+            for mark in left:
+                mark.unlink(missing_ok=True)
+            self._mark.lift()
 
     async def _render(self) -> None:
+        self._is_written = False
         try:
-            await in_worker(render_workbook, self._source_url, self._path)
+            self._faults = await in_worker(render_workbook, self._source_url, self._path)
         except (ReportError, WorkerError) as error:
             raise StoreError(str(error)) from error
+        log_faults(self._faults)
         self._is_dirty = False

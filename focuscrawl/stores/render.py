@@ -6,23 +6,25 @@ import asyncio
 from pathlib import Path
 
 from focuscrawl.reports.streams import stream_workbook
+from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.stores.databases import open_url
 
 
-def render_workbook(source_url: str, path: Path) -> None:
+def render_workbook(source_url: str, path: Path) -> list[SheetFault]:
     """Write the workbook of all that the store at ``source_url`` holds.
 
+    Returns the sheets that could not be made.
     Raises ReportError if the workbook cannot be written, StoreError if the store cannot be read.
     """
-    asyncio.run(_render(source_url, path))
+    return asyncio.run(_render(source_url, path))
 
 
-async def _render(source_url: str, path: Path) -> None:
+async def _render(source_url: str, path: Path) -> list[SheetFault]:
     source = open_url(source_url)
     assert not isinstance(source, Path), "a workbook is rendered from a database"
     await source.open()
     try:
-        await stream_workbook(
+        return await stream_workbook(
             path,
             source.quotes(),
             source.summaries(),

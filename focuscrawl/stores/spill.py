@@ -17,6 +17,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from focuscrawl.durable_files import sync_folder
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
@@ -118,7 +119,7 @@ class Spill:
                 except OSError:
                     file.truncate(size)
                     raise
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
         except OSError as error:
             raise self._unusable(error) from error
         finally:
@@ -158,7 +159,7 @@ class Spill:
         self._acquire()
         try:
             self.path.unlink(missing_ok=True)
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
         except OSError as error:
             raise self._unusable(error) from error
         finally:
@@ -215,11 +216,3 @@ def _write_whole(file: Any, lines: bytes) -> None:
     while rest:
         rest = rest[file.write(rest) :]
     os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

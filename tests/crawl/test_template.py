@@ -238,6 +238,21 @@ def test_standard_input_names_seeds(template: Crawler, demo: Callable[..., DemoW
     assert (done.returncode, "1 new" in done.stdout) == (0, True), done.stderr
 
 
+def test_firms_of_another_region_are_not_stored(
+    template: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    """All firms of the demo web are of Sichuan, and its search finds them for Jinan, too."""
+    firms = Firms(3, 40)
+    demo(more_sites=firms)
+    given = ("-a", "template=contacts", "-a", "entity=软件公司", "-a", "engine=demo", *ALL, *FAST)
+    done = template(*given, "-a", "region=济南")
+    assert done.code == 0, done.err
+    assert done.count("other region") == len(firms.truth())
+    assert homes(template, gone=None) == set()
+    assert template(*given, "-a", "region=四川省").code == 0
+    assert homes(template) == {known.home for known in firms.truth()}
+
+
 class _Site:
     """A site of a few pages by path."""
 
@@ -286,6 +301,8 @@ def test_links_by_https_to_a_site_without_it_are_followed_all_the_same(
         ),
         (("template=contacts", "region=,"), "no word is given"),
         (("region=四川",), "spider 'template' needs to know its template"),
+        (("template=contacts", "region=四川,火星"), "region '火星' is no known place"),
+        (("template=contacts", "region=成督"), "region '成督' is no known place (meant 成都"),
     ],
 )
 def test_a_mistake_gets_one_sentence(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
 import subprocess
 import sys
 from contextlib import closing
@@ -14,8 +16,8 @@ from focuscrawl.links.label_store import LabelStore
 from focuscrawl.links.label_walk import LabelWalk
 from focuscrawl.links.link import LabelledLink, Link
 from focuscrawl.links.scorers import load_page_judge, load_scorer
-from focuscrawl.topics import load_topic
-from tests.evaluation.webs import small_web
+from focuscrawl.topics import Topic, load_topic
+from tests.evaluation.webs import html, small_web, write_warc
 
 TOPIC = """
 name: nets
@@ -60,6 +62,96 @@ def labels(folder: Path, topic: str = "nets", both: bool = True) -> Path:
     return path
 
 
+FILLERS = ["苹果", "香蕉", "汽车", "飞机", "音乐", "电影", "足球", "篮球", "天气", "旅游"]
+
+
+def misleading_labels(folder: Path) -> Path:
+    """Write labels that the lexicon ranks without a fault and that mislead whoever learns.
+
+    The filler of the relevant links of a host is that of the irrelevant ones of the host before.
+    """
+    path = folder / "data" / "labels-nets.sqlite"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    terms = ["神经网络", "梯度下降", "卷积", "词向量"]
+
+    def link(host: int, number: int) -> LabelledLink:
+        is_relevant = number % 3 == 0
+        filler = FILLERS[(host if is_relevant else host + 1) % len(FILLERS)]
+        anchor = f"{filler} {terms[host % 4]}" if is_relevant else filler
+        address = f"http://h{host}.test/{number}"
+        return LabelledLink(Link(address, anchor, filler), "http://seed.test/", is_relevant)
+
+    with closing(LabelStore(path, "nets")) as store:
+        walk = LabelWalk(store, max_pages=10, max_per_site=10)
+        walk.resume(["http://seed.test/"], lambda _: None)
+        walk.take(1)
+        store.add_page("http://seed.test/", [link(h, n) for h in range(10) for n in range(60)])
+    return path
+
+
+def test_a_model_worse_than_the_lexicon_is_not_installed(tmp_path: Path) -> None:
+    misleading_labels(tmp_path)
+    done = scrapy(tmp_path, "train", "nets", code=3)
+    found = re.search(r"average precision (0\.\d+) \(lexicon (1\.000)\)", done.stdout)
+    assert found, done.stdout
+    assert float(found[1]) < 0.9
+    assert done.stderr == (
+        "not installed: the link model ranks worse than the lexicon of nets; that stays in use;"
+        " label more pages, or install it all the same: --install-worse\n"
+    )
+    assert not (tmp_path / "models").exists()
+
+
+def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) -> None:
+    """Links are learned well; the words of relevant pages are those of irrelevant ones elsewhere."""
+    pages, truth = [], ["url,relevant,page_type"]
+    for host, filler in enumerate(FILLERS):
+        home, entries = f"http://blog{host}.test/", []
+        for number in range(30):
+            url, is_relevant = f"{home}{number}", number % 3 == 0
+            entries.append((url, "神经网络 训练" if is_relevant else "红烧 排骨"))
+            said = f"神经网络 {filler} " if is_relevant else FILLERS[(host + 1) % len(FILLERS)]
+            pages.append(html(url, said, (home, "首页"), text=f"{said} " * 20))
+            truth.append(f"{url},{int(is_relevant)},post")
+        pages.append(html(home, f"博客 {host}", *entries))
+        truth.append(f"{home},0,home")
+    recording = write_warc(tmp_path / "web.warc.gz", pages)
+    (tmp_path / "truth.csv").write_text("\n".join(truth), "utf-8")
+    given = ("train", "nets", "--recorded", recording, "--truth", tmp_path / "truth.csv")
+    done = scrapy(tmp_path, *given, code=3)
+    assert "(page rule 1.000)" in done.stdout
+    assert done.stderr == (
+        "not installed: the page model ranks worse than the page rule of nets; the rule stays in use;"
+        " label more pages, or install it all the same: --install-worse\n"
+    )
+    folder = tmp_path / "models" / "nets"
+    assert {path.name for path in folder.iterdir()} == {"links.json", "README.md"}
+    assert "pages.json" not in (folder / "README.md").read_text("utf-8")
+
+
+def test_an_earlier_model_stays_where_the_new_one_is_worse(tmp_path: Path) -> None:
+    path = labels(tmp_path)
+    scrapy(tmp_path, "train", "nets")
+    folder = tmp_path / "models" / "nets"
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    path.unlink()
+    misleading_labels(tmp_path)
+    done = scrapy(tmp_path, "train", "nets", code=3)
+    assert f"the earlier model in {folder} stays in use" in done.stderr
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_a_worse_model_is_installed_on_demand(tmp_path: Path) -> None:
+    misleading_labels(tmp_path)
+    done = scrapy(tmp_path, "train", "nets", "--install-worse")
+    assert "(lexicon 1.000)" in done.stdout
+    assert done.stderr == ""
+    assert "average precision of the lexicon: 1.000" in (
+        tmp_path / "models" / "nets" / "README.md"
+    ).read_text("utf-8")
+    assert (tmp_path / "models" / "nets" / "links.json").is_file()
+
+
 def test_a_recorded_web_gives_both_models_and_their_card(tmp_path: Path) -> None:
     recording, truth = small_web(tmp_path)
     done = scrapy(tmp_path, "train", "nets", "--recorded", recording, "--truth", truth)
@@ -70,7 +162,7 @@ def test_a_recorded_web_gives_both_models_and_their_card(tmp_path: Path) -> None
     card = (folder / "README.md").read_text("utf-8")
     assert "web.warc.gz: 310 pages" in card
     assert "tokeniser: rjieba-" in card
-    assert card.count("average precision") == 2
+    assert card.count("- average precision: ") == 2
     topic = load_topic("nets", tmp_path / "topics")
     scorer = load_scorer(topic, tmp_path / "models")
     good, bad = scorer.score(
@@ -104,6 +196,56 @@ def test_why_uses_the_trained_model(tmp_path: Path) -> None:
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
     done = scrapy(tmp_path, "why", "http://h0.test/1", "--topic", "nets")
     assert "anchor:神经网络" in done.stdout
+
+
+KILLED = """
+import os, signal
+left = int(os.environ["KILL_AT"])
+
+def counted(change):
+    def do(*arguments, **options):
+        global left
+        if any("models" in str(argument) for argument in arguments):
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            left -= 1
+        return change(*arguments, **options)
+    return do
+
+os.replace, os.unlink = counted(os.replace), counted(os.unlink)
+"""
+
+
+@pytest.mark.parametrize("moment", [0, 2, 4])
+def test_a_training_that_is_killed_while_it_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    """Killed before the list of files is there, before a file gets its name, and after the last."""
+    recording, truth = small_web(tmp_path)
+    labels(tmp_path)
+    scrapy(tmp_path, "train", "nets")
+    folder, topic = tmp_path / "models", load_topic("nets", tmp_path / "topics")
+    assert models_in_use(topic, folder) == OF_LABELS
+    again = ("train", "nets", "--recorded", recording, "--truth", truth)
+    (tmp_path / "patched").mkdir()
+    (tmp_path / "patched" / "sitecustomize.py").write_text(KILLED)
+    with monkeypatch.context() as patched:
+        patched.setenv("PYTHONPATH", str(tmp_path / "patched"))
+        patched.setenv("KILL_AT", str(moment))
+        scrapy(tmp_path, *again, code=-signal.SIGKILL)
+    assert models_in_use(topic, folder) == (OF_RECORDING if moment else OF_LABELS)
+    scrapy(tmp_path, *again)
+    assert models_in_use(topic, folder) == OF_RECORDING
+    names = {path.name for path in (folder / "nets").iterdir()}
+    assert names == {"links.json", "pages.json", "README.md"}
+
+
+OF_LABELS = ("nets (nb, 180 links)", "nets (page rule)")
+OF_RECORDING = ("nets (nb, 394 links)", "nets (nb, 310 pages)")
+
+
+def models_in_use(topic: Topic, folder: Path) -> tuple[str, str]:
+    return load_scorer(topic, folder).name, load_page_judge(topic, folder).name
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,31 @@ def test_since_leaves_out_older_quotes_and_articles(database: Path, tmp_path: Pa
     assert "文章不完整" not in {row[0] for row in book["数据质量"].values}
 
 
+def test_a_sheet_that_cannot_be_made_ends_with_exit_code_3(
+    database: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("by a test")
+
+    monkeypatch.setattr("focuscrawl.reports.movements.changes", fail)
+    path = tmp_path / "x.xlsx"
+    assert run("-o", str(path), "--store", f"sqlite:///{database}") == 3
+    shown = capsys.readouterr()
+    assert shown.out.startswith(f"{path}: ")
+    assert shown.err == (
+        "sheets of the workbook that could not be made: 走势 (ZeroDivisionError);"
+        " this is a fault of the program, please report it\n"
+    )
+    (record,) = caplog.records
+    assert (record.levelname, "ZeroDivisionError: by a test" in record.message) == ("ERROR", True)
+    book = openpyxl.load_workbook(path)
+    assert book.sheetnames == ["价格矩阵", "报价明细", "走势", "数据质量"]
+
+
 async def fill_with_pages(path: Path) -> None:
     (store,) = make_stores(f"sqlite:///{path}")
     await store.open()

@@ -433,9 +433,10 @@ async def test_the_mark_of_a_run_that_dies_during_the_rendering_stays(
     archive = Archive(make_stores(urls), tmp_path / "spill", batch_age=0.01)
     await archive.open()
 
-    async def die_meanwhile(*_: Any) -> None:
+    async def die_meanwhile(*_: Any) -> list[Any]:
         (tmp_path / ".b.xlsx.12345678.stale").touch()
         (tmp_path / "b.xlsx").touch()
+        return []
 
     with monkeypatch.context() as during:
         during.setattr("focuscrawl.stores.excel.in_worker", die_meanwhile)

@@ -1,0 +1,114 @@
+"""The files of a training change all at once, whenever the program is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from focuscrawl.errors import ModelError
+from focuscrawl.links.model_install import INSTALL_FILE, install, installed
+
+NAMES = ("links.json", "pages.json", "README.md")
+OLD = {"links.json": "old links", "pages.json": "old pages", "README.md": "old card"}
+NEW = {"links.json": "new links", "pages.json": None, "README.md": "new card"}
+LAST = {"links.json": "last links", "pages.json": "last pages", "README.md": "last card"}
+Files = dict[str, str | None]
+
+
+def in_use(folder: Path) -> Files:
+    found = {name: installed(folder, name) for name in NAMES}
+    return {name: path.read_text("utf-8") if path else None for name, path in found.items()}
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def kill_at(moment: int, folder: Path, files: Files) -> bool:
+    """Install in a process that is killed before its n-th change on disk; return whether it was."""
+    child = os.fork()
+    if child == 0:
+        left = moment
+
+        def counted(change: Callable[..., Any]) -> Callable[..., Any]:
+            def do(*arguments: Any, **options: Any) -> Any:
+                nonlocal left
+                if left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                left -= 1
+                return change(*arguments, **options)
+
+            return do
+
+        for place, name in ((os, "replace"), (os, "unlink"), (os, "fsync"), (Path, "open")):
+            setattr(place, name, counted(getattr(place, name)))
+        Path.unlink = counted(Path.unlink)  # type: ignore[method-assign]
+        try:
+            install(folder, files)
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+@pytest.mark.parametrize("new", [NEW, LAST])
+def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones(
+    tmp_path: Path, new: Files
+) -> None:
+    seen = []
+    moment = 0
+    while True:
+        folder = tmp_path / str(moment)
+        install(folder, OLD)
+        was_killed = kill_at(moment, folder, new)
+        seen.append(in_use(folder))
+        if not was_killed:
+            break
+        assert seen[-1] in (OLD, new)
+        # The next training clears what is left, whether it gets to its end or not.
+        if kill_at(moment + 3, folder, LAST):
+            assert in_use(folder) in (OLD, new, LAST)
+        install(folder, LAST)
+        assert in_use(folder) == LAST
+        assert names(folder) == set(NAMES)
+        moment += 1
+    assert seen[-1] == new
+    assert len(seen) > 12
+    # From one moment on it is the new one, and never the old one again.
+    assert seen == [OLD] * seen.count(OLD) + [new] * seen.count(new)
+    assert min(seen.count(OLD), seen.count(new)) > 3
+
+
+def test_a_first_training_that_is_killed_leaves_nothing_in_use(tmp_path: Path) -> None:
+    assert kill_at(2, tmp_path / "t", NEW)
+    assert in_use(tmp_path / "t") == dict.fromkeys(NAMES)
+
+
+def test_a_full_disk_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, OLD)
+
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", fail)
+        with pytest.raises(ModelError, match="No space left on device"):
+            install(tmp_path, NEW)
+    assert in_use(tmp_path) == OLD
+    assert names(tmp_path) == set(NAMES)
+    install(tmp_path, NEW)
+    assert in_use(tmp_path) == NEW
+    assert names(tmp_path) == {"links.json", "README.md"}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "3"])
+def test_a_damaged_list_is_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / INSTALL_FILE).write_text(text)
+    with pytest.raises(ModelError, match="delete it and train again") as raised:
+        installed(tmp_path, "links.json")
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,115 @@
+"""Any small set of quotes, pages, articles and records makes a workbook with all its sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.items import StoredQuote
+from focuscrawl.reports.cells import clean_text
+from focuscrawl.reports.workbook import write_workbook
+from tests.reports.inventions import make_article, make_quote, make_stored
+from tests.stores.records import numbered, page, template_record
+
+SHEETS = ["价格矩阵", "报价明细", "走势", "数据质量"]
+ODD_NAMES = [
+    "", " ", "=1+1", "@甲", "\x00", "a\x0bb\ud800", "甲", "乙", "Abc", "aBC", "长" * 60, "走势", "pages",
+    "nan", "None", "0", "价格矩阵", "a/b", "a?b", "'", "History", "山东均价", "未注明地区", "日期",
+]  # fmt: skip
+names = st.sampled_from(ODD_NAMES) | st.text(max_size=8)
+days = st.none() | st.sampled_from([date(2026, 3, 2), date(2026, 3, 1), date(2024, 2, 29)])
+any_day = days | st.dates()
+prices = (
+    st.integers(0, 4000).map(Decimal)
+    | st.decimals(allow_nan=False, allow_infinity=False, min_value=-1, max_value=10**9, places=2)
+    | st.sampled_from([Decimal("NaN"), Decimal("Infinity"), Decimal("-Infinity"), Decimal("1e300")])
+)
+
+
+@st.composite
+def stored_quotes(draw: st.DrawFn) -> StoredQuote:
+    quote = make_quote(
+        draw(any_day),
+        commodity=draw(names),
+        mention=draw(names),
+        entity=draw(names),
+        entity_is_known=draw(st.booleans()),
+        region=draw(st.sampled_from(["", "山东", "山东潍坊", "吉林"]) | names),
+        price_yuan_per_ton_low=draw(prices),
+        price_yuan_per_ton_high=draw(prices),
+        change=draw(st.none() | prices),
+        is_primary=draw(st.sampled_from([True, True, True, False])),
+        flag=draw(st.sampled_from(["", "", "", "超出范围"])),
+    )
+    return make_stored(quote, article_title=draw(names), site=draw(names))
+
+
+def quotes_of(*firms: tuple[str, str]) -> list[StoredQuote]:
+    return [make_stored(make_quote(commodity=good, entity=firm)) for good, firm in firms]
+
+
+BULLETIN = quotes_of(("玉米", "甲"), ("玉米", "乙"), ("豆粕", "丙"), ("豆粕", "丁"))
+
+
+def goods(quotes: Sequence[StoredQuote]) -> set[str]:
+    """Return the commodities that have a matrix: those with a quote that counts."""
+    return {
+        clean_text(quote.commodity)
+        for quote in (stored.quote for stored in quotes)
+        if quote.date and quote.entity and quote.is_primary and not quote.flag
+        if quote.price_yuan_per_ton_low.is_finite() and quote.price_yuan_per_ton_high.is_finite()
+    }
+
+
+def written(path: Path, quotes: Sequence[StoredQuote]) -> openpyxl.Workbook:
+    assert write_workbook(path, quotes, [make_article(1, is_gone=True)]) == []
+    return openpyxl.load_workbook(path)
+
+
+def test_goods_with_few_firms_beside_others(tmp_path: Path) -> None:
+    """Of two goods with two firms each, the charts show those of the first."""
+    book = written(tmp_path / "x.xlsx", BULLETIN)
+    assert book.sheetnames == ["价格矩阵", "价格矩阵-豆粕", *SHEETS[1:]]
+    titles = [cell.value for cell in book["走势"][1]]
+    assert titles[titles.index("日期") + 1 :] == ["甲", "乙", "山东均价"]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(stored_quotes(), max_size=12))
+@example(BULLETIN)
+@example([])
+def test_any_quotes_make_every_sheet(
+    tmp_path_factory: pytest.TempPathFactory, quotes: list[StoredQuote]
+) -> None:
+    titles = written(tmp_path_factory.mktemp("any") / "x.xlsx", quotes).sheetnames
+    assert [title for title in titles if title in SHEETS] == SHEETS
+    assert len(titles) == len(SHEETS) + max(len(goods(quotes)) - 1, 0)
+    assert len({title.casefold() for title in titles}) == len(titles)
+    assert max(map(len, titles)) <= 31
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(names, max_size=4), st.lists(names, max_size=4), st.lists(names, max_size=3))
+def test_any_pages_articles_and_records_make_every_sheet(
+    tmp_path_factory: pytest.TempPathFactory,
+    templates: list[str],
+    topics: list[str],
+    titles: list[str],
+) -> None:
+    path = tmp_path_factory.mktemp("any") / "x.xlsx"
+    records = [template_record(n, template=name, title=name) for n, name in enumerate(templates)]
+    pages = [page(n, topic=name, title=name) for n, name in enumerate(topics)]
+    articles = [numbered(n, title=name, published=None) for n, name in enumerate(titles)]
+    assert write_workbook(path, [], [], pages, articles, records) == []
+    sheets = openpyxl.load_workbook(path).sheetnames
+    kinds = bool(pages) + bool(articles) + len(set(templates))
+    assert len(sheets) == (kinds or len(SHEETS))
+    assert len({sheet.casefold() for sheet in sheets}) == len(sheets)
+    assert max(map(len, sheets)) <= 31
