@@ -26,6 +26,7 @@ _SKIPPED = frozenset(
 _INPUTS = frozenset({"input", "textarea"})
 _NO_TYPING = frozenset({"hidden", "submit", "button", "image", "reset", "checkbox", "radio"})
 _BLANKS = re.compile(r"\s+")
+_LONGEST_NUMBER = 7  # one more digit than a part has
 _PART_OF_NUMBER = re.compile(r"(?<!\d)\d{1,6}$")
 _LATIN = re.compile(r"[A-Za-z0-9]")
 
@@ -179,4 +180,4 @@ def _begins_word(before: str, text: str) -> bool:
     """Whether words meet where elements do, <b>ACME</b><i>Glass</i>, and no parts of a number."""
     if not _LATIN.match(before[-1]):
         return False
-    return not (text[0].isdigit() and _PART_OF_NUMBER.search(before))
+    return not (text[0].isdigit() and _PART_OF_NUMBER.search(before[-_LONGEST_NUMBER:]))
