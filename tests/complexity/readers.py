@@ -123,7 +123,7 @@ def readers() -> dict[str, Reader]:
         "contacts: maize": Reader(lambda t: read_page(t, URL, maize.fields), (paragraph,), 8_000),
         "names": Reader(organisations, (one_line,), 20_000),
         "site name": Reader(_named, (one_line,), 8_000),
-        "titles": Reader(title_names, (one_line,), 40_000),
+        "titles": Reader(lambda t: [title_names(part) for part in _parts(t)], (one_line,), 10_000),
         "addresses": Reader(addresses, (one_line,), 20_000),
         "address ends": Reader(trim_address, (one_line,), 20_000),
         "labelled address": Reader(lambda t: read_typed(FieldType.ADDRESS, t, labelled=True), (one_line,), 8_000),
@@ -212,10 +212,13 @@ def _site_article(page: str, site: object) -> object:
 
 
 def _named(text: str) -> object:
-    # As pages give their evidence: in pieces of 200 characters at most.
     sources: tuple[Source, ...] = ("title", "copyright", "label", "text")
-    parts = [text[at : at + 200] for at in range(0, len(text), 200)]
-    return site_name([NameEvidence(p, sources[n % 4]) for n, p in enumerate(parts)])
+    return site_name([NameEvidence(p, sources[n % 4]) for n, p in enumerate(_parts(text))])
+
+
+def _parts(text: str) -> list[str]:
+    """Return a text as the titles and names that a page gives: 200 characters each at most."""
+    return [text[at : at + 200] for at in range(0, len(text), 200)]
 
 
 def _screened(screen: Screen, page: str) -> object:
