@@ -11,7 +11,8 @@ LARGEST_FACTOR = 2.5
 """Time may grow by this factor when the text doubles; linear time grows by 2, quadratic by 4."""
 FLOOR = 0.02
 """Seconds at 4n. A faster reading proves nothing: fixed costs and the clock decide its ratios."""
-_RUNS = (1, 3, 9)  # more of them only where the ratios of the fewer look wrong
+_ROUNDS = (1, 3, 9)  # more of them only where the ratios of the fewer look wrong
+_SHORTEST_ROUND = 0.04  # seconds: the clock of processor time may tick in hundredths
 
 
 class Growth(NamedTuple):
@@ -39,25 +40,27 @@ def growth(read: Callable[[str], object], sample: Callable[[int], str], size: in
     """
     texts = [sample(size // 4), sample(size // 2), sample(size)]
     read(texts[0])  # compiles patterns and loads word lists
-    first = _least_seconds(read, texts[2], 1)
-    if first < FLOOR:
-        return Growth((first,))
-    found = Growth((first,))
-    for runs in _RUNS:
-        found = Growth(tuple(_least_seconds(read, text, runs) for text in texts))
+    found = Growth((_least_seconds(read, texts[2], 1, 0.0),))
+    if found.seconds[0] < FLOOR:
+        return found
+    for rounds in _ROUNDS:
+        found = Growth(tuple(_least_seconds(read, t, rounds, _SHORTEST_ROUND) for t in texts))
         if found.factor <= LARGEST_FACTOR:
             break
     return found
 
 
-def _least_seconds(read: Callable[[str], object], text: str, runs: int) -> float:
+def _least_seconds(read: Callable[[str], object], text: str, rounds: int, shortest: float) -> float:
+    """Return the time of a reading in the quickest round; each takes ``shortest`` seconds at least."""
     least = float("inf")
-    for _ in range(runs):
+    for _ in range(rounds):
         gc.disable()  # a collection in the middle may cost more than a short reading
-        begin = time.process_time()
+        count, begin = 0, time.process_time()
         try:
-            read(text)
+            while not count or time.process_time() - begin < shortest:
+                read(text)
+                count += 1
+            least = min(least, (time.process_time() - begin) / count)
         finally:
             gc.enable()
-        least = min(least, time.process_time() - begin)
     return least

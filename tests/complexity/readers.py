@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lxml import html as lxml_html
-from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.articles.guessing import smallest_holder, split_tags
 from focuscrawl.articles.reading import read_page as read_article
@@ -246,6 +245,3 @@ def _query(text: str) -> object:
         return None
     spans = [match.span() for match in query.pattern.finditer(text)]
     return snippet(text, spans, text), query_for([text[:LONGEST_QUERY]])
-
-
-assert LexborHTMLParser

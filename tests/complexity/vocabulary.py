@@ -18,7 +18,7 @@ from focuscrawl.templates.load import load_template, template_names
 from focuscrawl.templates.names.name_words import word_lists
 from focuscrawl.text.stopwords import STOP_WORDS
 
-SEPARATORS = list("、，。：；/|~-—()（）【】[]<>《》\"'=→↑↓≤+*·•") + [" ", "\u3000", "\n", "\t"]
+SEPARATORS = list("、，。：；/|~-—()（）【】[]<>《》\"'=→↑↓≤+*·• \u3000\n\t")
 NUMBERS = (
     "1, 1. 1- 1 1/ 1: 0.8- 1,111 12345678 1234567 13812345678 1381234567 0571- 0571-88001234 400-"
     " 15% 15水 0.85 2400 2400-2450 C2405 一 二千 一块两毛 8毛5 ¥1 $1 +1 -1 ↑1 (1)"
