@@ -37,6 +37,7 @@ class AliasTable:
             head = key[:_CUT_TO]
             self._cut[head] = entity if self._cut.get(head, entity) == entity else None
         self.names = frozenset(key for key in self._canonical if len(key) > 2)
+        self._longest = max(map(len, self._canonical), default=0)
 
     def entity(self, mention: str) -> tuple[str, bool]:
         """Return the canonical name for a mention and whether the table knows it.
@@ -56,7 +57,9 @@ class AliasTable:
     def _held(self, key: str) -> str | None:
         """Return the firm whose longest name, of three characters or more, stands in ``key``."""
         pieces = (
-            key[a : a + n] for n in range(len(key) - 1, 2, -1) for a in range(len(key) - n + 1)
+            key[a : a + n]
+            for n in range(min(len(key) - 1, self._longest), 2, -1)
+            for a in range(len(key) - n + 1)
         )
         return next((self._canonical[p] for p in pieces if p in self._canonical), None)
 

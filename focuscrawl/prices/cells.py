@@ -87,7 +87,10 @@ def _tab_pieces(line: str, base: int) -> list[tuple[int, int]]:
 
 
 def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return the pieces between blanks; a figure with its unit, and 莘 县, are one piece."""
+    """Return the pieces between blanks; a figure with its unit, and 莘 县, are one piece.
+
+    [] where one is too long for a cell.
+    """
     inside = {t.start - base + i for t in tokens for i in range(1, t.end - t.start)}
     pieces: list[tuple[int, int]] = []
     for match in _PIECE.finditer(line):
@@ -96,6 +99,8 @@ def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[i
             first, last = pieces[-1]
             is_spaced = end - start == 1 and _is_single(line[first:last]) and _is_han(line[start])
             if start in inside or is_spaced:
+                if end - first > _MAX_CELL:
+                    return []
                 pieces[-1] = (first, end)
                 continue
         pieces.append((start, end))

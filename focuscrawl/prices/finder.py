@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from .details import is_deduction
 from .drafts import Document, Draft, Subject
 from .lexicon import Commodity
+from .limits import MOST_PLACES, MOST_SUBJECTS
 from .places import PROVINCE
 from .subjects import PLACES, Group, SubjectMaker, find_groups, lookup, province_of
 from .tokens import Token
@@ -138,7 +139,7 @@ class SubjectFinder:
         self, descriptor: Sequence[Sequence[Token]], *, is_priced: bool = False
     ) -> list[Subject]:
         for position in range(len(descriptor) - 1, -1, -1):
-            before = [t for clause in descriptor[:position] for t in clause if t.kind in PLACES]
+            before = _places(t for clause in descriptor[:position] for t in clause)
             if position and _is_apposition(descriptor[position]):
                 continue
             is_last = is_priced and position == len(descriptor) - 1
@@ -152,13 +153,13 @@ class SubjectFinder:
             run = runs[position]
             if self._is_origin(clause, run, runs[:position], earlier):
                 continue
-            before = [t for r in runs[:position] for g in r for t in g if t.kind in PLACES]
+            before = _places(t for r in runs[:position] for g in r for t in g)
             if before and all(t.text in _ANYONE for g in run for t in g):
                 continue
             if position and (_is_count(clause, run) or _is_whereabouts(clause, run)):
                 continue
-            run = [g for g in run if not _is_agency(clause, g)]
-            found = [s for g in run if (s := self._subject(g, before or earlier))]
+            payers = [g for g in run[:MOST_SUBJECTS] if not _is_agency(clause, g)]
+            found = [s for g in payers if (s := self._subject(g, before or earlier))]
             if found and all(s.kind != "weak" for s in found):
                 return found
         return []
@@ -305,6 +306,10 @@ def _is_any_market(subject: Subject) -> bool:
     """Whether the subject is but the country's markets, of which none is named."""
     is_anywhere = not subject.province and subject.region in ("", "全国")
     return is_anywhere and subject.mention in _ANY_MARKET
+
+
+def _places(tokens: Iterable[Token]) -> Group:
+    return [token for token in tokens if token.kind in PLACES][-MOST_PLACES:]
 
 
 def _token_before(clause: Sequence[Token], group: Group) -> Token | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from . import limits
 from .brackets import bracket_details, is_about_all, lists_places, move_in
 from .changes import ChangeBook
 from .details import (
@@ -25,7 +26,7 @@ from .finder import SubjectFinder, goods_in
 from .implied import LineUnits
 from .lexicon import Commodity
 from .roles import IS_CHANGE, IS_OLD, IS_PRICE, is_recent, moves_on, role_of
-from .sharing import Sharing, promote_first, tell_apart, without_doubtful
+from .sharing import Sharing, add_details, promote_first, tell_apart, without_doubtful
 from .subjects import UNMOVED
 from .tokens import Token
 from .units import Unit
@@ -38,8 +39,6 @@ _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _PER_PIECE = re.compile(r"元\s*[/每一]")
 _LEAST = Decimal(100)  # yuan per ton, whatever is sold
-_MAX_SPAN = 80
-_MOST_CLAUSES = 12  # before a price that are looked through for its subject
 
 
 class LineReader:
@@ -68,6 +67,8 @@ class LineReader:
         index = 0
         while index < len(self.tokens):
             index = self._step(index)
+            if limits.is_too_long(self.clause):
+                self._end_clause()
         self._end_clause()
         drafts = without_doubtful(self.line)
         promote_first(drafts)
@@ -103,13 +104,12 @@ class LineReader:
         if not self.clause:
             self.is_tail = False
             return
-        part = self.line[self.part_at :]
-        if part and not is_deduction(self.clause) and not self.finder.names_any(self.clause):
+        last = self._drafts_from(self.part_at)[-1:]
+        if last and not is_deduction(self.clause) and not self.finder.names_any(self.clause):
             later = [
                 c for c in self._conditions(self.clause) if c.startswith(("底扣", "霉变", "杂质"))
             ]
-            for draft in part[-1:]:
-                draft.condition += [c for c in later if c not in draft.condition]
+            add_details(last, Details(condition=later))
         if not self.is_tail or self.finder.names_any(self.clause):
             self.clauses.append(self.clause)
         self.clause, self.is_tail = [], False
@@ -132,7 +132,7 @@ class LineReader:
         last = self.line[-1:] if len(self.line) > self.part_at else []
         for clause in self.clauses:
             if all(t.kind in ("grade", "sale", "filler") for t in clause):
-                _add_details(last, Details(condition=self._conditions(clause)))
+                add_details(last, Details(condition=self._conditions(clause)))
 
     def _end_sentence(self) -> None:
         if topic := heading_in([*self.clauses, self.clause], self.document.words):
@@ -150,7 +150,7 @@ class LineReader:
         """What stands before a colon holds for all that follows in the sentence."""
         before = self.clause[-1] if self.clause else None
         self.is_about_costs = before is not None and before.kind == "not_price"
-        self.finder.open_scope([*self.clauses[-_MOST_CLAUSES:], self.clause])
+        self.finder.open_scope(limits.nearest(self.clauses, self.clause))
         scope = self.sharing.scope
         goods = [t for t in self.clause if t.kind == "commodity"]
         if goods and heading_in([self.clause], self.document.words):
@@ -163,6 +163,7 @@ class LineReader:
                 for t in clause
                 if t.kind in ("grade", "commodity") and is_variety(t)
             ]
+        scope.condition = list(dict.fromkeys(scope.condition))[: limits.MOST_CONDITIONS]
         scope.moisture, self.sharing.pending.moisture = self.sharing.pending.moisture, ""
         self.clauses, self.clause = [], []
 
@@ -197,9 +198,9 @@ class LineReader:
             return close + 1
         details = bracket_details(inner, self.document.text)
         if is_about_all(inner):
-            _add_details([d for d in self.line if not d.moisture], Details(details.moisture))
+            add_details(self._drafts_from(0), Details(details.moisture))
         elif self._follows_price():
-            _add_details(self.line[self.last_at :], details)
+            add_details(self.line[self.last_at :], details)
         else:
             pending = self.sharing.pending
             pending.moisture = details.moisture or pending.moisture
@@ -226,7 +227,7 @@ class LineReader:
     def _follows_price(self) -> bool:
         if len(self.line) == self.part_at:
             return False
-        since = (*self.clauses[-_MOST_CLAUSES:], self.clause)
+        since = limits.nearest(self.clauses, self.clause)
         names_goods = any(t.kind in ("commodity", "variety") for clause in since for t in clause)
         return not names_goods and not any(self.finder.names_any(clause) for clause in since)
 
@@ -254,10 +255,15 @@ class LineReader:
             self.changes.note_start(figure, self.clause)
         if role == IS_CHANGE:
             self.finder.adopt(self.clause)
-            whole = self.line[self.part_at :] or self.line[self.sentence_at :] or self.line
+            whole = next(
+                filter(None, map(self._drafts_from, (self.part_at, self.sentence_at, 0))), []
+            )
             self.changes.add(self.clause, token, whole, self.finder.subjects)
         if role != IS_PRICE or not self._emit(index, figure):
             self.clause.append(token)
+
+    def _drafts_from(self, at: int) -> list[Draft]:
+        return self.line[max(at, len(self.line) - limits.MOST_DRAFTS) :]
 
     def _rest_of_clause(self, index: int) -> list[Token]:
         rest = list(self.clause)
@@ -272,20 +278,21 @@ class LineReader:
         self.has_moisture = True
         ahead = self._rest_of_clause(index)[len(self.clause) :]
         is_ahead = any(t.kind in PRICE_LIKE and t.kind != BARE for t in ahead)
-        part = self.line[self.part_at :]
+        part = self._drafts_from(self.part_at)
         if not part or is_ahead or self.finder.names_any(self.clause):
             self.sharing.pending.moisture = moisture
             return
-        is_note = any(is_about_all(clause) for clause in (*self.clauses, self.clause))
+        since = limits.nearest(self.clauses, self.clause)
+        is_note = any(map(is_about_all, since))
         mention = part[-1].subject.mention
-        for draft in self.line if is_note else part:
+        for draft in self._drafts_from(0) if is_note else part:
             if (is_note or draft.subject.mention == mention) and not draft.moisture:
                 draft.moisture = moisture
 
     # -- prices -------------------------------------------------------------------------------
 
     def _emit(self, index: int, figure: Figure) -> bool:
-        descriptor = [*self.clauses[-_MOST_CLAUSES:], self.clause]
+        descriptor = limits.nearest(self.clauses, self.clause)
         current = self.commodity or self.document.commodity
         own = self._own_commodity(descriptor, current)
         commodity = own or current
@@ -374,7 +381,7 @@ class LineReader:
             figure=figure,
             start=token.start,
             end=token.end,
-            span_start=max(min(first.start, token.start), token.end - _MAX_SPAN),
+            span_start=max(min(first.start, token.start), token.end - limits.LONGEST_SPAN),
             unit=unit,
             subject=subject,
             commodity=commodity,
@@ -385,12 +392,6 @@ class LineReader:
             is_primary=is_primary,
             is_doubtful=is_recent(self.clause),
         )
-
-
-def _add_details(drafts: list[Draft], details: Details) -> None:
-    for draft in drafts:
-        draft.moisture = draft.moisture or details.moisture
-        draft.condition += [c for c in details.condition if c not in draft.condition]
 
 
 def _is_too_little(figure: Figure, unit: Unit, commodity: Commodity | None) -> bool:

@@ -90,7 +90,7 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
             moisture = _noted_moisture(document, last)
             for draft in document.drafts[block:] if moisture else ():
                 draft.moisture = draft.moisture or moisture
-            block = block if moisture else known
+            block = known
 
 
 def _read_safely(document: Document, tables: TableReader, start: int, end: int) -> None:

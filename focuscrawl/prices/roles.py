@@ -27,6 +27,7 @@ _ENTITY_LIKE = frozenset(
 )
 _COST_ENDS = ("差", "差价", "润", "本", "费", "水", "损", "利")
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
+_BETWEEN_MOVE_AND_PRICE = frozenset({"price", "filler", "today"})
 
 
 def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str:
@@ -48,7 +49,7 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
 
 def _nearest_role(clause: Sequence[Token], token: Token) -> str:
     """Read backwards to the first word that decides; words before an earlier figure do not."""
-    has_copula = False
+    has_copula, is_behind_move = False, True
     for back in range(len(clause) - 1, -1, -1):
         near = clause[back]
         if near.text in _COPULAS:
@@ -56,7 +57,7 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
         elif near.kind == "to":
             if _is_adjacent(clause, back):
                 return IS_NOTHING if _is_of_cost(clause[:back]) else IS_PRICE
-        elif _ends_move(clause, back, token):
+        elif is_behind_move and _ends_move(clause, back, token):
             return IS_PRICE
         elif near.kind in ("up", "down", "up_or_down"):
             return _moved(clause, back, has_copula)
@@ -64,19 +65,20 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
             return IS_NOTHING
         elif near.kind == "price" or near.kind in _ENTITY_LIKE:
             break
+        is_behind_move = is_behind_move and near.kind in _BETWEEN_MOVE_AND_PRICE
     return IS_OLD if _is_old(clause) else IS_PRICE
 
 
 def _ends_move(clause: Sequence[Token], back: int, token: Token) -> bool:
-    """Whether a move told right before the figure is over: 落6厘挂0.95元/斤, 跌5厘0.93元/斤."""
+    """Whether the move that ends at ``back`` is over: 落6厘挂0.95元/斤, 跌5厘0.93元/斤.
+
+    Nothing but kinds of ``_BETWEEN_MOVE_AND_PRICE`` stands behind it.
+    """
     moved = clause[back].figure
     if moved is None or moved.kind not in _CHANGE_KINDS or not back:
         return False
-    between = clause[back + 1 :]
-    has_verb = any(t.kind == "price" for t in between)
-    is_next = all(t.kind in ("price", "filler", "today") for t in between)
-    is_whole = token.kind == PRICE or has_verb
-    return is_whole and is_next and clause[back - 1].kind in ("up", "down")
+    has_verb = any(t.kind == "price" for t in clause[back + 1 :])
+    return (token.kind == PRICE or has_verb) and clause[back - 1].kind in ("up", "down")
 
 
 def _is_of_cost(clause: Sequence[Token]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from .details import Details, conditions_of, is_deduction, printed
 from .drafts import Draft, Subject
 from .lexicon import Commodity
+from .limits import MOST_CONDITIONS
 from .normalise import normalise
 from .tokens import Token
 
@@ -107,6 +108,14 @@ class Sharing:
         is_first = key not in self._seen
         self._seen.add(key)
         return is_first
+
+
+def add_details(drafts: Sequence[Draft], details: Details) -> None:
+    """Add moisture and conditions that prices do not have yet."""
+    for draft in drafts:
+        draft.moisture = draft.moisture or details.moisture
+        added = [c for c in details.condition if c not in draft.condition]
+        draft.condition = (draft.condition + added)[:MOST_CONDITIONS]
 
 
 def _is_variety(condition: str) -> bool:

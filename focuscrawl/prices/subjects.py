@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .drafts import Subject
+from .limits import MOST_PLACES
 from .places import CITY, PROVINCE, Place, gazetteer
 from .tokens import Token
 
@@ -164,7 +165,7 @@ class SubjectMaker:
         leading = 0
         while leading < len(group) and group[leading].kind in PLACES:
             leading += 1
-        places, core = group[:leading], group[leading:]
+        places, core = group[max(0, leading - MOST_PLACES) : leading], group[leading:]
         if core and core[0].kind == "bracket":
             core = core[1:]
         if not any(t.kind in _CORE or t.kind == "actor" for t in core):

@@ -13,6 +13,7 @@ from .drafts import Document, Draft, Subject
 from .figures import BARE, PRICE, PRICE_LIKE, YUAN, Figure
 from .implied import fits, guess_unit
 from .lexicon import Commodity
+from .limits import LONGEST_ROW, MOST_CONDITIONS, MOST_PLACES
 from .subjects import PLACES, SubjectMaker, find_groups, province_of
 from .tokens import Token
 from .units import Unit
@@ -59,12 +60,14 @@ class TableReader:
         self._document = document
         self._maker = SubjectMaker(document.text)
         self._columns: list[Column] = []
+        self._unit_of_columns: Unit | None = None
         self._has_extremes = False
         self._places: list[Token] = []
 
     def set_header(self, columns: list[Column]) -> None:
         """Use these columns for the rows that follow."""
         self._columns = columns
+        self._unit_of_columns = next((c.unit for c in columns if c.unit), None)
         self._has_extremes = any(w in _text(c.tokens) for c in columns for w in _EXTREMES)
         self._places = []
 
@@ -81,6 +84,7 @@ class TableReader:
             self._cell(row, *labelled(self._document, cell, column))
         if not row.places and self._columns and columns[0] is not self._columns[0]:
             row.places = self._places
+        del row.places[MOST_PLACES:], row.condition[MOST_CONDITIONS:]
         self._places = row.places or self._places
         return self._drafts(row, cells)
 
@@ -223,7 +227,8 @@ class TableReader:
         if row.change and figure.low:
             change = change_in(*row.change, unit, figure.low)
         return Draft(
-            figure=figure, start=token.start, end=token.end, span_start=cells[0].start, unit=unit,
+            figure=figure, start=token.start, end=token.end, unit=unit,
+            span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
             moisture=row.moisture, change=change,
         )  # fmt: skip
@@ -231,7 +236,7 @@ class TableReader:
     def _unit(
         self, figure: Figure, commodity: Commodity | None, column: Column | None
     ) -> Unit | None:
-        declared = self._document.unit or next((c.unit for c in self._columns if c.unit), None)
+        declared = self._document.unit or self._unit_of_columns
         if declared and fits(figure.low * declared.yuan_per_ton, commodity):
             return declared
         if column is None and figure.kind != YUAN and not self._document.is_price_list:
@@ -300,9 +305,10 @@ def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
 
 def _mark_secondary(drafts: list[Draft]) -> None:
     """Of several prices of one row the first of each commodity is primary; the average goes first."""
-    averages = [d for d in drafts if any(c.startswith(_AVERAGES) for c in d.condition)]
     seen: set[str] = set()
-    for draft in averages + [d for d in drafts if d not in averages]:
+    for draft in sorted(
+        drafts, key=lambda d: not any(c.startswith(_AVERAGES) for c in d.condition)
+    ):
         name = draft.commodity.name if draft.commodity else ""
         draft.is_primary = name not in seen
         seen.add(name)

@@ -9,7 +9,7 @@ _TAG = re.compile(r"<(/?)(pre|code|span|table|td)(?![a-z0-9-])([^<>]*+)>", re.IG
 _LISTING = re.compile(r"<(?:pre|code)(?![a-z0-9-])", re.IGNORECASE)
 # The column of line numbers: Hexo, Pygments, Rouge and their likes.
 _GUTTER = re.compile(
-    r"""class\s*=\s*["']?(?:[^"'>]*[\s-])?(?:gutter|linenos?)(?=["'\s]|$)""", re.IGNORECASE
+    r"""class\s*=\s*["']?(?:[^"'>]{0,300}[\s-])?(?:gutter|linenos?)(?=["'\s]|$)""", re.IGNORECASE
 )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import date, timedelta
+
+from focuscrawl.text.normalise import composed
 
 _FULL = re.compile(r"(?<!\d)((?:19|20)\d{2})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
 _MONTH_DAY = re.compile(r"(?<!\d)(\d{1,2})\s*[-/月]\s*(\d{1,2})(?!\d)")
@@ -13,7 +14,7 @@ _RELATIVE = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
 
 def find_full_date(text: str) -> date | None:
     """Return the first date with a year in ``text`` (2017年1月11日, 2017-01-11, 2017/1/11), or None."""
-    for match in _FULL.finditer(unicodedata.normalize("NFKC", text)):
+    for match in _FULL.finditer(composed(text)):
         found = _make(int(match[1]), int(match[2]), int(match[3]))
         if found:
             return found
@@ -25,7 +26,7 @@ def find_date(text: str, today: date) -> date | None:
     full = find_full_date(text)
     if full:
         return full
-    text = unicodedata.normalize("NFKC", text)
+    text = composed(text)
     for match in _MONTH_DAY.finditer(text):
         # Eight years back, so that 29 February is found too.
         for year in range(today.year + 1, today.year - 8, -1):

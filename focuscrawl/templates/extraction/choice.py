@@ -75,8 +75,14 @@ def _same(one: str, other: str, type_: FieldType) -> bool:
             return True
         if type_ is FieldType.ADDRESS and not one.isascii() and _are_neighbours(one, other):
             return False
-        return SequenceMatcher(None, one, other, autojunk=False).ratio() > _ALIKE
+        return _are_alike(SequenceMatcher(None, one, other, autojunk=False))
     return False
+
+
+def _are_alike(texts: SequenceMatcher[str]) -> bool:
+    # The ratio takes time quadratic in the texts; these are quick upper bounds of it.
+    bounds = (texts.real_quick_ratio, texts.quick_ratio, texts.ratio)
+    return all(ratio() > _ALIKE for ratio in bounds)
 
 
 def _are_neighbours(one: str, other: str) -> bool:

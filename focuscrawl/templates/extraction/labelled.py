@@ -94,7 +94,7 @@ class _Values:
         """Read a line of nothing but values as going on with the label of the line before."""
         if self.rows[at].has_label or self.rows[at].taken:
             return
-        before = self.taking.last_of_row.get(at - 1)
+        before = self.taking.last_of_row(at - 1)
         row = self.rows[at]
         if not before or not is_beside(self.rows, at):
             return
@@ -118,8 +118,7 @@ class _Values:
             found = before.found._replace(value=value, key=folded(value))
             raw = f"{before.raw}\n{row.line.text.strip()}"
             longer = before._replace(found=found, raw=raw, row=before.row + 1)
-            self.taking.found[self.taking.found.index(before)] = longer
-            self.taking.last_of_row[before.row + 1] = longer
+            self.taking.replace_last(before.row, longer)
             row.taken.append((0, len(row.text)))
 
 

@@ -215,14 +215,15 @@ class Labels:
         return word.start() if word and word.start() - start >= _SHORTEST_VALUE else start
 
     def _without_colon(self, text: str) -> Iterator[Label]:
+        first, last = len(text) - len(text.lstrip()), len(text.rstrip())
         for match in self._at_begin.finditer(text):
-            if match.end() - match.start() == 1 and text[: match.start()][-1:].isalnum():
+            if match.end() - match.start() == 1 and _is_behind_word(text, match.start()):
                 continue  # 15F is a floor
             start, kind, fields = self._meaning(match[0])
             # 技术支持 is a word of menus, too.
             is_menu = kind is Kind.MAKER and not match[0].isascii()
             if start >= 0 and kind is not Kind.OTHER and not is_menu:
-                is_alone = not text[: match.start()].strip() and not text[match.end() :].strip()
+                is_alone = match.start() <= first and match.end() >= last
                 yield Label(match.start(), match.end(), kind, fields, not is_alone)
 
     def _read(self, before: str) -> tuple[int, Kind, tuple[str, ...]]:
@@ -287,7 +288,9 @@ def _label_without_colon(own: Sequence[str], others: Sequence[str]) -> re.Patter
     letters = keyword_pattern([word for word in own if len(word) == 1]).pattern
     word = keyword_pattern([word for word in own if len(word) > 1]).pattern
     other = keyword_pattern(others).pattern
-    label = rf"(?:[\u4e00-\u9fff]{{0,6}}?(?:{word})|{other})(?:\s*[/、&]\s*(?:{word}|{other}))*"
+    label = (
+        rf"(?:[\u4e00-\u9fff]{{0,6}}?(?:{word})|{other})(?:\s*[/、&]\s*(?:{word}|{other})){{0,6}}"
+    )
     label = rf"{label}{_SUFFIX}(?:\((?!0\d)[^()]{{0,12}}\))?"
     value = r"(?:(?=\s|$|[\d+(\ue900-\ue907])|\s*[-→=|/>~]+\s?(?=[\d+(]))"
     letter = rf"(?:{letters})(?:[./]\s?(?=[\d+(A-Za-z])|(?=\s|$))"
@@ -296,9 +299,13 @@ def _label_without_colon(own: Sequence[str], others: Sequence[str]) -> re.Patter
 
 def _is_part(text: str, start: int, end: int) -> bool:
     """Whether a word is a part of a floor (15F), or of an e-mail or web address (sales@qq.com)."""
-    if end - start == 1 and text[:start][-1:].isalnum():
+    if end - start == 1 and _is_behind_word(text, start):
         return True
-    return text[:start][-1:] == "@" or bool(_DOMAIN.match(text, end))
+    return text[start - 1 : start] == "@" or bool(_DOMAIN.match(text, end))
+
+
+def _is_behind_word(text: str, at: int) -> bool:
+    return at > 0 and text[at - 1].isalnum()
 
 
 def _plain(word: str) -> str:
@@ -323,7 +330,7 @@ def _last(words: list[_Word], text: str, fields: Mapping[str, ExtractionField]) 
 def _ends_name(word: _Word, text: str, fields: Mapping[str, ExtractionField]) -> bool:
     """Whether a word is the end of a firm's name, no label: 某某公司 | 电话:."""
     is_name = word.kind is Kind.FIELD and fields[word.name].type is FieldType.ORGANISATION
-    return is_name and text[: word.start][-1:].isalnum()
+    return is_name and _is_behind_word(text, word.start)
 
 
 def _joined(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -46,7 +47,7 @@ class Neighbours:
             right = []
         elif len(own) > 1:
             # Labels one below the other, the values so beside them.
-            right = [right[own.index(at)]] if len(own) == len(right) else []
+            right = [right[bisect_left(own, at)]] if len(own) == len(right) else []
         return right, self._below(cell) if len(own) == 1 else []
 
     def _below(self, cell: Cell) -> list[int]:

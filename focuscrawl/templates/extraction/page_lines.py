@@ -19,6 +19,7 @@ _MOST_LINES = 6_000
 _MOST_NODES = 150_000
 _LONGEST_ALT = 60
 _LONGEST_LABEL = 10
+_NODES_OF_ICON = 50
 
 _SKIPPED = frozenset(
     "script style noscript template iframe svg object video audio head select".split()
@@ -26,6 +27,7 @@ _SKIPPED = frozenset(
 _INPUTS = frozenset({"input", "textarea"})
 _NO_TYPING = frozenset({"hidden", "submit", "button", "image", "reset", "checkbox", "radio"})
 _BLANKS = re.compile(r"\s+")
+_LONGEST_NUMBER = 7  # one more digit than a part has
 _PART_OF_NUMBER = re.compile(r"(?<!\d)\d{1,6}$")
 _LATIN = re.compile(r"[A-Za-z0-9]")
 
@@ -123,7 +125,7 @@ class _Walk:
             steps.append(_Step(None, block, href, len(self.text)))
         elif tag == "img":
             self._picture(node)
-        elif tag in ("i", "span", "em", "b") and (child is None or not node.text().strip()):
+        elif tag in ("i", "span", "em", "b") and _is_empty(node):
             self.text += icon_of(node, tag)
         elif tag in ("b", "strong"):
             self.has_heading = self.has_heading or not self.text.strip()
@@ -175,8 +177,19 @@ class _Walk:
         self._begin(block)
 
 
+def _is_empty(node: LexborNode) -> bool:
+    """Whether an element holds no text and but a few nodes: elements may nest without end."""
+    if node.child is None:
+        return True
+    for number, inner in enumerate(node.traverse(include_text=True)):
+        is_text = inner.is_text_node and (inner.text_content or "").strip()
+        if is_text or number > _NODES_OF_ICON:
+            return False
+    return True
+
+
 def _begins_word(before: str, text: str) -> bool:
     """Whether words meet where elements do, <b>ACME</b><i>Glass</i>, and no parts of a number."""
     if not _LATIN.match(before[-1]):
         return False
-    return not (text[0].isdigit() and _PART_OF_NUMBER.search(before))
+    return not (text[0].isdigit() and _PART_OF_NUMBER.search(before[-_LONGEST_NUMBER:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -36,7 +37,7 @@ _EXTENSION = re.compile(
 _SPOKEN_EXTENSION = re.compile(r"\s?(?:转|轉|[Ee]xt\.?)\s?(\d{1,5})(?!\d)")
 # A further number with the area code of the one before: 0571-8800123 8800456, 88001200/88001201.
 _FURTHER = re.compile(
-    r"\s*(?:\([^()\d]{1,12}\)\s*)?(?:[/、,;|\\-]|或|和|\s)\s*(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
+    r"\s*+(?:\([^()\d]{1,12}\)\s*+)?(?:(?:[/、,;|\\-]|或|和)\s*+|(?<=\s))(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
 )
 _OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
 _OTHER_TAIL = re.compile(
@@ -158,17 +159,26 @@ def _bare(text: str) -> Iterator[Found]:
 
 def _local(text: str, known: Sequence[Found]) -> Iterator[Found]:
     """Yield the numbers without area code beside ``known`` ones: 88001234 13812345678."""
-    ends = [0, *(number.end for number in known)]
-    starts = [number.start for number in known]
+    ends = sorted([0, *(number.end for number in known)])
+    starts = sorted(number.start for number in known)
+    digits_of = bytearray(len(text))
+    for number in known:
+        digits_of[number.start : number.end] = b"\1" * (number.end - number.start)
     for match in _LOCAL.finditer(text):
         start, end = match.span()
-        if any(number.start < end and start < number.end for number in known):
+        if 1 in digits_of[start:end]:
             continue
-        behind = any(0 <= start - at <= _MOST_BETWEEN for at in ends)
-        before = any(0 <= at - end <= _MOST_BETWEEN for at in starts)
-        if behind and (before or start > starts[0]) and not _DATE.fullmatch(match[0]):
+        behind = _is_any_between(ends, start - _MOST_BETWEEN, start)
+        before = _is_any_between(starts, end, end + _MOST_BETWEEN)
+        if behind and (before or start > known[0].start) and not _DATE.fullmatch(match[0]):
             digits = _digits(match[0])
             yield Found(start, end, digits, 0.75, digits)
+
+
+def _is_any_between(places: Sequence[int], first: int, last: int) -> bool:
+    """Whether any of ``places``, in ascending order, is from ``first`` to ``last``."""
+    at = bisect_left(places, first)
+    return at < len(places) and places[at] <= last
 
 
 def _digits(text: str) -> str:

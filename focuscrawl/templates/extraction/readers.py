@@ -26,7 +26,7 @@ _LONGEST_NAME = 40
 _PLACEHOLDER = re.compile(
     r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$"
 )
-_SHORTEST_ADDRESS = 4
+_SHORTEST_ADDRESS, _LONGEST_ADDRESS = 4, 500  # the longer with labels and what stands behind it
 _POSTCODE_FIRST = re.compile(r"〒?\s?\d{6}[\s,，]+")
 _STRANGE = 0.5
 _LIKE_ADDRESS = 0.2
@@ -61,7 +61,7 @@ def _addresses(text: str, labelled: bool) -> list[Found]:
     start = len(text) - len(text.lstrip(_EDGES))
     if code := _POSTCODE_FIRST.match(text, start):
         start = code.end()
-    value = without_tail(readable(trim_address(text[start:])))
+    value = without_tail(readable(trim_address(text[start : start + _LONGEST_ADDRESS])))
     if len(folded(value)) < _SHORTEST_ADDRESS or not _LETTER.search(value):
         return []
     if _PLACEHOLDER.search(value) or _NO_ADDRESS.search(value):

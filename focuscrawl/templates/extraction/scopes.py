@@ -13,11 +13,11 @@ from focuscrawl.templates.extraction.page_blocks import Place
 from focuscrawl.templates.extraction.page_lines import Line
 from focuscrawl.templates.folding import fold
 
-_TAKEN = "\ue90f"
-TAKEN_RUN = re.compile(f"{_TAKEN}+")
-"""What has been read already, in what :meth:`Row.rest` returns."""
+TAKEN = "\ue90f"
+"""Stands for each character that has been read already, in what :meth:`Row.rest` returns."""
+TAKEN_RUN = re.compile(f"{TAKEN}+")
 CODE_AT_TAKEN = re.compile(
-    rf"{_TAKEN}[\s,，(（\[]{{0,4}}([0-8]\d{{5}})(?![\d-])|(?<!\d)([0-8]\d{{5}})[\s,，]{{1,3}}{_TAKEN}"
+    rf"{TAKEN}[\s,，(（\[]{{0,4}}([0-8]\d{{5}})(?![\d-])|(?<!\d)([0-8]\d{{5}})[\s,，]{{1,3}}{TAKEN}"
 )
 """A postcode right behind a value, or right before it, in what :meth:`Row.rest` returns."""
 _TEXT_OF_LABEL = 100  # characters
@@ -85,11 +85,14 @@ class Row:
     def rest(self, scope: Scope) -> str:
         """Return the printed text of a part with what has been read blotted out."""
         text = self.line.text[scope.start : scope.end]
+        if not self.taken:
+            return text
+        letters = list(text)
         for start, end in self.taken:
             a, b = max(start - scope.start, 0), min(end, scope.end) - scope.start
             if a < b:
-                text = text[:a] + _TAKEN * (b - a) + text[b:]
-        return text
+                letters[a:b] = TAKEN * (b - a)
+        return "".join(letters)
 
     def take(self, scope: Scope, values: Sequence[Found]) -> None:
         """Mark the values, whose places count from the begin of ``scope``, as read."""

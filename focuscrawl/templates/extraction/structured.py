@@ -20,7 +20,7 @@ _KEYS = {
 _PARTS_OF_ADDRESS = ("addressRegion", "addressLocality", "streetAddress")
 _LARGEST = 2_000_000
 _MOST_ITEMS = 200
-_LONGEST_NAME = 100
+_LONGEST_NAME, _LONGEST_DESCRIPTION = 100, 5_000
 
 
 def organisation_items(html: str) -> list[Mapping[str, Any]]:
@@ -88,4 +88,5 @@ def _texts(value: object) -> Iterator[str]:
 def descriptions(parser: LexborHTMLParser) -> list[str]:
     """Return what the page's meta elements say about it."""
     wanted = 'meta[name="description" i][content]'
-    return [node.attributes.get("content") or "" for node in parser.css(wanted)[:3]]
+    nodes = parser.css(wanted)[:3]
+    return [(node.attributes.get("content") or "")[:_LONGEST_DESCRIPTION] for node in nodes]

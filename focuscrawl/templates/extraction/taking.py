@@ -34,7 +34,18 @@ class Taking:
         self.fields = fields
         self.labels = labels
         self.found: list[Candidate] = []
-        self.last_of_row: dict[int, Candidate] = {}
+        self._last_of_row: dict[int, int] = {}  # places in found
+
+    def last_of_row(self, at: int) -> Candidate | None:
+        """Return the last value of a row, None if it has none."""
+        place = self._last_of_row.get(at)
+        return None if place is None else self.found[place]
+
+    def replace_last(self, at: int, longer: Candidate) -> None:
+        """Replace the last value of a row by one that ends in row ``longer.row``."""
+        place = self._last_of_row[at]
+        self.found[place] = longer
+        self._last_of_row[longer.row] = place
 
     def take(self, name: str, at: int, scope: Scope, values: Sequence[Found], sure: float) -> None:
         """Keep the values of a part of row ``at`` for field ``name``."""
@@ -58,7 +69,7 @@ class Taking:
         row.labelled += bool(made)
         self.found += made
         if made:
-            self.last_of_row[at] = made[-1]
+            self._last_of_row[at] = len(self.found) - 1
 
     def fitting(
         self, name: str, text: str, *, labelled: bool, any_text: bool = False
@@ -86,7 +97,7 @@ class Taking:
 
 def is_all(values: Sequence[Found], scope: Scope, row: Row) -> bool:
     """Whether a part of a row holds nothing but the values."""
-    text = row.text[scope.start : scope.end]
+    letters = list(row.text[scope.start : scope.end])
     for value in reversed(values):
-        text = text[: value.start] + text[value.end :]
-    return not any(map(str.isalnum, text))
+        del letters[value.start : value.end]
+    return not any(map(str.isalnum, letters))

@@ -14,7 +14,7 @@ from focuscrawl.templates.extraction.icons import MARKS
 from focuscrawl.templates.extraction.labels import Kind, Labels
 from focuscrawl.templates.extraction.links import linked_value
 from focuscrawl.templates.extraction.readers import read_typed
-from focuscrawl.templates.extraction.scopes import CODE_AT_TAKEN, Row, Scope
+from focuscrawl.templates.extraction.scopes import CODE_AT_TAKEN, TAKEN, Row, Scope
 from focuscrawl.templates.folding import fold
 from focuscrawl.templates.names.addresses import looks_like_address
 from focuscrawl.templates.names.spans import folded
@@ -112,10 +112,11 @@ def _in_scope(
             row.values += len(found)
             factor = row.visibility * (row.density(scope) if len(row.text) > _LONG else 1.0)
             factor *= _DEPARTMENTS if labelled else 1.0
+            lead = len(text) - len(text.lstrip())
             for value in found:
                 raw = MARKS.sub("", text[value.start : value.end]).strip()
                 # 总部:文三路100号: a word with a colon is nearly a label.
-                is_led = type_ is FieldType.ADDRESS and not text[: value.start].strip()
+                is_led = type_ is FieldType.ADDRESS and value.start <= lead
                 sure = _BEHIND_WORD if is_led and scope.label else _SURE[type_]
                 yield Candidate(name, value, raw, at, sure * value.sure * factor)
 
@@ -125,10 +126,13 @@ def postcodes_of_addresses(
 ) -> Iterator[Candidate]:
     """Yield the postcodes right behind addresses or alone near them, and those in Latin addresses."""
     name = field_of_type(fields).get(FieldType.POSTCODE)
+    behind_of: dict[int, re.Match[str] | None] = {}
     for address in addresses if name else ():
         row = rows[address.row]
-        whole = Scope(None, 0, len(row.text))
-        behind = CODE_AT_TAKEN.search(row.rest(whole))
+        if address.row not in behind_of:
+            whole = Scope(None, 0, len(row.text))
+            behind_of[address.row] = CODE_AT_TAKEN.search(row.rest(whole))
+        behind = behind_of[address.row]
         codes = [behind[1] or behind[2]] if behind else _CODE_IN_LATIN.findall(fold(address.raw))
         near = rows[max(0, address.row) : address.row + _NEAR]
         codes += [row.text.strip() for row in near if _CODE_ALONE.fullmatch(row.text.strip())]
@@ -140,15 +144,18 @@ def _stands(type_: FieldType, value: Found, text: str) -> bool:
     """Whether an address is the whole of what is said, and no part of a sentence."""
     if type_ is not FieldType.ADDRESS:
         return True
-    if text[value.end :].startswith(("...", "…")):
+    if text.startswith(("...", "…"), value.end):
         return False  # the begin of news
-    return value.end - value.start >= 0.5 * len(text.strip()) or len(text) < 60
+    return len(text) < 60 or value.end - value.start >= 0.5 * len(text.strip())
 
 
 def _in_links(at: int, row: Row, first: Mapping[FieldType, str]) -> Iterator[Candidate]:
     """Yield what links say that the text does not; where both do, the text is believed."""
+    if not row.line.links:
+        return
+    rest = row.rest(Scope(None, 0, len(row.text)))
     for start, end, href in row.line.links:
-        if any(start <= a < end or a <= start < b for a, b in row.taken):
+        if TAKEN in rest[start : max(end, start + 1)]:
             continue
         if (number := qq_of_link(href)) and (name := first.get(FieldType.QQ)):
             found = Found(start, end, number, 1.0, number)

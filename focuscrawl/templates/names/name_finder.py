@@ -48,10 +48,12 @@ def organisations(text: str) -> list[Span]:
     """Return the names of organisations in ``text``, in their order, none overlapping another."""
     view = View(text, _GAP_BEFORE_ENDING)
     found = [_joined(view.span(*where)) for where in _chinese(view.text)]
-    taken = [(span.start, span.end) for span in found]
+    taken = bytearray(len(text))
+    for span in found:
+        taken[span.start : span.end] = b"\1" * (span.end - span.start)
     for start, end in _latin(view.text):
         span = view.span(start, end, 0.75)
-        if all(span.end <= first or span.start >= last for first, last in taken):
+        if 1 not in taken[span.start : span.end]:
             found.append(span)
     return sorted(found)
 

@@ -1,0 +1,66 @@
+"""The growth of a reader's processor time from n to 2n to 4n characters of the same text repeated."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+LARGEST_FACTOR = 2.5
+"""Time may grow by this factor when the text doubles; linear time grows by 2, quadratic by 4."""
+FLOOR = 0.02
+"""Seconds at 4n. A faster reading proves nothing: fixed costs and the clock decide its ratios."""
+_ROUNDS = (1, 3, 9)  # more of them only where the ratios of the fewer look wrong
+_SHORTEST_ROUND = 0.04  # seconds: the clock of processor time may tick in hundredths
+
+
+class Growth(NamedTuple):
+    """Seconds at n, 2n and 4n; only the last where it is below the floor."""
+
+    seconds: tuple[float, ...]
+
+    @property
+    def factor(self) -> float:
+        """The larger of the two growth factors of a doubling, 0 below the floor."""
+        if self.seconds[-1] < FLOOR:
+            return 0.0
+        once, twice, four_times = self.seconds
+        return max(twice / once, four_times / twice)
+
+    def __str__(self) -> str:
+        return " ".join(f"{seconds:.4f}" for seconds in self.seconds)
+
+
+def growth(read: Callable[[str], object], sample: Callable[[int], str], size: int) -> Growth:
+    """Measure ``read`` on ``sample(size / 4)``, ``sample(size / 2)`` and ``sample(size)``.
+
+    The least of several runs counts, since whatever else the machine does only adds to the time.
+    Measured again with more runs while the factor is too large, so that no single disturbance decides.
+    """
+    texts = [sample(size // 4), sample(size // 2), sample(size)]
+    read(texts[0])  # compiles patterns and loads word lists
+    found = Growth((_least_seconds(read, texts[2], 1, 0.0),))
+    if found.seconds[0] < FLOOR:
+        return found
+    for rounds in _ROUNDS:
+        found = Growth(tuple(_least_seconds(read, t, rounds, _SHORTEST_ROUND) for t in texts))
+        if found.factor <= LARGEST_FACTOR:
+            break
+    return found
+
+
+def _least_seconds(read: Callable[[str], object], text: str, rounds: int, shortest: float) -> float:
+    """Return the time of a reading in the quickest round; each takes ``shortest`` seconds at least."""
+    least = float("inf")
+    for _ in range(rounds):
+        gc.disable()  # a collection in the middle may cost more than a short reading
+        count, begin = 0, time.process_time()
+        try:
+            while not count or time.process_time() - begin < shortest:
+                read(text)
+                count += 1
+            least = min(least, (time.process_time() - begin) / count)
+        finally:
+            gc.enable()
+    return least

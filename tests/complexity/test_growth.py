@@ -1,0 +1,67 @@
+"""No reader takes more than linear time on repetitions of its own vocabulary.
+
+``benchmarks/reader_complexity.py`` tries all words of all lists, and their pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.complexity import vocabulary
+from tests.complexity.growth import LARGEST_FACTOR, growth
+from tests.complexity.readers import Form, Reader, readers, url_readers
+
+COMMON = ("地址", "电话", "公司", "玉米", "上涨", "山东")
+# What took quadratic or cubic time before; at four times the usual size.
+KNOWN = [
+    ("contacts", "地址："),
+    ("contacts", "<a href=tel:057188001234>0571-88001234</a> "),
+    ("contacts", "<b>1</b>"),
+    ("contacts", "电话/"),
+    ("prices: rules", "上涨10元/吨"),
+    ("prices: rules", "1,"),
+    ("prices: rules", "5厘"),
+    ("prices: rules", "县 "),
+    ("prices: rules", "山东、"),
+    ("prices: rules", "玉米1元/斤（1吨以下），水分15%，"),
+    ("labelled address", "卖"),
+    ("labelled address", "卖 "),
+    ("labelled address", "地址："),
+    ("address ends", "："),
+    ("phones", "0571-88001234 88001234 "),
+    ("normal form", "\u0301\u0316"),
+    ("dates", "\u0301\u0316"),
+]
+
+
+def offenders(reader: Reader, pieces: list[str], factor: int = 1) -> Iterator[str]:
+    """Yield what the time of ``reader`` grows too fast on."""
+    for piece in pieces:
+        for form in reader.forms:
+            found = growth(reader.read, _sample(form, piece), reader.size * factor)
+            if found.factor > LARGEST_FACTOR:
+                yield f"{form.__name__} of {piece[:40]!r}: x{found.factor:.1f}, {found} s"
+
+
+def _sample(form: Form, piece: str):  # type: ignore[no-untyped-def]
+    return lambda size: form(piece, size)
+
+
+@pytest.mark.parametrize("name", readers())
+def test_time_is_linear_in_words_of_all_lists(name: str) -> None:
+    pieces = [piece for _, piece in vocabulary.pieces(1, with_pairs=False)]
+    pieces += [pair for word in COMMON for pair in vocabulary.pairs(word)]
+    pieces += vocabulary.tag_pieces()
+    assert not list(offenders(readers()[name], pieces))
+
+
+@pytest.mark.parametrize("name", url_readers())
+def test_time_is_linear_in_parts_of_urls(name: str) -> None:
+    assert not list(offenders(url_readers()[name], vocabulary.url_pieces()))
+
+
+@pytest.mark.parametrize(("name", "piece"), KNOWN)
+def test_time_is_linear_where_it_was_not(name: str, piece: str) -> None:
+    assert not list(offenders(readers()[name], [piece], 4))
