@@ -16,8 +16,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
-        # After the proxy is known (750): behind one only names can be looked at.
-        "focuscrawl.middlewares.address_guard.AddressGuard": 890,
+        # After the proxy is known (750), before requests are counted (850).
+        "focuscrawl.middlewares.address_guard.AddressGuard": 840,
         # Nearest the network: every answer comes by once, as it was sent.
         "focuscrawl.middlewares.warc_recorder.WarcRecorder": 1000,
         # Nearest the engine: what is retried or redirected is not read.

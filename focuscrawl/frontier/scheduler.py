@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
-from math import isfinite
+from math import inf, isfinite
 from typing import Self
 
 from scrapy import Request, Spider, signals
@@ -134,8 +134,11 @@ class FrontierScheduler(BaseScheduler):
         self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
         waiting = self.frontier.waiting
         if self._resting_until and waiting:
-            until = local_time(self._resting_until)
-            mark_incomplete(self.crawler, f"{waiting} URLs wait, the first until {until}")
+            is_for_run = self._resting_until == inf
+            until = (
+                "the next run" if is_for_run else f"pauses until {local_time(self._resting_until)}"
+            )
+            mark_incomplete(self.crawler, f"{waiting} URLs wait for {until}")
         if waiting and not self._begins_anew:
             note(self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on")
 
@@ -236,7 +239,7 @@ class FrontierScheduler(BaseScheduler):
             self.frontier.drop_host(page.lease.host, UNAVAILABLE)
             return False
         page.retry_at = time.time()
-        self.pause_host(request, 24 * HOUR)
+        self.pause_host(request, inf)
         return True
 
     def _has_enough(self) -> bool:

@@ -67,16 +67,15 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, None where everything is allowed."""
         host = urlparse_cached(request).netloc
+        if host not in self._rules:
+            async with self._locks.setdefault(host, asyncio.Lock()):
+                if host not in self._rules and host not in self._unreachable:
+                    await self._read(request, host)
+            if host in self._unreachable:
+                raise HostUnavailableError(UNREACHABLE)
         if host in self._delayed:
             # AutoThrottle knows no least delay of a host.
             request.meta["autothrottle_dont_adjust_delay"] = True
-        if host in self._rules:
-            return self._rules[host]
-        async with self._locks.setdefault(host, asyncio.Lock()):
-            if host not in self._rules and host not in self._unreachable:
-                await self._read(request, host)
-        if host in self._unreachable:
-            raise HostUnavailableError(UNREACHABLE)
         return self._rules[host]
 
     def bytes_received(self, data: bytes, request: Request) -> None:
