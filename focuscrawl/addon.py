@@ -23,8 +23,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.machine_faults.MachineFaults": 555,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
-        # After the proxy is known (750): behind one only names can be looked at.
-        "focuscrawl.middlewares.address_guard.AddressGuard": 890,
+        # After the proxy is known (750), before requests are counted (850).
+        "focuscrawl.middlewares.address_guard.AddressGuard": 840,
         # Nearest the network: every answer comes by once, as it was sent.
         "focuscrawl.middlewares.warc_recorder.WarcRecorder": 1000,
         # Nearest the engine: what is retried or redirected is not read.
@@ -65,6 +65,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_BATCH_AGE": 0.05,
     "FOCUSCRAWL_STORE_RETRY": 60.0,
     "FOCUSCRAWL_RETRY_AFTER_MAX": 600.0,
+    "FOCUSCRAWL_CRAWL_DELAY_MAX": 60.0,
     "FOCUSCRAWL_RETRY_PAUSE": 5.0,
     "FOCUSCRAWL_RETRY_PAUSE_MAX": 600.0,
     "FOCUSCRAWL_FRONTIER": None,

@@ -84,7 +84,13 @@ class Frontier(Protocol):
         """Note that the answer is here: if the run dies now, and no other lease is out, it is to blame."""
 
     def pause(self, host: str, until: float) -> None:
-        """Lend no URL of a host before ``until``; a shorter pause than the present changes nothing."""
+        """Lend no URL of a host before ``until``, in this run.
+
+        A shorter pause than the present one changes nothing.
+        """
+
+    def limit_delays(self, latest: float) -> None:
+        """Let no URL that was retried wait longer than until then."""
 
     def set_slots(self, host: str, slots: int) -> None:
         """Let a host have so many leases out at a time, in this run; those with a free slot aside."""

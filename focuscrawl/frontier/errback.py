@@ -42,6 +42,9 @@ class Lender(Protocol):
     def failed(self, failure: Failure) -> None:
         """Note why there is no answer."""
 
+    def postpone(self, request: Request) -> bool:
+        """Let the page wait for the next run, if it may."""
+
     def give_back(self, request: Request) -> None:
         """Note that a page was broken off for no fault of its own."""
 
@@ -58,6 +61,10 @@ class Errback:
 
     def __call__(self, failure: Failure) -> Any:
         """Tell the scheduler, then call the request's own errback, if it has one."""
+        if isinstance(failure.value, HostUnavailableError) and self._scheduler.postpone(
+            request_of(failure)
+        ):
+            return None
         self._scheduler.failed(failure)
         if self.own is None:
             return failure

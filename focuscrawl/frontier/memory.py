@@ -91,7 +91,7 @@ class MemoryFrontier:
         self._delayed: list[tuple[float, int]] = earlier._delayed if earlier else []
         self._leased: dict[int, _Url] = earlier._leased if earlier else {}
         for host in self._hosts.values():
-            host.slots = slots
+            host.slots, host.paused_until = slots, float("-inf")
         self.killers: list[str] = []
         self.recovered = self.recover()
 
@@ -154,6 +154,13 @@ class MemoryFrontier:
         """Lend no URL of a host before ``until``."""
         held = self._host(host)
         held.paused_until = max(held.paused_until, until)
+
+    def limit_delays(self, latest: float) -> None:
+        """Let no URL that was retried wait longer than until then."""
+        for url in self._urls.values():
+            if url.due is not None and url.due > latest:
+                url.due = latest
+                heapq.heappush(self._delayed, (latest, url.seq))
 
     def set_slots(self, host: str, slots: int) -> None:
         """Let a host have so many leases out at a time."""

@@ -10,8 +10,6 @@ import sys
 from enum import StrEnum
 from typing import NamedTuple
 
-from focuscrawl.errors import ArgumentError
-
 KEPT_SOURCES = 4
 """So many of the best links to a URL are kept, to tell why it stood where it stood."""
 
@@ -70,13 +68,3 @@ def best_sources(sources: list[SourceLink], link: SourceLink) -> list[SourceLink
     """Return the best few of the sources and one more, best first, the earlier first on ties."""
     rounded = (link[0], round(link[1], 4))
     return sorted([*sources, rounded], key=lambda source: -source[1])[:KEPT_SOURCES]
-
-
-def rule_named(name: str) -> UpdateRule:
-    """Return a rule by its name; raises :class:`~focuscrawl.errors.ArgumentError` for an unknown one."""
-    try:
-        return UpdateRule(name)
-    except ValueError:
-        raise ArgumentError(
-            f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
-        ) from None

@@ -8,29 +8,26 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from math import isfinite
-from pathlib import Path
+from math import inf, isfinite
 from typing import Self
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import RequestFingerprinter, request_from_dict
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier.base import growing_pause
+from focuscrawl.frontier.crawl_settings import frontier_path, slots_of_host, update_rule
 from focuscrawl.frontier.engine import in_progress, is_wanted, wake
 from focuscrawl.frontier.entry import (
     DONE,
-    Ack,
     Candidate,
     Lease,
     Outcome,
-    Pushed,
     State,
     failed,
     key_of,
@@ -40,10 +37,10 @@ from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.page_keys import key_of_page
 from focuscrawl.frontier.request_json import fields_of, payload_of
-from focuscrawl.frontier.rules import rule_named
+from focuscrawl.frontier.run_stats import count_outcomes, count_pushed
 from focuscrawl.frontier.sqlite import SqliteFrontier
+from focuscrawl.network.pauses import HOUR, local_time
 from focuscrawl.run import (
-    data_folder,
     fail,
     fail_on_machine_fault,
     has_failed,
@@ -54,6 +51,9 @@ from focuscrawl.run import (
 )
 
 _LEASE = "_frontier_lease"
+UNAVAILABLE = "host unavailable"
+# A host that is never there must not keep a job from ending.
+_MOST_RUNS = 2
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
 
 
@@ -84,6 +84,7 @@ class FrontierScheduler(BaseScheduler):
         self._pages: dict[int, Page[Request]] = {}
         self._begun: Counter[bytes] = Counter()
         self._crawl_delays: dict[str, float] = {}
+        self._resting_until: float | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_open = False
 
@@ -101,14 +102,13 @@ class FrontierScheduler(BaseScheduler):
             )
         path = frontier_path(self.crawler)
         self._begins_anew = getattr(spider, "begins_anew", False)
-        rule = rule_named(self.crawler.settings["FOCUSCRAWL_FRONTIER_RULE"])
-        self.frontier = open_job(
-            path, rule=rule, slots=self._slots(), begins_anew=self._begins_anew
-        )
+        rule, slots = update_rule(self.crawler), slots_of_host(self.crawler)
+        self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
                 self.frontier.set_slots(key, int(slot["concurrency"]))
+        self.frontier.limit_delays(time.time() + self._longest_pause)
         self.stats.set_value("frontier/recovered", self.frontier.recovered)
         for url in self.frontier.killers:
             mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
@@ -118,8 +118,6 @@ class FrontierScheduler(BaseScheduler):
         connect(self._spider_error, signals.spider_error)
         connect(self._item_error, signals.item_error)
         connect(self._downloaded, signals.response_downloaded)
-        if not self.crawler.settings["FOCUSCRAWL_REPLAY"]:
-            connect(self._robots_parsed, signals.robots_parsed)
 
     def close(self, reason: str) -> None:
         """End the leases of all pages that are over, and give back the others."""
@@ -138,15 +136,19 @@ class FrontierScheduler(BaseScheduler):
     def _end_run(self) -> None:
         self._end_pages()
         self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
-        if self.frontier.waiting and not self._begins_anew:
-            note(
-                self.crawler,
-                f"{self.frontier.waiting} URLs wait in {self.frontier.path}; the next run goes on",
+        waiting = self.frontier.waiting
+        if self._resting_until and waiting:
+            is_for_run = self._resting_until == inf
+            until = (
+                "the next run" if is_for_run else f"pauses until {local_time(self._resting_until)}"
             )
+            mark_incomplete(self.crawler, f"{waiting} URLs wait for {until}")
+        if waiting and not self._begins_anew:
+            note(self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on")
 
     def has_pending_requests(self) -> bool:
-        """Tell whether anything waits or is on its way."""
-        return bool(self._pages) or self.frontier.waiting > 0
+        """Tell whether anything is on its way, or waits and may go out within an hour."""
+        return bool(self._pages) or (self.frontier.waiting > 0 and not self._resting_until)
 
     def next_request(self) -> Request | None:
         """Return the request for the best URL whose host has a free slot."""
@@ -227,12 +229,36 @@ class FrontierScheduler(BaseScheduler):
         with self._failing():
             self.frontier.pause(self._slot_key(request), time.time() + seconds)
 
+    def set_crawl_delay(self, request: Request, seconds: float) -> None:
+        """Send requests to a request's host one by one, so many seconds apart."""
+        host = self._slot_key(request)
+        self._crawl_delays[host] = seconds
+        with self._failing():
+            self.frontier.set_slots(host, 1)
+            self.frontier.pause(host, time.time() + seconds)
+
+    def postpone(self, request: Request) -> bool:
+        """Leave a page and its host to the next run; False for one that is to fail instead.
+
+        That is one of a spider that begins anew, or that was postponed too often.
+        """
+        page = self._page_of(request)
+        if page is None or self._begins_anew:
+            return False
+        if page.lease.tries >= _MOST_RUNS:
+            self.frontier.drop_host(page.lease.host, UNAVAILABLE)
+            return False
+        page.retry_at = time.time()
+        self.pause_host(request, inf)
+        return True
+
     def _has_enough(self) -> bool:
         if self._most == 1:
             return bool(self._pages)
         return 0 < self._most <= sum(page.outcome is None for page in self._pages.values())
 
     def _begin(self, lease: Lease, now: float) -> Request:
+        self._resting_until = None
         if lease.host in self._crawl_delays:
             self.frontier.pause(lease.host, now + self._crawl_delays[lease.host])
         request = request_from_dict(fields_of(lease.url, lease.payload), spider=self.crawler.spider)
@@ -263,12 +289,12 @@ class FrontierScheduler(BaseScheduler):
             else:
                 acks.append(page.ack())
         if acks:
-            self._count(self.frontier.ack_many(acks))
-            self._count_outcomes(acks)
+            count_pushed(self.stats.inc_value, self.frontier.ack_many(acks))
+            count_outcomes(self.stats.inc_value, acks)
 
     def _push(self, request: Request) -> bool:
         pushed = self.frontier.push([self._candidate(request)])
-        self._count(pushed)
+        count_pushed(self.stats.inc_value, pushed)
         return bool(pushed.new or pushed.raised)
 
     def _candidate(self, request: Request) -> Candidate:
@@ -309,24 +335,16 @@ class FrontierScheduler(BaseScheduler):
     def _slot_key(self, request: Request) -> str:
         return self.crawler.engine.downloader.get_slot_key(request)
 
-    def _slots(self) -> int:
-        """Where requests to a host keep a distance, one more than is on its way keeps it busy."""
-        settings = self.crawler.settings
-        keeps_distance = settings.getfloat("DOWNLOAD_DELAY") or settings.getbool(
-            "AUTOTHROTTLE_ENABLED"
-        )
-        slots = max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
-        return min(2, slots) if keeps_distance else slots
-
     def _wait_for_next(self, now: float) -> None:
         """Wake the engine when a pause ends."""
         due = self.frontier.next_due(now)
         if self._timer:
             self._timer.cancel()
             self._timer = None
+        self._resting_until = due if due is not None and due - now > HOUR else None
         if due is not None:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(max(due - now, 0.001), wake, self.crawler)
+            self._timer = loop.call_later(min(max(due - now, 0.001), HOUR), wake, self.crawler)
 
     def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
         if page := self._page_of(getattr(response, "request", None)):
@@ -342,29 +360,6 @@ class FrontierScheduler(BaseScheduler):
             fail_on_machine_fault(self.crawler, failure.value)
             page.outcome = outcome_of(failure.value)
 
-    def _robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        settings = self.crawler.settings
-        agent = settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"]
-        if delay := robotparser.crawl_delay(agent):
-            host = self._slot_key(request)
-            self._crawl_delays[host] = delay
-            with self._failing():
-                self.frontier.set_slots(host, 1)
-                self.frontier.pause(host, time.time() + delay)
-
-    def _count(self, pushed: Pushed) -> None:
-        for name, number in pushed._asdict().items():
-            if number:
-                name = "enqueued" if name == "new" else name
-                self.stats.inc_value(f"frontier/{name}", number)
-
-    def _count_outcomes(self, acks: list[Ack]) -> None:
-        for ack in acks:
-            state, reason = ack.outcome
-            self.stats.inc_value(f"frontier/{state}")
-            if reason:
-                self.stats.inc_value(f"frontier/{state}/{reason}")
-
     @contextmanager
     def _failing(self) -> Iterator[None]:
         """End the crawl with the sentence of what goes wrong."""
@@ -372,14 +367,6 @@ class FrontierScheduler(BaseScheduler):
             yield
         except FocuscrawlError as error:
             fail(self.crawler, error)
-
-
-def frontier_path(crawler: Crawler) -> Path:
-    """Return the file of setting ``FOCUSCRAWL_FRONTIER``, else one for each crawl."""
-    if name := crawler.settings["FOCUSCRAWL_FRONTIER"]:
-        return Path(name)
-    crawl = getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name
-    return data_folder(crawler) / f"frontier-{crawl}.sqlite"
 
 
 def _retries(request: Request) -> int:

@@ -179,7 +179,7 @@ class SqliteFrontier:
         return {url: lost for url, lost in self._losses.items() if url not in over} | own
 
     def pause(self, host: str, until: float) -> None:
-        """Lend no URL of a host before ``until``, in later runs neither."""
+        """Lend no URL of a host before ``until``, in this run."""
         with self._writing():
             number, before = self._rows.host(storable(host))
             if before is not None and until <= before:
@@ -187,6 +187,12 @@ class SqliteFrontier:
             self._rows.pause(number, until)
         if number in self._agenda:
             self._agenda.pause(number, until)
+
+    def limit_delays(self, latest: float) -> None:
+        """Let no URL that was retried wait longer than until then."""
+        with self._writing():
+            self._rows.limit_delays(latest)
+            self._first_due = self._rows.next_due()
 
     def set_slots(self, host: str, slots: int) -> None:
         """Let a host have so many leases out at a time, in this run."""
@@ -283,8 +289,8 @@ class SqliteFrontier:
         self._rows.set_fact("losses", json.dumps(self._losses))
         self.killers = [*killers, *(url for url, lost in self._losses.items() if lost > MOST_LOST)]
         self._first_due = self._rows.next_due()
-        for number, name, paused_until in self._rows.hosts_with_waiting():
-            self._agenda.add_host(number, name, paused_until, more=True)
+        for number, name in self._rows.hosts_with_waiting():
+            self._agenda.add_host(number, name, None, more=True)
 
     def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack]) -> Pushed:
         check_scores([link.candidate.score for link in links])

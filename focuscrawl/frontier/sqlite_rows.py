@@ -120,7 +120,11 @@ class Rows:
         self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def begin_run(self) -> tuple[int, int, int]:
-        """Return the number of a new run, the first free number of arrival, and how many URLs wait."""
+        """Return the number of a new run, the first free number of arrival, and how many URLs wait.
+
+        The pauses of hosts end with the run before.
+        """
+        self._do("UPDATE hosts SET paused_until = NULL WHERE paused_until IS NOT NULL")
         run = int(self.fact("run", 0)) + 1
         self.set_fact("run", run)
         (last,) = self._do("SELECT coalesce(max(seq), 0) FROM urls").fetchone()
@@ -150,9 +154,9 @@ class Rows:
         """Write the losses of URLs, by key."""
         self._each("UPDATE urls SET lost = ?1 WHERE key = ?2 AND lost < ?1", losses)
 
-    def hosts_with_waiting(self) -> Iterator[tuple[int, str, float | None]]:
-        """Return number, name and pause of the hosts that have URLs waiting."""
-        return self._do("SELECT id, name, paused_until FROM hosts WHERE waiting > 0")
+    def hosts_with_waiting(self) -> Iterator[tuple[int, str]]:
+        """Return number and name of the hosts that have URLs waiting."""
+        return self._do("SELECT id, name FROM hosts WHERE waiting > 0")
 
     def find(self, keys: Iterable[int]) -> dict[int, Held]:
         """Return those of the URLs that are on disk."""
@@ -230,6 +234,10 @@ class Rows:
     def delay(self, seq: int, due: float) -> None:
         """Let a URL wait until then, after one try more."""
         self._do("UPDATE urls SET due = ?, tries = tries + 1 WHERE seq = ?", (due, seq))
+
+    def limit_delays(self, latest: float) -> None:
+        """Let no URL wait longer than until then."""
+        self._do("UPDATE urls SET due = ? WHERE due > ?", (latest, latest))
 
     def wake(self, now: float, count: int) -> list[tuple[int, float, int, str, float | None]]:
         """Queue URLs whose time has come; return host, score, seq, and the host's name and pause."""

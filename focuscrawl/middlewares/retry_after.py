@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from email.utils import parsedate_to_datetime
 
@@ -11,6 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
+from focuscrawl.middlewares.pausing import pause
 from focuscrawl.run import number_setting
 
 _BUSY = (429, 503)
@@ -35,9 +35,9 @@ class RetryAfterMiddleware:
     async def process_request(self, request: Request) -> None:
         """Return when the host may be asked again."""
         host = urlparse_cached(request).netloc
-        pause = self._free_at.get(host, 0.0) - time.monotonic()
-        if pause > 0:
-            await asyncio.sleep(pause)
+        seconds = self._free_at.get(host, 0.0) - time.monotonic()
+        if seconds > 0:
+            await pause(self.crawler, seconds, "busy server")
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Note what a busy server asks for."""
@@ -52,9 +52,9 @@ class RetryAfterMiddleware:
         host = urlparse_cached(request).netloc
         self._free_at[host] = time.monotonic() + seconds
         # A scheduler that knows of hosts takes nothing out that would only wait here.
-        pause = getattr(self.crawler.engine.scheduler, "pause_host", None)
-        if pause and seconds:
-            pause(request, seconds)
+        pause_host = getattr(self.crawler.engine.scheduler, "pause_host", None)
+        if pause_host and seconds:
+            pause_host(request, seconds)
 
 
 def retry_after_seconds(header: bytes, now: float) -> float:

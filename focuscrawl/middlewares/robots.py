@@ -1,23 +1,210 @@
-"""Obeys robots.txt also for the requests that wait for it together."""
+"""Obeys robots.txt as RFC 9309 says."""
 
 from __future__ import annotations
 
-from scrapy import Request
+import asyncio
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.misc import build_from_crawler
+
+from focuscrawl.frontier.base import growing_pause
+from focuscrawl.frontier.errback import HostUnavailableError, RefusedAddressError
+from focuscrawl.middlewares.pausing import pause
+from focuscrawl.network.pauses import crawl_delay_seconds
+from focuscrawl.run import mark_incomplete, note, number_setting
+
+UNREACHABLE = "robots.txt unreachable"
+
+# RFC 9309, sections 2.5 (limits) and 2.3.1.2 (redirects).
+_LARGEST = 500 * 1024
+_MOST_REDIRECTS = 5
+_RECEIVED = "robotstxt_received"
+_TOO_MANY_REQUESTS = 429
+_MOST_TOLD = 10
+
+
+class _SilentError(Exception):
+    """A robots.txt without an answer; the text is the reason."""
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Downloader middleware: Scrapy's own, which lets pass what it should not.
+    """Downloader middleware: Scrapy's own, but for robots.txt that cannot be read.
 
-    In Scrapy 2.19 the requests to a host that wait for its robots.txt all await one Deferred. That
-    gives its result to the first of them and None to the others, and None means: all is allowed.
+    - 2xx: the rules, of the first 500 KiB (section 2.5).
+    - Other answers below 500, or more than five redirects: everything is allowed (2.3.1.3).
+    - 5xx, 429, or no answer: nothing is allowed for now (2.3.1.4). It is requested again
+      ``RETRY_TIMES`` times with growing pauses; then every request to the host fails with a
+      :class:`~focuscrawl.frontier.errback.HostUnavailableError`, in this run. A host that is silent
+      at https may answer at http, and the other way around.
+
+    ``Crawl-delay`` is kept up to ``FOCUSCRAWL_CRAWL_DELAY_MAX`` seconds. In a replay nobody is
+    spared: there is no delay, and what cannot be read allows everything.
     """
 
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        settings = crawler.settings
+        self._is_replay = bool(settings["FOCUSCRAWL_REPLAY"])
+        retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
+        self._tries = 1 if self._is_replay else 1 + max(0, retries)
+        self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
+        self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._longest_delay = number_setting(crawler, "FOCUSCRAWL_CRAWL_DELAY_MAX", least=0)
+        self._rules: dict[str, RobotParser | None] = {}
+        self._unreachable: set[str] = set()
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._delayed: set[str] = set()
+        self._told = 0
+        crawler.signals.connect(self.bytes_received, signals.bytes_received)
+
     async def robot_parser(self, request: Request) -> RobotParser | None:
-        """Return the rules of the request's host, None where there are none."""
-        await super().robot_parser(request)
-        # By now it is no Deferred any more.
-        rules: RobotParser | None = self._parsers[urlparse_cached(request).netloc]  # type: ignore[assignment]
-        return rules
+        """Return the rules of the request's host, None where everything is allowed."""
+        host = urlparse_cached(request).netloc
+        if host not in self._rules:
+            async with self._locks.setdefault(host, asyncio.Lock()):
+                if host not in self._rules and host not in self._unreachable:
+                    await self._read(request, host)
+            if host in self._unreachable:
+                raise HostUnavailableError(UNREACHABLE)
+        if host in self._delayed:
+            # AutoThrottle knows no least delay of a host.
+            request.meta["autothrottle_dont_adjust_delay"] = True
+        return self._rules[host]
+
+    def bytes_received(self, data: bytes, request: Request) -> None:
+        """Stop a robots.txt that is longer than what counts of it."""
+        if _RECEIVED not in request.meta:
+            return
+        # Whatever length it says to have, it is begun; what it decompresses to has a limit.
+        request.meta["download_maxsize"] = self.crawler.settings.getint("DOWNLOAD_MAXSIZE")
+        request.meta[_RECEIVED] += len(data)
+        if request.meta[_RECEIVED] > _LARGEST:
+            raise StopDownload(fail=False)
+
+    async def _read(self, request: Request, host: str) -> None:
+        scheme = urlparse_cached(request).scheme
+        trouble = ""
+        for tried in range(self._tries):
+            if tried:
+                seconds = growing_pause(tried - 1, self._first_pause, self._longest_pause)
+                await pause(self.crawler, seconds, UNREACHABLE)
+            try:
+                response = await self._fetch(f"{scheme}://{host}/robots.txt")
+            except _SilentError as error:
+                trouble = str(error)
+                continue
+            if not (trouble := _trouble(response)):
+                await self._take(request, host, response)
+                return
+        if self._is_replay or await self._answers_elsewhere(request, host, trouble):
+            self._rules.setdefault(host, None)
+        else:
+            self._give_up(host, trouble)
+
+    async def _answers_elsewhere(self, request: Request, host: str, trouble: str) -> bool:
+        """Whether a host that is silent answers by the other scheme; what it answers counts then."""
+        if trouble.startswith("HTTP ") or ":" in host:
+            return False
+        scheme = "http" if urlparse_cached(request).scheme == "https" else "https"
+        try:
+            response = await self._fetch(f"{scheme}://{host}/robots.txt")
+        except _SilentError:
+            return False
+        if _trouble(response):
+            return False
+        await self._take(request, host, response)
+        return True
+
+    async def _fetch(self, url: str) -> Response | None:
+        """Return the answer, None where the URL leads nowhere that may be followed."""
+        meta = {
+            "dont_obey_robotstxt": True,
+            "dont_retry": not self._is_replay,
+            "redirect_ttl": _MOST_REDIRECTS,
+            "download_maxsize": 0,
+            _RECEIVED: 0,
+        }
+        self._stats.inc_value("robotstxt/request_count")
+        try:
+            request = Request(url, NO_CALLBACK, priority=self.DOWNLOAD_PRIORITY, meta=meta)
+            return await self.crawler.engine.download_async(request)
+        except (RefusedAddressError, ValueError):
+            # The page itself fails for the same reason.
+            return None
+        except Exception as error:
+            if isinstance(error, IgnoreRequest) and "redirections" in str(error):
+                return None
+            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            proxy = f", proxy {request.meta['proxy']}" if request.meta.get("proxy") else ""
+            raise _SilentError(type(error).__name__.removesuffix("Error") + proxy) from error
+
+    async def _take(self, request: Request, host: str, response: Response | None) -> None:
+        """Keep the rules that an answer gives."""
+        if response is None:
+            self._rules[host] = None
+            return
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        text = _beginning(response.body) if 200 <= response.status < 300 else b""
+        rules = build_from_crawler(self._parserimpl, self.crawler, text)
+        await self.crawler.signals.send_catch_log_async(
+            signals.robots_parsed, robotparser=rules, request=request
+        )
+        self._keep_delay(rules, request, host)
+        self._rules[host] = rules
+
+    def _keep_delay(self, rules: RobotParser, request: Request, host: str) -> None:
+        agent = self._robotstxt_useragent or self._default_useragent
+        asked = rules.crawl_delay(agent)
+        seconds = crawl_delay_seconds(asked, self._longest_delay)
+        if not seconds or self._is_replay:
+            return
+        if asked and asked > seconds:
+            self._tell(
+                f"{host} asks for a Crawl-delay of {asked:g} s; limited to {seconds:g} s "
+                "(FOCUSCRAWL_CRAWL_DELAY_MAX)"
+            )
+        engine = self.crawler.engine
+        if keep := getattr(engine.scheduler, "set_crawl_delay", None):
+            keep(request, seconds)
+            return
+        self._delayed.add(host)
+        key, slot = engine.downloader._get_slot(request)
+        slot.concurrency, slot.delay, slot.jitter = 1, max(slot.delay, seconds), 0.0
+        # Slots that are idle are removed, and made again from these.
+        own = {"concurrency": 1, "delay": slot.delay, "jitter": 0.0}
+        engine.downloader.per_slot_settings[key] = own
+
+    def _give_up(self, host: str, trouble: str) -> None:
+        self._unreachable.add(host)
+        self._told += 1
+        sentence = f"robots.txt of {host} cannot be read ({trouble}): no page there was requested"
+        if self._told <= _MOST_TOLD:
+            mark_incomplete(self.crawler, f"{sentence}; run again later")
+        else:
+            mark_incomplete(self.crawler, "robots.txt of further hosts cannot be read, see -L INFO")
+
+    def _tell(self, text: str) -> None:
+        self._told += 1
+        if self._told <= _MOST_TOLD:
+            note(self.crawler, text)
+
+
+def _trouble(response: Response | None) -> str:
+    if response is None or (response.status < 500 and response.status != _TOO_MANY_REQUESTS):
+        return ""
+    return f"HTTP {response.status}"
+
+
+def _beginning(body: bytes) -> bytes:
+    """Return the whole lines that count: half a line could forbid more than the whole one."""
+    if len(body) <= _LARGEST:
+        return body
+    return body[: body.rfind(b"\n", 0, _LARGEST) + 1]

@@ -130,6 +130,10 @@ class Model:
     def pause(self, host: str, until: float) -> None:
         self.paused[host] = max(until, self.paused.get(host, -1.0))
 
+    def limit_delays(self, latest: float) -> None:
+        for url in self.in_state(WAITING):
+            url.due = min(url.due, latest)
+
     def set_slots(self, host: str, slots: int) -> None:
         self.own_slots[host] = slots
 
@@ -161,6 +165,7 @@ class Model:
     def begin_run(self, *, lost: bool) -> None:
         """Take the leases back; ``lost`` says that the run was killed."""
         self.own_slots = {}
+        self.paused = {}
         for url in self.in_state(LEASED):
             url.outcome = WAITING
             if lost:

@@ -224,7 +224,7 @@ def test_it_says_when_to_look_again(frontier: Frontier) -> None:
     assert frontier.next_due(51) == 51
 
 
-def test_a_paused_host_waits_in_later_runs_too(runs: Runs) -> None:
+def test_a_paused_host_waits_in_this_run(runs: Runs) -> None:
     frontier = runs.begin()
     frontier.pause("b.example", 30)
     frontier.push([link(1, 1), link(2, 5, "b.example"), link(3, 4, "b.example")])
@@ -232,12 +232,25 @@ def test_a_paused_host_waits_in_later_runs_too(runs: Runs) -> None:
     assert urls(take_all(frontier, 25)) == [url(1)]
     assert frontier.next_due(25) == 30
     frontier = runs.begin()
+    assert frontier.next_due(25) == 25
+    frontier.pause("b.example", 30)
     assert frontier.next_due(25) == 30
     assert urls(take_all(frontier, 30)) == [url(2, "b.example"), url(3, "b.example")]
     frontier.push([link(4, host="b.example")])
     frontier.pause("b.example", 90)
     assert frontier.lease(1, 31) == []
     assert urls(take_all(frontier, 90)) == [url(4, "b.example")]
+
+
+def test_a_retried_url_waits_no_longer_than_the_limit(runs: Runs) -> None:
+    frontier = runs.begin()
+    frontier.push([link(1), link(2), link(3)._replace(not_before=1e12)])
+    for due in (1e9, 20):
+        (lease,) = frontier.lease(1, 0)
+        frontier.retry(lease, due)
+    frontier = runs.begin()
+    frontier.limit_delays(30)
+    assert urls(take_all(frontier, 30)) == [url(1), url(2), url(3)]
 
 
 def test_drop(runs: Runs) -> None:

@@ -136,6 +136,7 @@ class Machine(RuleBasedStateMachine):
             st.tuples(st.just("drop"), st.lists(KEYS, max_size=4), st.just("by key")),
             st.tuples(st.just("drop_host"), st.sampled_from(HOSTS), st.just("blacklist")),
             st.tuples(st.just("rescore"), st.dictionaries(KEYS, SCORES, max_size=9)),
+            st.tuples(st.just("limit_delays"), TIMES),
             st.tuples(st.just("set_slots"), st.sampled_from(HOSTS), st.integers(1, 4)),
         )
     )

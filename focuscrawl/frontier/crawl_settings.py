@@ -1,0 +1,41 @@
+"""What the settings of a crawl say of its frontier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scrapy.crawler import Crawler
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.frontier.rules import UpdateRule
+from focuscrawl.run import data_folder
+
+
+def frontier_path(crawler: Crawler) -> Path:
+    """Return the file of setting ``FOCUSCRAWL_FRONTIER``, else one for each crawl."""
+    if name := crawler.settings["FOCUSCRAWL_FRONTIER"]:
+        return Path(name)
+    crawl = getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name
+    return data_folder(crawler) / f"frontier-{crawl}.sqlite"
+
+
+def update_rule(crawler: Crawler) -> UpdateRule:
+    """Return the rule of setting ``FOCUSCRAWL_FRONTIER_RULE``; raises ArgumentError for no rule."""
+    name = crawler.settings["FOCUSCRAWL_FRONTIER_RULE"]
+    try:
+        return UpdateRule(name)
+    except ValueError:
+        raise ArgumentError(
+            f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
+        ) from None
+
+
+def slots_of_host(crawler: Crawler) -> int:
+    """Return how many requests to a host may be on their way.
+
+    Where requests to a host keep a distance, one more than is on its way keeps it busy.
+    """
+    settings = crawler.settings
+    keeps_distance = settings.getfloat("DOWNLOAD_DELAY") or settings.getbool("AUTOTHROTTLE_ENABLED")
+    slots = max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
+    return min(2, slots) if keeps_distance else slots
