@@ -29,8 +29,6 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.warc_recorder.WarcRecorder": 1000,
         # Nearest the engine: what is retried or redirected is not read.
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
-        # Nearer the engine than what retries and redirects: those requests have not failed yet.
-        "focuscrawl.middlewares.failure_counter.FailureCounter": 105,
     },
     "SPIDER_MIDDLEWARES": {
         "focuscrawl.middlewares.machine_faults.MachineFaults": 5,

@@ -26,6 +26,10 @@ _WORDS = {
     "DownloadCancelledError": "too large",
     "UnsupportedURLSchemeError": "address that is not http or https",
     "InvalidURL": "invalid address",
+    "ValueError": "invalid address",
+    "UnicodeError": "invalid address",
+    # Each library for compression has an error of its own.
+    **dict.fromkeys(("BadGzipFile", "EOFError", "error", "ZstdError"), "broken compression"),
 }
 _LOST = {"ConnectionDone", "ConnectionLost", "ResponseNeverReceived"}
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")

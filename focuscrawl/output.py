@@ -15,6 +15,9 @@ def print_lines(lines: Iterable[str]) -> None:
     allow_all_characters()
     try:
         print(*map(masked, lines), sep="\n", flush=True)
+    except BrokenPipeError:
+        # The reader of a pipe had enough.
+        mute()
     except OSError as error:
         mute()
         print(f"error: nothing can be printed ({error.strerror})", file=sys.stderr)

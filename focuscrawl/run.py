@@ -27,7 +27,7 @@ _closing: set[asyncio.Task[None]] = set()
 
 ERROR_STAT = "focuscrawl/error"
 INCOMPLETE_STAT = "focuscrawl/incomplete"
-FAILED_STAT = "focuscrawl/requests/failed/"
+FAILED_STAT = "focuscrawl/pages/failed/"
 """With a reason behind it: how many requests failed for good."""
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
@@ -122,6 +122,13 @@ def mark_incomplete(crawler: Crawler, reason: str) -> None:
     if reason not in reasons:
         logger.info("%s", reason)
         crawler.stats.set_value(INCOMPLETE_STAT, [*reasons, reason])
+
+
+def page_failed(crawler: Crawler, reason: str, url: str) -> None:
+    """Count a request that failed for good; the summary has the reasons."""
+    crawler.stats.inc_value("focuscrawl/pages/failed")
+    crawler.stats.inc_value(FAILED_STAT + reason)
+    logger.info("page failed (%s): %s", reason, url)
 
 
 def seed_failed(crawler: Crawler, url: str, reason: str) -> None:

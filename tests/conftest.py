@@ -25,6 +25,7 @@ SLOW_FIXTURES = {
     "mysql_server",
     "mongo_url",
     "mongo_server",
+    "mongo_auth_url",
     "mongo_replica_url",
     "mongo_replica_server",
 }
@@ -142,6 +143,20 @@ def mongo_url(request: pytest.FixtureRequest) -> Iterator[str]:
 def mongo_replica_url(mongo_replica_server: ServerProcess) -> Iterator[str]:
     """The URL of a fresh MongoDB database on a replica set."""
     yield from _fresh_mongo(f"mongodb://127.0.0.1:{mongo_replica_server.port}")
+
+
+@pytest.fixture(scope="session")
+def mongo_auth_url() -> Iterator[str]:
+    """The URL, without a database, of a mongod with passwords: ``reader:geheim`` may only read ``other``."""
+    with _running(lambda folder: mongodb.make(folder, has_passwords=True)) as server:
+        url = f"mongodb://127.0.0.1:{server.port}"
+        with MongoClient(url) as client:
+            # The first user may be made without a password, the others by that one.
+            client.admin.command("createUser", "root", pwd="root", roles=["root"])
+        with MongoClient(url, username="root", password="root") as client:
+            roles = [{"role": "read", "db": "other"}]
+            client.admin.command("createUser", "reader", pwd="geheim", roles=roles)
+        yield url
 
 
 def _fresh_mongo(base: str) -> Iterator[str]:

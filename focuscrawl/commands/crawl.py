@@ -48,8 +48,8 @@ class Command(ScrapyCrawl):
         # The process ends soon, and frees everything at once without looking for cycles.
         gc.freeze()
         error = None if task.cancelled() or not task.done() else named(task.exception())
-        if isinstance(error, FocuscrawlError):
-            self._complain(str(error))
+        if mistake := _mistake_in(error):
+            self._complain(mistake)
         elif error is not None:
             raise error
         elif sentence := crawler.stats.get_value(ERROR_STAT):
@@ -60,6 +60,13 @@ class Command(ScrapyCrawl):
     def _complain(self, sentence: Any) -> None:
         print(f"error: {masked(str(sentence))}", file=sys.stderr)
         self.exitcode = 2
+
+
+def _mistake_in(error: BaseException | None) -> FocuscrawlError | None:
+    """Return the user's mistake, also where Scrapy fails at closing what it has not opened for that."""
+    while error is not None and not isinstance(error, FocuscrawlError):
+        error = error.__context__
+    return error
 
 
 def _exit_code(crawler: Crawler) -> int:

@@ -31,7 +31,8 @@ class Answer:
 
     ``url`` is where the page stands after redirects. ``failure`` is empty for a page; ``is_fault``
     tells a failure that may pass (no answer, 5xx) from one that says that there is no page, and
-    ``is_silent`` one without any answer, ``is_counted`` one that is counted as a drop already.
+    ``is_silent`` one without any answer. ``is_counted`` tells one that is counted as a drop already,
+    ``is_ignored`` one that was not read on purpose (robots.txt, too large).
     """
 
     url: str
@@ -42,6 +43,7 @@ class Answer:
     is_fault: bool = False
     is_silent: bool = False
     is_counted: bool = False
+    is_ignored: bool = False
     page: ParsedPage | None = field(default=None, repr=False)
     links: list[ScoredLink] = field(default_factory=list, repr=False)
 
@@ -76,7 +78,9 @@ def _unanswered(url: str, error: Exception, proxy: str) -> Answer:
     reason = failure_words(error, proxy) if is_silent else outcome.reason
     # What robots.txt forbids, or redirects without end hide, may be there all the same.
     is_fault = outcome.reason != _NO_TEXT
-    return Answer(url, failure=reason, is_fault=is_fault, is_silent=is_silent)
+    return Answer(
+        url, failure=reason, is_fault=is_fault, is_silent=is_silent, is_ignored=not is_silent
+    )
 
 
 def _answer(response: Response) -> Answer:

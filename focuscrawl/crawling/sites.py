@@ -14,7 +14,7 @@ from focuscrawl.items import FoundValue, Seed, TemplateRecord, content_md5
 from focuscrawl.links.link import ScoredLink
 from focuscrawl.links.urls import canonical_or_same
 from focuscrawl.middlewares.link_scoring import scorer_of
-from focuscrawl.run import drop, give_up_page
+from focuscrawl.run import drop, give_up_page, page_failed
 from focuscrawl.templates.extraction import Reading, combine, read_page
 from focuscrawl.templates.regions import Regions
 from focuscrawl.templates.screening import Screen, scripted_links, shown_pages, without_session
@@ -71,7 +71,7 @@ class SiteCrawl:
         """Return the records of the site behind a seed."""
         home = await self._page(seed)
         if home.failure:
-            self._drop(home, seed)
+            self._miss(home, seed)
             return Site(home.url, [], home.is_fault, failure=home.failure)
         arrived = canonical_or_same(home.url)
         if arrived in self._homes or arrived in self._pages:
@@ -103,7 +103,7 @@ class SiteCrawl:
                 continue
             if answer.failure:
                 is_faulty = is_faulty or answer.is_fault
-                self._drop(answer, step.url)
+                self._miss(answer, step.url)
                 continue
             if is_last:
                 found += await self._telling(answer)
@@ -152,9 +152,12 @@ class SiteCrawl:
             answer = await fetch(self._crawler, plain)
         return answer
 
-    def _drop(self, answer: Answer, url: str) -> None:
-        if not answer.is_counted:
-            drop(self._crawler, answer.failure, url)
+    def _miss(self, answer: Answer, url: str) -> None:
+        """Count a page that is not there, or that failed."""
+        if answer.is_counted:
+            return
+        count = page_failed if answer.is_fault and not answer.is_ignored else drop
+        count(self._crawler, answer.failure, url)
 
     def _take(self, walk: SiteWalk, step: Step, answer: Answer) -> None:
         text = answer.page.text if answer.page else ""

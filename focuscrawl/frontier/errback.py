@@ -97,11 +97,17 @@ def is_forbidden(failure: Failure) -> bool:
     return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
 
 
+def is_ignored(failure: Failure) -> bool:
+    """Whether a request was given up on purpose: robots.txt, too large, no text, redirects without end."""
+    is_refused = isinstance(failure.value, IgnoreRequest | StopDownload)
+    return is_refused and not isinstance(failure.value, HttpError)
+
+
 def reason_of(failure: Failure) -> str:
     """Return in a few words why there is no page: ``HTTP 503``, ``timeout``, ``robots.txt``."""
     error = failure.value
     assert error is not None
-    if isinstance(error, IgnoreRequest | StopDownload) and not isinstance(error, HttpError):
+    if is_ignored(failure):
         return outcome_of(error).reason
     if isinstance(error, HostUnavailableError):
         return str(error)

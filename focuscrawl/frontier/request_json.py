@@ -107,7 +107,7 @@ def _name_of(method: Callable[..., Any], role: str, request: RequestLike, spider
         return name
     raise FrontierError(
         f"the request for {request.url} cannot be kept: its {role} {name or repr(method)} is no method of "
-        "the spider; make it one"
+        "the spider; make it one (for scrapy parse: -s SCHEDULER=scrapy.core.scheduler.Scheduler)"
     )
 
 

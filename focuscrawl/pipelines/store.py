@@ -100,6 +100,10 @@ class StorePipeline:
             await self.archive.close()
             for label, count in self.archive.spilled.items():
                 mark_incomplete(self.crawler, f"{count} records are not in {label}")
+            for file in self.archive.refused_files:
+                mark_incomplete(
+                    self.crawler, f"records of an earlier run are refused, and kept in {file}"
+                )
             if faults := self.archive.sheet_faults:
                 mark_incomplete(self.crawler, sentence_on(faults))
         except FocuscrawlError as error:

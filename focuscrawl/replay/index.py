@@ -131,7 +131,9 @@ def _open_if_current(warc: Path, path: Path, facts: tuple[int, ...]) -> Index | 
     if not path.is_file():
         return None
     # A finished index is never written again: no locks, and the folder may be read-only.
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    # The shell of Scrapy reads in another thread than it opens in, never in two at once.
+    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
     try:
         found = connection.execute("SELECT format, size, modified FROM facts").fetchall()
         if found == [facts]:

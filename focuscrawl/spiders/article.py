@@ -26,7 +26,7 @@ from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.errback import is_forbidden, reason_of, request_of
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.params import ArticleArguments, parse_arguments
-from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, remember
+from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, page_failed, remember
 from focuscrawl.worker import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
@@ -62,8 +62,6 @@ class ArticleSpider(Spider):
     name = "article"
     item_class = NumberedArticle
     text_only = True
-    # They say that a number has no article.
-    expected_statuses = _GONE
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "AUTOTHROTTLE_MAX_DELAY": 60.0,
         "RETRY_TIMES": 3,
@@ -385,9 +383,8 @@ class ArticleSpider(Spider):
         return series.missing(number, reason, datetime.now(UTC))
 
     def _unknown(self, series: Series, number: int, reason: str) -> None:
-        self.crawler.stats.inc_value("focuscrawl/pages/failed")
+        page_failed(self.crawler, reason, series.pattern.url(number))
         self._tally.failures[reason] += 1
-        self.logger.info("page failed (%s): %s", reason, series.pattern.url(number))
         self._came_back.set()
         series.failed(number)
 

@@ -18,9 +18,17 @@ from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.summary import Results
-from focuscrawl.frontier.errback import is_refused, outcome_of, reason_of, request_of
+from focuscrawl.frontier.errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.params import LabelsArguments, parse_arguments
-from focuscrawl.run import check_seeds, data_folder, drop, fail, remember, seed_failed
+from focuscrawl.run import (
+    check_seeds,
+    data_folder,
+    drop,
+    fail,
+    page_failed,
+    remember,
+    seed_failed,
+)
 
 if TYPE_CHECKING:
     from focuscrawl.links.label_collector import LabelCollector, Tally
@@ -124,9 +132,11 @@ class LabelsSpider(Spider):
         async with self._back():
             if isinstance(error, StopDownload):
                 await self._keep_failure(page, "skipped", "no HTML")
+            elif is_forbidden(failure):
+                await self._keep_failure(page, "forbidden", "robots.txt")
             elif isinstance(error, IgnoreRequest):
-                reason = outcome_of(error).reason
-                await self._keep_failure(page, "forbidden", reason, is_counted=is_refused(failure))
+                reason = reason_of(failure)
+                await self._keep_failure(page, "skipped", reason, is_counted=is_refused(failure))
             else:
                 await self._keep_failure(page, "failed", reason_of(failure))
 
@@ -212,8 +222,7 @@ class LabelsSpider(Spider):
         if page in self.named_urls:
             seed_failed(self.crawler, page, reason)
         if state == PageState.FAILED:
-            self.crawler.stats.inc_value("focuscrawl/pages/failed")
-            self.logger.info("page failed (%s): %s", reason, page)
+            page_failed(self.crawler, reason, page)
         elif not is_counted:
             drop(self.crawler, reason, page)
         await self._in_thread(self._collector.add_failure, page, PageState(state), reason)
@@ -253,6 +262,10 @@ def _redirect_target(response: Response) -> str:
     if response.status in _REDIRECTS:
         return (response.headers.get("Location") or b"").decode("utf-8", "replace")
     if response.status == 200 and isinstance(response, HtmlResponse):
-        _, target = get_meta_refresh(response)
+        try:
+            _, target = get_meta_refresh(response)
+        except ValueError:
+            # The page leads to no address, or names none as its base.
+            return ""
         return target if target and target != response.url else ""
     return ""

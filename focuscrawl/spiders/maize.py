@@ -17,7 +17,15 @@ from focuscrawl.failures import remedy
 from focuscrawl.frontier.errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
-from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, remember
+from focuscrawl.run import (
+    archive_of,
+    drop,
+    fail,
+    mark_incomplete,
+    note,
+    page_failed,
+    remember,
+)
 from focuscrawl.sites.draft import ArticleDraft
 from focuscrawl.sites.pages import ListEntry, read_article_page, read_list
 from focuscrawl.sites.profile import SiteProfile, load_profile
@@ -164,8 +172,7 @@ class MaizeSpider(Spider):
             # A continuation page that is no more: the article has changed, not gone.
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
         else:
-            self.crawler.stats.inc_value("focuscrawl/pages/failed")
-            self.logger.info("page failed (%s): %s", reason_of(failure), url)
+            page_failed(self.crawler, reason_of(failure), url)
             yield self._finished(draft, missing=url)
 
     def parse_refresh(
@@ -187,8 +194,8 @@ class MaizeSpider(Spider):
 
     def failed_list(self, failure: Failure) -> None:
         """Say which list page failed: without it the run is not whole."""
-        self.crawler.stats.inc_value("focuscrawl/pages/failed")
-        url = request_of(failure).url
+        url, reason = request_of(failure).url, reason_of(failure)
+        page_failed(self.crawler, reason, url)
         if is_forbidden(failure):
             sentence = (
                 f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
@@ -199,7 +206,6 @@ class MaizeSpider(Spider):
                 "FOCUSCRAWL_ALLOW_PRIVATE"
             )
         else:
-            reason = reason_of(failure)
             sentence = f"list page failed ({reason}): {url}; {remedy(reason)}"
         remember(self.crawler, FocuscrawlError(sentence))
 

@@ -19,12 +19,20 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.base import drop_where, rescore_all
 from focuscrawl.frontier.entry import Ended, Waiting
-from focuscrawl.frontier.errback import reason_of, request_of
+from focuscrawl.frontier.errback import is_ignored, reason_of, request_of
 from focuscrawl.frontier.topical import BLACKLIST, IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
 from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
 from focuscrawl.items import Page
 from focuscrawl.params import TunnelArguments, parse_arguments
-from focuscrawl.run import check_seeds, drop, drop_links, fail, mark_incomplete, seed_failed
+from focuscrawl.run import (
+    check_seeds,
+    drop,
+    drop_links,
+    fail,
+    mark_incomplete,
+    page_failed,
+    seed_failed,
+)
 from focuscrawl.worker import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
@@ -169,6 +177,8 @@ class TunnelSpider(Spider):
             seed_failed(self.crawler, request.meta.get("redirect_urls", [request.url])[0], reason)
         if isinstance(failure.value, HttpError) or not isinstance(failure.value, IgnoreRequest):
             self._crawl.failed(request.url, _trail(request.url, request.meta))
+        if not is_ignored(failure):
+            page_failed(self.crawler, reason, request.url)
         else:
             drop(self.crawler, reason, request.url)
 

@@ -98,6 +98,11 @@ class Archive:
         return {label: files[label] for label in self._spilled}
 
     @property
+    def refused_files(self) -> list[Path]:
+        """The files in which this run has set aside spilled records that a store refuses."""
+        return [lane.refused_file for lane in self._lanes if lane.refused_file]
+
+    @property
     def locations(self) -> list[str]:
         """Where all records are: paths of files, URLs (without password) of servers.
 

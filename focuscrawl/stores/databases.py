@@ -16,6 +16,11 @@ KNOWN_KINDS = (
     "mongodb://user:password@host:27017/database",
     "excel:///file.xlsx",
 )
+ENCODING = (
+    "in the password write %40 for @, %2F for /, %3A for :, %2C for a comma, "
+    "or take it from the environment by ${NAME}"
+)
+"""What to do about characters of a password that mean something in a URL."""
 _MYSQL = "mysql+pymysql"
 _ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -26,10 +31,8 @@ def open_url(url: str) -> Store | Path:
     kind, colon, _ = url.partition("://")
     kind = _ALIASES.get(kind.lower(), kind.lower())
     if not colon:
-        hint = " (a comma in a password is written %2C)" if "@" in url else ""
-        raise StoreError(
-            f"{_shown(url)!r} is not a store{hint}; known are {', '.join(KNOWN_KINDS)}"
-        )
+        hint = ENCODING if "@" in url else f"known are {', '.join(KNOWN_KINDS)}"
+        raise StoreError(f"{_shown(url)!r} is not a store; {hint}")
     if kind in ("sqlite", "excel"):
         path = _path(_expanded(url))
         return path if kind == "excel" else _sqlite(path)

@@ -60,6 +60,8 @@ class Lane:
         self._reason: StoreUnavailableError | None = None
         self._next_try = 0.0
         self._turn = asyncio.Lock()
+        self.refused_file: Path | None = None
+        """Where this run has set aside spilled records that the store refuses, if any."""
 
     @property
     def is_away(self) -> bool:
@@ -182,6 +184,7 @@ class Lane:
         refused = [record for record, result in pairs if isinstance(result, StoreError)]
         if refused:
             await asyncio.to_thread(self._refused.append, refused)
+            self.refused_file = self._refused.path
             reason = next(result for result in results if isinstance(result, StoreError))
             logger.error(
                 "%s (spilled records refused: %d, kept in %s)",

@@ -17,13 +17,19 @@ from pymongo.errors import (
 )
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.stores.databases import ENCODING
 
+# The server says the same in both cases.
+_NO_LOGIN = (
+    "wrong user name or password, or the user belongs to another database; correct the store's URL, "
+    "or end it with ?authSource=admin"
+)
 # https://www.mongodb.com/docs/manual/reference/error-codes/
 _REMEDIES = {
     13: "the user lacks rights; grant it readWrite on this database",
-    18: "wrong user name or password; correct it in the store's URL",
+    18: _NO_LOGIN,
     20: "the server does not allow what is needed; use MongoDB 5.0 or later",
-    8000: "wrong user name or password; correct it in the store's URL",
+    8000: _NO_LOGIN,
     14031: "the server's disk is full; free some space there",
 }
 _WRITE_CONFLICT, _DUPLICATE_KEY = 112, 11000
@@ -41,7 +47,7 @@ def translated(label: str) -> Iterator[None]:
         # The driver's own words may repeat a part of the password.
         raise StoreError(
             f"the URL of {label} cannot be read; it is like mongodb://user:password@host:27017/"
-            "database, with special characters of the password percent-encoded"
+            f"database; {ENCODING}"
         ) from error
     except BulkWriteError as error:
         codes = {entry["code"] for entry in error.details.get("writeErrors", ())}

@@ -1,14 +1,18 @@
-"""PyMySQL's connection, quicker at long texts."""
+"""PyMySQL's connection, quicker at long texts, with statements that the server takes."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 from pymysql.connections import Connection
 from pymysql.constants import SERVER_STATUS
+from pymysql.cursors import Cursor
 
 _NO_BACKSLASHES = SERVER_STATUS.SERVER_STATUS_NO_BACKSLASH_ESCAPES
+# The byte that says what a packet is, and some to spare.
+_PACKET_HEAD = 64
 # Backslash first: the others are written with one.
 _ESCAPED = {
     "\\": "\\\\",
@@ -33,8 +37,31 @@ def escaped(text: str) -> str:
     return text
 
 
+class LimitedCursor(Cursor):
+    """A cursor that writes many rows in statements no longer than a packet of the server."""
+
+    def __init__(self, connection: QuickConnection) -> None:
+        super().__init__(connection)
+        self.max_stmt_length = min(self.max_stmt_length, connection.packet - _PACKET_HEAD)  # type: ignore[misc]
+
+
 class QuickConnection(Connection):
-    """A connection that writes texts of any length quickly."""
+    """A connection that writes texts of any length quickly.
+
+    ``packet`` is the server's max_allowed_packet in bytes.
+    """
+
+    packet = sys.maxsize
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options, cursorclass=LimitedCursor)
+
+    def connect(self, sock: Any = None) -> None:
+        """Connect, and learn how long a statement may be."""
+        super().connect(sock)
+        with Cursor(self) as cursor:
+            cursor.execute("SELECT @@max_allowed_packet")
+            (self.packet,) = cursor.fetchone() or (self.packet,)
 
     def escape(self, obj: Any, mapping: Mapping[Any, Any] | None = None) -> str:
         """Return a value as it stands in a statement."""

@@ -14,6 +14,7 @@ from sqlalchemy.util import immutabledict
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores import search_indexes
+from focuscrawl.stores.databases import ENCODING
 from focuscrawl.stores.sql_errors import BadDataError, translated
 from focuscrawl.stores.tables import metadata
 
@@ -42,14 +43,10 @@ def mysql_url(url: str, shown: str) -> URL:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:
-        raise StoreError(
-            f"{shown} cannot be read; {example}, and a comma in a password is written %2C"
-        ) from error
-    if not parsed.host or "@" in parsed.host:
-        raise StoreError(
-            f"{shown} cannot be read; {example}, with special characters of the password "
-            "percent-encoded"
-        )
+        raise StoreError(f"{shown} cannot be read; {example}; {ENCODING}") from error
+    # What is left of a password with such a character stands in the place of host or database.
+    if not parsed.host or "@" in parsed.host + (parsed.database or ""):
+        raise StoreError(f"{shown} cannot be read; {example}; {ENCODING}")
     # The store sets the character set itself.
     options = {name: value for name, value in parsed.query.items() if name != "charset"}
     for name in options:
@@ -217,7 +214,7 @@ def packet_size(engine: Engine, name: str) -> int | None:
         return None
     with translated(name), engine.connect() as connection:
         limit: int = connection.execute(text("SELECT @@max_allowed_packet")).scalar_one()
-    return max(limit - _STATEMENT_BYTES, 0)
+    return limit - min(_STATEMENT_BYTES, limit // 4)
 
 
 def writing(engine: Engine) -> AbstractContextManager[Connection]:

@@ -50,7 +50,7 @@ _MYSQL_TOO_LARGE = 1153
 
 def too_large(label: str, limit: int | None = None) -> StoreError:
     """Return the error for a record that is larger than a MySQL packet may be."""
-    size = f" ({limit / 1e6:.0f} MB)" if limit else ""
+    size = f" ({limit / 1e6:{'.0f' if limit >= 1e7 else '.2g'}} MB)" if limit else ""
     return StoreError(
         f"{label} takes nothing as large as its max_allowed_packet{size}; raise that on the server"
     )
@@ -80,10 +80,11 @@ def _translate(error: DBAPIError, label: str) -> Exception:
     if sqlite_code is not None:
         return _translate_sqlite(sqlite_code & 0xFF, _one_line(origin), label)
     code = origin.args[0] if origin is not None and origin.args else None
+    if code == _MYSQL_TOO_LARGE:
+        # Fewer records at a time may pass.
+        return BadDataError(str(too_large(label)))
     if error.connection_invalidated or code in _MYSQL_UNAVAILABLE:
         return StoreUnavailableError(f"{label} does not answer: {_one_line(origin)}")
-    if code == _MYSQL_TOO_LARGE:
-        return too_large(label)
     if code in _MYSQL_REMEDIES:
         return StoreError(f"{label} refuses: {_MYSQL_REMEDIES[code]}")
     return BadDataError(_one_line(origin))

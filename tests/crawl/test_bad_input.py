@@ -301,7 +301,7 @@ def test_a_list_page_that_fails_is_an_error_and_the_next_run_goes_on(
     web.broken_pages = frozenset({"/list/index_2.html"})
     run = crawl("-a", "site=demo")
     assert run.code == 2
-    assert "list page failed (500): http://bulletins.demo.test/list/index_2.html" in one_line(
+    assert "list page failed (HTTP 500): http://bulletins.demo.test/list/index_2.html" in one_line(
         run.err
     )
     assert 0 < run.count("new") < len(web.truth())

@@ -49,7 +49,7 @@ class MongoServer(ServerProcess):
                 time.sleep(0.05)
 
 
-def make(folder: Path, replica_set: str = "") -> MongoServer:
+def make(folder: Path, replica_set: str = "", *, has_passwords: bool = False) -> MongoServer:
     """Set up an empty server."""
     program = find()
     if not program:
@@ -62,6 +62,7 @@ def make(folder: Path, replica_set: str = "") -> MongoServer:
     options += [f"--unixSocketPrefix={folder}", "--wiredTigerCacheSizeGB=0.25", "--quiet"]
     options += ["--setParameter", "diagnosticDataCollectionEnabled=false"]
     options += [f"--replSet={replica_set}", "--oplogSize=64"] if replica_set else []
+    options += ["--auth"] if has_passwords else []
     server = MongoServer([program, *options], folder, port)
     server.replica_set = replica_set
     return server

@@ -261,6 +261,8 @@ async def test_spilled_records_that_are_refused_later_are_set_aside(
     await second.close()
     assert len(store.rows) == 2
     (aside,) = names(tmp_path / "spill", ".refused.jsonl")
+    assert [file.name for file in second.refused_files] == [aside]
+    assert first.refused_files == []
     assert article(1).url in (tmp_path / "spill" / aside).read_text()
 
 

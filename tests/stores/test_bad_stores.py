@@ -150,13 +150,34 @@ async def test_a_user_without_rights(mysql_url: str) -> None:
         cursor.execute("DROP USER 'poor'@'%'")
 
 
+async def test_a_mysql_user_without_any_right_on_a_database_that_is_there(mysql_url: str) -> None:
+    (store,) = make_stores(mysql_url)
+    await store.open()
+    await store.close()
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE OR REPLACE USER 'stranger'@'%' IDENTIFIED BY '{SECRET}'")
+        url = make_url(mysql_url).set(username="stranger", password=SECRET)
+        message = await refusal(url.render_as_string(hide_password=False))
+        cursor.execute("DROP USER 'stranger'@'%'")
+    assert "no rights on the database" in message
+    assert "wrong user name" not in message
+
+
+async def test_mongodb_tells_missing_rights_from_a_wrong_password(mongo_auth_url: str) -> None:
+    right = mongo_auth_url.replace("//", f"//reader:{SECRET}@")
+    assert "lacks rights" in await refusal(f"{right}/crawl?authSource=admin")
+    message = await refusal(f"{right}/crawl")
+    assert "wrong user name or password" in message
+    assert "authSource=admin" in message
+
+
 async def test_a_missing_database_name() -> None:
     assert "names no database" in await refusal(f"mysql://me:{SECRET}@127.0.0.1:1/")
     assert "names no database" in await refusal(f"mongodb://me:{SECRET}@127.0.0.1:1")
 
 
 async def test_a_mongodb_url_that_cannot_be_read() -> None:
-    assert "percent-encoded" in await refusal(f"mongodb://me:{SECRET}/x@127.0.0.1:1/db")
+    assert "%2F" in await refusal(f"mongodb://me:{SECRET}/x@127.0.0.1:1/db")
 
 
 async def test_mongodb_wrong_password(mongo_url: str) -> None:
@@ -192,6 +213,28 @@ async def test_mysql_names_max_allowed_packet_or_takes_50_mb(mysql_url: str) -> 
         finally:
             cursor.execute(f"SET GLOBAL max_allowed_packet = {before}")
     assert large in await everything(store.articles())
+    await store.close()
+
+
+async def test_a_batch_larger_than_a_packet_is_written_in_parts(mysql_url: str) -> None:
+    with mysql_connection(mysql_url, database=None) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT @@GLOBAL.max_allowed_packet")
+        ((before,),) = cursor.fetchall()
+        cursor.execute("SET GLOBAL max_allowed_packet = 65536")
+        try:
+            (store,) = make_stores(mysql_url)
+            await store.open()
+            # Together five times as large as a packet; the last one alone is too large.
+            batch = [article(number, text="玉米" * 3000) for number in range(20)]
+            large = article("large", text="玉米" * 15_000)
+            with pytest.raises(
+                RefusedRecordsError, match=r"large\.htm.*max_allowed_packet"
+            ) as caught:
+                await store.write([*batch, large])
+        finally:
+            cursor.execute(f"SET GLOBAL max_allowed_packet = {before}")
+    assert caught.value.written == Written(new=20)
+    assert len(await everything(store.articles())) == 20
     await store.close()
 
 

@@ -101,7 +101,7 @@ def test_variables_of_the_environment(monkeypatch: pytest.MonkeyPatch, here: Pat
         ("sqlite:///a,sqlite:///./a", ["named twice"]),
         ("excel:///x.xlsx,excel:///x.xlsx", ["named twice"]),
         (f"{MYSQL},{MYSQL}", ["named twice"]),
-        ("mysql://u:geh@eim@h/db", ["percent-encoded"]),
+        ("mysql://u:geh@eim@h/db", ["%40", "environment"]),
         ("mysql://u:geheim@h:port/db", ["cannot be read"]),
         ("mysql://u:ge,heim@h/db", ["mysql://u:*** cannot be read", "%2C"]),
         ("mysql://u:ge/h,eim@h/db", ["mysql://u:*** cannot be read", "%2C"]),

@@ -1,0 +1,60 @@
+"""What errors of downloads are called."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+)
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.internet.error import ConnectionLost
+from twisted.python.failure import Failure
+from twisted.web._newclient import ParseError, ResponseFailed
+
+from focuscrawl.failures import failure_words, remedy
+
+
+class OddThingError(Exception):
+    pass
+
+
+def wrapped(*reasons: Exception) -> DownloadFailedError:
+    """Return the error that Scrapy makes of Twisted's."""
+    error = DownloadFailedError("failed")
+    error.__cause__ = ResponseFailed([Failure(reason) for reason in reasons])
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (HttpError(Response("http://a.test/", status=503)), "HTTP 503"),
+        (DownloadTimeoutError(), "timeout"),
+        (CannotResolveHostError(), "DNS lookup"),
+        (DownloadConnectionRefusedError(), "connection refused"),
+        (wrapped(ParseError("status", b"x")), "broken answer"),
+        (wrapped(ConnectionLost()), "connection lost"),
+        (wrapped(ConnectionLost(), ParseError("status", b"x")), "broken answer"),
+        (zlib.error("x"), "broken compression"),
+        (ValueError("Invalid IPv6 URL"), "invalid address"),
+        (OddThingError(), "odd thing"),
+    ],
+)
+def test_words(error: Exception, words: str) -> None:
+    assert failure_words(error) == words
+
+
+def test_a_proxy_is_named_without_its_password_where_it_is_at_fault() -> None:
+    proxy = "http://me:geheim@127.0.0.1:9"
+    refused = failure_words(DownloadConnectionRefusedError(), proxy)
+    assert refused == "connection refused by the proxy 127.0.0.1:9"
+    assert failure_words(DownloadTimeoutError(), proxy) == "timeout"
+    assert "http_proxy" in remedy(refused)
+    assert "http_proxy" in remedy(failure_words(CannotResolveHostError(), proxy))
+    assert "http_proxy" not in remedy("connection refused")
