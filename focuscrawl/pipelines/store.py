@@ -19,7 +19,7 @@ from focuscrawl.items import (
     Seed,
     TemplateRecord,
 )
-from focuscrawl.run import archive_of, drop, fail, remember
+from focuscrawl.run import archive_of, drop, fail, mark_incomplete, remember
 from focuscrawl.worker import stop_worker
 
 # Under what the outcomes of records are counted, if not as articles. Not "pages": that counts what
@@ -104,4 +104,7 @@ class StorePipeline:
             self.crawler.stats.inc_value("spider_exceptions/count")
             raise
         finally:
+            for path, count in self.archive.damaged.items():
+                sentence = f"{count} damaged lines of spilled records were not stored: see {path}"
+                mark_incomplete(self.crawler, sentence)
             stop_worker()

@@ -131,7 +131,12 @@ def _open_if_current(warc: Path, path: Path, facts: tuple[int, ...]) -> Index | 
     if not path.is_file():
         return None
     # A finished index is never written again: no locks, and the folder may be read-only.
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    except sqlite3.OperationalError as error:
+        raise ArchiveError(
+            f"cannot open the index {path} ({error}): look at its rights and at the limit of open files"
+        ) from error
     try:
         found = connection.execute("SELECT format, size, modified FROM facts").fetchall()
         if found == [facts]:

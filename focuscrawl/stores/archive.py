@@ -91,6 +91,12 @@ class Archive:
         return dict(self._spilled)
 
     @property
+    def damaged(self) -> dict[Path, int]:
+        """How many damaged lines of spilled records were set aside in this run, by file."""
+        found = [lane.damaged for lane in self._lanes]
+        return {path: count for count, path in found if count}
+
+    @property
     def locations(self) -> list[str]:
         """Where the records are: paths of files, URLs (without password) of servers."""
         labels = [store.label for store in (*(lane.store for lane in self._lanes), *self._views)]

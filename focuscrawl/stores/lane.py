@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
@@ -116,6 +117,11 @@ class Lane:
         """Return how many records wait in the spill file."""
         return await asyncio.to_thread(self._spill.count)
 
+    @property
+    def damaged(self) -> tuple[int, Path]:
+        """How many damaged lines of the spill file were set aside in this run, and where."""
+        return self._spill.damaged, self._spill.damaged_path
+
     async def _is_there(self) -> bool:
         if not self.is_away:
             return True
@@ -167,6 +173,8 @@ class Lane:
                 await self._set_aside(chunk, results)
                 count += len(chunk)
             await asyncio.to_thread(self._spill.clear)
+        if self._spill.damaged:
+            logger.error("%d damaged lines of spilled records are kept in %s", *self.damaged)
         if count:
             logger.info("%s: loaded %d records that were spilled", self.store.label, count)
 
