@@ -18,13 +18,14 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import load_object
-from scrapy.utils.request import RequestFingerprinter, request_from_dict
+from scrapy.utils.request import RequestFingerprinter
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier.base import growing_pause
-from focuscrawl.frontier.engine import in_progress, is_wanted, wake
+from focuscrawl.frontier.engine import in_progress, is_wanted, restored, wake
 from focuscrawl.frontier.entry import (
+    DAMAGED_ROW,
     DONE,
     Ack,
     Candidate,
@@ -39,7 +40,7 @@ from focuscrawl.frontier.errback import Errback, outcome_of, request_of
 from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.page_keys import key_of_page
-from focuscrawl.frontier.request_json import fields_of, payload_of
+from focuscrawl.frontier.request_json import payload_of
 from focuscrawl.frontier.rules import UpdateRule
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.run import (
@@ -47,6 +48,7 @@ from focuscrawl.run import (
     fail,
     fail_on_machine_fault,
     has_failed,
+    mark_incomplete,
     note,
     number_setting,
     remember,
@@ -131,6 +133,9 @@ class FrontierScheduler(BaseScheduler):
 
     def _end_run(self) -> None:
         self._end_pages()
+        if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
+            sentence = f"{damaged} damaged rows of {self.frontier.path} were given up as failed"
+            mark_incomplete(self.crawler, sentence)
         self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
         if self.frontier.waiting and not self._begins_anew:
             note(
@@ -149,8 +154,9 @@ class FrontierScheduler(BaseScheduler):
             if self._has_enough():
                 return None
             now = time.time()
-            for lease in self.frontier.lease(1, now):
-                return self._begin(lease, now)
+            while leases := self.frontier.lease(1, now):
+                if request := self._begin(leases[0], now):
+                    return request
             self._wait_for_next(now)
         return None
 
@@ -220,10 +226,14 @@ class FrontierScheduler(BaseScheduler):
             return bool(self._pages)
         return 0 < self._most <= sum(page.outcome is None for page in self._pages.values())
 
-    def _begin(self, lease: Lease, now: float) -> Request:
+    def _begin(self, lease: Lease, now: float) -> Request | None:
+        assert self.crawler.spider is not None
+        request = restored(lease, self.crawler.spider)
+        if request is None:
+            self._end([Ack(lease, outcome=DAMAGED_ROW)])
+            return None
         if lease.host in self._crawl_delays:
             self.frontier.pause(lease.host, now + self._crawl_delays[lease.host])
-        request = request_from_dict(fields_of(lease.url, lease.payload), spider=self.crawler.spider)
         request.meta[_LEASE] = lease.seq
         if "score" in request.meta:
             request.meta["score"] = lease.score
@@ -251,8 +261,11 @@ class FrontierScheduler(BaseScheduler):
             else:
                 acks.append(page.ack())
         if acks:
-            self._count(self.frontier.ack_many(acks))
-            self._count_outcomes(acks)
+            self._end(acks)
+
+    def _end(self, acks: list[Ack]) -> None:
+        self._count(self.frontier.ack_many(acks))
+        self._count_outcomes(acks)
 
     def _push(self, request: Request) -> bool:
         pushed = self.frontier.push([self._candidate(request)])

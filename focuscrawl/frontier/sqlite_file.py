@@ -88,6 +88,8 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
         if not create and not path.is_file():
             raise FrontierError(f"{path} is not there; a crawl with a frontier writes it")
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        # A row that a fault of the disk has damaged must not end the run.
+        connection.text_factory = _text
         try:
             _prepare(connection, path, create)
         except BaseException:
@@ -124,6 +126,10 @@ def sentences(path: Path) -> Iterator[None]:
         raise FrontierError(
             f"{path} is damaged or no frontier ({error}); move it away and crawl again"
         ) from error
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, create: bool) -> None:
