@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from focuscrawl.errors import FrontierError
+from focuscrawl.sqlite_header import is_damaged
 
 _OURS = 0x46434652
 """Marks a file as ours, in the field that SQLite keeps for it."""
@@ -85,6 +86,11 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
     Raises :class:`FrontierError` with one sentence for a file that is none of ours.
     """
     with sentences(path):
+        if _is_damaged(path):
+            raise FrontierError(
+                f"{path} is damaged or no frontier; restore it from a copy, or move it away and crawl "
+                "again"
+            )
         if not create and not path.is_file():
             raise FrontierError(f"{path} is not there; a crawl with a frontier writes it")
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -125,6 +131,15 @@ def sentences(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         raise FrontierError(
             f"{path} is damaged or no frontier ({error}); move it away and crawl again"
+        ) from error
+
+
+def _is_damaged(path: Path) -> bool:
+    try:
+        return is_damaged(path)
+    except OSError as error:
+        raise FrontierError(
+            f"{path} cannot be read ({error.strerror}); look at its rights and the limit of open files"
         ) from error
 
 
