@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from scrapy import Request, signals
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.request import request_from_dict
 from twisted.python.failure import Failure
+
+from focuscrawl.frontier.entry import DAMAGED, Lease
+from focuscrawl.frontier.request_json import fields_of
+
+
+def restored(lease: Lease, spider: Spider) -> Request | None:
+    """Return the request of a lease, None where its row is damaged.
+
+    Raises ``ValueError`` for a callback that the spider has not.
+    """
+    try:
+        # Raises for what is no URL; all that we keep are ASCII.
+        Request(lease.url).url.encode("ascii")
+        fields = fields_of(lease.url, lease.payload)
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return None if DAMAGED.items() <= fields.items() else request_from_dict(fields, spider=spider)
 
 
 # Scrapy 2.19 has no signal for a request that it is through with, and no public way to be woken.

@@ -33,6 +33,9 @@ DONE = Outcome(State.DONE)
 KILLER = Outcome(State.FAILED, "kills the crawler")
 MOST_LOST = 3
 """How often a run may die while a page alone is processed; then the page is a ``KILLER``."""
+DAMAGED_ROW = Outcome(State.FAILED, "damaged row")
+DAMAGED: dict[str, Any] = {"_damaged": True}
+"""The payload of a URL whose row a fault of the disk has damaged."""
 
 
 def failed(reason: str) -> Outcome:
@@ -205,6 +208,17 @@ def check_scores(scores: Iterable[float]) -> None:
     for score in scores:
         if not isfinite(score):
             raise ValueError(f"no score: {score}")
+
+
+def read_payload(text: str) -> dict[str, Any]:
+    """Return the payload of a text; :data:`DAMAGED` where it is no whole JSON object."""
+    try:
+        payload = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return DAMAGED
+    # The encoder writes ASCII: this stands where bytes were no text.
+    is_whole = isinstance(payload, dict) and "\ufffd" not in text
+    return payload if is_whole else DAMAGED
 
 
 def payload_text(payload: Mapping[str, Any]) -> str:

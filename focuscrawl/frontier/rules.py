@@ -5,6 +5,7 @@ Lin Huaizhong and Jiang Yuqian (2010) let a URL in the queue rise when a better 
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from enum import StrEnum
@@ -15,6 +16,15 @@ KEPT_SOURCES = 4
 
 SourceLink = tuple[int | None, float]
 """Arrival number of the page that a link stands on (None for a seed), and the link's score."""
+
+
+def read_sources(text: str) -> list[SourceLink]:
+    """Return the links of a JSON text; none where it is damaged, for they only tell why."""
+    try:
+        sources = json.loads(text)
+    except ValueError:
+        return []
+    return sources if isinstance(sources, list) else []
 
 
 class Standing(NamedTuple):

@@ -16,15 +16,17 @@ from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
-from scrapy.utils.request import RequestFingerprinter, request_from_dict
+from scrapy.utils.request import RequestFingerprinter
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.crawl_settings import frontier_path, slots_of_host, update_rule
-from focuscrawl.frontier.engine import in_progress, is_wanted, wake
+from focuscrawl.frontier.engine import in_progress, is_wanted, restored, wake
 from focuscrawl.frontier.entry import (
+    DAMAGED_ROW,
     DONE,
+    Ack,
     Candidate,
     Lease,
     Outcome,
@@ -36,7 +38,7 @@ from focuscrawl.frontier.errback import Errback, outcome_of, request_of
 from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.page_keys import key_of_page
-from focuscrawl.frontier.request_json import fields_of, payload_of
+from focuscrawl.frontier.request_json import payload_of
 from focuscrawl.frontier.run_stats import count_outcomes, count_pushed
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.network.pauses import HOUR, local_time
@@ -135,6 +137,9 @@ class FrontierScheduler(BaseScheduler):
 
     def _end_run(self) -> None:
         self._end_pages()
+        if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
+            sentence = f"{damaged} damaged rows of {self.frontier.path} were given up as failed"
+            mark_incomplete(self.crawler, sentence)
         self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
         waiting = self.frontier.waiting
         if self._resting_until and waiting:
@@ -157,8 +162,9 @@ class FrontierScheduler(BaseScheduler):
             if self._has_enough():
                 return None
             now = time.time()
-            for lease in self.frontier.lease(1, now):
-                return self._begin(lease, now)
+            while leases := self.frontier.lease(1, now):
+                if request := self._begin(leases[0], now):
+                    return request
             self._wait_for_next(now)
         return None
 
@@ -257,11 +263,15 @@ class FrontierScheduler(BaseScheduler):
             return bool(self._pages)
         return 0 < self._most <= sum(page.outcome is None for page in self._pages.values())
 
-    def _begin(self, lease: Lease, now: float) -> Request:
+    def _begin(self, lease: Lease, now: float) -> Request | None:
+        assert self.crawler.spider is not None
         self._resting_until = None
+        request = restored(lease, self.crawler.spider)
+        if request is None:
+            self._end([Ack(lease, outcome=DAMAGED_ROW)])
+            return None
         if lease.host in self._crawl_delays:
             self.frontier.pause(lease.host, now + self._crawl_delays[lease.host])
-        request = request_from_dict(fields_of(lease.url, lease.payload), spider=self.crawler.spider)
         request.meta[_LEASE] = lease.seq
         if "score" in request.meta:
             request.meta["score"] = lease.score
@@ -289,8 +299,11 @@ class FrontierScheduler(BaseScheduler):
             else:
                 acks.append(page.ack())
         if acks:
-            count_pushed(self.stats.inc_value, self.frontier.ack_many(acks))
-            count_outcomes(self.stats.inc_value, acks)
+            self._end(acks)
+
+    def _end(self, acks: list[Ack]) -> None:
+        count_pushed(self.stats.inc_value, self.frontier.ack_many(acks))
+        count_outcomes(self.stats.inc_value, acks)
 
     def _push(self, request: Request) -> bool:
         pushed = self.frontier.push([self._candidate(request)])

@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from focuscrawl.errors import FrontierError
+from focuscrawl.sqlite_header import is_damaged
 
 _OURS = 0x46434652
 """Marks a file as ours, in the field that SQLite keeps for it."""
@@ -85,9 +86,16 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
     Raises :class:`FrontierError` with one sentence for a file that is none of ours.
     """
     with sentences(path):
+        if _is_damaged(path):
+            raise FrontierError(
+                f"{path} is damaged or no frontier; restore it from a copy, or move it away and crawl "
+                "again"
+            )
         if not create and not path.is_file():
             raise FrontierError(f"{path} is not there; a crawl with a frontier writes it")
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        # A row that a fault of the disk has damaged must not end the run.
+        connection.text_factory = _text
         try:
             _prepare(connection, path, create)
         except BaseException:
@@ -124,6 +132,19 @@ def sentences(path: Path) -> Iterator[None]:
         raise FrontierError(
             f"{path} is damaged or no frontier ({error}); move it away and crawl again"
         ) from error
+
+
+def _is_damaged(path: Path) -> bool:
+    try:
+        return is_damaged(path)
+    except OSError as error:
+        raise FrontierError(
+            f"{path} cannot be read ({error.strerror}); look at its rights and the limit of open files"
+        ) from error
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, create: bool) -> None:

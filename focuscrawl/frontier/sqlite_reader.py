@@ -19,8 +19,10 @@ from focuscrawl.frontier.entry import (
     Source,
     State,
     Waiting,
+    read_payload,
     storable,
 )
+from focuscrawl.frontier.rules import read_sources
 from focuscrawl.frontier.sqlite_file import connect, sentences
 
 _BATCH = 1000
@@ -104,8 +106,10 @@ class FrontierReader:
                 return None
             url, host, state, reason, score, payload, due, tries, lost, sources = row
             outcome = Outcome(State(state), reason)
-            links = [Source(self._url(seq), score) for seq, score in json.loads(sources)]
-        return Explanation(url, host, outcome, score, json.loads(payload), due, tries, lost, links)
+            links = [Source(self._url(seq), score) for seq, score in read_sources(sources)]
+        return Explanation(
+            url, host, outcome, score, read_payload(payload), due, tries, lost, links
+        )
 
     def counts(self, hosts: Iterable[str] | None = None) -> Counts:
         """Count by state for the given or all hosts, and by outcome for all of them together."""
@@ -122,12 +126,12 @@ class FrontierReader:
         """Stream the waiting URLs (of one host) in order of arrival."""
         rows = self._stream(_WAITING) if host is None else self._stream_host(host)
         for _, key, url, name, score, payload in rows:
-            yield Waiting(key, url, name, score, json.loads(payload))
+            yield Waiting(key, url, name, score, read_payload(payload))
 
     def each_ended(self) -> Iterator[Ended]:
         """Stream the URLs that are done or have failed, in order of arrival."""
         for _, url, host, state, reason, payload in self._stream(_ENDED):
-            yield Ended(url, host, Outcome(State(state), reason), json.loads(payload))
+            yield Ended(url, host, Outcome(State(state), reason), read_payload(payload))
 
     def _stream(self, query: str) -> Iterator[tuple[Any, ...]]:
         last = 0

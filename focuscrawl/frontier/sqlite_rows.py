@@ -9,8 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from focuscrawl.frontier.entry import KILLER, MOST_LOST, Candidate, Lease, Outcome, State, storable
-from focuscrawl.frontier.rules import SourceLink, Standing
+from focuscrawl.frontier.entry import (
+    KILLER,
+    MOST_LOST,
+    Candidate,
+    Lease,
+    Outcome,
+    State,
+    read_payload,
+    storable,
+)
+from focuscrawl.frontier.rules import SourceLink, Standing, read_sources
 from focuscrawl.frontier.windows import Place, place
 
 _FIND = """
@@ -163,7 +172,7 @@ class Rows:
         return {
             key: Held(
                 seq, host, not is_waiting, due,
-                Standing(score, score if best is None else best, links), json.loads(sources),
+                Standing(score, score if best is None else best, links), read_sources(sources),
             )
             for key, seq, host, is_waiting, due, score, best, links, sources
             in self._do(_FIND, (json.dumps(list(keys)),))
@@ -222,7 +231,7 @@ class Rows:
         """Return what a lease of each URL would be, in the order given."""
         rows = self._do(_LEASED, (json.dumps(seqs),))
         found = {
-            seq: Lease(key, url, host, score, json.loads(payload), seq, tries, lost)
+            seq: Lease(key, url, host, score, read_payload(payload), seq, tries, lost)
             for key, url, host, score, payload, seq, tries, lost in rows
         }
         return [found[seq] for seq in seqs]

@@ -113,4 +113,7 @@ class StorePipeline:
             self.crawler.stats.inc_value("spider_exceptions/count")
             raise
         finally:
+            for path, count in self.archive.damaged.items():
+                sentence = f"{count} damaged lines of spilled records were not stored: see {path}"
+                mark_incomplete(self.crawler, sentence)
             stop_worker()

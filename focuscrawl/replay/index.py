@@ -133,7 +133,12 @@ def _open_if_current(warc: Path, path: Path, facts: tuple[int, ...]) -> Index | 
     # A finished index is never written again: no locks, and the folder may be read-only.
     # The shell of Scrapy reads in another thread than it opens in, never in two at once.
     uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-    connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    try:
+        connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    except sqlite3.OperationalError as error:
+        raise ArchiveError(
+            f"cannot open the index {path} ({error}): look at its rights and at the limit of open files"
+        ) from error
     try:
         found = connection.execute("SELECT format, size, modified FROM facts").fetchall()
         if found == [facts]:

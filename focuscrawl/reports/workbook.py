@@ -79,7 +79,9 @@ def write_workbook(
     except (OSError, LxmlError) as error:
         raise ReportError(_remedy(target, error)) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        # A later rendering clears away what is left.
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def _checked_target(path: Path) -> Path:

@@ -103,6 +103,12 @@ class Archive:
         return [lane.refused_file for lane in self._lanes if lane.refused_file]
 
     @property
+    def damaged(self) -> dict[Path, int]:
+        """How many damaged lines of spilled records were set aside in this run, by file."""
+        found = [lane.damaged for lane in self._lanes]
+        return {path: count for count, path in found if count}
+
+    @property
     def locations(self) -> list[str]:
         """Where all records are: paths of files, URLs (without password) of servers.
 

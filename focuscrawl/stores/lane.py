@@ -124,6 +124,11 @@ class Lane:
         """Return how many records wait in the spill file."""
         return await asyncio.to_thread(self._spill.count)
 
+    @property
+    def damaged(self) -> tuple[int, Path]:
+        """How many damaged lines of the spill file were set aside in this run, and where."""
+        return self._spill.damaged, self._spill.damaged_path
+
     async def _is_there(self) -> bool:
         if not self.is_away:
             return True
@@ -175,6 +180,8 @@ class Lane:
                 await self._set_aside(chunk, results)
                 count += len(chunk)
             await asyncio.to_thread(self._spill.clear)
+        if self._spill.damaged:
+            logger.error("%d damaged lines of spilled records are kept in %s", *self.damaged)
         if count:
             logger.info("%s: loaded %d records that were spilled", self.store.label, count)
 

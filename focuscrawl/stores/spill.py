@@ -7,6 +7,7 @@ import hashlib
 import json
 import logging
 import os
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
@@ -51,17 +52,22 @@ _KINDS: dict[str, type[Record]] = {
     "gone_record": GoneRecord,
     "seed": Seed,
 }
+_DAMAGE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError)
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 def to_line(record: Record) -> bytes:
-    """Return a record as one line of JSON; :func:`from_line` gives back an equal one."""
+    """Return a record as one line: JSON, a tab, the CRC-32 of the JSON as 8 hexadecimal digits.
+
+    :func:`from_line` gives back an equal record.
+    """
     fields = {"kind": _NAMES[type(record)]} | asdict(record)
     if isinstance(record, NumberedArticle):
         # As text, for an object of some site may look like a tag.
         fields["extra"] = json.dumps(record.extra)
     # ASCII escapes, for the web's lone surrogates have no UTF-8.
-    return json.dumps(fields, default=_tagged).encode("ascii") + b"\n"
+    text = json.dumps(fields, default=_tagged).encode("ascii")
+    return b"%b\t%08x\n" % (text, zlib.crc32(text))
 
 
 def _tagged(value: Any) -> dict[str, str]:
@@ -83,8 +89,14 @@ def _untagged(value: dict[str, Any]) -> Any:
 
 
 def from_line(line: bytes) -> Record:
-    """Return the record of a line of JSON. Raises ValueError, KeyError or TypeError."""
-    fields = json.loads(line, object_hook=_untagged)
+    """Return the record of a line; lines of older versions have no checksum.
+
+    Raises ValueError, KeyError, TypeError, AttributeError or ArithmeticError for a damaged one.
+    """
+    text, tab, checksum = line.rstrip(b"\n").partition(b"\t")
+    if tab and checksum != b"%08x" % zlib.crc32(text):
+        raise ValueError("its checksum is wrong")
+    fields = json.loads(text, object_hook=_untagged)
     kind = _KINDS[fields.pop("kind")]
     if kind is Article:
         fields["quotes"] = [Quote(**quote) for quote in fields["quotes"]]
@@ -96,7 +108,7 @@ def from_line(line: bytes) -> Record:
 
 
 class Spill:
-    """An append-only file of records, one JSON object a line, of one store.
+    """An append-only file of records, one a line, of one store.
 
     The file is named by a hash of the store's label. Several programs may share it: each
     operation holds a lock, and :meth:`held` keeps it for longer.
@@ -106,6 +118,14 @@ class Spill:
         name = hashlib.md5(label.encode(), usedforsecurity=False).hexdigest()[:16]
         self.path = folder / f"{name}{suffix}"
         self._lock = FileLock(f"{self.path}.lock", timeout=_LOCK_SECONDS, thread_local=False)
+        self.damaged = 0
+        """How many damaged lines were set aside."""
+        self._damaged_lines: list[tuple[int, int]] = []
+
+    @property
+    def damaged_path(self) -> Path:
+        """Where damaged lines are set aside."""
+        return self.path.with_suffix(".damaged")
 
     def append(self, records: Sequence[Record]) -> None:
         """Add records; they are on disk on return. Raises StoreError, and adds none, if it cannot."""
@@ -129,35 +149,31 @@ class Spill:
         """Read the records in the order in which they were added, one at a time.
 
         A torn last line, left by a program that was killed while adding it, was promised to no
-        one: it is left out with a warning. Raises StoreError for damage anywhere else.
+        one: it is left out with a warning. A damaged line is passed over with a warning, and
+        :meth:`clear` sets it aside. Raises StoreError if the file cannot be read.
         """
-        if not self.path.exists():
-            return
-        with self.path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    logger.warning("%s: left out its last line, which is torn", self.path)
-                    return
-                try:
-                    record = from_line(line)
-                except (ValueError, KeyError, TypeError, ArithmeticError) as error:
-                    raise StoreError(
-                        f"line {number} of {self.path} is damaged ({error}); "
-                        "move the line elsewhere and run again"
-                    ) from error
-                yield record
+        self._damaged_lines = []
+        position = 0
+        for line in self._lines():
+            if not line.endswith(b"\n"):
+                logger.warning("%s: left out its last line, which is torn", self.path)
+                return
+            try:
+                yield from_line(line)
+            except _DAMAGE as error:
+                logger.warning("%s: a line is damaged (%s), at byte %d", self.path, error, position)
+                self._damaged_lines.append((position, len(line)))
+            position += len(line)
 
     def count(self) -> int:
         """Return how many whole records are kept."""
-        if not self.path.exists():
-            return 0
-        with self.path.open("rb") as file:
-            return sum(line.endswith(b"\n") for line in file)
+        return sum(line.endswith(b"\n") for line in self._lines())
 
     def clear(self) -> None:
-        """Forget all records, for good."""
+        """Forget all records, for good; lines that :meth:`load` found damaged are set aside first."""
         self._acquire()
         try:
+            self._set_damaged_aside()
             self.path.unlink(missing_ok=True)
             sync_folder(self.path.parent)
         except OSError as error:
@@ -174,6 +190,25 @@ class Spill:
         finally:
             self._lock.release()
 
+    def _lines(self) -> Iterator[bytes]:
+        try:
+            with self.path.open("rb") as file:
+                yield from file
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._unusable(error, "read") from error
+
+    def _set_damaged_aside(self) -> None:
+        if not self._damaged_lines:
+            return
+        with self.path.open("rb") as source, self.damaged_path.open("ab", buffering=0) as file:
+            for position, length in self._damaged_lines:
+                source.seek(position)
+                _write_whole(file, source.read(length))
+        self.damaged += len(self._damaged_lines)
+        self._damaged_lines = []
+
     def _acquire(self) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -186,10 +221,10 @@ class Spill:
         except OSError as error:
             raise self._unusable(error) from error
 
-    def _unusable(self, error: OSError) -> StoreError:
+    def _unusable(self, error: OSError, done: str = "written") -> StoreError:
         reason = error.strerror or str(error)
         return StoreError(
-            f"{self.path} cannot be written ({reason}); make room there or name another data folder"
+            f"{self.path} cannot be {done} ({reason}); make room there or name another data folder"
         )
 
 

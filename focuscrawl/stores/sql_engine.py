@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.util import immutabledict
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores import search_indexes
 from focuscrawl.stores.databases import ENCODING
+from focuscrawl.stores.sql_creation import check_header, create_missing
 from focuscrawl.stores.sql_errors import BadDataError, translated
 from focuscrawl.stores.tables import metadata
 
@@ -57,12 +58,11 @@ def mysql_url(url: str, shown: str) -> URL:
 
 def connect(url: URL, name: str) -> Engine:
     """Return an engine whose database has all tables; ``name`` is shown in errors."""
-    engine = _sqlite_engine(url) if url.drivername == "sqlite" else _mysql_engine(url, name)
+    engine = _sqlite_engine(url, name) if url.drivername == "sqlite" else _mysql_engine(url, name)
     try:
         with translated(name):
-            metadata.create_all(engine)
+            create_missing(engine, name, partial(patient, engine, url))
             _check_columns(engine, name)
-            _make_searchable(engine, url)
     except BadDataError as error:
         engine.dispose()
         raise StoreError(f"{name}: its tables cannot be created: {error}") from error
@@ -70,13 +70,6 @@ def connect(url: URL, name: str) -> Engine:
         engine.dispose()
         raise
     return engine
-
-
-def _make_searchable(engine: Engine, url: URL) -> None:
-    if search_indexes.is_there(engine):
-        return
-    with patient(engine, url) as patient_engine:
-        search_indexes.create(patient_engine)
 
 
 @contextmanager
@@ -104,7 +97,7 @@ def _check_columns(engine: Engine, name: str) -> None:
             )
 
 
-def _sqlite_engine(url: URL) -> Engine:
+def _sqlite_engine(url: URL, name: str) -> Engine:
     path = Path(url.database or "")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,6 +105,7 @@ def _sqlite_engine(url: URL) -> Engine:
         raise StoreError(
             f"the folder {path.parent} cannot be made ({error.strerror}); name another"
         ) from error
+    check_header(path, name)
     engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

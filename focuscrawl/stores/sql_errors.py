@@ -21,10 +21,10 @@ _SQLITE_REMEDIES = {
     3: "it may not be accessed; check the rights of the file and its folder",
     8: "it is read-only; make the file and its folder writable",
     10: "its disk fails or refuses to write; check the disk and the limits of file sizes",
-    11: "the file is damaged; restore it from a backup",
+    11: "the file is damaged; restore it from a copy, or move it away and crawl again",
     13: "the disk is full; free some space",
-    14: "it cannot be opened; check that the folder exists and may be written to",
-    26: "the file is not a SQLite database; move it away or name another",
+    14: "it cannot be opened; check the rights of its folder and the limit of open files (ulimit -n)",
+    26: "the file is damaged, or not a SQLite database; restore it from a copy, or move it away",
 }
 
 # https://mariadb.com/kb/en/mariadb-error-codes/ and the client's 2xxx codes

@@ -47,6 +47,7 @@ class Crawler:
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
     largest_file: int = 0
+    most_files: int = 0
     spider: str = "maize"
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
@@ -57,6 +58,8 @@ class Crawler:
         command = [sys.executable, "-m", "scrapy", "crawl", self.spider, *NO_DELAYS, *arguments]
         if self.largest_file:
             command = ["prlimit", f"--fsize={self.largest_file}", *command]
+        if self.most_files:
+            command = ["prlimit", f"--nofile={self.most_files}", *command]
         return subprocess.Popen(
             command, cwd=self.folder, env=environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

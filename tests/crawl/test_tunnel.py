@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from focuscrawl.errors import ArgumentError, FrontierError
-from focuscrawl.frontier import read_frontier
+from focuscrawl.frontier import Outcome, State, read_frontier
 from focuscrawl.params import TunnelArguments, parse_arguments
 from focuscrawl.replay.archive import Recorded
 from focuscrawl.spiders.tunnel import TunnelSpider
@@ -358,3 +358,35 @@ def test_a_crawl_that_is_killed_again_and_again_finds_the_same(tunnel: Crawler) 
     assert killed.judged() == calm.judged()
     assert killed.items() == calm.items()
     assert [url for url, *_ in killed.items()] == killed.judged()
+
+
+DAMAGE = [
+    "payload = substr(payload, 1, length(payload) / 2)",
+    "payload = '[]'",
+    "payload = cast(x'7b22ff227d' as text)",
+    "payload = '{\"headers\": 5}'",
+    "url = 'ttp'",
+]
+
+
+def test_damaged_rows_of_the_frontier_fail_and_the_others_go_on(tunnel: Crawler) -> None:
+    every = ("keep=all", "text=plain", "order=lexicon")
+    run(tunnel, *every, "max_pages=3")
+    path = tunnel.folder / "data" / "frontier-tunnel-nets.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for item, damage in zip(ITEMS, DAMAGE, strict=False):
+            query = f"update urls set {damage} where url = ?"  # noqa: S608
+            changed = connection.execute(query, (item,))
+            assert changed.rowcount == 1
+        # Why a URL stands where it stands is of less weight: it is requested all the same.
+        connection.execute("update urls set sources = '[[1,' where url = ?", (ITEMS[8],))
+    done = run(tunnel, *every, fails=True)
+    assert done.code == 3, done.err
+    count = len(DAMAGE)
+    assert f"not done  {count} damaged rows of data/{path.name} were given up as failed" in done.out
+    assert pages(tunnel) >= FOUND | set(ITEMS[count:])
+    assert not pages(tunnel) & set(ITEMS[:count])
+    with read_frontier(path) as frontier:
+        counts = frontier.counts()
+    assert counts.outcomes[Outcome(State.FAILED, "damaged row")] == count
+    assert (counts.total().waiting, counts.total().leased) == (0, 0)

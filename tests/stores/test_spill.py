@@ -7,6 +7,7 @@ import logging
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -62,13 +63,40 @@ def test_a_torn_last_line_is_left_out_and_cut_off(
     assert list(spill.load()) == [article(1), article(3)]
 
 
-def test_damage_elsewhere_is_an_error_that_names_the_line(tmp_path: Path) -> None:
+def _damaged(lines: list[bytes]) -> Iterator[bytes]:
+    yield lines[1][: len(lines[1]) // 2] + b"\n"
+    yield lines[1][-20:]
+    yield lines[1].replace(b"0.815", b"0.915", 1)
+    yield b"\xff\x00" * 9 + b"\n"
+    yield b"{broken}\n"
+    yield b"[]\n"
+    yield b'{"kind": "article"}\n'
+    yield b"\n"
+
+
+@pytest.mark.parametrize("case", range(8))
+def test_a_damaged_line_is_set_aside_and_the_others_are_loaded(tmp_path: Path, case: int) -> None:
     spill = Spill(tmp_path, "a store")
     spill.append([article(1), article(2), article(3)])
     lines = spill.path.read_bytes().splitlines(keepends=True)
-    spill.path.write_bytes(lines[0] + b"{broken}\n" + lines[2])
-    with pytest.raises(StoreError, match=r"line 2 of .* is damaged"):
-        list(spill.load())
+    broken = list(_damaged(lines))[case]
+    spill.path.write_bytes(lines[0] + broken + lines[2])
+    assert list(spill.load()) == [article(1), article(3)]
+    # Nothing is set aside twice, though it may take several runs until the store has all.
+    assert list(spill.load()) == [article(1), article(3)]
+    assert not spill.damaged_path.exists()
+    spill.clear()
+    assert spill.damaged == 1
+    assert spill.damaged_path.read_bytes() == broken
+    assert not spill.path.exists()
+
+
+def test_lines_of_older_versions_have_no_checksum(tmp_path: Path) -> None:
+    spill = Spill(tmp_path, "a store")
+    spill.append([article(1), gone(2)])
+    lines = spill.path.read_bytes().splitlines()
+    spill.path.write_bytes(b"".join(line.partition(b"\t")[0] + b"\n" for line in lines))
+    assert list(spill.load()) == [article(1), gone(2)]
 
 
 def test_a_folder_that_cannot_be_written_gets_a_sentence() -> None:

@@ -1,0 +1,404 @@
+"""Every write of the program while the system fails it: ``python -m tests.faults.operations NAME``.
+
+Run with ``failing_calls.c`` preloaded. An operation runs in a fresh folder once for each of its
+system calls, and that call fails. After it, what was there before is whole, the complaint is one
+sentence, and an undisturbed run comes to what it comes to without any fault.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import openpyxl
+
+from focuscrawl.errors import (
+    ArchiveError,
+    FocuscrawlError,
+    FrontierError,
+    ModelError,
+    ReportError,
+    StoreError,
+)
+from focuscrawl.frontier import SqliteFrontier
+from focuscrawl.items import Record
+from focuscrawl.replay.index import open_index
+from focuscrawl.replay.recorder import Recorder
+from focuscrawl.replay.recording import Recording
+from focuscrawl.stores.archive import Archive
+from focuscrawl.stores.render import render_workbook
+from focuscrawl.stores.spill import Spill
+from focuscrawl.stores.urls import make_stores
+from tests.faults.calls import FAULTS, failing
+from tests.frontier.runs import link
+from tests.links.test_model_files import trained
+from tests.replay.warcs import exchange
+from tests.stores.records import article, everything
+
+
+class Operation(ABC):
+    """Something that writes files. ``complaint`` is what it may raise."""
+
+    complaint: ClassVar[type[FocuscrawlError]]
+
+    @abstractmethod
+    def prepare(self, folder: Path) -> None:
+        """Leave what an earlier run leaves."""
+
+    def look(self, folder: Path) -> None:  # noqa: B027
+        """Learn, undisturbed, how far the last run has come."""
+
+    @abstractmethod
+    def work(self, folder: Path) -> None:
+        """Do what may fail. Run again, it comes to the same end."""
+
+    @abstractmethod
+    def state(self, folder: Path) -> Any:
+        """Return what is there; raises for what is no longer whole."""
+
+    def check(self, before: Any, found: Any, after: Any) -> None:
+        """Raise AssertionError for what neither was there nor is to be there."""
+        assert found in (before, after), found
+
+
+def _run(work: Awaitable[Any]) -> Any:
+    async def waited() -> Any:
+        return await work
+
+    return asyncio.run(waited())
+
+
+def _check_between(before: list[Any], found: list[Any], after: list[Any]) -> None:
+    """Accept any state that has all that was there before, and nothing that is not to come."""
+    assert found[: len(before)] == before, found
+    assert found == after[: len(found)], found
+
+
+class SqliteStore(Operation):
+    """A store in SQLite, two batches."""
+
+    complaint = StoreError
+
+    def prepare(self, folder: Path) -> None:
+        self._write(folder, [[article(0)]])
+
+    def work(self, folder: Path) -> None:
+        self._write(folder, [[article(1), article(2)], [article(3, text="长" * 30_000)]])
+
+    def state(self, folder: Path) -> Any:
+        async def read() -> Any:
+            (store,) = make_stores(f"sqlite:///{folder}/a.sqlite")
+            await store.open()
+            found = await everything(store.articles())
+            await store.close()
+            return sorted(found, key=lambda one: one.url)
+
+        return _run(read())
+
+    check = staticmethod(_check_between)
+
+    def _write(self, folder: Path, batches: list[list[Record]]) -> None:
+        async def write() -> None:
+            (store,) = make_stores(f"sqlite:///{folder}/a.sqlite")
+            try:
+                await store.open()
+                for batch in batches:
+                    await store.write(batch)
+            finally:
+                await store.close()
+
+        _run(write())
+
+
+class NewSqliteStore(SqliteStore):
+    """The same where there is no file yet."""
+
+    def prepare(self, folder: Path) -> None:
+        pass
+
+
+class SpillFile(Operation):
+    """Records that wait for a store, and go."""
+
+    complaint = StoreError
+
+    def prepare(self, folder: Path) -> None:
+        Spill(folder, "a store").append([article(0)])
+
+    def look(self, folder: Path) -> None:
+        self._held = Spill(folder, "a store").count()
+
+    def work(self, folder: Path) -> None:
+        spill = Spill(folder, "a store")
+        for number in range(self._held, 4):
+            spill.append([article(number)])
+        assert spill.count() == len(list(spill.load())) == 4
+
+    def state(self, folder: Path) -> Any:
+        return list(Spill(folder, "a store").load())
+
+    check = staticmethod(_check_between)
+
+
+class Frontier(Operation):
+    """A crawl of six pages: seeds, leases, links, a retry, a page given back."""
+
+    complaint = FrontierError
+
+    def prepare(self, folder: Path) -> None:
+        frontier = SqliteFrontier(folder / "f.sqlite")
+        frontier.push([link(0), link(1)])
+        frontier.close()
+
+    def work(self, folder: Path) -> None:
+        frontier = SqliteFrontier(folder / "f.sqlite")
+        try:
+            now = 0.0
+            has_tried = False
+            while frontier.waiting:
+                now += 10
+                for lease in frontier.lease(1, now):
+                    number = int(lease.url.rsplit("/", 1)[1])
+                    if number == 1 and not has_tried:
+                        frontier.retry(lease, now + 5)
+                        has_tried = True
+                    else:
+                        frontier.ack(lease, [link(number + 2)] if number < 4 else [])
+        finally:
+            frontier.close()
+
+    def state(self, folder: Path) -> Any:
+        frontier = SqliteFrontier(folder / "f.sqlite")
+        waiting = {one.url for one in frontier.each_waiting()}
+        ended = {one.url for one in frontier.each_ended()}
+        assert frontier.counts().total().waiting == len(waiting)
+        frontier.close()
+        return waiting, ended
+
+    def check(self, before: Any, found: Any, after: Any) -> None:
+        waiting, ended = found
+        assert not waiting & ended
+        assert before[0] <= waiting | ended <= after[1], found
+
+
+class Workbook(Operation):
+    """A workbook that replaces another one."""
+
+    complaint = ReportError
+
+    def prepare(self, folder: Path) -> None:
+        self._store(folder, article(0))
+        render_workbook(self._url(folder), folder / "book" / "a.xlsx")
+        self._store(folder, article(1))
+
+    def work(self, folder: Path) -> None:
+        render_workbook(self._url(folder), folder / "book" / "a.xlsx")
+
+    def state(self, folder: Path) -> Any:
+        path = folder / "book" / "a.xlsx"
+        with zipfile.ZipFile(path) as file:
+            assert file.testzip() is None
+        book = openpyxl.load_workbook(path, read_only=True)
+        rows = {sheet.title: sum(1 for _ in sheet.rows) for sheet in book}
+        book.close()
+        return rows
+
+    def _url(self, folder: Path) -> str:
+        # Not below the folder whose calls fail: what is read is not what is tested.
+        return f"sqlite:///{folder}.store/a.sqlite"
+
+    def _store(self, folder: Path, *records: Record) -> None:
+        async def write() -> None:
+            (store,) = make_stores(self._url(folder))
+            await store.open()
+            await store.write(records)
+            await store.close()
+
+        (folder / "book").mkdir(exist_ok=True)
+        _run(write())
+
+
+class Warc(Operation):
+    """Answers recorded to a file that has some."""
+
+    complaint = ArchiveError
+
+    def prepare(self, folder: Path) -> None:
+        self._record(folder, 0)
+
+    def look(self, folder: Path) -> None:
+        self._held = len(self.state(folder))
+
+    def work(self, folder: Path) -> None:
+        for number in range(self._held, 3):
+            self._record(folder, number)
+
+    def state(self, folder: Path) -> Any:
+        with tempfile.TemporaryDirectory() as cache:
+            copy = Path(cache) / "web.warc.gz"
+            copy.write_bytes((folder / "web.warc.gz").read_bytes())
+            web = Recording([copy], Path(cache), lambda url: url)
+            urls = [f"http://a.test/{number}" for number in range(3)]
+            found = [url for url in urls if web.answer(url).status == 200]
+            web.close()
+        return found
+
+    check = staticmethod(_check_between)
+
+    def _record(self, folder: Path, number: int) -> None:
+        recorder = Recorder(folder / "web.warc.gz", "test")
+        try:
+            recorder.write(exchange(url=f"http://a.test/{number}", body=b"<p>%d" % number * 999))
+        finally:
+            recorder.close()
+
+
+class RecordingIndex(Operation):
+    """The index of a recording, built anew."""
+
+    complaint = ArchiveError
+
+    def prepare(self, folder: Path) -> None:
+        Warc().prepare(folder)
+
+    def work(self, folder: Path) -> None:
+        open_index(folder / "web.warc.gz", folder / "cache", lambda url: url).close()
+
+    def state(self, folder: Path) -> Any:
+        index = open_index(folder / "web.warc.gz", folder / "cache", lambda url: url)
+        count = index.count
+        index.close()
+        return count
+
+
+class Model(Operation):
+    """A trained model that replaces another one."""
+
+    complaint = ModelError
+
+    def prepare(self, folder: Path) -> None:
+        self._save(folder, "old")
+
+    def work(self, folder: Path) -> None:
+        self._save(folder, "new")
+
+    def state(self, folder: Path) -> Any:
+        from focuscrawl.links.model_files import load_links
+
+        load_links(folder / "links.json")
+        return "new" in (folder / "links.json").read_text()
+
+    def _save(self, folder: Path, trained_on: str) -> None:
+        from focuscrawl.links.model_files import save_links
+
+        save_links(trained(), folder, "t", trained_on)
+
+
+class WholeArchive(Operation):
+    """Store, spill folder and workbook as a crawl uses them; the workbook is rendered elsewhere."""
+
+    complaint = FocuscrawlError
+
+    def prepare(self, folder: Path) -> None:
+        self._write(folder, article(0))
+
+    def work(self, folder: Path) -> None:
+        self._write(folder, article(1))
+
+    def state(self, folder: Path) -> Any:
+        return SqliteStore().state(folder)
+
+    check = staticmethod(_check_between)
+
+    def _write(self, folder: Path, record: Record) -> None:
+        async def write() -> None:
+            archive = Archive(
+                make_stores(f"sqlite:///{folder}/a.sqlite,excel:///{folder}/a.xlsx"),
+                folder / "spill",
+                batch_age=0,
+                retry_seconds=0.1,
+                open_seconds=0.1,
+            )
+            await archive.open()
+            try:
+                await archive.write(record)
+            finally:
+                await archive.close()
+
+        _run(write())
+
+
+OPERATIONS: dict[str, Callable[[], Operation]] = {
+    kind.__name__: kind
+    for kind in (
+        SqliteStore, NewSqliteStore, SpillFile, Frontier, Workbook, Warc, RecordingIndex, Model,
+        WholeArchive,
+    )
+}  # fmt: skip
+
+
+def _folders() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as top:
+        number = 0
+        while True:
+            number += 1
+            folder = Path(top) / str(number)
+            folder.mkdir()
+            yield folder
+
+
+def run(operation: Operation) -> int:
+    """Let every call fail in every way; return how many runs that were."""
+    folders, runs = _folders(), 0
+    calm = next(folders)
+    operation.prepare(calm)
+    operation.look(calm)
+    operation.work(calm)
+    after = operation.state(calm)
+    for fault in FAULTS:
+        at, count = 0, 1
+        while at <= count:
+            folder = next(folders)
+            operation.prepare(folder)
+            operation.look(folder)
+            before = operation.state(folder) if at and _has_state(operation) else None
+            with failing(folder, fault, at) as calls:
+                complaint = _complaint(operation, folder)
+            count = calls.count if not at else count
+            try:
+                assert "\n" not in complaint
+                assert at or not complaint, complaint
+                found = operation.state(folder)
+                if at and before is not None:
+                    operation.check(before, found, after)
+                operation.look(folder)
+                operation.work(folder)
+                found = operation.state(folder)
+                assert found == after, found
+            except Exception as error:
+                error.add_note(f"{type(operation).__name__}: {fault} at call {at} of {count}")
+                raise
+            at, runs = at + 1, runs + 1
+    return runs
+
+
+def _complaint(operation: Operation, folder: Path) -> str:
+    try:
+        operation.work(folder)
+    except operation.complaint as error:
+        return str(error)
+    return ""
+
+
+def _has_state(operation: Operation) -> bool:
+    return not isinstance(operation, NewSqliteStore)
+
+
+if __name__ == "__main__":
+    print(run(OPERATIONS[sys.argv[1]]()))
