@@ -77,3 +77,16 @@ def test_a_run_that_needs_too_much_memory_ends_in_order_and_the_next_goes_on(
     last = tunnel(*arguments)
     assert last.code == 0, last.out
     assert "judged    201 pages" in last.out
+
+
+def test_an_article_whose_prices_take_too_long_is_kept_without_them(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=3)
+    # The first reading loads the reader, which takes longer.
+    run = crawl("-a", "site=demo", "-s", "FOCUSCRAWL_PAGE_SECONDS=0.01")
+    assert run.code == 3, run.out + run.err
+    assert "reading takes over 0.01 s" in run.out
+    assert "Traceback" not in run.err
+    assert crawl.rows("select count(*) from articles where text = ''") == [(0,)]
+    assert crawl.rows("select count(*) from articles")[0][0] == run.count("new") > 0
