@@ -24,7 +24,7 @@ class PageLimits:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Apply the limits; raises :class:`~focuscrawl.errors.ArgumentError` for what is no number."""
         limit_pages(
-            number_setting(crawler, "FOCUSCRAWL_PAGE_SECONDS", least=1),
+            number_setting(crawler, "FOCUSCRAWL_PAGE_SECONDS", least=0),
             number_setting(crawler, "FOCUSCRAWL_PAGE_MEMORY_MB", least=256),
         )
         extension = cls(crawler)

@@ -15,11 +15,13 @@ from scrapy.core.downloader.handlers._base_streaming import (
     _BaseResponseArgs,
 )
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import Headers
 
 from focuscrawl.errors import ArchiveError
 from focuscrawl.extensions.replay import MISSING_STAT, recording_of
 from focuscrawl.replay.recording import NOT_RECORDED, Answer
+from focuscrawl.replay.records import TooLargeError
 from focuscrawl.run import fail
 
 logger = logging.getLogger(__name__)
@@ -62,6 +64,8 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
         except ArchiveError as error:
             fail(self.crawler, error)
             raise
+        except TooLargeError:
+            raise DownloadCancelledError(f"{url} is recorded as more than a page can be") from None
         if answer is NOT_RECORDED:
             self.crawler.stats.inc_value(MISSING_STAT)
             logger.debug("not recorded: %s", url)

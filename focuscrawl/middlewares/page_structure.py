@@ -11,12 +11,13 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 
 from focuscrawl.errors import PageLimitError, WorkerError
-from focuscrawl.run import fail
+from focuscrawl.run import fail, note
 from focuscrawl.text.page_weight import as_text, may_be_too_heavy
 from focuscrawl.worker import read_in_worker
 
 logger = logging.getLogger(__name__)
 
+_STAT = "focuscrawl/pages/unstructured"
 # In which a tag has the bytes that it has in ASCII.
 _PLAIN = {"utf-8", "ascii", "gb18030", "big5hkscs"}
 
@@ -44,8 +45,12 @@ class PageStructure:
         html = response.body if is_plain else response.text.encode("utf-8", "replace")
         if not may_be_too_heavy(html) or await self._is_bearable(response):
             return response
-        logger.info("read as text, since its markup is too much for a parser: %s", response.url)
-        self.crawler.stats.inc_value("focuscrawl/pages/unstructured")
+        sentence = f"read as text, since its markup is too much for a parser: {response.url}"
+        if self.crawler.stats.get_value(_STAT):
+            logger.info("%s", sentence)
+        else:
+            note(self.crawler, sentence)
+        self.crawler.stats.inc_value(_STAT)
         text = as_text(response.text.encode("utf-8", "replace"))
         flags = [*response.flags, "unstructured"]
         return response.replace(body=text, encoding="utf-8", flags=flags)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
@@ -10,7 +11,10 @@ from typing import IO, Any, NamedTuple
 from warcio.archiveiterator import ArchiveIterator
 
 from focuscrawl.errors import ArchiveError
-from focuscrawl.replay.records import DAMAGE
+from focuscrawl.replay.records import DAMAGE, LARGEST, TooLargeError
+
+logger = logging.getLogger(__name__)
+_CHUNK = 1 << 16
 
 
 class Recorded(NamedTuple):
@@ -56,7 +60,12 @@ def _responses(file: IO[bytes]) -> Iterator[Recorded]:
         if not record.http_headers or record.rec_type not in ("response", "revisit"):
             continue
         digest = record.rec_headers.get_header("WARC-Payload-Digest")
-        page = _recorded(record)
+        try:
+            page = _recorded(record)
+        except TooLargeError:
+            url = record.rec_headers.get_header("WARC-Target-URI")
+            logger.warning("left out, since it is longer than %d bytes: %s", LARGEST, url)
+            continue
         if record.rec_type == "response":
             if digest:
                 bodies.setdefault(digest, records.get_record_offset())
@@ -78,8 +87,11 @@ def _body_at(file: IO[bytes], offset: int) -> bytes:
 
 def _recorded(record: Any) -> Recorded:
     headers = record.http_headers
-    body = record.content_stream().read()
-    record.raw_stream.read()
+    body = record.content_stream().read(LARGEST + 1)
+    while record.raw_stream.read(_CHUNK):
+        pass
+    if len(body) > LARGEST:
+        raise TooLargeError
     # warcio takes the end of a file that was cut short for the end of the record.
     if getattr(record.raw_stream, "limit", 0):
         raise EOFError

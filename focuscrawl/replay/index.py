@@ -17,6 +17,7 @@ from focuscrawl.errors import ArchiveError
 from focuscrawl.replay.records import DAMAGE, Member, Record, members, parse_message, parse_record
 
 FORMAT = 1
+_HEAD_BYTES = 1 << 16
 Spelling = Callable[[str], str]
 """Returns the canonical form of a URL; raises ValueError for what is none."""
 
@@ -192,7 +193,7 @@ def _fill(connection: sqlite3.Connection, warc: Path, spelling: Spelling) -> boo
 def _records(found: Iterable[Member]) -> Iterator[tuple[Member, Record]]:
     for member in found:
         try:
-            yield member, parse_record(member.content)
+            yield member, parse_record(member.content, is_whole=member.is_whole)
         except EOFError:
             raise ValueError("a record ends before its length") from None
 
@@ -231,7 +232,8 @@ class _Entries:
             self._connection.execute("INSERT INTO requests VALUES (?, ?, ?)", (*ids, key))
 
     def _add_answer(self, member: Member, record: Record) -> None:
-        message = parse_message(record.block)
+        # Of what is too large the head is enough to tell that it is there.
+        message = parse_message(record.block if member.is_whole else record.block[:_HEAD_BYTES])
         digest = record.fields.get("warc-payload-digest") or payload_digest(message.body)
         status, original = message.status, None
         if record.kind == "revisit" and status != HTTPStatus.NOT_MODIFIED:

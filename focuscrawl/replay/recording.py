@@ -16,7 +16,15 @@ from focuscrawl.replay.index import (
     open_index,
     request_key,
 )
-from focuscrawl.replay.records import DAMAGE, Header, Message, members, parse_message, parse_record
+from focuscrawl.replay.records import (
+    DAMAGE,
+    Header,
+    Message,
+    TooLargeError,
+    members,
+    parse_message,
+    parse_record,
+)
 
 
 class Answer(NamedTuple):
@@ -69,7 +77,8 @@ class Recording:
         Several answers to one request come in the order of recording, the last of them again and
         again. Only a ``conditional`` request is told that a page has not changed, as long as the
         page itself was recorded.
-        Raises :class:`ArchiveError` where a file is no longer what it was.
+        Raises :class:`ArchiveError` where a file is no longer what it was, and
+        :class:`~focuscrawl.replay.records.TooLargeError` for an answer that is no page.
         """
         try:
             return self._answer(url, method, body, conditional)
@@ -151,7 +160,11 @@ class _File:
     def _message(self, offset: int, url: str = "") -> Message:
         self._file.seek(offset)
         member = next(members(self._file), None)
-        record = parse_record(member.content if member else b"")
+        record = parse_record(
+            member.content if member else b"", is_whole=not member or member.is_whole
+        )
         if url and url != record.url:
             raise ValueError("another record than the index says")
+        if member and not member.is_whole:
+            raise TooLargeError
         return parse_message(record.block)

@@ -16,6 +16,7 @@ from warcio.statusandheaders import StatusAndHeadersParserException
 
 # What is left of a chunk is copied once a member: larger ones cost more.
 _CHUNK = 1 << 16
+_PIECE = 1 << 20
 _GZIP_WINDOW = 31
 # A damaged length or header comes up as ValueError, EOFError or AttributeError in warcio.
 DAMAGE = (
@@ -37,12 +38,24 @@ logging.getLogger("warcio").setLevel(logging.ERROR)
 _loader = ArcWarcRecordLoader(arc2warc=False)
 
 
+LARGEST = 64 << 20
+"""Bytes of a record that are read: no page, but the beginning of anything longer."""
+
+
+class TooLargeError(Exception):
+    """A record that is longer than ``LARGEST``, as it was recorded or without its encoding."""
+
+
 class Member(NamedTuple):
-    """Where a gzip member lies in a file, in bytes, and what was in it."""
+    """Where a gzip member lies in a file, in bytes, and what was in it.
+
+    Of one of more than ``LARGEST`` bytes the content is but the beginning.
+    """
 
     offset: int
     length: int
     content: bytes
+    is_whole: bool = True
 
 
 class Record(NamedTuple):
@@ -83,27 +96,32 @@ def members(file: IO[bytes]) -> Iterator[Member]:
     rest = b""
     while rest := rest or file.read(_CHUNK):
         gunzip = zlib.decompressobj(_GZIP_WINDOW)
-        parts, length = [], 0
+        parts, length, size = [], 0, 0
         while not gunzip.eof:
-            if not rest:
+            rest = rest or file.read(_CHUNK)
+            piece = gunzip.decompress(rest, _PIECE)
+            if not rest and not piece and not gunzip.eof:
                 raise EOFError
-            parts.append(gunzip.decompress(rest))
-            length += len(rest)
-            rest = gunzip.unused_data or (b"" if gunzip.eof else file.read(_CHUNK))
-        length -= len(rest)
-        yield Member(offset, length, b"".join(parts))
+            left = gunzip.unused_data if gunzip.eof else gunzip.unconsumed_tail
+            length += len(rest) - len(left)
+            rest = left
+            size += len(piece)
+            if size <= LARGEST:
+                parts.append(piece)
+        yield Member(offset, length, b"".join(parts), size <= LARGEST)
         offset += length
 
 
-def parse_record(content: bytes) -> Record:
-    """Take the one record of a member apart.
+def parse_record(content: bytes, *, is_whole: bool = True) -> Record:
+    """Take the one record of a member apart, or the beginning of one.
 
     Raises one of ``DAMAGE`` for what is no record, or not a single one.
     """
     stream = BytesIO(content)
     record = _loader.parse_record_stream(stream, known_format="warc", no_record_parse=True)
     block = record.raw_stream.read()
-    if getattr(record.raw_stream, "limit", 0):
+    is_cut = bool(getattr(record.raw_stream, "limit", 0))
+    if is_whole and is_cut:
         raise EOFError
     if stream.read().strip(b"\r\n"):
         raise ArchiveLoadFailed("several records in one gzip member")

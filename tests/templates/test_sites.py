@@ -45,12 +45,12 @@ def web(monkeypatch: pytest.MonkeyPatch) -> tuple[Pages, Counter[str], Opener]:
         parsed = parse_page(page, url)
         return Answer(url, page, page=parsed, links=scorer.score(parsed.links))
 
-    async def in_worker(function: Callable[..., Any], *arguments: object) -> Any:
+    async def read_in_worker(function: Callable[..., Any], *arguments: object) -> Any:
         return function(*arguments)
 
     scorer = CachedScorer(KeywordScorer("t", Screen(load_template("contacts").screening).keywords))
     monkeypatch.setattr(sites, "fetch", fetch)
-    monkeypatch.setattr(sites, "in_worker", in_worker)
+    monkeypatch.setattr(sites, "read_in_worker", read_in_worker)
     monkeypatch.setattr(sites, "scorer_of", lambda crawler, topic: scorer)
 
     def crawl_of(**changes: Any) -> SiteCrawl:

@@ -1,0 +1,92 @@
+"""Pages and runs that need too much: they end in order, are told, and take no other with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+
+from focuscrawl.demo import DemoWeb
+from focuscrawl.frontier import HostCounts, read_frontier
+from tests.crawl.conftest import Crawler, Finished
+from tests.crawl.test_bad_input import PROFILE, OddSite, odd
+
+__all__ = ["PROFILE", "odd"]
+
+STATS = ("-L", "INFO", "-s", "MEMUSAGE_CHECK_INTERVAL_SECONDS=0.2")
+FONTS = b"".join(b"<font size=%d><p>" % number for number in range(4000))
+ATTRIBUTES = b"<p " + b" ".join(b"a%d" % number for number in range(75_000)) + b">"
+
+
+def stat(run: Finished, name: str) -> int:
+    found = re.search(rf"'{name}': (\d+)", run.err)
+    assert found, run.err[-3000:]
+    return int(found[1])
+
+
+def body(text: str, before: bytes = b"") -> bytes:
+    return (
+        b"<title>" + text.encode() + b"</title>" + before + f"<div id='body'>{text}</div>".encode()
+    )
+
+
+def test_bombs_on_the_way_stop_no_other_article(crawl: Crawler, odd: Callable[..., str]) -> None:
+    names = ["good", "fonts", "attributes", "large", "better"]
+    links = "".join(f"<li><a href='{name}.htm'>山东玉米{name}</a></li>" for name in names)
+    pages = {f"/{name}.htm": body(f"玉米 {name}") for name in ("good", "better")}
+    pages["/fonts.htm"] = body("玉米", FONTS)
+    pages["/attributes.htm"] = body("玉米", ATTRIBUTES)
+    pages["/large.htm"] = body("玉米" * 2_000_000)
+    site = odd({"/": f"<meta charset=utf-8><ul>{links}</ul>".encode(), **pages})
+    run = crawl("-a", site, "-s", "FOCUSCRAWL_PAGE_SECONDS=3", *STATS)
+    rows = dict(crawl.rows("select url, text from articles"))
+    assert {url.rpartition("/")[2] for url, text in rows.items() if text} == {
+        "good.htm", "better.htm",
+    }  # fmt: skip
+    assert stat(run, "focuscrawl/pages/unstructured") == 2
+    assert stat(run, "memusage/max") < 600 << 20
+    assert "page failed (too large): http://odd.test/large.htm" in run.err
+    assert "read as text, since its markup is too much for a parser" in run.out
+    assert "Traceback" not in run.err
+
+
+@pytest.fixture
+def tunnel(crawl: Crawler, demo: Callable[..., DemoWeb]) -> Crawler:
+    crawl.spider = "tunnel"
+    links = "".join(f"<a href=/{n}>玉米 {n}</a>" for n in range(200))
+    pages = {f"/{n}": body(f"玉米 {n}") for n in range(200)}
+    pages["/"] = f"<meta charset=utf-8>{links}".encode()
+    demo(days=1).sites["odd.test"] = OddSite(pages)
+    return crawl
+
+
+def test_a_run_that_needs_too_much_memory_ends_in_order_and_the_next_goes_on(
+    tunnel: Crawler,
+) -> None:
+    arguments = ("-a", "topic=security", "-a", f"seeds={quote('http://odd.test/', safe=':/')}")
+    tight = ("-s", "MEMUSAGE_LIMIT_MB=20", "-s", "MEMUSAGE_CHECK_INTERVAL_SECONDS=0.3")
+    run = tunnel(*arguments, *tight)
+    assert run.code == 3, run.out + run.err
+    assert "memusage_exceeded" in run.out
+    assert "the crawler needed more than 20 MB of memory and was ended" in run.out
+    assert "Traceback" not in run.err
+    with read_frontier(tunnel.folder / "data" / "frontier-tunnel-security.sqlite") as frontier:
+        assert frontier.counts().total() == HostCounts(waiting=1)
+    last = tunnel(*arguments)
+    assert last.code == 0, last.out
+    assert "judged    201 pages" in last.out
+
+
+def test_an_article_whose_prices_take_too_long_is_kept_without_them(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=3)
+    # The first reading loads the reader, which takes longer.
+    run = crawl("-a", "site=demo", "-s", "FOCUSCRAWL_PAGE_SECONDS=0.01")
+    assert run.code == 3, run.out + run.err
+    assert "reading takes over 0.01 s" in run.out
+    assert "Traceback" not in run.err
+    assert crawl.rows("select count(*) from articles where text = ''") == [(0,)]
+    assert crawl.rows("select count(*) from articles")[0][0] == run.count("new") > 0

@@ -1,0 +1,131 @@
+"""Pages that are too much for a parser: which they are, and what is left of them."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from focuscrawl.errors import PageLimitError
+from focuscrawl.links.contexts import parse_page
+from focuscrawl.links.page_trial import is_bearable
+from focuscrawl.text.page_weight import as_text, may_be_too_heavy
+from focuscrawl.worker import limit_pages, read_in_worker, stop_worker
+
+Page = Callable[[int], bytes]
+
+
+def repeated(part: bytes) -> Page:
+    return lambda n: b"<p>" + b"".join(part.replace(b"#", b"%d" % i) for i in range(n))
+
+
+# How often a part stands there so that a parser needs too much: each was found by doubling.
+BOMBS: dict[str, tuple[Page, int]] = {
+    "font": (repeated(b"<font size=#><p>"), 4000),
+    "font in capitals": (repeated(b"<FONT/SIZE=#><p>"), 4000),
+    "adoption agency": (lambda n: repeated(b"<b x=#><p>")(n) + b"</b>" * n, 4000),
+    "stray ends between": (repeated(b"<font size=#></b><p>"), 4000),
+    "attributes": (lambda n: b"<p " + b" ".join(b"a%d" % i for i in range(n)) + b">", 75_000),
+    "attributes with signs": (
+        lambda n: b"<p " + b" ".join(b"a%d='<p>'" % i for i in range(n)) + b">",
+        75_000,
+    ),
+    "attributes after a long one": (
+        lambda n: b"<p x='%b'" % (b"<p>" * 9999) + b" ".join(b"a%d" % i for i in range(n)),
+        75_000,
+    ),
+    "pictures and ends": (lambda n: b"<svg>" * n + b"</x>" * n, 60_000),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_known_from_its_bytes(name: str) -> None:
+    make, size = BOMBS[name]
+    assert may_be_too_heavy(make(size))
+
+
+@pytest.mark.parametrize("name", ["font", "attributes", "pictures and ends"])
+def test_a_bomb_ends_in_the_worker_and_its_text_in_none(name: str) -> None:
+    make, size = BOMBS[name]
+    page = make(size)
+    limit_pages(3, 1024)
+    try:
+        assert not asyncio.run(read_in_worker(is_bearable, page))
+    except PageLimitError:
+        pass
+    finally:
+        limit_pages(20, 2048)
+        stop_worker()
+    text = as_text(page)
+    assert not may_be_too_heavy(text)
+    command = [
+        "prlimit", f"--as={1 << 30}", sys.executable, "-c",
+        "import sys; from focuscrawl.links.page_trial import is_bearable as b\n"
+        "sys.exit(not b(sys.stdin.buffer.read()))",
+    ]  # fmt: skip
+    assert subprocess.run(command, input=text, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        repeated(b"<div><p><b class=x>text</b><br><img src=#></div>")(1000),
+        repeated(b"<table><tr><td><font color=red>text</font></table>")(1900),
+        b"<p>" + b"text " * 100_000,
+        b"<img src='data:%b'>" % (b"x" * 300_000),
+        b"",
+    ],
+)
+def test_a_page_for_people_is_read_as_it_is(page: bytes) -> None:
+    assert not may_be_too_heavy(page) or is_bearable(page)
+
+
+def test_many_tags_alone_make_no_bomb() -> None:
+    page = repeated(b"<p><a href=/#>text</a></p>")(9000)
+    assert may_be_too_heavy(page)
+    assert is_bearable(page)
+
+
+def test_text_without_structure() -> None:
+    page = (
+        b"<html><head><title>A &amp; B</title><style>p {}</style><script>1 < 2</script></head>"
+        b"<body class='x'><!-- <p>no --><p>one<br>two <a href='/x'>three</a> 4 &lt; 5 <"
+    )
+    parsed = parse_page(as_text(page), "http://a.example/")
+    assert parsed.title == "A & B"
+    assert parsed.text == "A & B one two three 4 < 5"
+    assert parsed.links == []
+
+
+NASTY: dict[str, Page] = {
+    "open": repeated(b"<"),
+    "open tags": repeated(b"<a "),
+    "open comments": repeated(b"<!--"),
+    "open scripts": repeated(b"<script>"),
+    "quotes": repeated(b"<a '"),
+    "odd quotes": lambda n: (b"<a" * 60 + b"''") * 99 + b"'" + b"x" * 40 * n,
+    "double quotes": lambda n: (b"<a" * 60 + b'""') * 99 + b'"' + b"x" * 40 * n,
+    "titles": repeated(b"<title"),
+}
+
+
+def seconds(work: Callable[[bytes], object], page: bytes) -> float:
+    def once() -> Iterator[float]:
+        for _ in range(3):
+            begin = time.process_time()
+            work(page)
+            yield time.process_time() - begin
+
+    return min(once())
+
+
+@pytest.mark.parametrize("work", [may_be_too_heavy, as_text])
+@pytest.mark.parametrize("name", NASTY)
+def test_looking_at_bytes_takes_linear_time(name: str, work: Callable[[bytes], object]) -> None:
+    small, large = (seconds(work, NASTY[name](n)) for n in (20_000, 160_000))
+    # Eight times as long; the square would be 64 times. What takes no time has no ratio.
+    assert large < 24 * small + 0.02
