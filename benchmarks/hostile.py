@@ -124,7 +124,11 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
     add("--spiders", default=",".join(SPIDERS), help="comma-separated")
-    add("--cases", default="", help="names or categories of cases, comma-separated (default: all)")
+    add(
+        "--cases",
+        default="",
+        help="names or categories of cases, comma-separated, -NAME to leave one out",
+    )
     add("--each", action="store_true", help="one case a run for all spiders: to see which it was")
     add("--jobs", type=int, default=1, help="runs at once, where there is one case in each")
     add("--seconds", type=float, default=120, help="that a run with one case may take")

@@ -89,19 +89,19 @@ BOMBS.pages({
 
 @cache
 def _gzipped(size: int) -> bytes:
-    packer = zlib.compressobj(9, wbits=31)
+    packer = zlib.compressobj(1, wbits=31)
     return b"".join([packer.compress(html()), *(packer.compress(bytes(MEGABYTE)) for _ in range(size // MEGABYTE)), packer.flush()])  # fmt: skip
 
 
 @cache
 def _brotlied(size: int) -> bytes:
-    packer = brotli.Compressor(quality=3)
+    packer = brotli.Compressor(quality=1)
     return b"".join([packer.process(html()), *(packer.process(bytes(MEGABYTE)) for _ in range(size // MEGABYTE)), packer.finish()])  # fmt: skip
 
 
 @cache
 def _deflated(size: int) -> bytes:
-    packer = zlib.compressobj(9)
+    packer = zlib.compressobj(1)
     return b"".join([packer.compress(html()), *(packer.compress(bytes(MEGABYTE)) for _ in range(size // MEGABYTE)), packer.flush()])  # fmt: skip
 
 

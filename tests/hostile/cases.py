@@ -23,8 +23,19 @@ for _shelf in _SHELVES:
 
 
 def chosen(names: str = "") -> list[Case]:
-    """Return the cases of those names and categories, comma-separated; all by default."""
-    wanted = {name for name in names.split(",") if name}
-    if unknown := wanted - CASES.keys() - {case.category for case in CASES.values()}:
+    """Return the cases of those names and categories, comma-separated; all by default.
+
+    What begins with ``-`` is left out. Raises ValueError for a name that nothing has.
+    """
+    given = [name.strip() for name in names.split(",") if name.strip()]
+    wanted = {name for name in given if name[0] != "-"}
+    unwanted = {name[1:] for name in given if name[0] == "-"}
+    known = CASES.keys() | {case.category for case in CASES.values()}
+    if unknown := (wanted | unwanted) - known:
         raise ValueError(f"no such case or category: {', '.join(sorted(unknown))}")
-    return [case for case in CASES.values() if not wanted or {case.name, case.category} & wanted]
+    return [
+        case
+        for case in CASES.values()
+        if (not wanted or {case.name, case.category} & wanted)
+        and not {case.name, case.category} & unwanted
+    ]

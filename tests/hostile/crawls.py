@@ -174,7 +174,13 @@ def _write_seeds(folder: Path, urls: Sequence[str]) -> str:
 
 def _write_topic(folder: Path, honest: Honest) -> None:
     hosts = [site.host for site in honest.essays]
-    topic = {"name": TOPIC, "lexicon": _LEXICON, "positive_domains": hosts, "seeds": honest.homes}
+    topic = {
+        "name": TOPIC,
+        "lexicon": _LEXICON,
+        "positive_domains": hosts,
+        "negative_domains": [DOMAIN],
+        "seeds": honest.homes,
+    }
     (folder / "topics").mkdir()
     text = yaml.safe_dump(topic, allow_unicode=True)
     (folder / "topics" / f"{TOPIC}.yaml").write_text(text, "utf-8")

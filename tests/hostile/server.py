@@ -47,6 +47,9 @@ class HostileWeb:
         self._ready, self._stopping = threading.Event(), asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._hosts = {case.host: case for case in self.cases.values()}
+        for case in self.cases.values():
+            # Large pages are made once, and before anybody is kept waiting.
+            next(case.serve(Asked(f"http://{case.host}", "/", "", {}, 0)), None)
         self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), daemon=True)
         self._thread.start()
         assert self._ready.wait(10), "the hostile web does not start"
@@ -147,6 +150,7 @@ class HostileWeb:
             name, _, path = path[1:].partition("/")
             root, path = f"{root}/{name}", f"/{path}"
             case = self.cases.get(name)
+            self.asked[case.host if case else name] += 1
         else:
             case = self._case(host)
         if case is None:
