@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,7 +52,7 @@ def main() -> int:
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as logs:
         fuzzing = Fuzzing(job, options.processes, Path(logs))
-        for outcome in fuzzing.run(options.mutations, options.seconds):
+        for outcome in until_interrupted(fuzzing.run(options.mutations, options.seconds)):
             report.add(outcome)
             if sys.stdout.isatty() and report.count % PROGRESS_EVERY == 0:
                 rate = report.count / (time.monotonic() - begun)
@@ -61,6 +61,14 @@ def main() -> int:
     report.print(time.monotonic() - begun, options.mutations)
     report.keep(options.keep)
     return 1 if report.firsts else 0
+
+
+def until_interrupted(outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
+    """Ctrl-C ends the reading; what was found is reported all the same."""
+    try:
+        yield from outcomes
+    except KeyboardInterrupt:
+        print("\ninterrupted")
 
 
 def arguments() -> argparse.Namespace:
