@@ -134,7 +134,11 @@ def run(
 
 
 def _maize(folder: Path, honest: Honest, seeds: Sequence[str]) -> dict[str, str]:
-    starts = [*seeds, f"http://{DESK}/"]
+    # What is no list at all ends a run with an error: such cases are articles of an honest list.
+    hosts = [host for seed in seeds if (host := seed.split("/")[2]).endswith(DOMAIN)]
+    lists = [f"http://{host}/" for host in hosts if host.startswith("list-")]
+    articles = ",".join(host for host in hosts if not host.startswith("list-"))
+    starts = [*lists, f"http://{DESK}/" + (f"?also={articles}" if articles else "")]
     profile = folder / "site.yaml"
     profile.write_text(yaml.safe_dump({"name": "own", "start_urls": starts} | _PROFILE, allow_unicode=True), "utf-8")  # fmt: skip
     return {"site": str(profile), "max_pages": "20"}

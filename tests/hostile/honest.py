@@ -56,7 +56,10 @@ class Essays:
 
 
 class Desk:
-    """A list of articles with a price each, which are also numbered."""
+    """A list of articles with a price each, which are also numbered.
+
+    With ``?also=host,host`` the list leads to articles of those hosts, too.
+    """
 
     def __init__(self, host: str) -> None:
         self.host = host
@@ -70,7 +73,7 @@ class Desk:
         known = {url.split("/", 3)[3]: n for n, url in enumerate(self.urls(), 1)}
         if path == "/":
             entries = "".join(f'<li><a href="/{path}">2026年3月{n}日山东玉米价格</a> <span class="date">2026-03-0{n}</span></li>' for path, n in known.items())  # fmt: skip
-            body = f'<title>价格</title><ul class="list">{entries}</ul>'
+            body = f'<title>价格</title><ul class="list">{_guests(query)}{entries}</ul>'
         elif number := known.get(path[1:]):
             text = "寿光金玉米收购价格稳定，农户售粮积极性一般，企业按需采购。" * 4
             body = f'<title>2026年3月{number}日山东玉米价格</title><h1>山东玉米价格 {number}</h1><div class="content"><p>寿光金玉米 16{number}0元/吨。{text}</p></div>'  # fmt: skip
@@ -85,6 +88,14 @@ class Desk:
     def truth(self) -> dict[str, ArticleTruth]:
         """Return nothing: the tables of two crawls are compared."""
         return {}
+
+
+def _guests(query: str) -> str:
+    hosts = [host for host in query.removeprefix("also=").split(",") if host]
+    return "".join(
+        f'<li><a href="http://{host}/a/1">2026年3月5日山东玉米价格 {host}</a> <span class="date">2026-03-05</span></li>'
+        for host in hosts
+    )
 
 
 class Honest:
