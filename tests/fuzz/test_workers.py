@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -28,6 +29,14 @@ def raising(page: Page, _random: Random) -> object:
 def raising_at_letter(page: Page, _random: Random) -> object:
     if b"b" in page.body:
         raise KeyError(page.url)
+    return None
+
+
+def logging_it(_page: Page, _random: Random) -> object:
+    try:
+        raise IndexError
+    except IndexError:
+        logging.getLogger("focuscrawl.any").exception("never raises")
     return None
 
 
@@ -60,7 +69,7 @@ def outcomes(folder: Path, mutations: int, *readers: Callable[[Page, Random], ob
 
 @pytest.mark.parametrize(
     ("reader", "fault"),
-    [(raising, "ValueError"), (looping, "over the deadline"), (swallowing, "over the deadline"),
+    [(raising, "ValueError"), (logging_it, "IndexError"), (looping, "over the deadline"), (swallowing, "over the deadline"),
      (dying, "crash, exit code -6"), (greedy, "MemoryError")],
 )  # fmt: skip
 def test_a_fault_is_reported_and_the_others_are_read(

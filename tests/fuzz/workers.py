@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import logging
 import multiprocessing
 import os
 import re
@@ -11,7 +12,7 @@ import signal
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -194,8 +195,11 @@ def read(job: Job, index: int, page: Page) -> Outcome:
     fault = place = details = ""
     try:
         signal.setitimer(signal.ITIMER_PROF, job.limits.seconds)
-        job.reader(index).read(page, job.random(-1 - index))
+        with _logged() as errors:
+            job.reader(index).read(page, job.random(-1 - index))
         signal.setitimer(signal.ITIMER_PROF, 0)
+        if errors:
+            raise errors[0]
     except BaseException as error:
         signal.setitimer(signal.ITIMER_PROF, 0)
         frames = [(f.filename, f.lineno, f.name) for f in traceback.extract_tb(error.__traceback__)]
@@ -206,6 +210,23 @@ def read(job: Job, index: int, page: Page) -> Outcome:
         # The chain may hold the whole page.
         details = "".join(traceback.format_exception(error))[-20_000:]
     return Outcome(index, size, time.process_time() - begun, fault, place, details)
+
+
+@contextmanager
+def _logged() -> Iterator[list[BaseException]]:
+    """Collect the exceptions that a reader only logs: it goes on, but it has met with a fault."""
+    errors: list[BaseException] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: (  # type: ignore[method-assign]
+        errors.append(record.exc_info[1]) if record.exc_info and record.exc_info[1] else None
+    )
+    own = logging.getLogger("focuscrawl")
+    own.addHandler(handler)
+    own.propagate = False
+    try:
+        yield errors
+    finally:
+        own.removeHandler(handler)
 
 
 def _place(frames: Sequence[tuple[Any, ...]], *, newest_first: bool = False) -> str:
