@@ -7,6 +7,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?= --numprocesses auto
+# Hours: run them by hand.
+LONG := benchmarks/fuzz.py benchmarks/hostile.py
 
 .PHONY: demo test lint bench
 .DELETE_ON_ERROR:
@@ -25,7 +27,7 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.dev
-	set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	set -e; for script in $(filter-out $(LONG),$(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
 
 $(BIN)/python:
 	tools/make-venv $(PYTHON) $(VENV)

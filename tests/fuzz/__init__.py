@@ -1,0 +1,1 @@
+"""Mutations of recorded pages, and the readers that must stand them."""
