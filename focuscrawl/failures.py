@@ -52,7 +52,7 @@ def remedy(words: str) -> str:
     """Return what the user can do about a failure that :func:`failure_words` has named."""
     if " proxy " in words:
         return "start the proxy (that of the demo web: scrapy demo), or correct http_proxy and https_proxy"
-    if words == _LOOKUP:
+    if words.endswith(_LOOKUP):
         return "check the name of the host and the network"
     if words == "robots.txt":
         return "on your own site: -s ROBOTSTXT_OBEY=False"

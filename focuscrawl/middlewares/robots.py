@@ -14,6 +14,7 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
+from focuscrawl.failures import failure_words
 from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.errback import HostUnavailableError, RefusedAddressError
 from focuscrawl.middlewares.pausing import pause
@@ -58,7 +59,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._longest_delay = number_setting(crawler, "FOCUSCRAWL_CRAWL_DELAY_MAX", least=0)
         self._rules: dict[str, RobotParser | None] = {}
-        self._unreachable: set[str] = set()
+        self._unreachable: dict[str, str] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._delayed: set[str] = set()
         self._told = 0
@@ -72,7 +73,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
                 if host not in self._rules and host not in self._unreachable:
                     await self._read(request, host)
             if host in self._unreachable:
-                raise HostUnavailableError(UNREACHABLE)
+                raise HostUnavailableError(f"{UNREACHABLE}: {self._unreachable[host]}")
         if host in self._delayed:
             # AutoThrottle knows no least delay of a host.
             request.meta["autothrottle_dont_adjust_delay"] = True
@@ -142,8 +143,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             if isinstance(error, IgnoreRequest) and "redirections" in str(error):
                 return None
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            proxy = f", proxy {request.meta['proxy']}" if request.meta.get("proxy") else ""
-            raise _SilentError(type(error).__name__.removesuffix("Error") + proxy) from error
+            raise _SilentError(failure_words(error, request.meta.get("proxy") or "")) from error
 
     async def _take(self, request: Request, host: str, response: Response | None) -> None:
         """Keep the rules that an answer gives."""
@@ -183,7 +183,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         engine.downloader.per_slot_settings[key] = own
 
     def _give_up(self, host: str, trouble: str) -> None:
-        self._unreachable.add(host)
+        self._unreachable[host] = trouble
         self._told += 1
         sentence = f"robots.txt of {host} cannot be read ({trouble}): no page there was requested"
         if self._told <= _MOST_TOLD:

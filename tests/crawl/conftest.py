@@ -7,7 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from focuscrawl.demo import DemoServer, DemoWeb
+from focuscrawl.demo import DemoServer, DemoWeb, Response
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 TODAY = date(2026, 3, 5)
@@ -171,3 +172,48 @@ def _replay(recording: str, folder: Path, crawl: Crawler) -> Iterator[Callable[.
     for process in processes:
         process.terminate()
         process.wait()
+
+
+_ODD_PROFILE = {
+    "name": "odd",
+    "start_urls": ["http://odd.test/"],
+    "list": {
+        "entry": "//li", "link": "./a/@href", "title": "./a", "next": "//a[.='下一页']/@href",
+    },
+    "article": {"body": "//div[@id='body']", "next": "//a[.='下一页']/@href"},
+}  # fmt: skip
+
+
+class OddSite:
+    """A site of fixed pages."""
+
+    def __init__(self, pages: dict[str, bytes]) -> None:
+        self.pages = pages
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path not in self.pages:
+            return Response(404, {}, b"")
+        if self.pages[path].startswith(b"->"):
+            return Response(302, {"Location": self.pages[path][2:].decode()}, b"")
+        return Response(200, {"Content-Type": "text/html"}, self.pages[path])
+
+
+@pytest.fixture
+def odd(crawl: Crawler, demo: Callable[..., DemoWeb]) -> Callable[..., str]:
+    """Serves fixed pages under ``odd.test`` and writes a profile for them."""
+
+    def make(pages: dict[str, bytes], **changes: object) -> str:
+        demo(days=1).sites["odd.test"] = OddSite(pages)
+        path = crawl.folder / "odd.yaml"
+        path.write_text(yaml.safe_dump(_ODD_PROFILE | changes), encoding="utf-8")
+        return f"site={path}"
+
+    return make
+
+
+def one_line(err: str) -> str:
+    """Return the only line that tells a mistake."""
+    lines = [line for line in err.splitlines() if line.startswith("error:")]
+    assert len(lines) == 1, err
+    assert "Traceback" not in err
+    return lines[0]

@@ -3,60 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-import yaml
 
-from focuscrawl.demo import DemoWeb, Response
-from tests.crawl.conftest import Crawler
-
-PROFILE = {
-    "name": "odd",
-    "start_urls": ["http://odd.test/"],
-    "list": {
-        "entry": "//li", "link": "./a/@href", "title": "./a", "next": "//a[.='下一页']/@href",
-    },
-    "article": {"body": "//div[@id='body']", "next": "//a[.='下一页']/@href"},
-}  # fmt: skip
-
-
-class OddSite:
-    """A site of fixed pages."""
-
-    def __init__(self, pages: dict[str, bytes]) -> None:
-        self.pages = pages
-
-    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        if path not in self.pages:
-            return Response(404, {}, b"")
-        if self.pages[path].startswith(b"->"):
-            return Response(302, {"Location": self.pages[path][2:].decode()}, b"")
-        return Response(200, {"Content-Type": "text/html"}, self.pages[path])
-
-
-@pytest.fixture
-def odd(crawl: Crawler, demo: Callable[..., DemoWeb]) -> Callable[..., str]:
-    """Serves fixed pages under ``odd.test`` and writes a profile for them."""
-
-    def make(pages: dict[str, bytes], **changes: object) -> str:
-        demo(days=1).sites["odd.test"] = OddSite(pages)
-        path = crawl.folder / "odd.yaml"
-        path.write_text(yaml.safe_dump(PROFILE | changes), encoding="utf-8")
-        return f"site={path}"
-
-    return make
-
+from focuscrawl.demo import DemoWeb
+from tests.crawl.conftest import Crawler, one_line
 
 LIST = "<ul><li><a href='1.htm'>山东玉米</a></li></ul>".encode("gb18030")
-
-
-def one_line(err: str) -> str:
-    lines = [line for line in err.splitlines() if line.startswith("error:")]
-    assert len(lines) == 1, err
-    assert "Traceback" not in err
-    return lines[0]
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,7 @@ import pytest
 
 from focuscrawl.demo import DemoWeb
 from focuscrawl.frontier import HostCounts, read_frontier
-from tests.crawl.conftest import Crawler, Finished
-from tests.crawl.test_bad_input import PROFILE, OddSite, odd
-
-__all__ = ["PROFILE", "odd"]
+from tests.crawl.conftest import Crawler, Finished, OddSite
 
 STATS = ("-L", "INFO", "-s", "MEMUSAGE_CHECK_INTERVAL_SECONDS=0.2")
 FONTS = b"".join(b"<font size=%d><p>" % number for number in range(4000))

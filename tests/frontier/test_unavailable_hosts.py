@@ -59,7 +59,7 @@ def test_a_site_that_never_answers_does_not_keep_the_job_from_ending(steps: Step
     for waiting in (2, 2, 0):
         steps.run(*no_slots, seeds=f"{B}/")
         assert steps.waiting() == waiting
-    assert steps.state(f"{A}/y") == Outcome(State.FAILED, "robots.txt unreachable")
+    assert steps.state(f"{A}/y") == Outcome(State.FAILED, "robots.txt unreachable: HTTP 503")
     assert steps.state(f"{A}/x") == Outcome(State.DROPPED, "host unavailable")
     assert pages_asked(steps) == {f"{B}/"}
 
@@ -77,7 +77,7 @@ def test_robots_txt_without_an_answer_forbids_all_for_now(steps: Stepper, fault:
 def test_a_proxy_that_is_down_is_named(steps: Stepper) -> None:
     steps.environment["http_proxy"] = "http://127.0.0.1:9"
     log = steps.run(*LOGGED)
-    assert "a.test cannot be read (DownloadConnectionRefused, proxy http://127.0.0.1:9)" in log
+    assert "a.test cannot be read (connection refused by the proxy 127.0.0.1:9)" in log
     assert steps.waiting() == 1
 
 
