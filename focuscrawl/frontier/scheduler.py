@@ -41,6 +41,7 @@ from focuscrawl.frontier.run_stats import count_outcomes, count_pushed
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.network.pauses import HOUR, local_time
 from focuscrawl.run import (
+    drop,
     fail,
     has_failed,
     mark_incomplete,
@@ -235,8 +236,12 @@ class FrontierScheduler(BaseScheduler):
         page = self._page_of(request)
         if page is None or self._begins_anew:
             return False
+        if _is_closing(self.crawler):
+            page.is_cut = True
+            return True
         if page.lease.tries >= _MOST_RUNS:
-            self.frontier.drop_host(page.lease.host, UNAVAILABLE)
+            count = self.frontier.drop_host(page.lease.host, UNAVAILABLE)
+            drop(self.crawler, UNAVAILABLE, page.lease.host, count)
             return False
         page.retry_at = time.time()
         self.pause_host(request, inf)
@@ -379,6 +384,11 @@ def _retries(request: Request) -> int:
 def _in_progress(crawler: Crawler) -> Container[Request]:
     slot = crawler.engine._slot
     return slot.inprogress if slot else ()
+
+
+def _is_closing(crawler: Crawler) -> bool:
+    slot = crawler.engine._slot
+    return slot is None or slot.closing is not None
 
 
 def _wake(crawler: Crawler) -> None:
