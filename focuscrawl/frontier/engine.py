@@ -35,6 +35,12 @@ def in_progress(crawler: Crawler) -> Container[Request]:
     return slot.inprogress if slot else ()
 
 
+def is_closing(crawler: Crawler) -> bool:
+    """Whether the crawl is being closed, or is closed."""
+    slot = crawler.engine._slot
+    return slot is None or slot.closing is not None
+
+
 def wake(crawler: Crawler) -> None:
     """Let the engine look for the next request."""
     if slot := crawler.engine._slot:

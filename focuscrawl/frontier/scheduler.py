@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.crawl_settings import frontier_path, slots_of_host, update_rule
-from focuscrawl.frontier.engine import in_progress, is_wanted, restored, wake
+from focuscrawl.frontier.engine import in_progress, is_closing, is_wanted, restored, wake
 from focuscrawl.frontier.entry import (
     DAMAGED_ROW,
     DONE,
@@ -43,6 +43,7 @@ from focuscrawl.frontier.run_stats import count_outcomes, count_pushed
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.network.pauses import HOUR, local_time
 from focuscrawl.run import (
+    drop,
     fail,
     fail_on_machine_fault,
     has_failed,
@@ -251,8 +252,12 @@ class FrontierScheduler(BaseScheduler):
         page = self._page_of(request)
         if page is None or self._begins_anew:
             return False
+        if is_closing(self.crawler):
+            page.is_cut = True
+            return True
         if page.lease.tries >= _MOST_RUNS:
-            self.frontier.drop_host(page.lease.host, UNAVAILABLE)
+            count = self.frontier.drop_host(page.lease.host, UNAVAILABLE)
+            drop(self.crawler, UNAVAILABLE, page.lease.host, count)
             return False
         page.retry_at = time.time()
         self.pause_host(request, inf)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -62,8 +64,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._unreachable: dict[str, str] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._delayed: set[str] = set()
+        self._being_read = 0
         self._told = 0
-        crawler.signals.connect(self.bytes_received, signals.bytes_received)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, None where everything is allowed."""
@@ -71,7 +73,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if host not in self._rules:
             async with self._locks.setdefault(host, asyncio.Lock()):
                 if host not in self._rules and host not in self._unreachable:
-                    await self._read(request, host)
+                    await self._watched(self._read(request, host))
             if host in self._unreachable:
                 raise HostUnavailableError(f"{UNREACHABLE}: {self._unreachable[host]}")
         if host in self._delayed:
@@ -88,6 +90,18 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         request.meta[_RECEIVED] += len(data)
         if request.meta[_RECEIVED] > _LARGEST:
             raise StopDownload(fail=False)
+
+    async def _watched(self, reading: Coroutine[Any, Any, None]) -> None:
+        """Listen to what arrives while a robots.txt is read: every chunk of a page would cost."""
+        connect, disconnect = self.crawler.signals.connect, self.crawler.signals.disconnect
+        connect(self.bytes_received, signals.bytes_received)
+        self._being_read += 1
+        try:
+            await reading
+        finally:
+            self._being_read -= 1
+            if not self._being_read:
+                disconnect(self.bytes_received, signals.bytes_received)
 
     async def _read(self, request: Request, host: str) -> None:
         scheme = urlparse_cached(request).scheme
