@@ -1,5 +1,7 @@
 """What a run says of itself: exit code, summary, messages that name the cause and no secret."""
 
+# ruff: noqa: F811 - the fixture odd
+
 from __future__ import annotations
 
 import os
@@ -14,7 +16,7 @@ import pytest
 from focuscrawl.demo import DemoWeb, Response
 from tests.crawl.conftest import NO_DELAYS, Crawler, Finished
 from tests.crawl.nonsense import ANSWERS, NonsenseServer
-from tests.crawl.test_bad_input import odd, one_line  # noqa: F401 - a fixture
+from tests.crawl.test_bad_input import odd, one_line  # noqa: F401
 from tests.evaluation.webs import html, write_warc
 from tests.servers.process import free_port
 
@@ -146,7 +148,7 @@ def test_most_entries_without_article_are_no_success(
     crawl: Crawler,
     odd: Callable[..., str],
     broken: int,
-    code: int,  # noqa: F811
+    code: int,
 ) -> None:
     pages = {"/": listed(4)} | {f"/{n}.htm": BODY for n in range(broken, 4)}
     done = crawl("-a", odd(pages))
@@ -230,7 +232,7 @@ def test_nonsense_from_servers_leaves_no_traceback(topic: Crawler, spider: str) 
 
 def test_nonsense_on_article_pages_leaves_no_traceback(
     crawl: Crawler,
-    odd: Callable[..., str],  # noqa: F811
+    odd: Callable[..., str],
 ) -> None:
     with NonsenseServer() as server:
         links = "".join(f"<li><a href='{server.url}{name}'>{name}</a></li>" for name in ANSWERS)
@@ -378,7 +380,7 @@ def test_characters_that_standard_output_lacks_are_escaped(
 
 def test_secrets_of_urls_are_in_no_log_line_and_in_the_store(
     crawl: Crawler,
-    odd: Callable[..., str],  # noqa: F811
+    odd: Callable[..., str],
 ) -> None:
     links = "<li><a href='1.htm?token=geheim'>a</a></li><li><a href='2.htm?key=geheim'>b</a></li>"
     done = crawl("-a", odd({"/": links.encode(), "/1.htm": BODY}), "-L", "DEBUG",
