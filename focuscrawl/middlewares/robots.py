@@ -15,6 +15,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
 from focuscrawl.frontier.base import growing_pause
+from focuscrawl.failures import failure_words
 from focuscrawl.frontier.errback import HostUnavailableError, RefusedAddressError
 from focuscrawl.middlewares.pausing import pause
 from focuscrawl.network.pauses import crawl_delay_seconds
@@ -142,8 +143,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             if isinstance(error, IgnoreRequest) and "redirections" in str(error):
                 return None
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            proxy = f", proxy {request.meta['proxy']}" if request.meta.get("proxy") else ""
-            raise _SilentError(type(error).__name__.removesuffix("Error") + proxy) from error
+            words = failure_words(error, request.meta.get("proxy") or "")
+            raise _SilentError(words) from error
 
     async def _take(self, request: Request, host: str, response: Response | None) -> None:
         """Keep the rules that an answer gives."""
