@@ -14,8 +14,8 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
-from focuscrawl.frontier.base import growing_pause
 from focuscrawl.failures import failure_words
+from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.errback import HostUnavailableError, RefusedAddressError
 from focuscrawl.middlewares.pausing import pause
 from focuscrawl.network.pauses import crawl_delay_seconds
