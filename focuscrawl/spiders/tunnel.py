@@ -19,7 +19,7 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.summary import Results, stored_results
 from focuscrawl.frontier.base import drop_where, rescore_all
 from focuscrawl.frontier.entry import Ended, Waiting
-from focuscrawl.frontier.errback import is_ignored, reason_of, request_of
+from focuscrawl.frontier.errback import is_ignored, is_refused, reason_of, request_of
 from focuscrawl.frontier.topical import BLACKLIST, IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
 from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
 from focuscrawl.items import Page
@@ -179,7 +179,7 @@ class TunnelSpider(Spider):
             self._crawl.failed(request.url, _trail(request.url, request.meta))
         if not is_ignored(failure):
             page_failed(self.crawler, reason, request.url)
-        else:
+        elif not is_refused(failure):
             drop(self.crawler, reason, request.url)
 
     def closed(self, reason: str) -> None:
