@@ -11,8 +11,9 @@ LARGEST_FACTOR = 2.5
 """Time may grow by this factor when the text doubles; linear time grows by 2, quadratic by 4."""
 FLOOR = 0.02
 """Seconds at 4n. A faster reading proves nothing: fixed costs and the clock decide its ratios."""
-_ROUNDS = (1, 3, 9)  # more of them only where the ratios of the fewer look wrong
-_SHORTEST_ROUND = 0.04  # seconds: the clock of processor time may tick in hundredths
+# Rounds and seconds that each takes at least: more only where the ratios of the fewer look wrong.
+# A clock of processor time may tick in hundredths of a second.
+_ROUNDS = ((1, 0.0), (1, 0.04), (3, 0.04), (9, 0.04))
 
 
 class Growth(NamedTuple):
@@ -43,8 +44,8 @@ def growth(read: Callable[[str], object], sample: Callable[[int], str], size: in
     found = Growth((_least_seconds(read, texts[2], 1, 0.0),))
     if found.seconds[0] < FLOOR:
         return found
-    for rounds in _ROUNDS:
-        found = Growth(tuple(_least_seconds(read, t, rounds, _SHORTEST_ROUND) for t in texts))
+    for rounds, shortest in _ROUNDS:
+        found = Growth(tuple(_least_seconds(read, text, rounds, shortest) for text in texts))
         if found.factor <= LARGEST_FACTOR:
             break
     return found

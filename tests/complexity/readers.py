@@ -90,7 +90,7 @@ def title(piece: str, size: int) -> str:
 
 
 TEXT_FORMS: tuple[Form, ...] = (one_line, lines, tabs)
-PAGE_FORMS: tuple[Form, ...] = (paragraph, line_breaks, paragraphs, cells, rows, title)
+PAGE_FORMS: tuple[Form, ...] = (paragraph, cells, rows, paragraphs, line_breaks, title)
 
 
 class Reader(NamedTuple):
@@ -115,13 +115,13 @@ def readers() -> dict[str, Reader]:
     screen = Screen(template.screening)
     return {
         "prices: rules": Reader(READERS["rules"], TEXT_FORMS, 4_000),
-        "prices: rules, many lines of 4,000": Reader(lambda t: READERS["rules"](t), (one_line,), 40_000),
+        "prices: rules, many lines of 4,000": Reader(lambda t: READERS["rules"](t), (one_line,), 8_000),
         "prices: seed": Reader(READERS["seed"], TEXT_FORMS, 400_000),
         "prices: title": Reader(lambda t: READERS["rules"]("", title=t), (one_line,), 8_000),
-        "contacts": Reader(lambda t: read_page(t, URL, template.fields), PAGE_FORMS, 8_000),
-        "contacts: maize": Reader(lambda t: read_page(t, URL, maize.fields), (paragraph,), 8_000),
+        "contacts": Reader(lambda t: read_page(t, URL, template.fields), PAGE_FORMS, 4_000),
+        "contacts: maize": Reader(lambda t: read_page(t, URL, maize.fields), (paragraph,), 4_000),
         "names": Reader(organisations, (one_line,), 20_000),
-        "site name": Reader(_named, (one_line,), 8_000),
+        "site name": Reader(_named, (one_line,), 4_000),
         "titles": Reader(lambda t: [title_names(part) for part in _parts(t)], (one_line,), 10_000),
         "addresses": Reader(addresses, (one_line,), 20_000),
         "address ends": Reader(trim_address, (one_line,), 20_000),
@@ -146,7 +146,7 @@ def readers() -> dict[str, Reader]:
         "result pages": Reader(_result_pages, (paragraph,), 20_000),
         "redirects by script": Reader(scripted_target, (one_line,), 400_000),
         "search terms": Reader(search_terms, (one_line,), 40_000),
-        "query": Reader(_query, (one_line,), 40_000),
+        "query": Reader(_query, (one_line,), 10_000),
         "link contexts": Reader(lambda t: [parse_page(t, URL), parse_page(t, URL, contexts=Contexts.TAG_TREE)], PAGE_FORMS[:5], 40_000),
         "page relevance": Reader(lambda t: page_relevance(topic, t, t), (one_line,), 40_000),
     }  # fmt: skip
@@ -159,7 +159,7 @@ def url_readers() -> dict[str, Reader]:
     """Return the readers of addresses, which have a form of their own."""
     traps = Traps(this_year=2026)
     return {
-        "canonical URL": Reader(_canonical, (_path, _query_of_url, _host), 40_000),
+        "canonical URL": Reader(_canonical, (_path, _query_of_url, _host), 10_000),
         "reference": Reader(lambda t: resolve(URL, t), (_path, one_line), 2_000),
         "URL traps": Reader(lambda t: traps.refusal(t, 1), (_path, _query_of_url), 100_000),
         "sessions": Reader(without_session, (_path, _query_of_url), 200_000),
