@@ -28,6 +28,7 @@ from focuscrawl.reports.sheets import Sheet, add_sheet
 from focuscrawl.reports.table import Table
 from focuscrawl.reports.template_records import write_records
 from focuscrawl.reports.trends import daily_means, home_regions
+from focuscrawl.reports.workbook_file import save
 
 T = TypeVar("T")
 
@@ -48,7 +49,7 @@ def save_workbook(
     workbook = Workbook(write_only=True)
     try:
         _fill(workbook, quotes, articles, pages, numbered, records)
-        workbook.save(path)
+        save(workbook, path)
     finally:
         for sheet in workbook.worksheets:
             if isinstance(sheet, Sheet):
