@@ -96,14 +96,13 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     waiting: list[object] = [error]
     while waiting:
         one = waiting.pop()
-        if one is None or id(one) in seen:
+        # Twisted's failures are exceptions, too.
+        if not isinstance(one, BaseException) or id(one) in seen:
             continue
         seen.add(id(one))
-        if isinstance(one, BaseException):
-            yield one
-            waiting += [one.__cause__, *getattr(one, "exceptions", ())]
-        waiting += [*_listed(one, "reasons"), getattr(one, "subFailure", None)]
-        waiting.append(getattr(one, "value", None) if not isinstance(one, BaseException) else None)
+        yield one
+        waiting += [one.__cause__, *(getattr(one, name, None) for name in ("value", "subFailure"))]
+        waiting += [cause for name in ("reasons", "exceptions") for cause in _listed(one, name)]
 
 
 def _listed(error: object, name: str) -> list[object]:

@@ -30,6 +30,7 @@ from focuscrawl.reports.table import Table
 from focuscrawl.reports.template_records import write_records
 from focuscrawl.reports.trends import daily_means, home_regions
 from focuscrawl.reports.workbook import SheetFault
+from focuscrawl.reports.workbook_file import save
 
 T = TypeVar("T")
 
@@ -52,7 +53,7 @@ def save_workbook(
     faults = SheetFaults(workbook)
     try:
         _fill(workbook, faults, quotes, articles, pages, numbered, records)
-        workbook.save(path)
+        save(workbook, path)
         return faults.found
     finally:
         for sheet in workbook.worksheets:

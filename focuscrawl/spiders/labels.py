@@ -19,6 +19,7 @@ from twisted.python.failure import Failure
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.summary import Results
 from focuscrawl.frontier.errback import is_forbidden, is_refused, reason_of, request_of
+from focuscrawl.machine import machine_fault
 from focuscrawl.params import LabelsArguments, parse_arguments
 from focuscrawl.run import (
     check_seeds,
@@ -130,6 +131,8 @@ class LabelsSpider(Spider):
         page = request_of(failure).cb_kwargs["page"]
         error = failure.value
         async with self._back():
+            if fault := machine_fault(error):
+                raise fault
             if isinstance(error, StopDownload):
                 await self._keep_failure(page, "skipped", "no HTML")
             elif is_forbidden(failure):
