@@ -108,8 +108,9 @@ def mark_incomplete(crawler: Crawler, reason: str) -> None:
 
 def give_up_page(crawler: Crawler, error: PageLimitError, url: str) -> None:
     """Count a page that takes too much to read, or what was on it; the run is incomplete."""
+    logger.info("page failed (%s): %s", error, url)
     drop(crawler, str(error), url)
-    mark_incomplete(crawler, f"pages whose {error}, {url} for one")
+    mark_incomplete(crawler, f"some pages could not be read: {error}")
 
 
 def note(crawler: Crawler, text: str) -> None:
