@@ -149,8 +149,9 @@ def check_seeds(crawler: Crawler, count: int) -> bool:
 
 def give_up_page(crawler: Crawler, error: PageLimitError, url: str) -> None:
     """Count a page that takes too much to read, or what was on it; the run is incomplete."""
+    logger.info("page failed (%s): %s", error, url)
     drop(crawler, str(error), url)
-    mark_incomplete(crawler, f"pages whose {error}, {url} for one")
+    mark_incomplete(crawler, f"some pages could not be read: {error}")
 
 
 def note(crawler: Crawler, text: str) -> None:

@@ -22,11 +22,13 @@ from urllib.parse import urlsplit
 
 import pytest
 from scrapy import Request
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.utils.request import fingerprint
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
 from focuscrawl.demo.response import not_found
 from focuscrawl.frontier import Outcome, State, key_of, read_frontier
+from focuscrawl.frontier.errback import outcome_of
 from tests.frontier import stepper
 
 Links = list[dict[str, Any]]
@@ -471,3 +473,12 @@ def test_ended_at_any_moment_and_begun_again_nothing_is_lost(
     assert repeats <= 16 * ended if how is signal.SIGKILL else repeats == 0
     if how is signal.SIGINT:
         assert {times for _, times in steps.items().values()} == {1}
+
+
+def test_a_page_that_is_too_large_is_called_so_packed_or_not() -> None:
+    packed = (
+        "Ignored response <200 http://a.test/> because its body (9 B compressed, 99 B decompressed so"
+        " far) exceeded DOWNLOAD_MAXSIZE (50 B) during decompression."
+    )
+    for error in (IgnoreRequest(packed), DownloadCancelledError("more than 50 bytes")):
+        assert outcome_of(error) == Outcome(State.FAILED, "too large")
