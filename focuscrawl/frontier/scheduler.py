@@ -143,12 +143,9 @@ class FrontierScheduler(BaseScheduler):
             mark_incomplete(self.crawler, sentence)
         self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
         waiting = self.frontier.waiting
-        if self._resting_until and waiting:
-            is_for_run = self._resting_until == inf
-            until = (
-                "the next run" if is_for_run else f"pauses until {local_time(self._resting_until)}"
-            )
-            mark_incomplete(self.crawler, f"{waiting} URLs wait for {until}")
+        if waiting and self._resting_until and self._resting_until < inf:
+            until = local_time(self._resting_until)
+            mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
         if waiting and not self._begins_anew:
             note(self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import Any
 
@@ -19,9 +20,12 @@ from scrapy.utils.misc import build_from_crawler
 from focuscrawl.failures import failure_words
 from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.errback import HostUnavailableError, RefusedAddressError
+from focuscrawl.middlewares.address_guard import address_rules_of
 from focuscrawl.middlewares.pausing import pause
 from focuscrawl.network.pauses import crawl_delay_seconds
 from focuscrawl.run import mark_incomplete, note, number_setting
+
+logger = logging.getLogger(__name__)
 
 UNREACHABLE = "robots.txt unreachable"
 
@@ -66,6 +70,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._delayed: set[str] = set()
         self._being_read = 0
         self._told = 0
+        self._address_rules = address_rules_of(crawler)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, None where everything is allowed."""
@@ -198,17 +203,19 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     def _give_up(self, host: str, trouble: str) -> None:
         self._unreachable[host] = trouble
-        self._told += 1
         sentence = f"robots.txt of {host} cannot be read ({trouble}): no page there was requested"
-        if self._told <= _MOST_TOLD:
+        # Of the hosts that pages lead to, some are always dead: that makes no run incomplete.
+        if self._address_rules.is_named(host):
             mark_incomplete(self.crawler, f"{sentence}; run again later")
         else:
-            mark_incomplete(self.crawler, "robots.txt of further hosts cannot be read, see -L INFO")
+            self._tell(sentence)
 
     def _tell(self, text: str) -> None:
         self._told += 1
         if self._told <= _MOST_TOLD:
             note(self.crawler, text)
+        else:
+            logger.info("%s", text)
 
 
 def _trouble(response: Response | None) -> str:

@@ -57,6 +57,10 @@ class AddressRules:
         else:
             self._named_urls.add(url)
 
+    def is_named(self, netloc: str) -> bool:
+        """Whether the user has named this host; ``netloc`` may have a port."""
+        return normal_host(_scheme_and_host(f"http://{netloc}")[1]) in self._named_hosts
+
     def name_proxy(self, url: str) -> None:
         """Allow connections to a proxy; pages may not lead there all the same."""
         self._proxies.add(normal_host(_scheme_and_host(url)[1]))
