@@ -224,7 +224,7 @@ def test_nonsense_from_servers_leaves_no_traceback(topic: Crawler, spider: str) 
         done = with_seeds(topic, spider, "s.txt", *limits)
     # One of the redirects leads to a host that nobody has named, without a robots.txt.
     assert done.code == 0, done.err
-    assert "robots.txt of a..test cannot be read" in line_of(done, "note")
+    assert "  note      robots.txt of a..test cannot be read" in done.out
     assert "Traceback" not in done.err, done.err
     assert all(line.startswith("20") for line in done.err.splitlines()), done.err
     for reason in ("broken answer", "broken compression", "HTTP 99999"):
@@ -240,6 +240,7 @@ def test_nonsense_on_article_pages_leaves_no_traceback(
         site = odd({"/": links.encode()})
         crawl.environment["no_proxy"] = "127.0.0.1"
         limits = ("-s", "DOWNLOAD_TIMEOUT=5", "-s", "FOCUSCRAWL_RETRY_AFTER_MAX=0")
+        limits += ("-s", "FOCUSCRAWL_ALLOW_PRIVATE=True")
         done = crawl("-a", site, *limits, "-s", "RETRY_TIMES=0")
     # None of them has the body that the profile names.
     assert done.code == 2, done.err
