@@ -117,7 +117,7 @@ def readers() -> dict[str, Reader]:
         "prices: rules": Reader(READERS["rules"], TEXT_FORMS, 4_000),
         "prices: rules, many lines of 4,000": Reader(lambda t: READERS["rules"](t), (one_line,), 8_000),
         "prices: seed": Reader(READERS["seed"], TEXT_FORMS, 400_000),
-        "prices: title": Reader(lambda t: READERS["rules"]("", title=t), (one_line,), 8_000),
+        "prices: title": Reader(lambda t: READERS["rules"]("", title=t), (one_line,), 4_000),
         "contacts": Reader(lambda t: read_page(t, URL, template.fields), PAGE_FORMS, 4_000),
         "contacts: maize": Reader(lambda t: read_page(t, URL, maize.fields), (paragraph,), 4_000),
         "names": Reader(organisations, (one_line,), 20_000),
