@@ -79,7 +79,8 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_PAGE_MEMORY_MB": 2048,
     "FOCUSCRAWL_WARC": None,
     "FOCUSCRAWL_REPLAY": None,
-    "FOCUSCRAWL_ALLOW_PRIVATE": False,
+    # True, or hosts and networks.
+    "FOCUSCRAWL_ALLOW_PRIVATE": "",
     # Scrapy starts so many tasks for every response, also for one with a single item.
     "CONCURRENT_ITEMS": 10,
     # Newest first, as they are listed: a run that is cut short has the newest.
