@@ -12,7 +12,7 @@ import sys
 import tempfile
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -67,13 +67,6 @@ class Operation(ABC):
         assert found in (before, after), found
 
 
-def _run(work: Awaitable[Any]) -> Any:
-    async def waited() -> Any:
-        return await work
-
-    return asyncio.run(waited())
-
-
 def _check_between(before: list[Any], found: list[Any], after: list[Any]) -> None:
     """Accept any state that has all that was there before, and nothing that is not to come."""
     assert found[: len(before)] == before, found
@@ -99,7 +92,7 @@ class SqliteStore(Operation):
             await store.close()
             return sorted(found, key=lambda one: one.url)
 
-        return _run(read())
+        return asyncio.run(read())
 
     check = staticmethod(_check_between)
 
@@ -113,7 +106,7 @@ class SqliteStore(Operation):
             finally:
                 await store.close()
 
-        _run(write())
+        asyncio.run(write())
 
 
 class NewSqliteStore(SqliteStore):
@@ -221,7 +214,7 @@ class Workbook(Operation):
             await store.close()
 
         (folder / "book").mkdir(exist_ok=True)
-        _run(write())
+        asyncio.run(write())
 
 
 class Warc(Operation):
@@ -331,7 +324,7 @@ class WholeArchive(Operation):
             finally:
                 await archive.close()
 
-        _run(write())
+        asyncio.run(write())
 
 
 OPERATIONS: dict[str, Callable[[], Operation]] = {
@@ -367,7 +360,11 @@ def run(operation: Operation) -> int:
             folder = next(folders)
             operation.prepare(folder)
             operation.look(folder)
-            before = operation.state(folder) if at and _has_state(operation) else None
+            before = (
+                operation.state(folder)
+                if at and not isinstance(operation, NewSqliteStore)
+                else None
+            )
             with failing(folder, fault, at) as calls:
                 complaint = _complaint(operation, folder)
             count = calls.count if not at else count
@@ -394,10 +391,6 @@ def _complaint(operation: Operation, folder: Path) -> str:
     except operation.complaint as error:
         return str(error)
     return ""
-
-
-def _has_state(operation: Operation) -> bool:
-    return not isinstance(operation, NewSqliteStore)
 
 
 if __name__ == "__main__":
