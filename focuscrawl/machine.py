@@ -45,7 +45,7 @@ def machine_fault(error: BaseException | None) -> MachineError | None:
             return one
         if sentence := _sentence(one):
             words = " ".join(str(one).split()) or type(one).__name__
-            return MachineError(f"{sentence} ({words}); the next run goes on")
+            return MachineError(f"{sentence} ({words})")
     return None
 
 

@@ -31,4 +31,5 @@ def allow_all_characters() -> None:
 
 def mute() -> None:
     """Send standard output nowhere: else the interpreter writes the rest of it when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,6 +15,7 @@ from scrapy.utils.misc import load_object
 
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.known_settings import read_environment
+from focuscrawl.machine import machine_fault
 from focuscrawl.masking import masked
 from focuscrawl.output import allow_all_characters, mute
 
@@ -40,6 +41,8 @@ class PlainCommand(ScrapyCommand):
         try:
             read_environment(self.settings, load_object(_DEFAULTS))
             self.carry_out(args, opts, self.settings)
+            if sys.stdout:
+                sys.stdout.flush()
         except FocuscrawlError as error:
             print(f"error: {masked(str(error))}", file=sys.stderr)
             self.exitcode = 2
@@ -47,6 +50,14 @@ class PlainCommand(ScrapyCommand):
             # The reader of a pipe had enough; keep the interpreter from flushing into it again.
             mute()
             self.exitcode = 1
+        except (OSError, MemoryError) as error:
+            fault = machine_fault(error)
+            if fault is None:
+                raise
+            # Else the interpreter tries again to write what it could not.
+            mute()
+            print(f"error: {fault}", file=sys.stderr)
+            self.exitcode = 2
         except KeyboardInterrupt:
             print(self.stopped, file=sys.stderr)
             self.exitcode = 130

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +22,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
 from focuscrawl.plain_command import PlainCommand
 from focuscrawl.prices import READERS, load_aliases
+from focuscrawl.stores.canonical import clean_text
 
 COLUMNS = (
     "source_id article_url date commodity mention entity region price_low price_high unit"
@@ -67,6 +68,8 @@ def _run(args: list[str], opts: argparse.Namespace) -> None:
             f"There is no reader {opts.reader!r}; choose one of {', '.join(READERS)}."
         )
     aliases = load_aliases(opts.aliases)
+    if opts.output != _STANDARD_OUTPUT and Path(opts.output).resolve() == Path(args[0]).resolve():
+        raise ArgumentError(f"{opts.output} is the input; give another name.")
     with _opened(args[0]) as lines, _written(opts.output) as out:
         writer = csv.writer(out, lineterminator="\r\n")
         writer.writerow(COLUMNS)
@@ -133,19 +136,19 @@ def _field(row: dict[str, Any], name: str, where: str, default: str | None = Non
     value = row.get(name, default)
     if name == "source_id" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
+    if isinstance(value, str):
+        return clean_text(value)
     if value is None and default is not None:
         return default
-    if not isinstance(value, str):
-        problem = "has no" if name not in row else "needs text as its"
-        raise ArgumentError(f'{where} {problem} "{name}"; add "{name}": "…" to the object.')
-    return value
+    problem = "has no" if name not in row else "needs text as its"
+    raise ArgumentError(f'{where} {problem} "{name}"; add "{name}": "…" to the object.')
 
 
 def _day(value: Any, where: str) -> date | None:
     if value is None or value == "":
         return None
     try:
-        return date.fromisoformat(value[:10])
+        return datetime.fromisoformat(value).date()
     except (TypeError, ValueError):
         raise ArgumentError(
             f'{where} has the date {value!r}; write it like "2017-01-31" or leave it out.'
@@ -183,12 +186,20 @@ def _change(low: Decimal | None, high: Decimal | None) -> str:
 @contextmanager
 def _written(path: str) -> Iterator[IO[str]]:
     """Open the output: standard output, or a file that appears only when it is whole."""
-    if path == _STANDARD_OUTPUT:
-        fileno = sys.stdout.fileno()
-        with open(fileno, "w", encoding="utf-8-sig", newline="", closefd=False) as out:
-            yield out
+    if path == _STANDARD_OUTPUT and sys.stdout is None:
+        raise ArgumentError("Standard output is closed; give -o FILE.csv.")
+    # Links are followed. What is no regular file, such as a pipe, cannot be replaced.
+    target = Path(path).resolve()
+    if path == _STANDARD_OUTPUT or (target.exists() and not target.is_file()):
+        sink = sys.stdout.fileno() if path == _STANDARD_OUTPUT else path
+        try:
+            with open(sink, "w", encoding="utf-8-sig", newline="", closefd=sink is path) as out:
+                yield out
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _unwritable(path, error) from error
         return
-    target = Path(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
@@ -206,8 +217,9 @@ def _written(path: str) -> Iterator[IO[str]]:
 
 
 def _unwritable(path: str, error: OSError) -> ArgumentError:
+    name = "to standard output" if path == _STANDARD_OUTPUT else path
     return ArgumentError(
-        f"Cannot write {path}: {error.strerror}; name a file in a folder you may write to."
+        f"Cannot write {name}: {error.strerror}; name a file in a folder you may write to."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -111,6 +112,7 @@ def test_range_of_a_change(tmp_path: Path) -> None:
         ([{"title": "a", "text": "t"}], 'line 1 has no "source_id"'),
         ([GOOD | {"text": 5}], 'line 1 needs text as its "text"'),
         ([GOOD, "", GOOD | {"date": "gestern"}], "line 3 has the date 'gestern'"),
+        ([GOOD | {"date": "2026-01-05junk"}], "line 1 has the date"),
         (["[" * 100_000], "line 1 is not JSON"),
     ],
 )
@@ -165,3 +167,52 @@ def test_formula_like_cells_are_marked(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["", "玉米", "1=1", "a@b"])
 def test_other_cells_are_left_alone(cell: str) -> None:
     assert as_text(cell) == cell
+
+
+ROW = {"source_id": "a", "title": "日报", "text": "山东潍坊玉米2280元/吨"}
+
+
+def test_an_output_that_is_no_file_is_written_through(tmp_path: Path) -> None:
+    texts, pipe = lines_file(tmp_path, ROW), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        run(texts, "-o", pipe)
+        content, _ = reader.communicate(timeout=60)
+    assert pipe.is_fifo()
+    assert len(rows_of(content)) == 1
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    link.symlink_to(real)
+    run(lines_file(tmp_path, ROW), "-o", link)
+    assert link.is_symlink()
+    assert len(rows_of(real.read_bytes())) == 1
+
+
+def test_the_input_is_never_the_output(tmp_path: Path) -> None:
+    texts = lines_file(tmp_path, ROW)
+    before = texts.read_bytes()
+    link = tmp_path / "link"
+    link.symlink_to(texts)
+    for output in (texts, link):
+        assert b"is the input" in run(texts, "-o", output, code=2).stderr
+    assert texts.read_bytes() == before
+
+
+def test_half_a_character_costs_no_quote(tmp_path: Path) -> None:
+    row_of_halves = json.dumps(ROW | {"source_id": "a\ud800", "title": "日报\udfff"})
+    texts = lines_file(tmp_path, row_of_halves)
+    (row,) = rows_of(run(texts).stdout)
+    assert row["source_id"] == "a\ufffd"
+
+
+@pytest.mark.parametrize("target", ["full", "closed"])
+def test_standard_output_that_takes_nothing_gets_one_line(tmp_path: Path, target: str) -> None:
+    texts = lines_file(tmp_path, *([ROW] * 5000))
+    redirection = ">/dev/full" if target == "full" else ">&-"
+    command = f"{sys.executable} -m scrapy quotes {texts} {redirection}"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert len(done.stderr.splitlines()) == 1
