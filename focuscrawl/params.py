@@ -7,13 +7,21 @@ import sys
 import unicodedata
 from collections.abc import Mapping
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.input_files import read_bounded
 
 _ADDRESS = r"^https?://[^\s/]+"
 
@@ -74,14 +82,15 @@ def _read_seeds(value: object, *, is_text: bool = False) -> object:
     urls = value.split(",") if is_list else value.splitlines() if is_text else _lines(value)
     seeds = [url for line in urls if (url := line.strip()) and not url.startswith("#")]
     for url in seeds:
-        if not _is_address(url):
+        if not is_address(url):
             raise ValueError(f"{url!r} is no address of a page; write http://host/")
     if not seeds:
         raise ValueError("no address is given; write http://host/, or name a file of such lines")
     return seeds
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Whether a text is the URL of a page, by http or https."""
     try:
         parts = urlsplit(text)
         is_host = bool(parts.hostname) and not re.search(r"\s", parts.netloc)
@@ -113,13 +122,20 @@ def _read_words(value: object) -> object:
 
 def _lines(path: str) -> list[str]:
     try:
-        return Path(path).read_text(encoding="utf-8-sig").splitlines()
+        return read_bounded(path).splitlines()
     except (OSError, ValueError):
         raise ValueError(
             "write addresses parted by commas, or the path of a UTF-8 file with one a line"
         ) from None
 
 
+def _check_address(value: str) -> str:
+    if not is_address(value):
+        raise ValueError("that is no address of a page; write http://host/")
+    return value
+
+
+Address = Annotated[str, AfterValidator(_check_address)]
 Day = Annotated[date, BeforeValidator(_read_day)]
 
 
@@ -150,7 +166,7 @@ class MaizeArguments(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     site: Annotated[str, Field(min_length=1)] = "yz88"
-    start_url: Annotated[str, Field(pattern=_ADDRESS)] | None = None
+    start_url: Address | None = None
     title: str = ""
     since: Day | None = None
     until: Day | None = None

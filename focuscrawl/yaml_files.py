@@ -13,6 +13,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from .errors import FocuscrawlError
+from .input_files import read_bounded
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -20,7 +21,7 @@ Model = TypeVar("Model", bound=BaseModel)
 def read_text(path: str | Path, what: str, error: type[FocuscrawlError]) -> str:
     """Return the text of a file; ``what`` names it in the error that is raised if that fails."""
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return read_bounded(path)
     except (OSError, UnicodeDecodeError) as caught:
         reason = getattr(caught, "strerror", None) or "it is not UTF-8"
         raise error(f"cannot read the {what}: {reason}") from None

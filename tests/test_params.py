@@ -44,6 +44,8 @@ def test_arguments_are_read() -> None:
         ({"refresh": "800000"}, ["refresh='800000'", "99999"]),
         ({"refresh": "-1"}, ["refresh='-1'", "all"]),
         ({"start_url": "ftp://host/"}, ["start_url="]),
+        ({"start_url": "http://[::1"}, ["start_url=", "no address of a page"]),
+        ({"start_url": "http://a:99999/"}, ["start_url=", "no address of a page"]),
         ({"site": ""}, ["site="]),
     ],
 )

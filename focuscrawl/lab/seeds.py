@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.input_files import read_bounded
 
 # It names a folder too.
 _IS_NAME = re.compile(r"\w[\w.+ -]*").fullmatch
@@ -41,7 +42,7 @@ def read_seed_sets(paths: Sequence[Path], topic: str) -> SeedSets:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_bounded(path)
     except OSError as error:
         raise ArgumentError(f"cannot read the seeds {path}: {error.strerror}; {_SHAPE}") from None
     except UnicodeDecodeError:

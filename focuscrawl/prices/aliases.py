@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.input_files import read_bounded
 
 from .normalise import normalise
 
@@ -83,7 +84,7 @@ def load_aliases(path: str | Path | None = None) -> AliasTable:
     if path is None:
         return _own_table()
     try:
-        text = Path(path).read_text("utf-8-sig")
+        text = read_bounded(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ArgumentError(

@@ -12,6 +12,7 @@ from parsel.csstranslator import HTMLTranslator
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from focuscrawl.errors import ProfileError
+from focuscrawl.params import Address
 from focuscrawl.yaml_files import Model, parse_yaml, read_text
 
 _PACKAGE = "focuscrawl.sites"
@@ -137,7 +138,7 @@ class SiteProfile(BaseModel):
 
     name: Annotated[str, Field(pattern=r"^[\w-]+$")]
     description: str = ""
-    start_urls: list[Annotated[str, Field(pattern=r"^https?://[^\s/]+")]] = Field(min_length=1)
+    start_urls: list[Address] = Field(min_length=1)
     list: ListRules
     article: ArticleRules
 

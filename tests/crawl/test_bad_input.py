@@ -19,6 +19,7 @@ LIST = "<ul><li><a href='1.htm'>山东玉米</a></li></ul>".encode("gb18030")
     [
         (("-a", "tittle=x"), "it knows: site, start_url, title"),
         (("-a", "since=2020-01-02", "-a", "until=2020-01-01"), "is after until"),
+        (("-a", "site=/dev/zero"), "cannot read the site profile /dev/zero: larger than 64 MB"),
         (("-a", "site=nosuch"), "no site profile 'nosuch'; known: demo"),
         (("-s", "FOCUSCRAWL_STORES=oracle://host/db"), "oracle"),
         (("-s", "FOCUSCRAWL_READER=best"), "known: "),

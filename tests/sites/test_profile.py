@@ -49,6 +49,7 @@ def test_a_profile_is_read_from_a_path(tmp_path: Path) -> None:
         ({"list": {"entry": "//li"}}, ["list.link", "required"]),
         ({"lists": {}}, ["lists", "not permitted"]),
         ({"start_urls": []}, ["start_urls"]),
+        ({"start_urls": ["http://[::1"]}, ["start_urls"]),
         ({"start_urls": ["file:///etc/passwd"]}, ["start_urls"]),
     ],
 )
