@@ -56,6 +56,8 @@ def remedy(words: str) -> str:
         return "check the name of the host and the network"
     if words == "robots.txt":
         return "on your own site: -s ROBOTSTXT_OBEY=False"
+    if words == "too large":
+        return "raise DOWNLOAD_MAXSIZE"
     if words.startswith("HTTP 4"):
         return "check the address"
     return "run again when the site answers"

@@ -33,10 +33,10 @@ class Tally:
         return lines
 
     def why_incomplete(self) -> str:
-        """Return that most numbers failed, in a sentence; ``""`` if most were answered."""
+        """Return in a sentence how many numbers failed; ``""`` if all were answered."""
         failed = self.failures.total()
         count = failed + self.articles + self.reasons.total()
-        if 2 * failed <= count:
+        if not failed:
             return ""
         return f"{failed} of {count} numbers failed ({_in_words(self.failures)}); run again later"
 

@@ -65,6 +65,7 @@ class MaizeSpider(Spider):
         self._outstanding = 0
         self._bodies = 0
         self._unread = 0
+        self._failed = 0
         self._no_body: ProfileError | None = None
 
     @classmethod
@@ -148,7 +149,8 @@ class MaizeSpider(Spider):
         elif len(draft.page_urls) < self.profile.article.max_pages:
             yield self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
         else:
-            note(self.crawler, f"{draft.url} has more pages than article.max_pages of the profile")
+            sentence = f"{draft.url} has more pages than article.max_pages of the profile"
+            mark_incomplete(self.crawler, sentence)
             yield self._finished(draft, missing=next_url)
 
     async def failed_article(
@@ -173,6 +175,8 @@ class MaizeSpider(Spider):
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
         else:
             page_failed(self.crawler, reason_of(failure), url)
+            # The next run would get no other answer.
+            self._failed += status not in _GONE and not is_refused(failure)
             yield self._finished(draft, missing=url)
 
     def parse_refresh(
@@ -207,6 +211,9 @@ class MaizeSpider(Spider):
             )
         else:
             sentence = f"list page failed ({reason}): {url}; {remedy(reason)}"
+            if any(walk.pages for walk in self.walks.values()):
+                mark_incomplete(self.crawler, sentence)
+                return
         remember(self.crawler, FocuscrawlError(sentence))
 
     def final_states(self) -> dict[str, dict[str, Any]]:
@@ -226,11 +233,15 @@ class MaizeSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """Refuse an empty success: a profile that never found a body is an error."""
-        if 2 * self._unread > len(self._asked):
-            mark_incomplete(
-                self.crawler,
-                f"{self._unread} of {len(self._asked)} entries gave no article; run again to complete them",
+        count = len(self._asked)
+        if self._failed:
+            sentence = (
+                f"{self._failed} of {count} articles are incomplete; run again to complete them"
             )
+            mark_incomplete(self.crawler, sentence)
+        # Some lists have dead links for ever.
+        elif 2 * self._unread > count:
+            mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
