@@ -20,7 +20,7 @@ from focuscrawl.items import (
     TemplateRecord,
 )
 from focuscrawl.reports.workbook import sentence_on
-from focuscrawl.run import archive_of, drop, fail, mark_incomplete, remember
+from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, remember
 from focuscrawl.worker import stop_worker
 
 # Under what the outcomes of records are counted, if not as articles. Not "pages": that counts what
@@ -65,6 +65,12 @@ class StorePipeline:
         except StoreError as error:
             remember(self.crawler, error)
             raise CloseSpider("error") from None
+        for path in self.archive.other_spills:
+            note(
+                self.crawler,
+                f"records wait in {path} for a store that FOCUSCRAWL_STORES does not name; name it "
+                "again to load them",
+            )
 
     async def process_item(self, item: Any) -> Any:
         """Return the item when it is durable. A store that cannot go on ends the crawl."""

@@ -12,6 +12,9 @@ from focuscrawl.items import KnownArticle
 from focuscrawl.params import TitleFilter
 from focuscrawl.sites.pages import ListEntry, ListPage
 
+# Some sites show their last list page for any number.
+_MOST_REPEATS = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -78,17 +81,23 @@ class ListWalk:
     is_whole: bool = False
     has_ended: bool = False
     loops: bool = False
+    trouble: str = ""
+    """Why the walk was given up though the list may go on, empty where it was not."""
     visited: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
     newest: date | None = None
     oldest: date | None = None
+    _seen: set[str] = field(default_factory=set)
+    _repeats: int = 0
     _reached: date | None = None
     _newest_wanted: date | None = None
 
     def choose(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
         """Decide on the entries of the page at ``url``, given what the stores hold of them."""
         self.pages += 1
+        is_back = url in self.visited
         self.visited.add(url)
+        self._look_for_repeats(page, url, is_back=is_back)
         choice = Choice()
         wanted = [entry for entry in page.entries if self._is_wanted(entry, choice.dropped)]
         self.wanted += len(wanted)
@@ -125,6 +134,15 @@ class ListWalk:
         newest = max((day for day in (before, self._newest_wanted) if day), default=None)
         return Coverage(now, self._reached, newest)
 
+    def _look_for_repeats(self, page: ListPage, url: str, *, is_back: bool) -> None:
+        entries = {entry.url_md5 for entry in page.entries}
+        self._repeats = 0 if entries - self._seen else self._repeats + 1
+        self._seen |= entries
+        if is_back:
+            self.trouble = f"a list page leads back to {url}"
+        elif self._repeats >= _MOST_REPEATS:
+            self.trouble = f"{_MOST_REPEATS} list pages up to {url} name no new entry"
+
     def _note_dates(self, page: ListPage, wanted: list[ListEntry]) -> None:
         days = [self._newest_wanted, *(entry.published for entry in wanted)]
         self._newest_wanted = max((day for day in days if day), default=None)
@@ -153,6 +171,8 @@ class ListWalk:
         known: Mapping[str, KnownArticle],
         choice: Choice,
     ) -> bool:
+        if self.trouble:
+            return False
         self.loops = page.next_url in self.visited
         if not page.next_url or self.loops:
             self.is_whole, self._reached = True, None

@@ -342,6 +342,8 @@ class MaizeSpider(Spider):
             fail(self.crawler, error)
 
     def _explain_end(self, walk: ListWalk, url: str) -> None:
+        if walk.trouble:
+            mark_incomplete(self.crawler, f"{walk.trouble}; what comes after it is not known")
         if walk.loops:
             note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
         if not walk.wanted and str(self.title):

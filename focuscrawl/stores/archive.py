@@ -58,6 +58,7 @@ class Archive:
         _check("FOCUSCRAWL_BATCH_SIZE", batch_size, 1)
         _check("FOCUSCRAWL_BATCH_AGE", batch_age, 0)
         _check("FOCUSCRAWL_STORE_RETRY", retry_seconds, 0)
+        self._spill_folder = spill_folder
         self._views = [s for s in stores if isinstance(s, ExcelStore) and not s.owns_source]
         self._lanes = [
             Lane(
@@ -96,6 +97,13 @@ class Archive:
         """The files of :attr:`spilled`, by label."""
         files = {lane.store.label: lane.spill_file for lane in self._lanes}
         return {label: files[label] for label in self._spilled}
+
+    @property
+    def other_spills(self) -> list[Path]:
+        """Files in which records wait for stores that this archive has not."""
+        own = {lane.spill_file for lane in self._lanes}
+        found = self._spill_folder.glob(f"{'?' * 16}.jsonl")
+        return sorted(path for path in found if path not in own and path.stat().st_size)
 
     @property
     def refused_files(self) -> list[Path]:

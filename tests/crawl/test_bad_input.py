@@ -272,8 +272,24 @@ def test_a_next_link_that_is_redirected_back_ends(crawl: Crawler, odd: Callable[
     body = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
     more = "<a href='/more'>下一页</a>".encode("gb18030")
     run = crawl("-a", odd({"/": LIST + more, "/more": b"->/", "/1.htm": body}))
+    # A site may do so while it is busy, or wants a login: the end of the list is not known.
+    assert run.code == 3, run.err
+    assert "not done  a list page leads back to http://odd.test/" in run.out
+    assert run.count("new") == 1
+    rest = "<ul><li><a href='2.htm'>山东玉米</a></li></ul>".encode("gb18030")
+    run = crawl("-a", odd({"/": LIST + more, "/more": rest, "/1.htm": body, "/2.htm": body}))
     assert run.code == 0, run.err
     assert run.count("new") == 1
+
+
+def test_a_list_without_end_is_given_up(crawl: Crawler, odd: Callable[..., str]) -> None:
+    body = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
+    pages = {"/": LIST + "<a href='/p0'>下一页</a>".encode("gb18030"), "/1.htm": body}
+    for number in range(100):
+        pages[f"/p{number}"] = LIST + f"<a href='/p{number + 1}'>下一页</a>".encode("gb18030")
+    run = crawl("-a", odd(pages))
+    assert run.code == 3, run.err
+    assert "10 list pages up to http://odd.test/p9 name no new entry" in run.out
 
 
 def test_robots_txt_is_obeyed_and_named(crawl: Crawler, odd: Callable[..., str]) -> None:

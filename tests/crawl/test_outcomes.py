@@ -78,6 +78,11 @@ def test_a_database_that_is_away_has_no_results(
     )
     assert found
     assert (topic.folder / found[2]).read_bytes().count(b"\n") == int(found[1]) > 0
+    if spider == "maize":
+        # Another database does not make the records forgotten.
+        again = topic("-a", "site=demo")
+        assert again.code == 0, again.err
+        assert line_of(again, "note").startswith(f"records wait in {found[2]}")
     assert "geheim" not in done.out + done.err
 
 

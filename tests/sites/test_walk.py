@@ -174,3 +174,20 @@ def test_a_pinned_entry_does_not_widen_what_may_be_missed() -> None:
     looking.choose(page(1, 9, 7), "http://host/list1", {})
     known = held(*(entry(number) for number in range(1, 12)))
     assert [one.url for one in known.values() if looking.misses(one)] == ["http://host/8"]
+
+
+def test_a_list_page_that_is_another_one_is_no_end() -> None:
+    one = walk()
+    assert one.choose(page(9, 8), "http://host/list1", {}).go_on
+    assert not one.choose(page(9, 8), "http://host/list1", {}).go_on
+    assert "leads back" in one.trouble
+    assert one.new_coverage(FIRST_RUN) is None
+
+
+def test_pages_that_repeat_entries_end_a_walk_without_coverage() -> None:
+    one = walk()
+    numbers = iter(range(1000))
+    while one.choose(page(9, 8, next_url=f"http://host/{next(numbers)}n"), f"http://host/{next(numbers)}", {}).go_on:  # fmt: skip
+        assert one.pages < 20
+    assert one.pages == 11
+    assert one.new_coverage(FIRST_RUN) is None
