@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,9 +13,9 @@ from typing import Self
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
-from scrapy.utils.request import RequestFingerprinter
 from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
@@ -32,13 +31,13 @@ from focuscrawl.frontier.entry import (
     Outcome,
     State,
     failed,
-    key_of,
 )
 from focuscrawl.frontier.errback import Errback, outcome_of, request_of
 from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.page_keys import key_of_page
 from focuscrawl.frontier.request_json import payload_of
+from focuscrawl.frontier.request_keys import RequestKeys
 from focuscrawl.frontier.run_stats import count_outcomes, count_pushed
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.network.pauses import HOUR, local_time
@@ -85,7 +84,7 @@ class FrontierScheduler(BaseScheduler):
         self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._pages: dict[int, Page[Request]] = {}
-        self._begun: Counter[bytes] = Counter()
+        self._keys = RequestKeys(crawler)
         self._crawl_delays: dict[str, float] = {}
         self._resting_until: float | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -98,6 +97,17 @@ class FrontierScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> None:
         """Go on with the job that an earlier run left, or begin a new one."""
+        try:
+            self._open(spider)
+        except FrontierError as error:
+            remember(self.crawler, error)
+            # Not from here: Scrapy 2.19 then closes what it has not opened, which prints tracebacks.
+            self.crawler.signals.connect(self._refuse, signals.spider_opened)
+
+    def _refuse(self) -> None:
+        raise CloseSpider("error")
+
+    def _open(self, spider: Spider) -> None:
         if self.crawler.get_spider_middleware(load_object(_PAGES_MIDDLEWARE)) is None:
             raise ArgumentError(
                 f"SCHEDULER={type(self).__name__} needs the spider middleware {_PAGES_MIDDLEWARE}; "
@@ -151,10 +161,14 @@ class FrontierScheduler(BaseScheduler):
 
     def has_pending_requests(self) -> bool:
         """Tell whether anything is on its way, or waits and may go out within an hour."""
+        if not self._is_open:
+            return False
         return bool(self._pages) or (self.frontier.waiting > 0 and not self._resting_until)
 
     def next_request(self) -> Request | None:
         """Return the request for the best URL whose host has a free slot."""
+        if not self._is_open:
+            return None
         with self._failing():
             self._end_pages()
             if self._has_enough():
@@ -168,6 +182,8 @@ class FrontierScheduler(BaseScheduler):
 
     def enqueue_request(self, request: Request) -> bool:
         """Keep a request that comes from no callback: a start, a redirect, a retry."""
+        if not self._is_open:
+            return False
         with self._failing():
             page = self._page_of(request)
             if page is None or page.outcome is not None:
@@ -321,28 +337,12 @@ class FrontierScheduler(BaseScheduler):
                 f"the request for {request.url} has the score {score!r}; give a number"
             )
         return Candidate(
-            self._key(request),
+            self._keys.key_of(request),
             request.url,
             self._slot_key(request),
             float(score),
             payload_of(request, self.crawler.spider),
         )
-
-    def _key(self, request: Request) -> int:
-        fingerprinter = self.crawler.request_fingerprinter
-        if not request.dont_filter and type(fingerprinter) is RequestFingerprinter:
-            is_plain = request.method == "GET" and not request.body
-            if is_plain and "verbatim_url" not in request.meta:
-                return key_of_page(request.url)
-        mark = fingerprinter.fingerprint(request)
-        if not request.dont_filter:
-            return key_of(mark)
-        if not request.meta.get("is_start_request"):
-            return key_of(mark + os.urandom(16))
-        # The same in every run of the job: what a start asks for is not asked for again.
-        self._begun[mark] += 1
-        again = self._begun[mark] - 1
-        return key_of(mark + (b"start %d" % again if again else b""))
 
     def _page_of(self, request: Request | None) -> Page[Request] | None:
         return self._pages.get(request.meta.get(_LEASE, -1)) if request else None

@@ -128,6 +128,17 @@ class Bomb:
         return Response(200, head, gzip.compress(b"<p>x" * 1_000_000))
 
 
+@pytest.mark.parametrize("spider", ["maize", "tunnel"])
+def test_a_frontier_that_cannot_be_made_gets_one_line(topic: Crawler, spider: str) -> None:
+    arguments = ("site=demo",) if spider == "maize" else ("topic=./nets.yaml", "seeds=http://a.test/")
+    topic.spider = spider
+    given = [word for argument in arguments for word in ("-a", argument)]
+    done = topic(*given, "-s", "FOCUSCRAWL_FRONTIER=/dev/null")
+    assert done.code == 2
+    assert "cannot use /dev/null" in one_line(done.err)
+    assert len(done.err.splitlines()) == 1
+
+
 def test_more_than_ten_failed_seeds_are_counted(topic: Crawler) -> None:
     seeds = ",".join(f"http://a{n}.test/" for n in range(12))
     done = with_seeds(topic, "tunnel", seeds, "-s", "RETRY_TIMES=0")

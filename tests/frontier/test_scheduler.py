@@ -390,7 +390,7 @@ def test_a_setting_that_cannot_be_is_named(steps: Stepper, setting: str, sentenc
     if "MIDDLEWARES" in setting:
         name = "focuscrawl.middlewares.frontier_pages.FrontierPages"
         arguments = ["-s", f'SPIDER_MIDDLEWARES={{"{name}": null}}']
-    assert sentence in steps.run(*arguments)
+    assert sentence in steps.run("-L", "INFO", *arguments)
     assert steps.asked() == []
 
 
