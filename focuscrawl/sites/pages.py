@@ -134,10 +134,7 @@ def absolute_url(base: str, href: str, encoding: str = "utf-8") -> str:
 
 def _base_url(page: _Element, url: str) -> str:
     href = _BASE.first(page)
-    try:
-        return urljoin(url, href) if href else url
-    except ValueError:
-        return url
+    return (href and absolute_url(url, href)) or url
 
 
 def cut_out(body: _Element, rules: Iterable[Rule]) -> None:

@@ -72,6 +72,26 @@ def test_base_href_counts() -> None:
 
 
 @pytest.mark.parametrize(
+    "base", ["http://[", "h://[", "http://x:99999999/", "//", "javascript:void(0)", "http://", " "]
+)
+def test_a_base_that_is_no_url_does_not_count(base: str) -> None:
+    page = read_list(
+        page_of(f"<base href='{base}'><li><a href='1'>一</a></li>"),
+        "http://host/a/",
+        PROFILE,
+        TODAY,
+    )
+    assert page.entries[0].url == "http://host/a/1"
+
+
+@pytest.mark.parametrize("href", ["http://[", "h://[", "http://x:99999999/", "http://x:y/"])
+def test_an_entry_whose_link_is_no_url_is_passed_over(href: str) -> None:
+    links = f"<li><a href='{href}'>一</a></li><li><a href='2'>二</a></li>"
+    page = read_list(page_of(links), "http://host/a/", PROFILE, TODAY)
+    assert [entry.url for entry in page.entries] == ["http://host/a/2"]
+
+
+@pytest.mark.parametrize(
     ("markup", "part"),
     [
         ("<p>维护中</p>", "list.entry"),
