@@ -31,6 +31,7 @@ KNOWN = [
     ("labelled address", "地址："),
     ("address ends", "："),
     ("phones", "0571-88001234 88001234 "),
+    ("nested site article", "玉米1600元/吨"),
     ("normal form", "\u0301\u0316"),
     ("dates", "\u0301\u0316"),
 ]

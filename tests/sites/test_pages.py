@@ -130,6 +130,27 @@ def test_text_beside_a_removed_element_stays() -> None:
     assert page.text.replace("\n", "") == "前后段终"
 
 
+@pytest.mark.parametrize("character", ["\x0b", "\x1f", "\ufffe", "&#11;", "&#31;", "&#65534;"])
+def test_control_characters_beside_a_removed_element_are_no_error(character: str) -> None:
+    page = read_article_page(
+        page_of(f"<div class=body>前<p class=pager>x</p>{character}后</div>"),
+        "http://host/1.htm", PROFILE, TODAY,
+    )  # fmt: skip
+    assert page.text.startswith("前")
+    assert page.text.endswith("后")
+
+
+def test_a_body_in_another_one_is_read_once() -> None:
+    page = read_article_page(
+        page_of(
+            "<div class=body>一<div class=body><p>二</p><p class=pager>x</p>三</div>四</div>"
+            "<div class=body>五</div>"
+        ),
+        "http://host/1.htm", PROFILE, TODAY,
+    )  # fmt: skip
+    assert page.text == "一\n二\n三\n四\n五"
+
+
 def test_a_page_without_body_is_an_error_with_a_sentence() -> None:
     with pytest.raises(ProfileError, match=r"article\.body"):
         read_article_page(page_of("<p>验证码</p>"), "http://host/1.htm", PROFILE, TODAY)
