@@ -90,6 +90,12 @@ def title(piece: str, size: int) -> str:
 
 
 TEXT_FORMS: tuple[Form, ...] = (one_line, lines, tabs)
+
+
+def picture(piece: str, size: int) -> str:
+    return f"<html><body><img src='{one_line(piece, size)}/'>"
+
+
 PAGE_FORMS: tuple[Form, ...] = (paragraph, cells, rows, paragraphs, line_breaks, title)
 
 
@@ -120,6 +126,7 @@ def readers() -> dict[str, Reader]:
         "prices: seed": Reader(READERS["seed"], TEXT_FORMS, 400_000),
         "prices: title": Reader(lambda t: READERS["rules"]("", title=t), (one_line,), 4_000),
         "contacts": Reader(lambda t: read_page(t, URL, template.fields), PAGE_FORMS, 4_000),
+        "contacts: pictures": Reader(lambda t: read_page(t, URL, template.fields), (picture,), 40_000),
         "contacts: maize": Reader(lambda t: read_page(t, URL, maize.fields), (paragraph,), 4_000),
         "names": Reader(organisations, (one_line,), 20_000),
         "site name": Reader(_named, (one_line,), 4_000),
