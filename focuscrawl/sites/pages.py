@@ -107,7 +107,7 @@ def _read_entry(
         return None
     printed = rules.date.first(node) if rules.date else ""
     # A bulletin's title names its day; the list may show when it was last touched.
-    published = find_full_date(title) or find_date(printed, today)
+    published = find_full_date(title, today) or find_date(printed, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""
     return ListEntry(link, title, published, stamp)
 

@@ -61,6 +61,16 @@ def test_entries_are_read_once_each_in_order() -> None:
     assert page.next_url == "http://host/a/list.htm?page=2"
 
 
+def test_a_title_whose_date_cannot_be_leaves_the_date_of_the_list() -> None:
+    page = read_list(
+        page_of("<li><a href='1'>9999-12-31 玉米</a><i>[02-20]</i></li>"),
+        "http://host/",
+        PROFILE,
+        TODAY,
+    )
+    assert page.entries[0].published == date(2017, 2, 20)
+
+
 def test_base_href_counts() -> None:
     page = read_list(
         page_of("<base href='http://other/x/'><li><a href='1'>一</a></li>"),
