@@ -18,6 +18,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.charset.CharsetMiddleware": 585,
         # Before anything parses it, after it is decoded.
         "focuscrawl.middlewares.page_structure.PageStructure": 583,
+        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+        "focuscrawl.middlewares.meta_refresh.MetaRefresh": 580,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
         # Before retrying, too: another try would find the machine no better.
         "focuscrawl.middlewares.machine_faults.MachineFaults": 555,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-_REFUSED, _LOOKUP = "connection refused", "DNS lookup"
+_REFUSED, _LOOKUP, _INVALID = "connection refused", "DNS lookup", "invalid address"
 # Names, not classes: those of Scrapy and Twisted, which this module does not import.
 _WORDS = {
     "DownloadTimeoutError": "timeout",
@@ -25,9 +25,9 @@ _WORDS = {
     "ConnectionLost": "connection lost",
     "DownloadCancelledError": "too large",
     "UnsupportedURLSchemeError": "address that is not http or https",
-    "InvalidURL": "invalid address",
-    "ValueError": "invalid address",
-    "UnicodeError": "invalid address",
+    "InvalidURL": _INVALID,
+    "ValueError": _INVALID,
+    "UnicodeError": _INVALID,
     # Each library for compression has an error of its own.
     **dict.fromkeys(("BadGzipFile", "EOFError", "error", "ZstdError"), "broken compression"),
 }
@@ -58,6 +58,8 @@ def remedy(words: str) -> str:
         return "on your own site: -s ROBOTSTXT_OBEY=False"
     if words == "too large":
         return "raise DOWNLOAD_MAXSIZE"
+    if words == _INVALID:
+        return "check the address, and the one that it redirects to"
     if words.startswith("HTTP 4"):
         return "check the address"
     return "run again when the site answers"

@@ -17,7 +17,7 @@ from parsel import Selector
 from focuscrawl.articles.guessing import Guess, guess, source_of, split_tags
 from focuscrawl.articles.profile import FieldRules, MissingRules, NumberedProfile
 from focuscrawl.items import content_md5
-from focuscrawl.sites.pages import cut_out
+from focuscrawl.sites.pages import text_without
 from focuscrawl.sites.profile import Rule
 from focuscrawl.text.blocks import block_text
 from focuscrawl.text.dates import find_date
@@ -88,9 +88,7 @@ def _read(
     body_html, body_text = guessed.body_html, guessed.body_text
     if rules.body:
         body_html = "\n".join(source_of(body) for body in bodies)
-        for body in bodies:
-            cut_out(body, rules.remove)
-        body_text = "\n".join(block_text(body) for body in bodies)
+        body_text = text_without(bodies, rules.remove)
     return Reading(
         **texts,
         tags=split_tags(rules.tags.all(root)) if rules.tags else guessed.tags,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from urllib.parse import urljoin, urlsplit
 
+from lxml import etree
 from lxml.etree import _Element, _ElementUnicodeResult
 from w3lib.url import safe_url_string
 
@@ -51,6 +52,8 @@ class ArticlePage:
 
 
 _BASE = Rule(xpath="//base/@href")
+# The tag of elements that are to be removed; the parser gives none in upper case.
+_CUT = "CUT"
 
 
 def read_list(
@@ -91,9 +94,7 @@ def read_article_page(
     next_url = _link(rules.next, page, base, encoding)
     title = rules.title.first(page) if rules.title else ""
     stamp = rules.date.first(page) if rules.date else ""
-    for body in bodies:
-        cut_out(body, rules.remove)
-    text = "\n".join(block_text(body) for body in bodies)
+    text = text_without(bodies, rules.remove)
     return ArticlePage(title, text, find_date(stamp, today), next_url)
 
 
@@ -106,7 +107,7 @@ def _read_entry(
         return None
     printed = rules.date.first(node) if rules.date else ""
     # A bulletin's title names its day; the list may show when it was last touched.
-    published = find_full_date(title) or find_date(printed, today)
+    published = find_full_date(title, today) or find_date(printed, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""
     return ListEntry(link, title, published, stamp)
 
@@ -134,39 +135,46 @@ def absolute_url(base: str, href: str, encoding: str = "utf-8") -> str:
 
 def _base_url(page: _Element, url: str) -> str:
     href = _BASE.first(page)
-    try:
-        return urljoin(url, href) if href else url
-    except ValueError:
-        return url
+    return (href and absolute_url(url, href)) or url
 
 
-def cut_out(body: _Element, rules: Iterable[Rule]) -> None:
-    """Take what ``rules`` select, elements or texts, out of ``body``; what stands beside it stays."""
+def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
+    """Return the text of ``bodies``, in order of the page, without what ``rules`` select in them.
+
+    Selected are elements or texts; what stands beside them stays. A body in another one is a part of
+    it. Changes the page.
+    """
+    outermost = _outermost(bodies)
     for rule in rules:
-        for node in rule.select(body):
-            _cut_out(node)
+        for body in bodies:
+            for node in rule.select(body):
+                if node is not body:
+                    _mark(node)
+        for body in outermost:
+            etree.strip_elements(body, _CUT, with_tail=False)
+    return "\n".join(block_text(body) for body in outermost)
 
 
-def _cut_out(node: object) -> None:
+def _outermost(bodies: Sequence[_Element]) -> list[_Element]:
+    found: list[_Element] = []
+    inner: set[_Element] = set()
+    for body in bodies:
+        if body not in inner:
+            found.append(body)
+            inner.update(body.iter() if len(bodies) > 1 else ())
+    return found
+
+
+def _mark(node: object) -> None:
     if isinstance(node, _ElementUnicodeResult):
         holder = node.getparent()
-        if holder is None:
-            return
-        if node.is_tail:
+        if holder is not None and node.is_tail:
             holder.tail = None
-        elif node.is_text:
+        elif holder is not None and node.is_text:
             holder.text = None
-    elif isinstance(node, _Element) and (parent := node.getparent()) is not None:
-        if node.tail:
-            _append_text(parent, node.getprevious(), node.tail)
-        parent.remove(node)
-
-
-def _append_text(parent: _Element, before: _Element | None, text: str) -> None:
-    if before is not None:
-        before.tail = (before.tail or "") + text
-    else:
-        parent.text = (parent.text or "") + text
+    # Comments are no text.
+    elif isinstance(node, _Element) and isinstance(node.tag, str):
+        node.tag = _CUT
 
 
 def _nothing(profile: SiteProfile, part: str, rule: Rule, url: str) -> str:

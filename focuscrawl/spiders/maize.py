@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 
+from parsel import Selector
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.http import Response, TextResponse
+from scrapy.http import Response, TextResponse, XmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
@@ -354,7 +355,9 @@ def _page(response: Response) -> tuple[Any, str]:
     """Return the root element of a page and its encoding."""
     if not isinstance(response, TextResponse):
         raise ProfileError(f"{response.url} is no page of text; the link leads to a file")
-    return response.selector.root, response.encoding
+    # Not response.selector: that raises where the page's base is no URL.
+    kind = "xml" if isinstance(response, XmlResponse) else "html"
+    return Selector(response.text, type=kind, base_url=response.url).root, response.encoding
 
 
 def _pages_with_validators(known: KnownArticle) -> list[list[str]]:

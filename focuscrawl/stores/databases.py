@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.base import Store
 
 KNOWN_KINDS = (
@@ -114,3 +114,8 @@ def _mongodb(url: str) -> Store:
     from focuscrawl.stores.mongo import MongoStore
 
     return MongoStore(url)
+
+
+def disk_full(label: str) -> StoreUnavailableError:
+    """Return the error of a server whose disk is full: it takes records again as soon as it is not."""
+    return StoreUnavailableError(f"{label}: the server's disk is full; free some space there")

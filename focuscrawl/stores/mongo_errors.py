@@ -17,7 +17,7 @@ from pymongo.errors import (
 )
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.databases import ENCODING
+from focuscrawl.stores.databases import ENCODING, disk_full
 
 # The server says the same in both cases.
 _NO_LOGIN = (
@@ -30,9 +30,8 @@ _REMEDIES = {
     18: _NO_LOGIN,
     20: "the server does not allow what is needed; use MongoDB 5.0 or later",
     8000: _NO_LOGIN,
-    14031: "the server's disk is full; free some space there",
 }
-_WRITE_CONFLICT, _DUPLICATE_KEY = 112, 11000
+_WRITE_CONFLICT, _DUPLICATE_KEY, _DISK_FULL = 112, 11000, 14031
 
 
 @contextmanager
@@ -63,6 +62,8 @@ def _failure(error: OperationFailure, codes: set[int | None], label: str) -> Sto
         return StoreUnavailableError(f"{label} is busy with another writer: {_short(error)}")
     if _DUPLICATE_KEY in codes:
         return StoreUnavailableError(f"{label}: another program writes the same records")
+    if _DISK_FULL in codes:
+        return disk_full(label)
     for code in codes & set(_REMEDIES):
         return StoreError(f"{label} refuses: {_REMEDIES[code or 0]}")
     return StoreError(f"{label} refuses: {_short(error)}")

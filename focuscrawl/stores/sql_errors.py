@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.stores.databases import disk_full
 
 
 class BadDataError(Exception):
@@ -31,13 +32,11 @@ _SQLITE_REMEDIES = {
 _MYSQL_UNAVAILABLE = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1203, 1205, 1206, 1213}
 _MYSQL_UNAVAILABLE |= {1226, 1927, 2002, 2003, 2006, 2013, 2014, 2055, 3024, 4031}
 _MYSQL_RIGHTS = "grant it ALL on this database"
-_MYSQL_FULL = "the server's disk is full; free some space there"
+_MYSQL_FULL = {1021, 1114}
 _MYSQL_REMEDIES = {
-    1021: _MYSQL_FULL,
     1044: f"the user has no rights on the database; {_MYSQL_RIGHTS}",
     1045: "wrong user name or password; correct it in the store's URL",
     1049: "there is no such database; create it or name another",
-    1114: _MYSQL_FULL,
     1142: f"the user lacks a right on a table; {_MYSQL_RIGHTS}",
     1143: f"the user lacks a right on a column; {_MYSQL_RIGHTS}",
     1227: f"the user lacks a right; {_MYSQL_RIGHTS}",
@@ -83,6 +82,8 @@ def _translate(error: DBAPIError, label: str) -> Exception:
     if code == _MYSQL_TOO_LARGE:
         # Fewer records at a time may pass.
         return BadDataError(str(too_large(label)))
+    if code in _MYSQL_FULL:
+        return disk_full(label)
     if error.connection_invalidated or code in _MYSQL_UNAVAILABLE:
         return StoreUnavailableError(f"{label} does not answer: {_one_line(origin)}")
     if code in _MYSQL_REMEDIES:

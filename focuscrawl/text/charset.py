@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
+import webencodings
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -23,6 +25,8 @@ _SUPERSETS = {
     "big5hkscs": "big5hkscs",
     "utf-8": "utf-8",
 }
+# Encodings of the standard that Python has no codec for.
+_NOT_PYTHON = {"replacement", "x-user-defined"}
 # Lead bytes E3-E9 with two continuation bytes hold nearly all CJK text. GBK text that happens to
 # be valid UTF-8 decodes to two-byte sequences, as the well-known "联通" does.
 _UTF8_CJK = re.compile(rb"[\xe3-\xe9][\x80-\xbf]{2}")
@@ -39,14 +43,21 @@ _SAMPLE_BYTES = 20_000
 
 
 def normal_name(label: str) -> str:
-    """Return the superset codec for a declared charset label, or ``""`` for an unknown one."""
-    try:
-        name = codecs.lookup(label.strip()).name
-        # Python's codecs hold more than charsets: hex, rot13, undefined.
-        b"a".decode(name, "replace")
-    except (LookupError, ValueError):
+    """Return the superset codec for a declared charset label, or ``""`` for an unknown one.
+
+    Known are the labels of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels):
+    Python's codecs hold more than charsets, some of them slow (punycode) or none of text (rot13).
+    """
+    encoding = webencodings.lookup(label)
+    if encoding is None:
         return ""
-    return _SUPERSETS.get(name, name)
+    try:
+        # Python's own meaning of a label first: ISO-8859-1 is not yet Windows-1252.
+        name = codecs.lookup(label.strip()).name
+    except LookupError:
+        name = encoding.codec_info.name
+    name = _SUPERSETS.get(name, name)
+    return "" if name in _NOT_PYTHON else name
 
 
 def declared_in_meta(body: bytes) -> str:

@@ -90,6 +90,12 @@ def title(piece: str, size: int) -> str:
 
 
 TEXT_FORMS: tuple[Form, ...] = (one_line, lines, tabs)
+
+
+def picture(piece: str, size: int) -> str:
+    return f"<html><body><img src='{one_line(piece, size)}/'>"
+
+
 PAGE_FORMS: tuple[Form, ...] = (paragraph, cells, rows, paragraphs, line_breaks, title)
 
 
@@ -112,6 +118,7 @@ def readers() -> dict[str, Reader]:
     tokeniser = make_tokeniser()
     topic = load_topic("finance")
     site = load_profile("demo")
+    nested = load_profile("yz88")
     screen = Screen(template.screening)
     return {
         "prices: rules": Reader(READERS["rules"], TEXT_FORMS, 4_000),
@@ -119,6 +126,7 @@ def readers() -> dict[str, Reader]:
         "prices: seed": Reader(READERS["seed"], TEXT_FORMS, 400_000),
         "prices: title": Reader(lambda t: READERS["rules"]("", title=t), (one_line,), 4_000),
         "contacts": Reader(lambda t: read_page(t, URL, template.fields), PAGE_FORMS, 4_000),
+        "contacts: pictures": Reader(lambda t: read_page(t, URL, template.fields), (picture,), 40_000),
         "contacts: maize": Reader(lambda t: read_page(t, URL, maize.fields), (paragraph,), 4_000),
         "names": Reader(organisations, (one_line,), 20_000),
         "site name": Reader(_named, (one_line,), 4_000),
@@ -140,6 +148,8 @@ def readers() -> dict[str, Reader]:
         "blocks": Reader(lambda t: block_text(lxml_html.fromstring(t.replace("\x01", ""))), PAGE_FORMS[:5], 100_000),
         "site list": Reader(lambda t: _site_list(t, site), (_demo_list,), 20_000),
         "site article": Reader(lambda t: _site_article(t, site), (_demo_article,), 100_000),
+        # Parsers nest 2,048 elements.
+        "nested site article": Reader(lambda t: _site_article(t, nested), (_nested_article,), 4_000),
         "article": Reader(lambda t: read_article(t, URL, _FREE, TODAY), (paragraph, paragraphs), 20_000),
         "article holder": Reader(lambda t: smallest_holder(lxml_html.fromstring(t.replace("\x01", "")), t), (paragraph, paragraphs), 20_000),
         "tags": Reader(lambda t: split_tags([t]), (one_line,), 100_000),
@@ -194,6 +204,10 @@ def _demo_list(piece: str, size: int) -> str:
 def _demo_article(piece: str, size: int) -> str:
     text = one_line(piece, size)
     return f"<div class=article><h1>{piece}</h1><div class=info>{text}</div></div><div class=content>{text}</div>"
+
+
+def _nested_article(piece: str, size: int) -> str:
+    return one_line(f"<div class=content><a href=1>下一页</a><p>{piece[:20]}", size)
 
 
 def _site_list(page: str, site: object) -> object:

@@ -56,6 +56,35 @@ def test_a_profile_that_selects_nothing_is_an_error(
     assert part in one_line(run.err)
 
 
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        "<base href='h://['>",
+        "<base href='http://a:99999999/'>",
+        "<base href='javascript:void(0)'>",
+        "<meta http-equiv=refresh content='0;url=http://['>",
+        "<meta http-equiv=refresh content='0;url=javascript:void(0)'>",
+    ],
+)
+def test_addresses_that_are_none_do_not_keep_a_page_from_being_read(
+    crawl: Crawler, odd: Callable[..., str], nonsense: str
+) -> None:
+    body = f"<head>{nonsense}</head><div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
+    run = crawl("-a", odd({"/": f"<head>{nonsense}</head>".encode() + LIST, "/1.htm": body}))
+    assert (run.code, run.err) == (0, "")
+    assert crawl.rows("select text from articles") == [("潍坊0.8元/斤",)]
+
+
+@pytest.mark.parametrize("location", ["http://[", "http://a:99999999/", "http://a:x/"])
+def test_a_list_page_that_redirects_to_no_address_is_named_as_such(
+    crawl: Crawler, odd: Callable[..., str], location: str
+) -> None:
+    run = crawl("-a", odd({"/": f"->{location}".encode()}), "-s", "RETRY_TIMES=0")
+    assert run.code == 2
+    assert "list page failed (invalid address)" in one_line(run.err)
+    assert "run again" not in run.err
+
+
 def test_a_list_page_that_links_to_itself_ends(crawl: Crawler, odd: Callable[..., str]) -> None:
     body = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
     run = crawl("-a", odd({"/": LIST + "<a href='/'>下一页</a>".encode("gb18030"), "/1.htm": body}))

@@ -12,6 +12,7 @@ from random import Random
 
 import yaml
 from lxml.etree import _Element
+from parsel import Selector
 from scrapy import Request
 from scrapy.http import HtmlResponse, TextResponse
 
@@ -131,7 +132,12 @@ def response_of(page: Page) -> TextResponse:
 
 
 def _root(page: Page) -> _Element:
-    root: _Element = response_of(page).selector.root
+    return _root_of(response_of(page))
+
+
+def _root_of(response: TextResponse) -> _Element:
+    # As the maize spider does.
+    root: _Element = Selector(response.text, type="html", base_url=response.url).root
     return root
 
 
@@ -152,7 +158,7 @@ def _read_by_profile(page: Page, random: Random) -> object:
     response = response_of(page)
     reading = random.choice((read_list, read_article_page))
     try:
-        return reading(response.selector.root, page.url, profile, TODAY, response.encoding)
+        return reading(_root_of(response), page.url, profile, TODAY, response.encoding)
     except ProfileError as error:
         return error
 

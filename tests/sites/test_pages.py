@@ -61,6 +61,16 @@ def test_entries_are_read_once_each_in_order() -> None:
     assert page.next_url == "http://host/a/list.htm?page=2"
 
 
+def test_a_title_whose_date_cannot_be_leaves_the_date_of_the_list() -> None:
+    page = read_list(
+        page_of("<li><a href='1'>9999-12-31 玉米</a><i>[02-20]</i></li>"),
+        "http://host/",
+        PROFILE,
+        TODAY,
+    )
+    assert page.entries[0].published == date(2017, 2, 20)
+
+
 def test_base_href_counts() -> None:
     page = read_list(
         page_of("<base href='http://other/x/'><li><a href='1'>一</a></li>"),
@@ -69,6 +79,26 @@ def test_base_href_counts() -> None:
         TODAY,
     )
     assert page.entries[0].url == "http://other/x/1"
+
+
+@pytest.mark.parametrize(
+    "base", ["http://[", "h://[", "http://x:99999999/", "//", "javascript:void(0)", "http://", " "]
+)
+def test_a_base_that_is_no_url_does_not_count(base: str) -> None:
+    page = read_list(
+        page_of(f"<base href='{base}'><li><a href='1'>一</a></li>"),
+        "http://host/a/",
+        PROFILE,
+        TODAY,
+    )
+    assert page.entries[0].url == "http://host/a/1"
+
+
+@pytest.mark.parametrize("href", ["http://[", "h://[", "http://x:99999999/", "http://x:y/"])
+def test_an_entry_whose_link_is_no_url_is_passed_over(href: str) -> None:
+    links = f"<li><a href='{href}'>一</a></li><li><a href='2'>二</a></li>"
+    page = read_list(page_of(links), "http://host/a/", PROFILE, TODAY)
+    assert [entry.url for entry in page.entries] == ["http://host/a/2"]
 
 
 @pytest.mark.parametrize(
@@ -108,6 +138,27 @@ def test_text_beside_a_removed_element_stays() -> None:
         "http://host/1.htm", PROFILE, TODAY,
     )  # fmt: skip
     assert page.text.replace("\n", "") == "前后段终"
+
+
+@pytest.mark.parametrize("character", ["\x0b", "\x1f", "\ufffe", "&#11;", "&#31;", "&#65534;"])
+def test_control_characters_beside_a_removed_element_are_no_error(character: str) -> None:
+    page = read_article_page(
+        page_of(f"<div class=body>前<p class=pager>x</p>{character}后</div>"),
+        "http://host/1.htm", PROFILE, TODAY,
+    )  # fmt: skip
+    assert page.text.startswith("前")
+    assert page.text.endswith("后")
+
+
+def test_a_body_in_another_one_is_read_once() -> None:
+    page = read_article_page(
+        page_of(
+            "<div class=body>一<div class=body><p>二</p><p class=pager>x</p>三</div>四</div>"
+            "<div class=body>五</div>"
+        ),
+        "http://host/1.htm", PROFILE, TODAY,
+    )  # fmt: skip
+    assert page.text == "一\n二\n三\n四\n五"
 
 
 def test_a_page_without_body_is_an_error_with_a_sentence() -> None:

@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from pymongo.errors import BulkWriteError
 from sqlalchemy.engine import make_url
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.base import RefusedRecordsError, Written
+from focuscrawl.stores.mongo_errors import translated
 from focuscrawl.stores.urls import make_stores
 from tests.conftest import mysql_connection
 from tests.servers.process import free_port
@@ -128,6 +130,32 @@ async def test_wrong_password(mysql_url: str) -> None:
     right = make_url(mysql_url)
     wrong = right.set(password=SECRET).render_as_string(hide_password=False)
     assert "wrong user name or password" in await refusal(wrong)
+
+
+@pytest.mark.parametrize("number", [1021, 1114])
+async def test_a_full_disk_of_the_mysql_server_is_no_refusal(mysql_url: str, number: int) -> None:
+    (store,) = make_stores(mysql_url)
+    await store.open()
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute(
+            "create trigger full before insert on articles for each row signal sqlstate 'HY000'"
+            f" set mysql_errno = {number}, message_text = 'The table is full'"
+        )
+    with pytest.raises(StoreUnavailableError, match="the server's disk is full; free some space"):
+        await store.write([article()])
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute("drop trigger full")
+    assert await store.write([article()]) == Written(new=1)
+    await store.close()
+
+
+def test_a_full_disk_of_the_mongodb_server_is_no_refusal() -> None:
+    error = {"index": 0, "code": 14031, "errmsg": "Not enough disk space"}
+    with (
+        pytest.raises(StoreUnavailableError, match="the server's disk is full; free some space"),
+        translated("mongodb://host/db"),
+    ):
+        raise BulkWriteError({"writeErrors": [error]})
 
 
 async def test_a_user_without_rights(mysql_url: str) -> None:

@@ -3,7 +3,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy import Request
+from scrapy.http import HtmlResponse, XmlResponse
 
+from focuscrawl.middlewares.charset import CharsetMiddleware
 from focuscrawl.text.charset import declared_in_meta, detect
 
 
@@ -55,6 +58,8 @@ GBK_ONLY = "朱镕基、玉米價格、〇七年的行情" * 3
         ("price 1.5", "ascii", "gb2312", "gb18030"),
         ("price 1.5", "ascii", "undefined", "utf-8"),
         ("price 1.5", "ascii", "hex", "utf-8"),
+        (GBK_ONLY, "gbk", "x-gbk", "gb18030"),
+        (SIMPLIFIED, "hz", "hz-gb-2312", "hz"),
         ("", "ascii", "", "utf-8"),
     ],
 )
@@ -75,6 +80,34 @@ def test_the_meta_element_counts_where_the_header_is_silent() -> None:
     )
     assert declared_in_meta(body) == "GB2312"
     assert decode(body).endswith("镕")
+
+
+@pytest.mark.parametrize(
+    "label", ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "mbcs", "palmos"]
+)
+@pytest.mark.parametrize("place", ["header", "meta"])
+def test_codecs_that_no_browser_knows_are_not_believed(label: str, place: str) -> None:
+    body = b"<p>price 1.5"
+    if place == "meta":
+        assert detect(f'<meta charset="{label}">'.encode() + body) == "utf-8"
+    else:
+        assert detect(body, label) == "utf-8"
+
+
+def test_the_middleware_never_decodes_by_a_codec_that_no_browser_knows() -> None:
+    declared = {"Content-Type": "text/html; charset=punycode"}
+    response = HtmlResponse("http://a.test/", headers=declared, body=b"a-" + b"9" * 200_000)
+    decoded = CharsetMiddleware().process_response(Request(response.url), response)
+    assert isinstance(decoded, HtmlResponse)
+    assert (decoded.encoding, len(decoded.text)) == ("utf-8", 200_002)
+
+
+def test_an_xml_declaration_names_no_codec() -> None:
+    body = b'<?xml version="1.0" encoding="punycode"?><a>b-99</a>'
+    response = XmlResponse("http://a.test/", body=body)
+    decoded = CharsetMiddleware().process_response(Request(response.url), response)
+    assert isinstance(decoded, XmlResponse)
+    assert decoded.encoding == "utf-8"
 
 
 @given(st.binary(max_size=300), st.sampled_from(LABELS))

@@ -74,7 +74,6 @@ _WORD = re.compile(r"[a-z]+")
 _ICON_CLASS = re.compile(
     r"\b(?:fa|fas|far|fab|bi|glyphicon|iconfont|mdi|layui-icon|el-icon|ico|ion|icon\w*|\w*icon)\b|icon|\bfa-|\bbi-"
 )
-_LAST_PART = re.compile(r"[^/\\]*$")
 _LONGEST_NAME = 40
 
 
@@ -91,8 +90,8 @@ def icon_of(node: LexborNode, tag: str) -> str:
     """
     own = node.attributes
     if tag == "img":
-        source = _LAST_PART.search((own.get("src") or "").partition("?")[0].lower())
-        return _icon_in(source[0].partition(".")[0] if source else "")
+        path = (own.get("src") or "").partition("?")[0].replace("\\", "/")
+        return _icon_in(path.rpartition("/")[2].partition(".")[0].lower())
     classes = (own.get("class") or "").lower()
     return _icon_in(classes) if _ICON_CLASS.search(classes) else ""
 

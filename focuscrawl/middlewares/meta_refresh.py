@@ -1,0 +1,20 @@
+"""Redirects by ``<meta http-equiv=refresh>``."""
+
+from __future__ import annotations
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
+from scrapy.http import Response
+
+
+class MetaRefresh(MetaRefreshMiddleware):
+    """Scrapy's middleware, but a page whose base or target is no URL is a page all the same."""
+
+    def process_response(  # type: ignore[override]
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """Return the request that the page redirects to, or the page."""
+        try:
+            return super().process_response(request, response)
+        except ValueError:
+            return response
