@@ -82,7 +82,9 @@ def test_an_article_of_300000_characters_is_kept_whole(
     assert crawl.rows("select text from articles") == [(text,)]
 
 
-def test_a_page_of_nearly_8_megabytes_is_kept_whole(crawl: Crawler, odd: Callable[..., str]) -> None:
+def test_a_page_of_nearly_8_megabytes_is_kept_whole(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
     paragraph = "<p>今日市场平稳,成交一般,后市仍待观察。</p>".encode("gb18030")
     count = 7_900_000 // len(paragraph)
     run = crawl(

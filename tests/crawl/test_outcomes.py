@@ -1,7 +1,5 @@
 """What a run says of itself: exit code, summary, messages that name the cause and no secret."""
 
-
-
 from __future__ import annotations
 
 import os
