@@ -15,7 +15,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.links.link import TOO_MANY_LINKS
 from focuscrawl.run import drop, note
 
 if TYPE_CHECKING:
@@ -100,6 +99,8 @@ class LinkScoringMiddleware:
         else:
             page = _parse(response)
         if page.unread:
+            from focuscrawl.links.link import TOO_MANY_LINKS
+
             drop(self.crawler, TOO_MANY_LINKS, response.url, page.unread)
         request.meta.update(links=self.scorer.score(page.links), page=page)
         return response
