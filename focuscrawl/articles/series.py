@@ -46,6 +46,8 @@ class Series:
         # All that is kept of them: there may be hundreds of thousands.
         self._due = {number: missing[number] for number, is_due in due.items() if is_due}
         self.retried = 0
+        # Requests for numbers that cannot exist which have not come back.
+        self.ghosts_out = 0
 
     def article(self, number: int, reading: Reading, now: datetime) -> NumberedArticle:
         """Return the record of an article."""

@@ -140,9 +140,10 @@ def rescore_all(
     score: Callable[[Sequence[Waiting]], Sequence[float]],
     host: str | None = None,
     batch: int = 1000,
+    wanted: Callable[[Waiting], bool] | None = None,
 ) -> int:
-    """Score every waiting URL (of one host) anew, some at a time; return how many have changed."""
-    stream = frontier.each_waiting(host)
+    """Score every waiting URL again (of one host, or those wanted); return how many have changed."""
+    stream = filter(wanted, frontier.each_waiting(host)) if wanted else frontier.each_waiting(host)
     changed = 0
     while entries := list(islice(stream, batch)):
         keys = (entry.key for entry in entries)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from focuscrawl.frontier.entry import Ended, State
-from focuscrawl.frontier.tunnel import Tunnel, steps_of
+from focuscrawl.frontier.tunnel import SITE_QUOTA, Tunnel, steps_of
+from focuscrawl.links.domains import registered_domain
 from focuscrawl.links.experience import Experience, Trail, site_of
 from focuscrawl.links.link import Link, ScoredLink
 from focuscrawl.links.orders import Order
@@ -16,6 +17,8 @@ from focuscrawl.links.traps import Traps
 RELEVANT = "relevant"
 IRRELEVANT = "irrelevant"
 BLACKLIST = "blacklist"
+# Of one registered domain, unknown sites that a page may lead to: names of hosts cost nothing.
+MOST_SITES = 50
 _WAITING = State.WAITING
 
 
@@ -97,6 +100,7 @@ class TopicalCrawl:
         links = [link for link in page.links if states.get(link.link.url, _WAITING) is _WAITING]
         sites = {site_of(link.link.url) for link in links}
         entered = Counter(waiting([site for site in sites if self.tunnel.is_rationed(site)]))
+        unknown: defaultdict[str, set[str]] = defaultdict(set)
         scores = self._order.scores(page.url, page.is_relevant, links)
         followed, refused = [], []
         for score, (link, _, _) in sorted(
@@ -106,6 +110,8 @@ class TopicalCrawl:
             site = site_of(link.url)
             reason = self._refusal(link.url, page.depth + 1) if is_new else ""
             reason = reason or self.tunnel.refusal(site, steps, entered[site] if is_new else 0)
+            if not reason and is_new and self.tunnel.is_rationed(site):
+                reason = _admit(site, unknown[registered_domain(site)])
             if not reason:
                 entered[site] += is_new
                 followed.append(Followed(link, score, steps))
@@ -125,3 +131,11 @@ class TopicalCrawl:
         if self.experience:
             self.experience.judged(url, trail, is_relevant)
         return self.tunnel.judged(site_of(url), is_relevant)
+
+
+def _admit(site: str, others: set[str]) -> str:
+    """Add a site to the others of its domain; return why not, an empty string if there is room."""
+    if len(others) >= MOST_SITES and site not in others:
+        return SITE_QUOTA
+    others.add(site)
+    return ""

@@ -78,7 +78,7 @@ def parse_page(
     else:
         befores, afters = _window_contexts(outline, urls, names, window)
     links = _distinct_links(anchors, urls, names, befores, afters)
-    return ParsedPage(outline.title, outline.text, links)
+    return ParsedPage(outline.title, outline.text, links, outline.unread)
 
 
 def _base(url: str, href: str) -> str:

@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from focuscrawl.links.domains import registered_domain
 from focuscrawl.links.link import Link
 
 # Before anything of a site is known, so many of its pages are taken to be relevant, and that weighs
@@ -26,6 +27,9 @@ _LINK, _SITE, _PATH, _SIBLINGS = 0.5, 0.7, 0.5, 0.5
 _PER_LOG_PAGE = -0.3
 # One page tells a lot of a site of which nothing is known: it comes before all but the surest.
 _UNKNOWN_SITE = 6.0
+# Host names cost nothing: after so many sites of a registered domain without anything relevant, that
+# domain tells what to expect of the next. A milestone, see is_milestone.
+_ENOUGH_SITES = 18
 # What a page of links to other sites is worth in relevant pages, and how soon that wears off.
 _LEADS_OUT = 0.1
 _WEARS_OFF = 2.0
@@ -79,17 +83,21 @@ class Rates:
         self._most = most
         self._counts: dict[object, tuple[int, int]] = {}
 
-    def add(self, name: object, is_relevant: bool) -> int:
-        """Count a page; return how many there are."""
+    def add(self, name: object, is_relevant: bool, *, is_new: bool = True) -> int:
+        """Count a page; return how many there are. One that is not new may have become relevant."""
         pages, relevant = self._counts.pop(name, (0, 0))
-        self._counts[name] = (pages + 1, relevant + is_relevant)
+        self._counts[name] = (pages + is_new, relevant + is_relevant)
         if len(self._counts) > self._most:
             del self._counts[next(iter(self._counts))]
-        return pages + 1
+        return pages + is_new
 
     def pages(self, name: object) -> int:
         """Return how many pages there are."""
         return self._counts.get(name, (0, 0))[0]
+
+    def relevant(self, name: object) -> int:
+        """Return how many relevant pages there are."""
+        return self._counts.get(name, (0, 0))[1]
 
     def rate(self, name: object, prior: float) -> float:
         """Return the share of relevant pages, drawn towards ``prior`` where there are few."""
@@ -108,10 +116,12 @@ class Experience:
         self._paths = Rates(_PATHS)
         self._siblings = Rates(_SIBLING_PAGES)
         self._outward = Rates(_SITES)
+        # In place of pages: the sites of a registered domain, and those with a relevant page.
+        self._domains = Rates(_SITES)
 
     def judged(self, url: str, trail: Trail, is_relevant: bool) -> None:
         """Learn from a fetched page; ``trail`` is that of the link which led to it."""
-        self._sites.add(site_of(url), is_relevant)
+        self._add_to_site(site_of(url), is_relevant)
         self._paths.add(path_pattern(url), is_relevant)
         if trail.via:
             self._siblings.add(trail.via, is_relevant)
@@ -122,6 +132,16 @@ class Experience:
         """Whether so much more is known of a site that its waiting links should be scored anew."""
         return is_milestone(self._sites.pages(site))
 
+    def barren_domain(self, site: str) -> str:
+        """Return the registered domain of a site if its waiting links should be scored again.
+
+        A page of the site was the first, and told that nothing is to be expected of the domain's other
+        sites; an empty string if not.
+        """
+        domain = registered_domain(site) if self._sites.pages(site) == 1 else ""
+        is_due = self._is_barren(domain) and is_milestone(self._domains.pages(domain))
+        return domain if is_due else ""
+
     def score(self, trail: Trail, probability: float) -> float:
         """Return the log-odds that a link is worth following.
 
@@ -130,7 +150,9 @@ class Experience:
         url = trail.link.url
         site = site_of(url)
         pages = self._sites.pages(site)
-        rate = self._sites.rate(site, _PRIOR_RATE)
+        rate, bonus = self._sites.rate(site, _PRIOR_RATE), 0.0
+        if not pages:
+            rate, bonus = self._unknown_site(site)
         of_site = _logit(rate)
         total = (
             _LINK * _logit(probability)
@@ -138,13 +160,30 @@ class Experience:
             + _PATH * (_logit(self._paths.rate(path_pattern(url), rate)) - of_site)
             + _SIBLINGS * (_logit(self._siblings.rate(trail.via, rate)) - of_site)
             + _PER_LOG_PAGE * math.log1p(pages)
-            + (0.0 if pages else _UNKNOWN_SITE)
+            + bonus
         )
         if not leads_out(trail.link):
             return total
         worth = 1 / (1 + math.exp(-max(min(total, 30.0), -30.0)))
         worth += _LEADS_OUT / (1 + _WEARS_OFF * self._outward.pages(site))
         return max(total, _logit(min(worth, _MOST)))
+
+    def _add_to_site(self, site: str, is_relevant: bool) -> None:
+        was_relevant = self._sites.relevant(site) > 0
+        is_new = self._sites.add(site, is_relevant) == 1
+        if is_new or (is_relevant and not was_relevant):
+            self._domains.add(registered_domain(site), is_relevant, is_new=is_new)
+
+    def _unknown_site(self, site: str) -> tuple[float, float]:
+        """Return the rate to expect of a site, and what one page of it would tell."""
+        domain = registered_domain(site)
+        if self._is_barren(domain):
+            return self._domains.rate(domain, _PRIOR_RATE), 0.0
+        return _PRIOR_RATE, _UNKNOWN_SITE
+
+    def _is_barren(self, domain: str) -> bool:
+        is_known = self._domains.pages(domain) >= _ENOUGH_SITES
+        return is_known and self._domains.rate(domain, _PRIOR_RATE) < _PRIOR_RATE
 
 
 def is_milestone(count: int) -> bool:

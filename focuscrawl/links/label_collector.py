@@ -10,7 +10,7 @@ from typing import NamedTuple
 from focuscrawl.links.contexts import parse_page
 from focuscrawl.links.label_store import LabelCounts, LabelSource, LabelStore, PageState
 from focuscrawl.links.label_walk import LabelWalk, WaitingPage
-from focuscrawl.links.link import LabelledLink, ParsedPage
+from focuscrawl.links.link import TOO_MANY_LINKS, LabelledLink, ParsedPage
 from focuscrawl.links.scorers import PageJudge, load_page_judge
 from focuscrawl.links.urls import resolve
 from focuscrawl.topics import Topic
@@ -21,7 +21,8 @@ _EVEN = 0.5
 class Tally(NamedTuple):
     """What a store holds, and what a run adds to say of it.
 
-    ``new_links`` since the run began; ``asked`` pages by all runs; why pages have no links; who judges.
+    ``new_links`` since the run began; ``asked`` pages by all runs; why pages have no links; who judges;
+    links of this run's pages beyond those that are read of one page.
     """
 
     counts: LabelCounts
@@ -29,6 +30,7 @@ class Tally(NamedTuple):
     asked: int
     failures: Counter[str]
     judge: str
+    unread_links: int = 0
 
     def lines(self) -> list[tuple[str, str]]:
         """Return it in words."""
@@ -37,13 +39,16 @@ class Tally(NamedTuple):
             f"{counts.positive} positive, {counts.negative} negative, "
             f"{counts.unlabelled} unlabelled"
         )
+        left_out = [f"{pages['capped']} of full sites", f"{pages['barred']} of the blacklist"]
+        if self.unread_links:
+            left_out.append(f"{self.unread_links} {TOO_MANY_LINKS} of a page")
         lines = [
             ("links", f"{self.new_links} new; {counts.links} in all: {labels}"),
             (
                 "walk",
                 f"{self.asked} pages of all runs, {pages['done']} read, {pages['waiting']} wait",
             ),
-            ("left out", f"{pages['capped']} of full sites, {pages['barred']} of the blacklist"),
+            ("left out", ", ".join(left_out)),
         ]
         more = [("no links", self.reasons()), ("judged by", self.judge)]
         return [*lines, *(line for line in more if line[1])]
@@ -74,6 +79,7 @@ class LabelCollector:
         self._walk = walk
         self._judge = judge
         self._links_before = 0
+        self._unread_links = 0
 
     def begin(self, seeds: Iterable[str]) -> None:
         """Begin with canonical URLs, or go on where an earlier run stopped."""
@@ -90,6 +96,7 @@ class LabelCollector:
         ``charset`` is what the page came in, for the queries of its links.
         """
         page = parse_page(html, url, charset=charset)
+        self._unread_links += page.unread
         label_of = self._topic.label_of
         own = label_of(url)
         relevant = self._judged(page)
@@ -121,7 +128,9 @@ class LabelCollector:
         counts = self._store.counts()
         new_links = counts.links - self._links_before
         judge = self._judge.name if self._judge else ""
-        return Tally(counts, new_links, self._walk.asked, self._store.failures(), judge)
+        return Tally(
+            counts, new_links, self._walk.asked, self._store.failures(), judge, self._unread_links
+        )
 
     def close(self) -> None:
         """Close the store."""

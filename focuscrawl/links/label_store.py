@@ -31,6 +31,8 @@ from focuscrawl.links.link import LabelledLink, LabelledPage, Link, Position
 LabelSource = Literal["domains", "apprentice"]
 """Who labels a link: the topic's domain lists, or the judge of the page behind it."""
 
+MOST_REDIRECTS = 10
+
 ADD_PAGE = """
 INSERT INTO pages (id, url, depth, hop, state, label) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, hop = excluded.hop
@@ -139,10 +141,16 @@ class LabelStore:
             connection.executemany(_ADD_LINK, _link_rows(links, number, depth))
 
     def add_redirect(self, url: str, target: str, label: bool | None, *, barred: bool) -> None:
-        """Keep where a page that was taken leads to; the target waits on the same level."""
+        """Keep where a page that was taken leads to; the target waits on the same level.
+
+        After ``MOST_REDIRECTS`` in a row the page is skipped.
+        """
         number, target = page_id(url), storable(target)
         with self.writing() as connection:
             depth, hop = _settle(connection, number, PageState.REDIRECT)
+            if hop >= MOST_REDIRECTS:
+                _settle(connection, number, PageState.SKIPPED, "too many redirects")
+                return
             connection.execute("UPDATE pages SET target = ? WHERE id = ?", (target, number))
             state = PageState.BARRED if barred else PageState.WAITING
             connection.execute(ADD_PAGE, (page_id(target), target, depth, hop + 1, state, label))

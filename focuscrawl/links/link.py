@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+TOO_MANY_LINKS = "too many links"
+
 
 class Position(StrEnum):
     """Where on its page a link stands."""
@@ -29,11 +31,15 @@ class Link(NamedTuple):
 
 
 class ParsedPage(NamedTuple):
-    """A page after its one parse: title, visible text (blank between blocks) and distinct links."""
+    """A page after its one parse: title, visible text (blank between blocks) and distinct links.
+
+    ``unread`` is how many links, some of them perhaps alike, the page has beyond those that are read.
+    """
 
     title: str
     text: str
     links: list[Link]
+    unread: int = 0
 
 
 class LabelledLink(NamedTuple):

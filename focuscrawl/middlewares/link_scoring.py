@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
@@ -14,7 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.run import note
+from focuscrawl.run import drop, note
 
 if TYPE_CHECKING:
     from focuscrawl.links.cache import CachedScorer
@@ -24,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 # Parsing a page of that many bytes takes a few milliseconds: as long as other downloads may wait.
 _PARSED_AT_ONCE = 512 * 1024
+# One after another: the tree of a page takes up to fifty times its size.
+_large_pages = ThreadPoolExecutor(1, thread_name_prefix="large-pages")
 
 _scorers: WeakKeyDictionary[Crawler, CachedScorer] = WeakKeyDictionary()
 
@@ -65,6 +68,7 @@ class LinkScoringMiddleware:
     """
 
     def __init__(self, crawler: Crawler, scorer: CachedScorer) -> None:
+        self.crawler = crawler
         self.stats = crawler.stats
         self.scorer = scorer
 
@@ -90,9 +94,14 @@ class LinkScoringMiddleware:
         if not isinstance(response, HtmlResponse) or response.status >= 300:
             return response
         if len(response.body) > _PARSED_AT_ONCE:
-            page = await asyncio.to_thread(_parse, response)
+            loop = asyncio.get_running_loop()
+            page = await loop.run_in_executor(_large_pages, _parse, response)
         else:
             page = _parse(response)
+        if page.unread:
+            from focuscrawl.links.link import TOO_MANY_LINKS
+
+            drop(self.crawler, TOO_MANY_LINKS, response.url, page.unread)
         request.meta.update(links=self.scorer.score(page.links), page=page)
         return response
 

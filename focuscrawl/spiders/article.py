@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 from focuscrawl.articles.answers import SOFT_404, MissingPages, ghosts
 from focuscrawl.articles.patterns import UrlPattern
 from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
+from focuscrawl.crawling.merging import merged
 from focuscrawl.crawling.turns import Turns
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.summary import Results, stored_results
@@ -84,7 +85,6 @@ class ArticleSpider(Spider):
         self._profile_json = profile.model_dump_json()
         self._series: list[Series] = []
         self._came_back = asyncio.Event()
-        self._ghosts_out = 0
         self._turns = Turns()
         self._tally = Tally()
 
@@ -102,7 +102,7 @@ class ArticleSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Ask for two numbers that cannot exist, then for one number after another as slots are free."""
+        """Request two numbers that cannot exist, then one number after another, of all patterns at once."""
         try:
             await self._begin()
             async for request in self._requests():
@@ -113,21 +113,23 @@ class ArticleSpider(Spider):
     async def _requests(self) -> AsyncIterator[Request]:
         if self.concurrency:
             note(self.crawler, f"asked for {self.concurrency} numbers at once and without pauses")
-        for series in self._series:
-            for request in self._ghosts(series):
-                yield request
-        while self._ghosts_out:
+        async for request in merged(self._numbers(series) for series in self._series):
+            yield request
+
+    async def _numbers(self, series: Series) -> AsyncIterator[Request]:
+        for request in self._ghosts(series):
+            yield request
+        while series.ghosts_out:
             await self._wait()
-        for series in self._series:
-            if self._is_endless(series) or await self._is_walled(series):
-                continue
-            while not series.walk.is_done:
-                number = series.walk.next()
-                if number is None:
-                    await self._wait()
-                else:
-                    yield self._request(series, number)
-            await self._keep_signs(series)
+        if self._is_endless(series) or await self._is_walled(series):
+            return
+        while not series.walk.is_done:
+            number = series.walk.next()
+            if number is None:
+                await self._wait()
+            else:
+                yield self._request(series, number)
+        await self._keep_signs(series)
 
     async def parse(
         self, response: Response, series: Series, number: int
@@ -187,11 +189,11 @@ class ArticleSpider(Spider):
             was_redirected = "redirect_urls" in response.meta
             series.pages.learn(response.url, look, was_redirected=was_redirected)
         finally:
-            self._ghost_back()
+            self._ghost_back(series)
 
     def failed_ghost(self, failure: Failure) -> None:
         """A number that cannot exist got an error, as it should."""
-        self._ghost_back()
+        self._ghost_back(request_of(failure).cb_kwargs["series"])
 
     async def results(self) -> Results:
         """Return what came of the run."""
@@ -278,7 +280,7 @@ class ArticleSpider(Spider):
 
     def _ghosts(self, series: Series) -> Iterator[Request]:
         for number in ghosts(series.walk.highest):
-            self._ghosts_out += 1
+            series.ghosts_out += 1
             yield Request(
                 series.pattern.url(number),
                 self.parse_ghost,
@@ -388,8 +390,8 @@ class ArticleSpider(Spider):
         self._came_back.set()
         series.failed(number)
 
-    def _ghost_back(self) -> None:
-        self._ghosts_out -= 1
+    def _ghost_back(self, series: Series) -> None:
+        series.ghosts_out -= 1
         self._came_back.set()
 
     async def _wait(self) -> None:

@@ -339,8 +339,11 @@ class MaizeSpider(Spider):
             # Some sites link to one page too many; others ask for a captcha. Either way the articles
             # found so far are wanted, and the next run must look again.
             note(self.crawler, f"{error}; taken as the end of the list")
-        else:
+        elif len(self.walks) == 1:
             fail(self.crawler, error)
+        elif not remember(self.crawler, error):
+            # The other lists have articles all the same.
+            note(self.crawler, str(error))
 
     def _explain_end(self, walk: ListWalk, url: str) -> None:
         if walk.trouble:

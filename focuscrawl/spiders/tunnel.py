@@ -177,6 +177,7 @@ class TunnelSpider(Spider):
             seed_failed(self.crawler, request.meta.get("redirect_urls", [request.url])[0], reason)
         if isinstance(failure.value, HttpError) or not isinstance(failure.value, IgnoreRequest):
             self._crawl.failed(request.url, _trail(request.url, request.meta))
+            self._rescore_domain(request.url)
         if not is_ignored(failure):
             page_failed(self.crawler, reason, request.url)
         elif not is_refused(failure):
@@ -267,6 +268,7 @@ class TunnelSpider(Spider):
                 rescore_all(frontier, self._scores)
             elif self._experience.is_due(site):
                 rescore_all(frontier, self._scores, host=site)
+            self._rescore_domain(page.url)
         return [
             Request(
                 link.url,
@@ -276,6 +278,18 @@ class TunnelSpider(Spider):
             )
             for link, score, steps in course.followed
         ]
+
+    def _rescore_domain(self, url: str) -> None:
+        """Score the waiting sites of a domain again once it is known to have nothing relevant."""
+        from focuscrawl.links.domains import registered_domain
+        from focuscrawl.links.experience import site_of
+
+        if self._experience and (domain := self._experience.barren_domain(site_of(url))):
+            rescore_all(
+                self._scheduler.frontier,
+                self._scores,
+                wanted=lambda entry: registered_domain(site_of(entry.url)) == domain,
+            )
 
     def _scores(self, waiting: Sequence[Waiting]) -> list[float]:
         assert self._experience

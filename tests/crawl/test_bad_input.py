@@ -344,3 +344,16 @@ def test_a_disk_that_fills_up_ends_the_crawl_and_the_next_goes_on(
     assert crawl.rows("select count(*), sum(is_complete) from articles") == [
         (len(web.truth()),) * 2
     ]
+
+
+def test_a_page_that_is_no_list_does_not_end_the_walk_of_others(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    body = "<div id='body'>潍坊寿光玉米0.8元/斤</div>".encode("gb18030")
+    lists = [f"http://odd.test/{path}" for path in ("broken", "closed", "")]
+    pages = {"/": LIST, "/1.htm": body, "/broken": b"<p>under repair</p>", "/closed": b"<p>x</p>"}
+    run = crawl("-a", odd(pages, start_urls=lists))
+    assert run.code == 2
+    assert run.count("new") == 1
+    said = run.out + one_line(run.err)
+    assert all(url in said for url in lists[:2])

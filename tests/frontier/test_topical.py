@@ -14,6 +14,7 @@ from focuscrawl.frontier.scheduler import FrontierScheduler
 from focuscrawl.frontier.topical import (
     BLACKLIST,
     IRRELEVANT,
+    MOST_SITES,
     RELEVANT,
     Course,
     JudgedPage,
@@ -339,3 +340,15 @@ def test_all_spellings_of_a_known_url_are_known() -> None:
     scheduler.frontier.push([Candidate(key_of(fingerprint(Request(one))), one, "a.test")])
     known = scheduler.known_urls([one, other, "http://a.test/"])
     assert known == dict.fromkeys([one, other], State.WAITING)
+
+
+def test_a_page_leads_to_so_many_unknown_sites_of_a_domain() -> None:
+    names = [scored(f"http://n{n}.trap.test/{page}", -n) for n in range(99) for page in "ab"]
+    blogs = [scored(f"http://n{n}.github.io/", -n) for n in range(99)]
+    found = course(begin(), judged([*names, *blogs, scored("http://other.test/", -200)]))
+    followed = urls(found)
+    assert {site_of(url) for url in followed if "trap" in url} == {
+        f"n{n}.trap.test" for n in range(MOST_SITES)
+    }
+    assert len(followed) == 2 * MOST_SITES + 99 + 1
+    assert ("http://n98.trap.test/a", SITE_QUOTA) in found.refused

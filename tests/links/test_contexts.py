@@ -13,7 +13,7 @@ from scrapy.linkextractors import LinkExtractor
 
 from focuscrawl.links.contexts import WINDOW, Contexts, parse_page
 from focuscrawl.links.link import Link, ParsedPage, Position
-from focuscrawl.links.page_outline import LONGEST_TEXT
+from focuscrawl.links.page_outline import LONGEST_TEXT, MOST_LINKS
 from focuscrawl.links.urls import LONGEST_URL, canonical_url, is_file, resolve
 from focuscrawl.replay.archive import Recorded, recorded_pages
 from tests.conftest import missing
@@ -334,7 +334,7 @@ def test_characters_that_the_reader_marks_with_may_be_on_the_page() -> None:
 # Pages that are large, deep, broken
 
 LARGE = {
-    "many links": ("".join(f"<li><a href=/{n}>第{n}条</a>" for n in range(20_000)), 20_000),
+    "many links": ("".join(f"<li><a href=/{n}>第{n}条</a>" for n in range(20_000)), MOST_LINKS),
     "one URL": ("<a href=/x>甲</a>" * 20_000, 1),
     "one line": (f"{'机' * 1_000_000}<a href=/x>甲</a>{'x' * 1_000_000}", 1),
     "deep blocks": ("<a href=/x>甲</a>" + "<div>" * 50_000 + "<a href=/y>乙</a>", 1),
@@ -509,3 +509,12 @@ def test_a_recorded_page_in_gb2312() -> None:
     assert "\ufffd" not in page.text
     assert "玉米" in page.text
     assert sum("玉米" in link.anchor for link in page.links) > 5
+
+
+def test_of_a_page_the_first_links_count_and_the_others_are_counted() -> None:
+    references = "".join(f"<a href=/{n}>{n}</a> " for n in range(MOST_LINKS + 70))
+    page = parse_page(f"<p>{references}</p>", "http://a.test/")
+    assert [link.url for link in page.links[:2]] == ["http://a.test/0", "http://a.test/1"]
+    assert (len(page.links), page.unread) == (MOST_LINKS, 70)
+    assert page.text.endswith(str(MOST_LINKS + 69))
+    assert parse_page("<a href=/1>1</a>", "http://a.test/").unread == 0

@@ -224,3 +224,32 @@ def test_sites_are_scored_anew_as_more_is_known_of_them() -> None:
             due.append(count)
     assert due == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18]
     assert not experience.is_due("b.test")
+
+
+def test_names_without_end_below_one_domain_come_after_an_unknown_site() -> None:
+    experience = learned(("http://good.test/posts/x", "http://good.test/", True))
+    unknown = experience.score(trail("http://n99.trap.test/", "http://trap.test/"), 0.1)
+    due = []
+    for number in range(60):
+        site = f"n{number}.x.trap.test"
+        experience.judged(f"http://{site}/", trail(f"http://{site}/", f"http://{site}/a"), False)
+        if experience.barren_domain(site):
+            due.append(number + 1)
+
+    def score(site: str) -> float:
+        return experience.score(trail(f"http://{site}/posts/y", "http://z.test/"), 0.1)
+
+    assert score("n99.trap.test") < score("good.test") < score("new.test") < unknown + 1
+    assert due == [18, 22, 27, 33, 41, 51]
+    experience.judged("http://n1.x.trap.test/2", trail("http://n1.x.trap.test/2"), False)
+    assert not experience.barren_domain("n1.x.trap.test")
+
+
+def test_a_domain_with_relevant_sites_goes_on_to_be_explored() -> None:
+    experience = Experience()
+    for number in range(60):
+        url = f"http://n{number}.hosting.test/"
+        experience.judged(url, trail(url), False)
+        experience.judged(url, trail(url), number % 4 == 0)
+    one_more, other = trail("http://n60.hosting.test/"), trail("http://new.test/")
+    assert experience.score(one_more, 0.1) == experience.score(other, 0.1)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import LabelError
-from focuscrawl.links.label_store import LabelStore, PageState
+from focuscrawl.links.label_store import MOST_REDIRECTS, LabelStore, PageState
 from focuscrawl.links.label_walk import LabelWalk
 from focuscrawl.links.link import LabelledLink, Link, Position
 
@@ -362,3 +362,16 @@ def test_what_was_written_is_read_without_naming_the_topic(tmp_path: Path) -> No
     assert (again.topic, again.labels) == ("finance", "domains")
     assert list(again.links()) == [link(BAD)]
     again.close()
+
+
+def test_redirects_without_end_do_not_eat_the_budget(store: LabelStore) -> None:
+    walk = LabelWalk(store, max_pages=100, max_per_site=100)
+    walk.resume([GOOD], lambda url: None)
+    taken = []
+    while pages := walk.take(5):
+        taken += pages
+        for number, page in enumerate(pages):
+            store.add_redirect(page.url, f"http://h{len(taken)}-{number}.test/", None, barred=False)
+    assert len(taken) == 1 + MOST_REDIRECTS
+    assert store.failures() == {"too many redirects": 1}
+    assert store.counts().pages == {"redirect": MOST_REDIRECTS, "skipped": 1}
