@@ -117,7 +117,7 @@ def test_an_article_with_a_failed_page_is_kept_and_completed_later(
     second_page = url.removesuffix(".html") + "_2.html"
     web.broken_pages = frozenset({second_page.removeprefix("http://bulletins.demo.test")})
     run = crawl(*ARGUMENTS)
-    assert run.code == 0, run.err
+    assert run.code == 3, run.err
     assert run.count("incomplete") == 1
     assert crawl.rows("select url, pages, is_complete from articles where not is_complete") == [
         (url, 1, 0)

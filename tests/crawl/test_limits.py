@@ -62,7 +62,8 @@ def tunnel(crawl: Crawler, demo: Callable[..., DemoWeb]) -> Crawler:
 def test_a_run_that_needs_too_much_memory_ends_in_order_and_the_next_goes_on(
     tunnel: Crawler,
 ) -> None:
-    arguments = ("-a", "topic=security", "-a", f"seeds={quote('http://odd.test/', safe=':/')}")
+    seeds = f"seeds={quote('http://odd.test/', safe=':/')}"
+    arguments = ("-a", "topic=security", "-a", seeds, "-a", "mode=best-first")
     tight = ("-s", "MEMUSAGE_LIMIT_MB=20", "-s", "MEMUSAGE_CHECK_INTERVAL_SECONDS=0.3")
     run = tunnel(*arguments, *tight)
     assert run.code == 3, run.out + run.err

@@ -130,7 +130,9 @@ class Bomb:
 
 @pytest.mark.parametrize("spider", ["maize", "tunnel"])
 def test_a_frontier_that_cannot_be_made_gets_one_line(topic: Crawler, spider: str) -> None:
-    arguments = ("site=demo",) if spider == "maize" else ("topic=./nets.yaml", "seeds=http://a.test/")
+    arguments = (
+        ("site=demo",) if spider == "maize" else ("topic=./nets.yaml", "seeds=http://a.test/")
+    )
     topic.spider = spider
     given = [word for argument in arguments for word in ("-a", argument)]
     done = topic(*given, "-s", "FOCUSCRAWL_FRONTIER=/dev/null")

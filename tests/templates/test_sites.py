@@ -18,6 +18,7 @@ from focuscrawl.links.cache import CachedScorer
 from focuscrawl.links.contexts import parse_page
 from focuscrawl.links.keyword_scorer import KeywordScorer
 from focuscrawl.templates.load import load_template
+from focuscrawl.templates.regions import Regions
 from focuscrawl.templates.screening import Screen
 from focuscrawl.templates.seed_line import SeedLine
 from tests.stores.records import seed, template_record
@@ -55,7 +56,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> tuple[Pages, Counter[str], Opener]:
 
     def crawl_of(**changes: Any) -> SiteCrawl:
         template = load_template("contacts").model_copy(update=changes)
-        return SiteCrawl(get_crawler(), template, Screen(template.screening), "c", 2)
+        return SiteCrawl(get_crawler(), template, Screen(template.screening), Regions(()), "c", 2)
 
     return pages, asked, crawl_of
 
