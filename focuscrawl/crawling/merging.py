@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 async def merged(streams: Iterable[AsyncIterator[_T]]) -> AsyncIterator[_T]:
     """Yield what the streams yield, as it comes: one that waits delays no other.
 
-    Each stream is asked for its next value when the last one has been taken. The first error ends all.
+    The next value of a stream is requested when the last one has been taken. The first error ends all.
     """
     due = {_next(stream): stream for stream in streams}
     try:

@@ -18,8 +18,8 @@ class Turns:
     async def queue(self) -> AsyncIterator[Callable[[], Awaitable[object]]]:
         """Join the queue; yield a function that waits until all who joined earlier have left.
 
-        Whoever leaves without waiting, by an error for example, does not let the next one pass
-        those that are still before it.
+        A task that leaves without waiting, after an error for example, does not let the next one
+        pass those that are still before it.
         """
         before, self._last = self._last, asyncio.Event()
         mine = self._last

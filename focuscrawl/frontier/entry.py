@@ -102,7 +102,7 @@ def allowed_together(found: Sequence[Lease], *, are_others_out: bool) -> Sequenc
     A run that dies takes up to ``CONCURRENT_REQUESTS`` pages with it, and the next run leases the
     same ones first: to count losses would fail all of them for the fault of one. So a page that was
     lost once is a suspect, and goes out alone; only there a loss is counted, and only if its answer
-    had come. Whoever kills the crawler by hand hits a page in these few milliseconds by chance, but
+    had come. A user who kills the crawler by hand hits a page in these few milliseconds by chance, but
     hardly the same one ``MOST_LOST`` times.
     """
     for number, lease in enumerate(found):

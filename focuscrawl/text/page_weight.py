@@ -36,8 +36,8 @@ _MARKUP = re.compile(
 def may_be_too_heavy(html: bytes) -> bool:
     """Tell whether a parser may need seconds or hundreds of megabytes for a page.
 
-    Few pages for people do: one in thirty may. Which do, only a parser tells; but no page of which
-    this is false does, whoever wrote it.
+    One page in thirty may, and few of these do: only a parser can tell. But no page for which this
+    is false does, even if it was written for that.
     """
     if len(html) < 4 * _FEW_TAGS:
         return False
