@@ -9,6 +9,7 @@ from focuscrawl.failures import failure_words
 from focuscrawl.masking import masked
 
 _NO_REFERER = "Referer header handling"
+_FOREIGN_CERTIFICATE = "Remote certificate is not valid"
 _NO_DOWNLOAD = "Error downloading"
 
 
@@ -38,6 +39,7 @@ def make_logs_plain() -> None:
         logging.setLogRecordFactory(MaskedRecord)
     logging.getLogger("scrapy.core.scraper").addFilter(_short_failure)
     logging.getLogger("scrapy.downloadermiddlewares.robotstxt").addFilter(_short_failure)
+    logging.getLogger("scrapy.core.downloader.tls").addFilter(_is_no_foreign_certificate)
     logging.getLogger("scrapy.downloadermiddlewares.redirect").addFilter(_is_no_referer_warning)
 
 
@@ -50,6 +52,11 @@ def _short_failure(record: logging.LogRecord) -> bool:
         if error is not None:
             record.msg = f"{_NO_DOWNLOAD} %(request)s: {failure_words(error)}"
     return True
+
+
+def _is_no_foreign_certificate(record: logging.LogRecord) -> bool:
+    """Whether a line is other than the warning, two a request, of a certificate that Scrapy accepts."""
+    return not str(record.msg).startswith(_FOREIGN_CERTIFICATE)
 
 
 def _is_no_referer_warning(record: logging.LogRecord) -> bool:

@@ -59,3 +59,8 @@ def is_wanted(crawler: Crawler, link: Request) -> bool:
         isinstance(answer, Failure) and isinstance(answer.value, IgnoreRequest)
         for _, answer in answers
     )
+
+
+def retries(request: Request) -> int:
+    """Return how often a request was sent again after a failure."""
+    return int(request.meta.get("retry_times", 0))

@@ -18,7 +18,9 @@ class Page(Generic[_R]):
     """What is known of a leased URL so far.
 
     ``outcome`` is None until an answer or failure is here. ``retry_at`` (seconds) means: ask again
-    then. ``is_cut`` means: its callback was broken off for no fault of the page.
+    then. ``is_cut`` means: its callback was broken off for no fault of the page. ``is_fatal``
+    means: memory ran out while it was processed, which ends the run; its lease stays as if the process
+    had been killed, so that the next run takes the page for a suspect.
     """
 
     lease: Lease
@@ -27,12 +29,20 @@ class Page(Generic[_R]):
     links: list[Candidate] = field(default_factory=list)
     retry_at: float | None = None
     is_cut: bool = False
+    is_fatal: bool = False
 
     def lead_to(self, candidate: Candidate) -> None:
         """Note that the URL leads to another one, which comes next: its score is a hair better."""
         score = self.lease.score
         self.links.append(candidate._replace(score=score + max(1e-6, abs(score) * 1e-9)))
         self.outcome = REDIRECTED
+
+    def blame(self, error: BaseException | None, outcome: Outcome) -> None:
+        """Note the error that the page has failed with, or one that this has caused."""
+        self.outcome = outcome
+        self.is_fatal = isinstance(error, MemoryError) or (
+            error is not None and isinstance(error.__cause__, MemoryError)
+        )
 
     def ack(self) -> Ack:
         """Return the end of the lease; without any outcome somebody has swallowed the request."""

@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.crawl_settings import frontier_path, slots_of_host, update_rule
-from focuscrawl.frontier.engine import in_progress, is_closing, is_wanted, restored, wake
+from focuscrawl.frontier.engine import in_progress, is_closing, is_wanted, restored, retries, wake
 from focuscrawl.frontier.entry import (
     DAMAGED_ROW,
     DONE,
@@ -88,6 +88,7 @@ class FrontierScheduler(BaseScheduler):
         self._crawl_delays: dict[str, float] = {}
         self._resting_until: float | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._has_abandoned = False
         self._is_open = False
 
     @classmethod
@@ -143,7 +144,7 @@ class FrontierScheduler(BaseScheduler):
                 step()
             except FocuscrawlError as error:
                 remember(self.crawler, error)
-        if self._begins_anew and not self.frontier.killers:
+        if self._begins_anew and not self.frontier.killers and not self._has_abandoned:
             remove_job(self.frontier.path)
 
     def _end_run(self) -> None:
@@ -188,7 +189,7 @@ class FrontierScheduler(BaseScheduler):
             page = self._page_of(request)
             if page is None or page.outcome is not None:
                 return self._push(request)
-            if _retries(request) > _retries(page.request):
+            if retries(request) > retries(page.request):
                 pause = growing_pause(page.lease.tries, self._first_pause, self._longest_pause)
                 page.retry_at = time.time() + pause
             else:
@@ -294,7 +295,7 @@ class FrontierScheduler(BaseScheduler):
         if "score" in request.meta:
             request.meta["score"] = lease.score
         if lease.tries:
-            request.meta["retry_times"] = _retries(request) + lease.tries
+            request.meta["retry_times"] = retries(request) + lease.tries
         request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = Page(lease, request)
         self.stats.inc_value("frontier/leased")
@@ -308,6 +309,10 @@ class FrontierScheduler(BaseScheduler):
         acks = []
         for page in over:
             del self._pages[page.lease.seq]
+            if page.is_fatal and is_lost:
+                self.frontier.abandon(page.lease)
+                self._has_abandoned = True
+                continue
             if page.is_cut or is_lost:
                 self.frontier.release(page.lease)
                 self.stats.inc_value("frontier/released")
@@ -363,17 +368,17 @@ class FrontierScheduler(BaseScheduler):
 
     def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
         if page := self._page_of(getattr(response, "request", None)):
-            page.outcome = failed(type(failure.value).__name__)
+            page.blame(failure.value, failed(type(failure.value).__name__))
 
     def _item_error(self, response: Response | Failure | None, failure: Failure) -> None:
         if page := self._page_of(getattr(response, "request", None)):
-            page.outcome = failed(f"item: {type(failure.value).__name__}")
+            page.blame(failure.value, failed(f"item: {type(failure.value).__name__}"))
 
     def failed(self, failure: Failure) -> None:
         """Note why there is no answer to a request."""
         if (page := self._page_of(request_of(failure))) and failure.value:
             fail_on_machine_fault(self.crawler, failure.value)
-            page.outcome = outcome_of(failure.value)
+            page.blame(failure.value, outcome_of(failure.value))
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
@@ -382,7 +387,3 @@ class FrontierScheduler(BaseScheduler):
             yield
         except FocuscrawlError as error:
             fail(self.crawler, error)
-
-
-def _retries(request: Request) -> int:
-    return int(request.meta.get("retry_times", 0))

@@ -155,6 +155,11 @@ class SqliteFrontier:
         del self._leased[lease.seq]
         self._agenda.end(host, lease.seq, place(lease.score, lease.seq))
 
+    def abandon(self, lease: Lease) -> None:
+        """Leave a lease as if the run had died with it: the next run takes the URL for a suspect."""
+        self._agenda.end(self._host_of(lease), lease.seq)
+        del self._leased[lease.seq]
+
     def free_slot(self, lease: Lease) -> None:
         """Let another URL of the lease's host out in its place, though it is not over."""
         self._agenda.free_slot(self._host_of(lease), lease.seq)

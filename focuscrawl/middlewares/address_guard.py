@@ -55,7 +55,12 @@ class AddressGuard:
         if isinstance(self.crawler.spider, DefaultSpider) and "redirect_urls" not in request.meta:
             # The spider of `scrapy shell` and `scrapy fetch`: the user types each URL.
             self._rules.name(request.url)
-        reason = self._rules.refusal(request.url, parts.scheme, parts.hostname or "")
+        host = parts.hostname or ""
+        if parts.scheme == "https" and host.replace("_", "").isdecimal():
+            # To the check of certificates such a host is neither a name nor an address: it raises where
+            # nothing catches the error.
+            raise ValueError(f"no host name: {host}")
+        reason = self._rules.refusal(request.url, parts.scheme, host)
         if reason:
             self._refuse(request, reason)
         proxy = request.meta.get("proxy")

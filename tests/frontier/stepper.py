@@ -104,6 +104,8 @@ class Stepper(Spider):
         page = response.json()
         if page.get("kill"):
             os.kill(os.getpid(), signal.SIGKILL)
+        if page.get("memory"):
+            raise MemoryError
         if page.get("odd"):
             yield response.follow("/never", self.parse, cb_kwargs={"via": response})
         yield {"url": response.url, "facts": via}

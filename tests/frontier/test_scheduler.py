@@ -482,3 +482,20 @@ def test_a_page_that_is_too_large_is_called_so_packed_or_not() -> None:
     )
     for error in (IgnoreRequest(packed), DownloadCancelledError("more than 50 bytes")):
         assert outcome_of(error) == Outcome(State.FAILED, "too large")
+
+
+@pytest.mark.parametrize("arguments", [(), ("-a", "begins_anew=1")])
+def test_a_page_for_which_memory_does_not_suffice_fails_in_the_end(
+    steps: Stepper, arguments: tuple[str, ...]
+) -> None:
+    honest = [f"{A}/{n}" for n in range(20)]
+    steps.says(f"{A}/", page(f"{A}/large 5", *(f"{url} 5" for url in honest)))
+    steps.says(f"{A}/large", page(memory=True))
+    for url in honest:
+        steps.says(url, page())
+    for _ in range(4):
+        steps.run(*arguments)
+        assert set(steps.items()) != {f"{A}/", *honest}
+    steps.run(*arguments)
+    assert steps.asked().count(f"{A}/large") == 4
+    assert set(steps.items()) == {f"{A}/", *honest}
