@@ -42,7 +42,7 @@ class Lender(Protocol):
     def failed(self, failure: Failure) -> None:
         """Note why there is no answer."""
 
-    def postpone(self, request: Request) -> bool:
+    def postpone(self, request: Request, reason: str) -> bool:
         """Let the page wait for the next run, if it may."""
 
     def give_back(self, request: Request) -> None:
@@ -62,7 +62,7 @@ class Errback:
     def __call__(self, failure: Failure) -> Any:
         """Tell the scheduler, then call the request's own errback, if it has one."""
         if isinstance(failure.value, HostUnavailableError) and self._scheduler.postpone(
-            request_of(failure)
+            request_of(failure), str(failure.value)
         ):
             return None
         self._scheduler.failed(failure)

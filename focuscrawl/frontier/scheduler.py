@@ -50,6 +50,7 @@ from focuscrawl.run import (
     note,
     number_setting,
     remember,
+    seed_failed,
 )
 
 _LEASE = "_frontier_lease"
@@ -258,7 +259,7 @@ class FrontierScheduler(BaseScheduler):
             self.frontier.set_slots(host, 1)
             self.frontier.pause(host, time.time() + seconds)
 
-    def postpone(self, request: Request) -> bool:
+    def postpone(self, request: Request, reason: str) -> bool:
         """Leave a page and its host to the next run; False for one that is to fail instead.
 
         That is one of a spider that begins anew, or that was postponed too often.
@@ -275,6 +276,8 @@ class FrontierScheduler(BaseScheduler):
             return False
         page.retry_at = time.time()
         self.pause_host(request, inf)
+        if request.url in getattr(self.crawler.spider, "named_urls", ()):
+            seed_failed(self.crawler, request.url, reason)
         return True
 
     def _has_enough(self) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from opencc import OpenCC
+if TYPE_CHECKING:
+    from opencc import OpenCC
 
 BETWEEN = "\x01"
 """Put between texts to normalise them in one call: nothing reaches across it."""
@@ -18,6 +20,9 @@ _MOST_PASSES = 8  # of all characters and pairs of Chinese ones, none needs more
 
 @lru_cache(maxsize=1)
 def _converter() -> OpenCC:
+    # Here: dates are read by crawls that normalise nothing.
+    from opencc import OpenCC
+
     return OpenCC("t2s")
 
 

@@ -172,7 +172,8 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     site = WalledSite(7, 20, today=TODAY, big_mb=0, faults=False)
     web = demo(more_sites={HOST: site})
     few = ("-a", f"url={PATTERN}", "-a", "stop_after=9", "-a", "reach=2", "-a", "concurrency=1")
-    first = run(article, *few, "-s", "RETRY_TIMES=1")
+    first = article(*few, "-s", "RETRY_TIMES=1")
+    assert first.code == 3, first.err
     kept = [number for (number,) in article.rows("select number from numbered_articles")]
     # Nothing tells the first page of a wall from an article.
     assert sorted(kept) == sorted({*range(1, 13)} - {4})
