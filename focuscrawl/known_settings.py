@@ -10,6 +10,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.input_files import check_utf8
 
 PREFIX = "FOCUSCRAWL_"
 _TESTS = "FOCUSCRAWL_TEST_"
@@ -37,6 +38,7 @@ def read_environment(settings: BaseSettings, defaults: Mapping[str, Any]) -> Non
         settings.set(name, text, priority=_ENVIRONMENT_PRIORITY)
     for name in known:
         if isinstance(value := settings.get(name), str):
+            check_utf8(value, name)
             typed = _typed(name, value, defaults[name])
             if typed is not value:
                 settings.set(name, typed, priority=settings.getpriority(name) or 0)

@@ -17,12 +17,15 @@ _PARAMETER = re.compile(
     re.IGNORECASE,
 )
 _PASSWORD = re.compile(r"(://[^\s/?#@:\"'<>]*:)[^\s/?#\"'<>]+(?=@)")
+# Of some services the token stands where the user's name is.
+_USER = re.compile(r"(https?://)[^\s/?#@:\"'<>]+(?=@)", re.IGNORECASE)
 
 
 def masked(text: str) -> str:
     """Return a message in which ``***`` stands for the secrets of all URLs."""
     if "://" in text:
         text = _PASSWORD.sub(rf"\1{_MASK}", text)
+        text = _USER.sub(rf"\1{_MASK}", text)
     if "=" in text or "%3" in text:
         text = _PARAMETER.sub(rf"\1{_MASK}", text)
     return text

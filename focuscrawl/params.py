@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.input_files import read_bounded
+from focuscrawl.input_files import check_utf8, read_bounded
 
 _ADDRESS = r"^https?://[^\s/]+"
 
@@ -35,6 +35,8 @@ def parse_arguments(model: type[_Arguments], given: Mapping[str, Any], spider: s
     Raises :class:`ArgumentError` with one sentence for an unknown name or a bad value.
     """
     values = {name: value for name, value in given.items() if not name.startswith("_")}
+    for name, value in values.items():
+        check_utf8(value, f"spider {spider!r}, argument {name}={value!r}")
     try:
         return model.model_validate(values)
     except ValidationError as error:

@@ -59,6 +59,11 @@ def test_what_is_no_boolean_is_refused() -> None:
         read_environment(settings, KNOWN)
 
 
+def test_bytes_of_another_encoding_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="FOCUSCRAWL_DATA is no text in UTF-8"):
+        read_environment(Settings({"FOCUSCRAWL_DATA": "d\udcc9"}), DEFAULTS)
+
+
 def test_unknown_names_are_refused_with_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ArgumentError, match=r"'FOCUSCRAWL_STORE'.*FOCUSCRAWL_STORES\?"):
         read_environment(Settings({"FOCUSCRAWL_STORE": "x"}), DEFAULTS)

@@ -113,6 +113,8 @@ def open_index(warc: Path, cache: Path, spelling: Spelling, *, rebuild: bool = F
     """
     try:
         file = warc.stat()
+        if not warc.is_file() and not warc.is_dir():
+            raise ArchiveError(f"cannot read the recording {warc}: it is no regular file")
         facts = (FORMAT, file.st_size, file.st_mtime_ns)
         with warc.open("rb"):
             pass

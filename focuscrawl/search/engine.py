@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.input_files import check_utf8
 from focuscrawl.items import check_code
 from focuscrawl.search.found import EVERYWHERE, Candidate, Found, Scope
 from focuscrawl.search.query import Query, query_for, read_query
@@ -93,10 +94,8 @@ async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
 
 
 def _check_text(*texts: str | None) -> None:
-    """Raise ArgumentError for a text of bytes that are no UTF-8, which no database takes."""
     for text in texts:
-        if text and any("\ud800" <= char <= "\udfff" for char in text):
-            raise ArgumentError(f"{text!r} is no text in UTF-8; type it anew")
+        check_utf8(text, repr(text))
 
 
 def _checked(limit: int) -> int:

@@ -45,6 +45,7 @@ _MYSQL_REMEDIES = {
     1836: "the server is read-only; name one that takes writes",
 }
 _MYSQL_TOO_LARGE = 1153
+_SQLITE_CORRUPT = 11
 
 
 def too_large(label: str, limit: int | None = None) -> StoreError:
@@ -75,6 +76,8 @@ def translated(label: str) -> Iterator[None]:
 
 def _translate(error: DBAPIError, label: str) -> Exception:
     origin = error.orig
+    if "Could not decode to UTF-8" in str(origin):
+        return StoreError(f"{label} cannot be used: {_SQLITE_REMEDIES[_SQLITE_CORRUPT]}")
     sqlite_code = getattr(origin, "sqlite_errorcode", None)
     if sqlite_code is not None:
         return _translate_sqlite(sqlite_code & 0xFF, _one_line(origin), label)

@@ -6,20 +6,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from focuscrawl.errors import StoreError
+from focuscrawl.input_files import check_utf8
 from focuscrawl.stores.base import Store
 from focuscrawl.stores.databases import KNOWN_KINDS, located, open_url, sqlite_url
 from focuscrawl.stores.excel import ExcelStore
 
 
 def make_stores(urls: str | Sequence[str]) -> list[Store]:
-    """Return the stores of one or more URLs; a string may hold several, parted by commas.
+    """Return the stores of one or more URLs; a string may hold several, comma-separated.
 
     Databases come first, in the order given, then workbooks: each shows the first database, or
     one of its own beside it if there is none. Nothing is opened. Raises StoreError for a kind that
-    is not known, a URL that cannot be read, no URL, and the same store twice.
+    is not known, a URL that cannot be read, no URL, and the same store twice, ArgumentError for a URL
+    that is no UTF-8.
     """
     parts = _split(urls) if isinstance(urls, str) else urls
     given = [url.strip() for url in parts if url.strip()]
+    for url in given:
+        # Not shown: it may have a password.
+        check_utf8(url, "a store URL")
     wanted = [open_url(url) for url in given]
     if not wanted:
         raise StoreError(f"no store is named; name one such as {KNOWN_KINDS[0]}")

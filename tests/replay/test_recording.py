@@ -251,6 +251,12 @@ def test_a_missing_file_gets_a_sentence(tmp_path: Path, name: str) -> None:
         replay(tmp_path / name)
 
 
+def test_a_pipe_is_no_recording(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.warc.gz")
+    with pytest.raises(ArchiveError, match="no regular file"):
+        replay(tmp_path / "pipe.warc.gz")
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_damage_anywhere_is_read_or_refused_in_one_line(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
