@@ -46,7 +46,7 @@ SETTINGS = {
     "FOCUSCRAWL_RETRY_PAUSE": 0,
 }
 TIMES = {"first_seen", "fetched_at", "listed_at", "tried_at", "due_at", "gone_at"}
-BY_ORDER = {"pages": {"score", "steps", "via"}}
+BY_ORDER = {"pages": {"score", "steps", "via"}, "crawl_state": {"value"}}
 DAY = date(2026, 3, 5)
 LONGEST_S = 600
 

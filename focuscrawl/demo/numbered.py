@@ -37,7 +37,7 @@ class NumberedSite:
         numbers: int = 5000,
         *,
         today: date | None = None,
-        big_mb: int = 30,
+        big_mb: int = 6,
         faults: bool = True,
     ) -> None:
         if not 1 <= numbers <= MOST_NUMBERS:

@@ -263,7 +263,9 @@ def test_a_name_that_nobody_knows(crawl: Crawler) -> None:
     crawl.environment |= {"http_proxy": "", "https_proxy": ""}
     done = crawl("-a", "site=demo", "-a", "start_url=http://nosuch.invalid/", "-s", "RETRY_TIMES=0")
     assert done.code == 2
-    assert "list page failed (DNS lookup): http://nosuch.invalid/; check" in one_line(done.err)
+    assert "(robots.txt unreachable: DNS lookup): http://nosuch.invalid/; check" in one_line(
+        done.err
+    )
 
 
 @pytest.mark.parametrize("spider", ["tunnel", "labels", "template"])
