@@ -23,6 +23,8 @@ _T = TypeVar("_T")
 _pool: _Pool | None = None
 _most_processes = 1
 _page_limits = Limits(seconds=20.0, memory=2 << 30)
+# A process that has loaded all readers holds some 200 MB.
+_TRIAL_LIMITS = Limits(seconds=8.0, memory=768 << 20)
 
 
 def use_all_cores() -> None:
@@ -53,6 +55,21 @@ async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
         raise WorkerError(
             "the process beside the crawler was killed twice; is there memory left?"
         ) from None
+
+
+async def try_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
+    """Return ``function(*arguments)`` as :func:`read_in_worker` does, within closer limits.
+
+    For a page that is suspected of being more than a parser can bear.
+    """
+    limits = Limits(
+        seconds=min(_TRIAL_LIMITS.seconds, _page_limits.seconds),
+        memory=min(_TRIAL_LIMITS.memory, _page_limits.memory),
+    )
+    try:
+        return await _in_worker(function, arguments, limits)
+    except WorkerDiedError:
+        raise PageLimitError("reading ends its process") from None
 
 
 async def read_in_worker(function: Callable[..., _T], *arguments: object) -> _T:

@@ -19,7 +19,7 @@ _MOST_BYTES = 512 << 20
 def is_bearable(html: bytes) -> bool:
     """Tell whether the parsers can read a page, UTF-8, in the crawler's own process.
 
-    Meant for :func:`focuscrawl.worker.read_in_worker`: a page that is not may take minutes and all
+    Meant for :func:`focuscrawl.worker.try_in_worker`: a page that is not may take minutes and all
     memory there is.
     """
     begin, before = time.process_time(), memory_of("self")

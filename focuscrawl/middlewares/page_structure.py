@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse, Response
 from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.run import fail, note
 from focuscrawl.text.page_weight import as_text, may_be_too_heavy
-from focuscrawl.worker import read_in_worker
+from focuscrawl.worker import try_in_worker
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class PageStructure:
         from focuscrawl.links.page_trial import is_bearable
 
         try:
-            return await read_in_worker(is_bearable, response.text.encode("utf-8", "replace"))
+            return await try_in_worker(is_bearable, response.text.encode("utf-8", "replace"))
         except PageLimitError:
             return False
         except WorkerError as error:
