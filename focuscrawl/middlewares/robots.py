@@ -204,8 +204,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     def _give_up(self, host: str, trouble: str) -> None:
         self._unreachable[host] = trouble
         sentence = f"robots.txt of {host} cannot be read ({trouble}): no page there was requested"
-        # Of the hosts that pages lead to, some are always dead: that makes no run incomplete.
-        if self._address_rules.is_named(host):
+        # Of the hosts that pages lead to, some are always dead: that makes no run incomplete. Nor does
+        # a search engine that others stand in for.
+        fallbacks = getattr(self.crawler.spider, "fallback_urls", ())
+        is_fallback = any(url.split("/")[2] == host for url in fallbacks)
+        if self._address_rules.is_named(host) and not is_fallback:
             mark_incomplete(self.crawler, f"{sentence}; run again later")
         else:
             self._tell(sentence)

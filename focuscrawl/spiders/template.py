@@ -80,13 +80,12 @@ class TemplateSpider(Spider):
         self.link_topic = template.topic
         self.link_scorer: LinkScorer | None = None
         self._engines = engines
+        self.fallback_urls = [next(one.pages("")) for one in engines]
         # Results of search engines are none of them.
-        self.named_urls = [*(arguments.seeds or ()), *(next(one.pages("")) for one in engines)]
+        self.named_urls = [*(arguments.seeds or ()), *self.fallback_urls]
         self._screen = Screen(template.screening)
-        is_searched = arguments.seeds is None
-        self._regions = Regions(
-            (arguments.region or template.search.regions) if is_searched else ()
-        )
+        searched = arguments.region or template.search.regions
+        self._regions = Regions(searched if arguments.seeds is None else ())
         self._engine_of: dict[str, str] = {}
         self._first: dict[str, list[str]] = {}
         self._failed_queries: list[str] = []
