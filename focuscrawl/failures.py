@@ -70,6 +70,8 @@ def _words(error: BaseException) -> str:
     if status is not None:
         return f"HTTP {status}"
     name = type(error).__name__
+    if name == "HostUnavailableError":
+        return str(error)
     # Scrapy wraps the error of Twisted, which has one or several reasons.
     reasons = getattr(error.__cause__ or error, "reasons", None) or ()
     names = {type(getattr(reason, "value", reason)).__name__ for reason in reasons}

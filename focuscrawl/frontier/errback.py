@@ -109,8 +109,6 @@ def reason_of(failure: Failure) -> str:
     assert error is not None
     if is_ignored(failure):
         return outcome_of(error).reason
-    if isinstance(error, HostUnavailableError):
-        return str(error)
     return failure_words(error, request_of(failure).meta.get("proxy") or "")
 
 
@@ -127,8 +125,6 @@ def outcome_of(error: BaseException) -> Outcome:
         return failed("too large")
     if isinstance(error, HttpError):
         return failed(str(error.response.status))
-    if isinstance(error, HostUnavailableError):
-        return failed(str(error))
     if not isinstance(error, IgnoreRequest):
         return failed(failure_words(error))
     text = str(error)

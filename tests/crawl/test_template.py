@@ -98,7 +98,7 @@ def test_windows_add_update_and_mark_as_gone_what_the_web_did(
     firms.window = 3
     firms.engines[SEARCH_HOSTS[0]].fault = "down"
     third = run(template, "-a", f"engine=demo,{SECOND}")
-    assert "search engine demo does not answer (HTTP 503)" in third.out
+    assert "engine demo does not answer (robots.txt unreachable: HTTP 503)" in third.out
     assert window_of(third) == expected(firms)
     assert homes(template) == {known.home for known in firms.truth()}
     fields = json.loads(template.rows("select fields from template_records")[0][0])
