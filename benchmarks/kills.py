@@ -170,12 +170,15 @@ def disturb(
         crawled += 1
         killed = folder / f"{name}-killed-{crawled}"
         left = kills - done
-        while left and crawl.killed_after(
-            start + chance.uniform(0, 1.6) * max(seconds - start, 1.0) / left, killed, proxy
-        ):
-            left -= 1
+        is_killed = True
+        while left and is_killed:
+            life = start + chance.uniform(0, 1.6) * max(seconds - start, 1.0) / left
+            is_killed = crawl.killed_after(life, killed, proxy)
+            left -= is_killed
         done = kills - left
-        crawl.finish(killed, proxy)
+        # Another run of one that has ended would begin again.
+        if is_killed:
+            crawl.finish(killed, proxy)
         is_same = compare(crawl, name, calm, killed) and is_same
     print(f"{name}: {seconds:.1f} s undisturbed; {done} kills of {crawled} crawls", flush=True)
     return is_same
