@@ -24,7 +24,7 @@ _pool: _Pool | None = None
 _most_processes = 1
 _page_limits = Limits(seconds=20.0, memory=2 << 30)
 # A process that has loaded all readers holds some 200 MB.
-_TRIAL_LIMITS = Limits(seconds=8.0, memory=768 << 20)
+_TRIAL_LIMITS = Limits(seconds=8.0, memory=512 << 20)
 
 
 def use_all_cores() -> None:

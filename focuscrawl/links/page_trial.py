@@ -13,7 +13,7 @@ from focuscrawl.worker_process import memory_of
 
 # Of all parses together; an honest page of 8 MB takes one second.
 _MOST_SECONDS = 5.0
-_MOST_BYTES = 512 << 20
+_MOST_BYTES = 320 << 20
 
 
 def is_bearable(html: bytes) -> bool:

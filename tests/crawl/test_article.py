@@ -124,7 +124,8 @@ def test_without_a_profile_texts_are_found_and_numbers_asked_for_in_order(
         "-s",
         "RETRY_TIMES=1",
     )
-    done = run(article, *arguments)
+    done = article(*arguments)
+    assert done.code == 3, done.err
     asked = numbers_asked(web)
     assert sorted(asked) == sorted([*range(1, 61), 9])
     # Eight are on their way at once; the one that failed comes later.
