@@ -66,10 +66,7 @@ async def try_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
         seconds=min(_TRIAL_LIMITS.seconds, _page_limits.seconds),
         memory=min(_TRIAL_LIMITS.memory, _page_limits.memory),
     )
-    try:
-        return await _in_worker(function, arguments, limits)
-    except WorkerDiedError:
-        raise PageLimitError("reading ends its process") from None
+    return await _read_within(limits, function, arguments)
 
 
 async def read_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
@@ -78,10 +75,7 @@ async def read_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
     Raises :class:`~focuscrawl.errors.PageLimitError` for a page that takes more, or of which two
     workers have died, and :class:`~focuscrawl.errors.WorkerError` if no worker can be started.
     """
-    try:
-        return await _in_worker(function, arguments, _page_limits)
-    except WorkerDiedError:
-        raise PageLimitError("reading ends its process") from None
+    return await _read_within(_page_limits, function, arguments)
 
 
 def warm_up(function: Callable[[], object]) -> None:
@@ -96,6 +90,15 @@ def stop_worker() -> None:
     if _pool is not None:
         pool, _pool = _pool, None
         pool.stop()
+
+
+async def _read_within(
+    limits: Limits, function: Callable[..., _T], arguments: tuple[object, ...]
+) -> _T:
+    try:
+        return await _in_worker(function, arguments, limits)
+    except WorkerDiedError:
+        raise PageLimitError("reading ends its process") from None
 
 
 async def _in_worker(

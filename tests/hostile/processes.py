@@ -21,7 +21,7 @@ class Bounds:
     """What a crawl may take before it is killed: ``seconds``, and ``memory`` in bytes of its tree."""
 
     seconds: float = 120
-    memory: int = 2000 * 1024 * 1024
+    memory: int = 1500 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
