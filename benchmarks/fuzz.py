@@ -1,6 +1,7 @@
 """Mutations of recorded pages through every reader: does any crash, raise, or take too long?
 
     python benchmarks/fuzz.py [--mutations 1000000] [--processes 2] [--seed N] [--seconds LIMIT] [--keep DIR]
+        [--excerpts SHARE]
 
 Recorded pages are damaged (bytes, tags, attributes, repetitions, encodings, truncations, splices,
 words that the reader looks for), and each is read by one reader in turn, in processes of their own
@@ -44,7 +45,8 @@ def main() -> int:
     names = options.readers.split(",") if options.readers else list(known)[:DEFAULT_READERS]
     pages = load_pages(SHARED if SHARED.exists() else FALLBACK, PAGES_OF_A_KIND)
     limits = Limits(options.deadline, int(options.memory * 1024**3))
-    job = Job(pages, [known[name] for name in names], options.seed, limits)
+    chosen = [known[name] for name in names]
+    job = Job(pages, chosen, options.seed, limits, options.excerpts)
     if options.index is not None:
         return again(job, options.index)
     print(", ".join(f"{len(some)} {kind}" for kind, some in pages.items()) + ": recorded pages")
@@ -80,6 +82,7 @@ def arguments() -> argparse.Namespace:
     add("--seconds", type=float, default=float("inf"), help="end after so many")
     add("--deadline", type=float, default=Limits().seconds, help="seconds a page may take")
     add("--memory", type=float, default=2, help="GiB of address space a process may have")
+    add("--excerpts", type=float, default=0.0, help="share of mutations that begin with a part of a page")  # fmt: skip
     add("--readers", default="", help=f"comma-separated, of: {', '.join(readers())}")
     add("--keep", type=Path, help="folder for the page of each finding")
     add("--index", type=int, help="read this mutation alone")

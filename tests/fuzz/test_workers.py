@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from tests.fuzz.mutations import LARGEST_SIZE, Page, mutated
+from tests.fuzz.mutations import EXCERPT_SIZE, LARGEST_SIZE, Page, mutated
 from tests.fuzz.readers import Reader
 from tests.fuzz.workers import Fuzzing, Job, Limits, Outcome, shrunk
 
@@ -89,6 +89,17 @@ def test_mutations_are_the_same_again_and_not_too_large() -> None:
     assert len({page.body for page in made(1)}) > 250
     assert made(1) != made(2)
     assert max(len(page.body) for page in made(1)) <= LARGEST_SIZE
+
+
+@pytest.mark.parametrize(
+    ("share", "least", "most"), [(1.0, 2_000, EXCERPT_SIZE), (0.0, 100_000, LARGEST_SIZE)]
+)
+def test_excerpts_are_small_and_the_same_again(share: float, least: int, most: int) -> None:
+    large = Page(PAGE.url, PAGE.charset, PAGE.body * 500)
+    job = Job({"any": [large]}, [Reader("x", fine, ("b",), "any")], 1, Limits(), share)
+    pages = [job.page(index) for index in range(100)]
+    assert pages == [job.page(index) for index in range(100)]
+    assert least < max(len(page.body) for page in pages) <= most
 
 
 def test_a_finding_is_made_small() -> None:

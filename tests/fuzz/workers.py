@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
-from tests.fuzz.mutations import Page, mutated
+from tests.fuzz.mutations import Page, mutated, mutated_excerpt
 from tests.fuzz.readers import Reader
 
 _SHARE_OF_OWN_PAGES = 0.8
@@ -41,12 +41,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All mutations: that of an index is the same in every run with the same pages and seed."""
+    """All mutations: that of an index is the same in every run with the same pages and seed.
+
+    ``excerpts`` is the share of mutations that begin with a part of a page.
+    """
 
     pages: dict[str, list[Page]]
     readers: Sequence[Reader]
     seed: int
     limits: Limits
+    excerpts: float = 0.0
 
     def reader(self, index: int) -> Reader:
         """Return the reader whose turn it is."""
@@ -59,7 +63,8 @@ class Job:
         kinds = [kind for kind, pages in self.pages.items() if pages]
         own = reader.pages if random.random() < _SHARE_OF_OWN_PAGES else random.choice(kinds)
         pages = self.pages[own]
-        return mutated(random.choice(pages), pages, reader.words, random)
+        mutate = mutated_excerpt if random.random() < self.excerpts else mutated
+        return mutate(random.choice(pages), pages, reader.words, random)
 
     def random(self, index: int) -> Random:
         """Return the source of chance of an index."""
