@@ -41,6 +41,12 @@ def is_closing(crawler: Crawler) -> bool:
     return slot is None or slot.closing is not None
 
 
+def slot_key(crawler: Crawler, request: Request) -> str:
+    """Return the name of the downloader slot that a request belongs to: its host."""
+    key: str = crawler.engine.downloader.get_slot_key(request)
+    return key
+
+
 def wake(crawler: Crawler) -> None:
     """Let the engine look for the next request."""
     if slot := crawler.engine._slot:

@@ -49,6 +49,8 @@ class _Url:
     lost: int = 0
     run: int = 0
     holds_slot: bool = False
+    has_links: bool = False
+    had_links: bool = False
     is_processed: bool = False
 
     @property
@@ -108,7 +110,7 @@ class MemoryFrontier:
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
         """Add seeds."""
         _check(candidates)
-        return Pushed(*map(sum, zip(*(self._add(each, None) for each in candidates), strict=True)))
+        return _total(self._add(each, None) for each in candidates)
 
     def lease(self, count: int, now: float) -> list[Lease]:
         """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
@@ -117,6 +119,19 @@ class MemoryFrontier:
         while len(leases) < count and (best := self._allowed(now)):
             leases.append(self._lend(best))
         return leases
+
+    def best_score(self, now: float) -> float | None:
+        """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
+        self._wake(now)
+        best = self._allowed(now)
+        return best.standing.score if best else None
+
+    def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
+        """Push links of a page that is not over: its lease stays."""
+        page = self._leased_url(lease)
+        _check(links)
+        page.has_links = True
+        return _total(self._add(link, page) for link in links)
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links."""
@@ -128,8 +143,9 @@ class MemoryFrontier:
         _check([link for ack in acks for link in ack.links])
         for ack in acks:
             self._end(ack.lease).outcome = ack.outcome
-        pushed = [self._add(link, ack.lease.seq) for ack in acks for link in ack.links]
-        return Pushed(*map(sum, zip(*pushed, strict=True)))
+        pages = [self._by_seq[ack.lease.seq] for ack in acks]
+        pairs = zip(pages, acks, strict=True)
+        return _total(self._add(link, page) for page, ack in pairs for link in ack.links)
 
     def retry(self, lease: Lease, not_before: float) -> None:
         """End a lease without outcome; the URL waits until then."""
@@ -264,11 +280,14 @@ class MemoryFrontier:
             self._free(url)
             self._queue(url)
 
-    def _add(self, candidate: Candidate, page: int | None) -> Pushed:
+    def _add(self, candidate: Candidate, page: _Url | None) -> Pushed:
         url = self._urls.get(candidate.key)
+        number = page.seq if page else None
         if url is None:
-            self._add_new(candidate, page)
+            self._add_new(candidate, number)
             return Pushed(new=1)
+        if page and page.had_links and self.rule is not UpdateRule.MAX:
+            return Pushed(known=1)
         before = url.standing
         after = self.rule.add(before, candidate.score)
         is_better = after.score > before.score
@@ -276,7 +295,7 @@ class MemoryFrontier:
             return Pushed(known=1)
         if candidate.score > before.best:
             url.payload = payload_text(candidate.payload)
-        url.sources = best_sources(url.sources, (page, candidate.score))
+        url.sources = best_sources(url.sources, (number, candidate.score))
         url.standing = after
         self._queue(url)
         return Pushed(raised=1) if is_better else Pushed(known=1)
@@ -340,6 +359,7 @@ class MemoryFrontier:
         url.outcome = Outcome(State.LEASED)
         url.run = self._run
         url.is_processed = False
+        url.has_links, url.had_links = False, url.had_links or url.has_links
         self._hosts[url.host].out += 1
         url.holds_slot = True
         self._leased[url.seq] = url
@@ -375,6 +395,10 @@ class MemoryFrontier:
 
     def _host(self, name: str) -> _Host:
         return self._hosts.setdefault(storable(name), _Host(self._slots))
+
+
+def _total(pushed: Iterable[Pushed]) -> Pushed:
+    return Pushed(*map(sum, zip(*pushed, strict=True)))
 
 
 def _check(candidates: Sequence[Candidate]) -> None:
