@@ -43,7 +43,7 @@ URL_PARTS = (
 # Blocks are closed: while they nest, the time of the parser grows with the square of their depth, up to
 # half a second; then pages are cut (text/page_depth.py).
 TAGS = (
-    "<td> <tr> <th> <br> <li> <span> <p> <div></div> <b> <a> <table> <ul></ul> <dl></dl> <dt> <dd> <h1> <img> <i> <pre></pre> <code> <td>1</td>"
+    "<td> <tr> <th> <br> <li> <span> <p> <div></div> <b> <a> <table></table> <ul></ul> <dl></dl> <dt> <dd> <h1> <img> <i> <pre></pre> <code> <td>1</td>"
     " <tr><td>1 <tr><td>地址</td><td>1</td></tr> <br>1 <li>1 <li>电话： <a>1</a> <b>1</b> <span>1</span> <p>地址：</p> <li>1</li>"
     " <meta> <meta charset= <!-- < > </ & &lt; &#1 <script> <style> <title> <frame> <a_href=1>1</a> <a_href='/1'>"
     " <a_onclick=go('/1')>1</a> <a_href=javascript:go('/1')>1</a> <img_alt=电话> <i_class=icon-phone></i> <h2>1</h2>"
