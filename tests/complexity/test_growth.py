@@ -33,6 +33,8 @@ KNOWN = [
     ("labelled address", "卖 "),
     ("labelled address", "地址："),
     ("address ends", "："),
+    ("site name", "地址 "),
+    ("titles", "地址 "),
     ("phones", "0571-88001234 88001234 "),
     ("nested site article", "玉米1600元/吨"),
     ("normal form", "\u0301\u0316"),

@@ -63,8 +63,9 @@ def _trimmed(part: str) -> str:
 def _navigation() -> re.Pattern[str]:
     lists = word_lists()
     english = [word.strip() for word in " ".join(lists["menu_english"]).split("|")]
+    # Many words fit in two ways: an atomic group keeps the first, or the time would double with each.
     word = (
-        f"(?:{any_of(lists['menu'] + english)}|{any_of(lists['menu_heads'])}[{HAN}]{{2}}"
-        rf"|{any_of(lists['programs'])}.*|[{HAN}]?ICP备.*|new page(?: \d+)?|[{HAN}]{{0,6}}(?:电话|方式|地址|网点|分布|路线|须知))"
+        f"(?>(?:{any_of(lists['menu'] + english)}|{any_of(lists['menu_heads'])}[{HAN}]{{2}}"
+        rf"|{any_of(lists['programs'])}.*|[{HAN}]?ICP备.*|new page(?: \d+)?|[{HAN}]{{0,6}}(?:电话|方式|地址|网点|分布|路线|须知))(?=[ /&·|-]|$))"
     )
-    return re.compile(rf"{word}(?:[ /&·|-]+{word})*", re.I)
+    return re.compile(rf"{word}(?:[ /&·|-]++{word})*+", re.I)
