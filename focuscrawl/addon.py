@@ -51,6 +51,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.extensions.replay.Replay": 5,
         "focuscrawl.extensions.rare_collections.RareCollections": 6,
         "focuscrawl.extensions.page_limits.PageLimits": 7,
+        "scrapy.extensions.memusage.MemoryUsage": None,
+        "focuscrawl.extensions.memory_usage.OwnMemoryUsage": 9,
         "focuscrawl.extensions.text_only.TextOnly": 8,
         "focuscrawl.extensions.progress.ProgressLine": 10,
         "focuscrawl.extensions.summary.RunSummary": 20,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -39,6 +40,9 @@ settings.load_profile("untimed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell ignores Ctrl-C in what it starts in the background, and that would be inherited.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "server: needs a database server, so it comes later")
 
 

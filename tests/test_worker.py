@@ -238,3 +238,10 @@ async def test_without_open_files_there_is_one_sentence_and_later_another_worker
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert await read_in_worker(os.getpid) != os.getpid()
+
+
+def test_the_memory_of_the_program_that_started_a_process_does_not_count() -> None:
+    held = bytearray(b"x") * (MEMORY << 20)
+    code = "from focuscrawl.worker_process import peak_memory; print(peak_memory())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 1 << 20 < int(done.stdout) < len(held) // 2

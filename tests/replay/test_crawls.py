@@ -86,7 +86,8 @@ def test_a_crawl_killed_while_it_records_can_be_replayed_and_goes_on(
         process.communicate()
         again = other_folder(crawl, f"again{kill}", {})
         replayed = again(*DEMO, "-s", f"FOCUSCRAWL_REPLAY={warc}")
-        assert replayed.code == 0, replayed.err
+        # Most pages are not recorded yet.
+        assert replayed.code in (0, 3), replayed.err
         complete = "select url, text from articles where is_complete"
         assert set(again.rows(complete)) <= set(whole.rows(complete))
     assert crawl(*DEMO, "-a", "refresh=all", "-s", "FOCUSCRAWL_WARC=web.warc.gz").code == 0
