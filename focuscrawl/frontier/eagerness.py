@@ -29,8 +29,9 @@ class Eagerness:
     """Expects of a page the best link that pages of its score had, by linear regression.
 
     ``eagerness`` is from 0 (as if serial: a link waits for all pages on their way) to 1 (every slot is
-    filled). In between, a link goes out if it is better than what is expected, by so many standard
-    deviations: none at 0.5. Scores may have any scale. Times are seconds.
+    filled). In between, a link waits for a page while it is not better than what is expected of that
+    by log((1 - eagerness) / eagerness) standard deviations: none at 0.5, fewer than none above. Scores may
+    have any scale. Times are seconds on a clock that never goes back.
     """
 
     def __init__(self, eagerness: float) -> None:
@@ -66,12 +67,8 @@ class Eagerness:
         if self._eagerness >= 1:
             return 0.0
         patience = self._patience()
-        waits = [
-            page.since + patience - now
-            for page in self._pages.values()
-            if score < self._wanted(page.score)
-        ]
-        return max(waits, default=0.0) if max(waits, default=0.0) > 0 else 0.0
+        better = (page for page in self._pages.values() if score < self._wanted(page.score))
+        return max(0.0, max((page.since + patience - now for page in better), default=0.0))
 
     def _patience(self) -> float:
         if self._seconds is None:
@@ -82,18 +79,18 @@ class Eagerness:
         """Return the score that a link needs to go out beside a page on its way."""
         if self._eagerness <= 0:
             return math.inf
-        slope = self._covariance / self._var_score if self._var_score > 0 else 0.0
-        slope = min(max(slope, 0.0), 1.0)
-        expected = self._mean_best + slope * (score - self._mean_score)
         deviations = math.log((1 - self._eagerness) / self._eagerness)
-        return expected + deviations * math.sqrt(self._var_rest)
+        return self._expected(score) + deviations * math.sqrt(self._var_rest)
+
+    def _expected(self, score: float) -> float:
+        slope = self._covariance / self._var_score if self._var_score > 0 else 0.0
+        return self._mean_best + min(max(slope, 0.0), 1.0) * (score - self._mean_score)
 
     def _learn(self, score: float, best: float) -> None:
         if not self._has_read:
             self._mean_score = self._mean_best = score
             self._has_read = True
-        slope = self._covariance / self._var_score if self._var_score > 0 else 0.0
-        rest = best - self._mean_best - min(max(slope, 0.0), 1.0) * (score - self._mean_score)
+        rest = best - self._expected(score)
         self._weight = self._weight * _DECAY + 1
         share = 1 / self._weight
         off_score, off_best = score - self._mean_score, best - self._mean_best

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -23,6 +22,7 @@ from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.crawl_settings import frontier_path, slots_of_host, update_rule
 from focuscrawl.frontier.eagerness import Eagerness
 from focuscrawl.frontier.engine import (
+    Alarm,
     in_progress,
     is_closing,
     is_wanted,
@@ -31,15 +31,7 @@ from focuscrawl.frontier.engine import (
     slot_key,
     wake,
 )
-from focuscrawl.frontier.entry import (
-    DAMAGED_ROW,
-    DONE,
-    Ack,
-    Lease,
-    Outcome,
-    State,
-    failed,
-)
+from focuscrawl.frontier.entry import DAMAGED_ROW, DONE, Ack, Lease, Outcome, State, failed
 from focuscrawl.frontier.errback import Errback, outcome_of, request_of
 from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
@@ -75,12 +67,12 @@ class FrontierScheduler(BaseScheduler):
     A page is over when its callback (or errback) has ended and all its items have been through all
     pipelines: then the engine lets go of the request, and its lease ends. Its links do not wait for
     that: they are pushed as soon as the callback has yielded them
-    (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them), so a page that a
-    dying run leaves leased is fetched again, and its links are known already. What the downloader
-    middlewares send back becomes a link, too, the next to be followed; retries go back to the
-    frontier with growing pauses. At most ``CONCURRENT_REQUESTS`` requests are on their way, and at
-    most 16 pages more are here but not over. With 1, the links of a page are known before the next
-    page is chosen.
+    (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them); a page that a dying
+    run leaves leased is fetched again. What the downloader middlewares send back becomes a link, too,
+    the next to be followed; retries go back to the frontier with growing pauses. At most
+    ``CONCURRENT_REQUESTS`` requests are on their way, and at most 16 pages more are here but not over.
+    With 1, the links of a page are known before the next page is chosen; with more,
+    :class:`~focuscrawl.frontier.eagerness.Eagerness` says whether a link is worth a slot by now.
 
     A request's score is ``meta["score"]``, else its priority. A spider with the attribute
     ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up.
@@ -99,7 +91,7 @@ class FrontierScheduler(BaseScheduler):
         self._candidate = RequestCandidates(crawler).of
         self._crawl_delays: dict[str, float] = {}
         self._resting_until: float | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._alarm = Alarm(crawler)
         self._has_abandoned = False
         self._is_open = False
 
@@ -147,8 +139,7 @@ class FrontierScheduler(BaseScheduler):
 
     def close(self, reason: str) -> None:
         """End the leases of all pages that are over, and give back the others."""
-        if self._timer:
-            self._timer.cancel()
+        self._alarm.set(None)
         if not self._is_open:
             return
         for step in (self._end_run, self.frontier.close):
@@ -319,7 +310,7 @@ class FrontierScheduler(BaseScheduler):
             return False
         seconds = self._eagerness.seconds_to_wait(score, time.monotonic())
         if seconds:
-            self._wake_in(seconds)
+            self._alarm.set(seconds)
         return not seconds
 
     def _begin(self, lease: Lease, now: float) -> Request | None:
@@ -382,15 +373,7 @@ class FrontierScheduler(BaseScheduler):
         """Wake the engine when a pause ends."""
         due = self.frontier.next_due(now)
         self._resting_until = due if due is not None and due - now > HOUR else None
-        self._wake_in(None if due is None else due - now)
-
-    def _wake_in(self, seconds: float | None) -> None:
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
-        if seconds is not None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(min(max(seconds, 0.001), HOUR), wake, self.crawler)
+        self._alarm.set(None if due is None else due - now)
 
     def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
         if page := self._page_of(getattr(response, "request", None)):

@@ -132,15 +132,14 @@ class SqliteFrontier:
 
     def best_score(self, now: float) -> float | None:
         """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
-        due = self.next_due(now)
         with sentences(self.path):
-            entry = self._agenda.peek(now) if due == now else None
+            entry = self._agenda.peek(now) if self.next_due(now) == now else None
         return -entry[0] if entry else None
 
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
         """Push links of a page that is not over, in one transaction: its lease stays."""
         self._host_of(lease)
-        return self._write([FoundLink(link, lease.seq) for link in links], [], lease.seq)
+        return self._write([FoundLink(link, lease.seq) for link in links], [], page=lease.seq)
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links, in one transaction."""
@@ -297,16 +296,11 @@ class SqliteFrontier:
         for number, name in self._rows.hosts_with_waiting():
             self._agenda.add_host(number, name, None, more=True)
 
-    def _write(
-        self, links: Sequence[FoundLink], acks: Sequence[Ack], page: int | None = None
-    ) -> Pushed:
+    def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack], page: int = 0) -> Pushed:
         check_scores([link.candidate.score for link in links])
         asked = [link for link in links if not self._is_spared(link.candidate)]
-        lost = [
-            (self._losses[link.candidate.url], link.candidate.key)
-            for link in (asked if self._losses else ())
-            if link.candidate.url in self._losses
-        ]
+        found = [link.candidate for link in asked] if self._losses else []
+        lost = [(self._losses[new.url], new.key) for new in found if new.url in self._losses]
         if not asked and not acks:
             return Pushed(known=len(links))
         ends = [(ack.lease.seq, self._leased[ack.lease.seq], ack.outcome) for ack in acks]
@@ -315,7 +309,7 @@ class SqliteFrontier:
             self._rows.end_leases(seq for seq, _, _ in ends)
             self._rows.finish(ends)
             new, raised, known = arrivals.write(asked)
-            if page is not None:
+            if page:
                 self._linked.add(page)
             self._linked.end(seq for seq, _, _ in ends)
             self._rows.lose(lost)
