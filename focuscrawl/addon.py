@@ -72,6 +72,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_RETRY_PAUSE_MAX": 600.0,
     "FOCUSCRAWL_FRONTIER": None,
     "FOCUSCRAWL_FRONTIER_RULE": "max",
+    "FOCUSCRAWL_EAGERNESS": 0.8,
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
     "FOCUSCRAWL_TOPICS": "topics",
@@ -83,6 +84,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_PAGE_MEMORY_MB": 2048,
     "FOCUSCRAWL_WARC": None,
     "FOCUSCRAWL_REPLAY": None,
+    "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
     # True, or hosts and networks.
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
     # Scrapy starts so many tasks for every response, also for one with a single item.

@@ -195,7 +195,7 @@ class TunnelArguments(BaseModel):
     patience: Annotated[int, Field(ge=0)] = 20
     max_pages: Annotated[int, Field(ge=1)] | None = None
     learn: bool | None = None
-    order: Literal["model", "lexicon", "parent", "random", "oracle"] = "model"
+    order: Literal["model", "lexicon", "keyword-front", "parent", "random", "oracle"] = "model"
     judge: Literal["model", "rule", "truth"] = "model"
     truth: str | None = None
     keep: Literal["relevant", "all"] = "relevant"

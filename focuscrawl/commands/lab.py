@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from focuscrawl.topics import Topic
 
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
-_POLICIES = "breadth,random,lexicon,parent,nb,nb+learn,tunnel,sparse-tunnel,oracle"
+_POLICIES = "breadth,random,lexicon,keyword-front,parent,nb,nb+learn,tunnel,sparse-tunnel,oracle"
 _BUDGET = 2000
 _LENGTHS = "1-30"
 # Name: policies, budget (None: no limit).
@@ -57,6 +57,12 @@ class Command(PlainCommand):
             help="sets of seeds: a JSON file {name: [URL, …]}, also by topic, or files of URLs")  # fmt: skip
         add("--policies", metavar="NAMES",
             help=f"which to compare, name:argument=value for a variant (default: {_POLICIES})")  # fmt: skip
+        add("--concurrency", default="1", metavar="LIST",
+            help="requests at once, such as 1,16 (default: 1: each page is chosen knowing all before)")  # fmt: skip
+        add("--latency", default="0", metavar="LIST",
+            help="seconds till a response is here, such as 0,0.15; needs --replay (default: 0)")  # fmt: skip
+        add("--delay", default="0", metavar="LIST",
+            help="seconds between requests to a host, such as 0,0.5 (default: 0)")  # fmt: skip
         add("--budget", metavar="N", help=f"pages of each crawl (default: {_BUDGET})")
         add("--out", type=Path, metavar="FOLDER", help="where tables, pictures and crawls go")
         add("--jobs", default="1", metavar="N", help="crawls at once (default: 1)")
@@ -141,6 +147,7 @@ def _crawled(
     settings: BaseSettings,
 ) -> list[Outcome]:
     from focuscrawl.evaluation.recorded import read_truth
+    from focuscrawl.lab.conditions import parse_conditions
     from focuscrawl.lab.crawls import Bench, crawl_all, jobs_of
     from focuscrawl.lab.seeds import read_seed_sets
     from focuscrawl.topics import load_topic
@@ -150,6 +157,9 @@ def _crawled(
     truth = read_truth(opts.truth)
     at_once = _number("jobs", opts.jobs, 1, 64)
     folds = _number("folds", opts.folds, 0, 20)
+    conditions = parse_conditions(opts.concurrency, opts.latency, opts.delay)
+    if not opts.replay and any(condition.latency for condition in conditions):
+        raise ArgumentError("--latency is that of a replay: give --replay WARC")
     folder = opts.out.resolve()
     with shown_progress() as shown:
         common = _settings(settings)
@@ -162,7 +172,7 @@ def _crawled(
         bench = Bench(
             topic.name, name, opts.truth.resolve(), truth, budget, folder / "crawls", common
         )
-        jobs = list(jobs_of(seed_sets, policies))
+        jobs = list(jobs_of(seed_sets, policies, conditions))
         shown.stretch("crawling", len(jobs))
         return crawl_all(bench, jobs, at_once, shown.step)
 
@@ -177,7 +187,6 @@ def _settings(settings: BaseSettings) -> dict[str, str]:
         "ITEM_PIPELINES": json.dumps(pipelines),
         "FOCUSCRAWL_MODELS": str(Path(settings["FOCUSCRAWL_MODELS"]).resolve()),
         # All of the web is on this machine.
-        "DOWNLOAD_DELAY": "0",
         "AUTOTHROTTLE_ENABLED": "False",
         "LOG_LEVEL": "INFO",
     }

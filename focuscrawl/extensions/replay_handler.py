@@ -22,7 +22,7 @@ from focuscrawl.errors import ArchiveError
 from focuscrawl.extensions.replay import MISSING_STAT, recording_of
 from focuscrawl.replay.recording import NOT_RECORDED, Answer
 from focuscrawl.replay.records import TooLargeError
-from focuscrawl.run import fail
+from focuscrawl.run import fail, number_setting
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +40,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._recording = recording_of(crawler)
+        self._latency = number_setting(crawler, "FOCUSCRAWL_REPLAY_LATENCY", least=0)
 
     @asynccontextmanager
     async def _make_request(
@@ -49,7 +50,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
     ) -> AsyncIterator[Answer]:
         # As on the web, others have their turn before the answer is here. It is read at once: that
         # takes 0.2 ms, and from a thread pages would come in another order in every run.
-        await asyncio.sleep(0)
+        await asyncio.sleep(self._latency)
         yield self._answer(request)
 
     def _answer(self, request: Request) -> Answer:

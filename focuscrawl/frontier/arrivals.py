@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from focuscrawl.frontier.agenda import Agenda
@@ -24,16 +24,23 @@ class Arrivals:
     """What a batch of links changes.
 
     Folded one link after the other, in memory: a URL that comes ten times is written once.
-    ``leased`` has the arrival numbers of URLs that are out; ``next_seq`` is the first free one.
+    ``leased`` has the arrival numbers of URLs that are out, ``repeated`` those of pages whose links
+    count for new URLs alone; ``next_seq`` is the first free one.
     """
 
     def __init__(
-        self, rows: Rows, rule: UpdateRule, leased: Mapping[int, int], next_seq: int
+        self,
+        rows: Rows,
+        rule: UpdateRule,
+        leased: Mapping[int, int],
+        repeated: Container[int | None],
+        next_seq: int,
     ) -> None:
         self._first_seq = self.next_seq = next_seq
         self._rows = rows
         self._rule = rule
         self._leased = leased
+        self._repeated = repeated
         self._held: dict[int, Held] = {}
         self._fresh: list[tuple[Candidate, Held]] = []
         self._hosts: dict[str, HostRow] = {}
@@ -80,7 +87,7 @@ class Arrivals:
         held = self._held.get(candidate.key)
         if held is None:
             self._add_new(candidate, page)
-        elif held.is_final or held.seq in self._leased:
+        elif held.is_final or held.seq in self._leased or page in self._repeated:
             self._known += 1
         else:
             self._add_to(held, candidate, page)

@@ -59,6 +59,19 @@ class Frontier(Protocol):
         earlier run goes out when no other is out, and no other while it is.
         """
 
+    def best_score(self, now: float) -> float | None:
+        """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
+
+    def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
+        """Push links of a page that is not over: its lease stays.
+
+        If the page is leased again, since its run died say, its links are found again. Under
+        ``max`` that changes nothing; under the other rules a link then counts only where it leads to
+        a new URL.
+
+        Raises :class:`~focuscrawl.frontier.entry.NotLeasedError` where the lease is not out.
+        """
+
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links, all or nothing.
 

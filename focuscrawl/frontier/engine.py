@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Container
 
 from scrapy import Request, Spider, signals
@@ -12,6 +13,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.frontier.entry import DAMAGED, Lease
 from focuscrawl.frontier.request_json import fields_of
+from focuscrawl.network.pauses import HOUR
 
 
 def restored(lease: Lease, spider: Spider) -> Request | None:
@@ -41,10 +43,33 @@ def is_closing(crawler: Crawler) -> bool:
     return slot is None or slot.closing is not None
 
 
+def slot_key(crawler: Crawler, request: Request) -> str:
+    """Return the name of the downloader slot that a request belongs to: its host."""
+    key: str = crawler.engine.downloader.get_slot_key(request)
+    return key
+
+
 def wake(crawler: Crawler) -> None:
     """Let the engine look for the next request."""
     if slot := crawler.engine._slot:
         slot.nextcall.schedule()
+
+
+class Alarm:
+    """Lets the engine look for the next request after some time."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._timer: asyncio.TimerHandle | None = None
+
+    def set(self, seconds: float | None) -> None:
+        """Go off in so many seconds, an hour at most, and not as it was set before; None: not at all."""
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if seconds is not None:
+            delay = min(max(seconds, 0.001), HOUR)
+            self._timer = asyncio.get_running_loop().call_later(delay, wake, self._crawler)
 
 
 def is_wanted(crawler: Crawler, link: Request) -> bool:

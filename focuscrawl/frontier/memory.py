@@ -33,6 +33,8 @@ from focuscrawl.frontier.entry import (
 )
 from focuscrawl.frontier.rules import SourceLink, Standing, UpdateRule, best_sources
 
+_UNFINISHED = (State.WAITING, State.LEASED)
+
 
 @dataclass(slots=True)
 class _Url:
@@ -49,6 +51,8 @@ class _Url:
     lost: int = 0
     run: int = 0
     holds_slot: bool = False
+    has_links: bool = False
+    had_links: bool = False
     is_processed: bool = False
 
     @property
@@ -108,7 +112,7 @@ class MemoryFrontier:
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
         """Add seeds."""
         _check(candidates)
-        return Pushed(*map(sum, zip(*(self._add(each, None) for each in candidates), strict=True)))
+        return _total(self._add(each, None) for each in candidates)
 
     def lease(self, count: int, now: float) -> list[Lease]:
         """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
@@ -117,6 +121,18 @@ class MemoryFrontier:
         while len(leases) < count and (best := self._allowed(now)):
             leases.append(self._lend(best))
         return leases
+
+    def best_score(self, now: float) -> float | None:
+        """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
+        self._wake(now)
+        return best.standing.score if (best := self._allowed(now)) else None
+
+    def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
+        """Push links of a page that is not over: its lease stays."""
+        _check(links)
+        page = self._leased_url(lease)
+        page.has_links = True
+        return _total(self._add(link, page) for link in links)
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links."""
@@ -128,8 +144,8 @@ class MemoryFrontier:
         _check([link for ack in acks for link in ack.links])
         for ack in acks:
             self._end(ack.lease).outcome = ack.outcome
-        pushed = [self._add(link, ack.lease.seq) for ack in acks for link in ack.links]
-        return Pushed(*map(sum, zip(*pushed, strict=True)))
+        by_seq = self._by_seq
+        return _total(self._add(link, by_seq[ack.lease.seq]) for ack in acks for link in ack.links)
 
     def retry(self, lease: Lease, not_before: float) -> None:
         """End a lease without outcome; the URL waits until then."""
@@ -185,16 +201,15 @@ class MemoryFrontier:
 
     def drop_host(self, host: str, reason: str) -> int:
         """Drop all URLs of a host that wait; return how many."""
-        urls = self._urls.values()
-        name = storable(host)
-        return self._drop([url for url in urls if url.host == name and url.is_waiting], reason)
+        urls = [url for url in self._urls.values() if url.host == storable(host)]
+        return self._drop([url for url in urls if url.is_waiting], reason)
 
     def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
         """Stream the waiting URLs (of one host) in order of arrival."""
         for url in list(self._urls.values()):
             if url.is_waiting and host in (None, url.host):
-                payload = json.loads(url.payload)
-                yield Waiting(url.key, url.url, url.host, url.standing.score, payload)
+                facts = url.key, url.url, url.host, url.standing.score
+                yield Waiting(*facts, json.loads(url.payload))
 
     def each_ended(self) -> Iterator[Ended]:
         """Stream the URLs that are done or have failed, in order of arrival."""
@@ -236,23 +251,17 @@ class MemoryFrontier:
         states = Counter((url.host, url.outcome.state) for url in self._urls.values())
         outcomes = Counter(url.outcome for url in self._urls.values())
         names = self._hosts if hosts is None else hosts
-        return Counts(
-            {
-                name: HostCounts(*(states[storable(name), state] for state in State))
-                for name in names
-            },
-            {end: count for end, count in outcomes.items() if end.state not in _UNFINISHED},
-        )
+        by_host = {name: HostCounts(*(states[storable(name), s] for s in State)) for name in names}
+        ended = {end: count for end, count in outcomes.items() if end.state not in _UNFINISHED}
+        return Counts(by_host, ended)
 
     def explain(self, key: int) -> Explanation | None:
         """Return what is known of a URL."""
         url = self._urls.get(key)
         if url is None:
             return None
-        sources = [
-            Source("" if page is None else self._by_seq[page].url, score)
-            for page, score in url.sources
-        ]
+        pairs = url.sources
+        sources = [Source("" if n is None else self._by_seq[n].url, score) for n, score in pairs]
         return Explanation(
             url.url, url.host, url.outcome, url.standing.score, json.loads(url.payload),
             url.due, url.tries, url.lost, sources,
@@ -264,11 +273,14 @@ class MemoryFrontier:
             self._free(url)
             self._queue(url)
 
-    def _add(self, candidate: Candidate, page: int | None) -> Pushed:
+    def _add(self, candidate: Candidate, page: _Url | None) -> Pushed:
         url = self._urls.get(candidate.key)
+        number = page.seq if page else None
         if url is None:
-            self._add_new(candidate, page)
+            self._add_new(candidate, number)
             return Pushed(new=1)
+        if page and page.had_links and self.rule is not UpdateRule.MAX:
+            return Pushed(known=1)
         before = url.standing
         after = self.rule.add(before, candidate.score)
         is_better = after.score > before.score
@@ -276,7 +288,7 @@ class MemoryFrontier:
             return Pushed(known=1)
         if candidate.score > before.best:
             url.payload = payload_text(candidate.payload)
-        url.sources = best_sources(url.sources, (page, candidate.score))
+        url.sources = best_sources(url.sources, (number, candidate.score))
         url.standing = after
         self._queue(url)
         return Pushed(raised=1) if is_better else Pushed(known=1)
@@ -340,13 +352,13 @@ class MemoryFrontier:
         url.outcome = Outcome(State.LEASED)
         url.run = self._run
         url.is_processed = False
+        url.had_links |= url.has_links
+        url.has_links = False
         self._hosts[url.host].out += 1
         url.holds_slot = True
         self._leased[url.seq] = url
-        payload = json.loads(url.payload)
-        return Lease(
-            url.key, url.url, url.host, url.standing.score, payload, url.seq, url.tries, url.lost
-        )
+        facts = url.key, url.url, url.host, url.standing.score, json.loads(url.payload)
+        return Lease(*facts, url.seq, url.tries, url.lost)
 
     def _end(self, lease: Lease) -> _Url:
         url = self._leased_url(lease)
@@ -377,11 +389,12 @@ class MemoryFrontier:
         return self._hosts.setdefault(storable(name), _Host(self._slots))
 
 
+def _total(pushed: Iterable[Pushed]) -> Pushed:
+    return Pushed(*map(sum, zip(*pushed, strict=True)))
+
+
 def _check(candidates: Sequence[Candidate]) -> None:
     """Raise before anything has changed."""
     check_scores(candidate.score for candidate in candidates)
     for candidate in candidates:
         payload_text(candidate.payload)
-
-
-_UNFINISHED = (State.WAITING, State.LEASED)

@@ -17,7 +17,8 @@ _R = TypeVar("_R")
 class Page(Generic[_R]):
     """What is known of a leased URL so far.
 
-    ``outcome`` is None until an answer or failure is here. ``retry_at`` (seconds) means: ask again
+    ``outcome`` is None until an answer or failure is here. ``is_read`` means: its links are in the
+    frontier, or will be when it is over; ``links`` are those that are not there yet. ``retry_at`` (seconds) means: ask again
     then. ``is_cut`` means: its callback was broken off for no fault of the page. ``is_fatal``
     means: memory ran out while it was processed, which ends the run; its lease stays as if the process
     had been killed, so that the next run takes the page for a suspect.
@@ -27,6 +28,7 @@ class Page(Generic[_R]):
     request: _R
     outcome: Outcome | None = None
     links: list[Candidate] = field(default_factory=list)
+    is_read: bool = False
     retry_at: float | None = None
     is_cut: bool = False
     is_fatal: bool = False

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from math import inf, isfinite
+from math import inf
 from typing import Self
 
 from scrapy import Request, Spider, signals
@@ -21,23 +20,23 @@ from twisted.python.failure import Failure
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.crawl_settings import frontier_path, slots_of_host, update_rule
-from focuscrawl.frontier.engine import in_progress, is_closing, is_wanted, restored, retries, wake
-from focuscrawl.frontier.entry import (
-    DAMAGED_ROW,
-    DONE,
-    Ack,
-    Candidate,
-    Lease,
-    Outcome,
-    State,
-    failed,
+from focuscrawl.frontier.eagerness import Eagerness
+from focuscrawl.frontier.engine import (
+    Alarm,
+    in_progress,
+    is_closing,
+    is_wanted,
+    restored,
+    retries,
+    slot_key,
+    wake,
 )
+from focuscrawl.frontier.entry import DAMAGED_ROW, DONE, Ack, Lease, Outcome, State, failed
 from focuscrawl.frontier.errback import Errback, outcome_of, request_of
 from focuscrawl.frontier.job import open_job, remove_job
 from focuscrawl.frontier.page import Page
 from focuscrawl.frontier.page_keys import key_of_page
-from focuscrawl.frontier.request_json import payload_of
-from focuscrawl.frontier.request_keys import RequestKeys
+from focuscrawl.frontier.request_candidates import RequestCandidates
 from focuscrawl.frontier.run_stats import count_outcomes, count_pushed
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.network.pauses import HOUR, local_time
@@ -54,6 +53,8 @@ from focuscrawl.run import (
 )
 
 _LEASE = "_frontier_lease"
+# Those are fetched again after a kill; they keep the batches of stores and the readers busy.
+_MOST_NOT_OVER = 16
 UNAVAILABLE = "host unavailable"
 # A host that is never there must not keep a job from ending.
 _MOST_RUNS = 2
@@ -64,13 +65,14 @@ class FrontierScheduler(BaseScheduler):
     """Lends URLs to the engine one by one, and ends each lease when its page is over.
 
     A page is over when its callback (or errback) has ended and all its items have been through all
-    pipelines: then the engine lets go of the request. The links that it yielded are pushed in the
-    transaction that ends the lease (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages`
-    collects them). What the downloader middlewares send back becomes a link, too, the next to be
-    followed; retries go back to the frontier with growing pauses. At most ``CONCURRENT_REQUESTS``
-    requests are on their way; ``SCRAPER_SLOT_MAX_ACTIVE_SIZE`` limits the pages that are here but not
-    over. With 1, one page is over before the next begins: each is chosen knowing the links of all
-    before.
+    pipelines: then the engine lets go of the request, and its lease ends. Its links do not wait for
+    that: they are pushed as soon as the callback has yielded them
+    (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them); a page that a dying
+    run leaves leased is fetched again. What the downloader middlewares send back becomes a link, too,
+    the next to be followed; retries go back to the frontier with growing pauses. At most
+    ``CONCURRENT_REQUESTS`` requests are on their way, and at most 16 pages more are here but not over.
+    With 1, the links of a page are known before the next page is chosen; with more,
+    :class:`~focuscrawl.frontier.eagerness.Eagerness` says whether a link is worth a slot by now.
 
     A request's score is ``meta["score"]``, else its priority. A spider with the attribute
     ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up.
@@ -84,11 +86,12 @@ class FrontierScheduler(BaseScheduler):
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
         self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._eagerness = Eagerness(number_setting(crawler, "FOCUSCRAWL_EAGERNESS", least=0))
         self._pages: dict[int, Page[Request]] = {}
-        self._keys = RequestKeys(crawler)
+        self._candidate = RequestCandidates(crawler).of
         self._crawl_delays: dict[str, float] = {}
         self._resting_until: float | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._alarm = Alarm(crawler)
         self._has_abandoned = False
         self._is_open = False
 
@@ -136,8 +139,7 @@ class FrontierScheduler(BaseScheduler):
 
     def close(self, reason: str) -> None:
         """End the leases of all pages that are over, and give back the others."""
-        if self._timer:
-            self._timer.cancel()
+        self._alarm.set(None)
         if not self._is_open:
             return
         for step in (self._end_run, self.frontier.close):
@@ -176,10 +178,9 @@ class FrontierScheduler(BaseScheduler):
             if self._has_enough():
                 return None
             now = time.time()
-            while leases := self.frontier.lease(1, now):
+            while self._is_worth_a_slot(now) and (leases := self.frontier.lease(1, now)):
                 if request := self._begin(leases[0], now):
                     return request
-            self._wait_for_next(now)
         return None
 
     def enqueue_request(self, request: Request) -> bool:
@@ -208,6 +209,20 @@ class FrontierScheduler(BaseScheduler):
                 page.links.append(self._candidate(link))
             else:
                 self._push(link)
+
+    def push_links(self, source: Request) -> None:
+        """Push the links that the callback of ``source`` has yielded so far; the page may go on."""
+        if (page := self._page_of(source)) is None:
+            return
+        page.is_read = True
+        best = max((link.score for link in page.links), default=None)
+        self._eagerness.read(page.lease.seq, best, time.monotonic())
+        if page.links:
+            with self._failing():
+                pushed = self.frontier.found(page.lease, page.links)
+                page.links = []
+                count_pushed(self.stats.inc_value, pushed)
+        wake(self.crawler)
 
     def _downloaded(self, request: Request) -> None:
         """Note before anything reads an answer that it is here, if an earlier run was lost with it."""
@@ -249,11 +264,11 @@ class FrontierScheduler(BaseScheduler):
     def pause_host(self, request: Request, seconds: float) -> None:
         """Send nothing to a request's host for so many seconds."""
         with self._failing():
-            self.frontier.pause(self._slot_key(request), time.time() + seconds)
+            self.frontier.pause(slot_key(self.crawler, request), time.time() + seconds)
 
     def set_crawl_delay(self, request: Request, seconds: float) -> None:
         """Send requests to a request's host one by one, so many seconds apart."""
-        host = self._slot_key(request)
+        host = slot_key(self.crawler, request)
         self._crawl_delays[host] = seconds
         with self._failing():
             self.frontier.set_slots(host, 1)
@@ -281,9 +296,22 @@ class FrontierScheduler(BaseScheduler):
         return True
 
     def _has_enough(self) -> bool:
-        if self._most == 1:
-            return bool(self._pages)
-        return 0 < self._most <= sum(page.outcome is None for page in self._pages.values())
+        pages = self._pages.values()
+        if self._most == 1 and not all(page.is_read for page in pages):
+            return True
+        on_their_way = sum(page.outcome is None for page in pages)
+        return 0 < self._most <= max(on_their_way, len(pages) - _MOST_NOT_OVER)
+
+    def _is_worth_a_slot(self, now: float) -> bool:
+        """Whether the best link that may go out should; if not, or there is none, wake in time."""
+        score = self.frontier.best_score(now)
+        if score is None:
+            self._wait_for_next(now)
+            return False
+        seconds = self._eagerness.seconds_to_wait(score, time.monotonic())
+        if seconds:
+            self._alarm.set(seconds)
+        return not seconds
 
     def _begin(self, lease: Lease, now: float) -> Request | None:
         assert self.crawler.spider is not None
@@ -301,6 +329,7 @@ class FrontierScheduler(BaseScheduler):
             request.meta["retry_times"] = retries(request) + lease.tries
         request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = Page(lease, request)
+        self._eagerness.sent(lease.seq, lease.score, time.monotonic())
         self.stats.inc_value("frontier/leased")
         return request
 
@@ -312,6 +341,7 @@ class FrontierScheduler(BaseScheduler):
         acks = []
         for page in over:
             del self._pages[page.lease.seq]
+            self._eagerness.ended(page.lease.seq)
             if page.is_fatal and is_lost:
                 self.frontier.abandon(page.lease)
                 self._has_abandoned = True
@@ -336,38 +366,14 @@ class FrontierScheduler(BaseScheduler):
         count_pushed(self.stats.inc_value, pushed)
         return bool(pushed.new or pushed.raised)
 
-    def _candidate(self, request: Request) -> Candidate:
-        if isinstance(request.errback, Errback):
-            request = request.replace(errback=request.errback.own)
-        score = request.meta.get("score", request.priority)
-        if not isinstance(score, int | float) or not isfinite(score):
-            raise FrontierError(
-                f"the request for {request.url} has the score {score!r}; give a number"
-            )
-        return Candidate(
-            self._keys.key_of(request),
-            request.url,
-            self._slot_key(request),
-            float(score),
-            payload_of(request, self.crawler.spider),
-        )
-
     def _page_of(self, request: Request | None) -> Page[Request] | None:
         return self._pages.get(request.meta.get(_LEASE, -1)) if request else None
-
-    def _slot_key(self, request: Request) -> str:
-        return self.crawler.engine.downloader.get_slot_key(request)
 
     def _wait_for_next(self, now: float) -> None:
         """Wake the engine when a pause ends."""
         due = self.frontier.next_due(now)
-        if self._timer:
-            self._timer.cancel()
-            self._timer = None
         self._resting_until = due if due is not None and due - now > HOUR else None
-        if due is not None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(min(max(due - now, 0.001), HOUR), wake, self.crawler)
+        self._alarm.set(None if due is None else due - now)
 
     def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
         if page := self._page_of(getattr(response, "request", None)):

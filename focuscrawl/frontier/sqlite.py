@@ -33,6 +33,7 @@ from focuscrawl.frontier.entry import (
     dropped,
     storable,
 )
+from focuscrawl.frontier.linked_pages import LinkedPages
 from focuscrawl.frontier.rules import UpdateRule
 from focuscrawl.frontier.sqlite_file import connect, locked, sentences, transaction
 from focuscrawl.frontier.sqlite_reader import FrontierReader
@@ -77,6 +78,7 @@ class SqliteFrontier:
             self._lock.release()
             raise
         self._rows = Rows(self._connection)
+        self._linked = LinkedPages(self._rows, rule)
         self._reader = FrontierReader(path, self._connection)
         self._agenda = Agenda(self._rows.best_of, slots, window, budget)
         try:
@@ -123,9 +125,21 @@ class SqliteFrontier:
             self._put_back(taken)
             raise
         self._put_back(taken[len(leases) :])
+        self._linked.lease(lease.seq for lease in leases)
         self._leased.update((seq, host) for host, (_, seq) in taken[: len(leases)])
         self._suspect = suspect
         return list(leases)
+
+    def best_score(self, now: float) -> float | None:
+        """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
+        with sentences(self.path):
+            entry = self._agenda.peek(now) if self.next_due(now) == now else None
+        return -entry[0] if entry else None
+
+    def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
+        """Push links of a page that is not over, in one transaction: its lease stays."""
+        self._host_of(lease)
+        return self._write([FoundLink(link, lease.seq) for link in links], [], page=lease.seq)
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links, in one transaction."""
@@ -174,14 +188,7 @@ class SqliteFrontier:
     def losses(self) -> dict[str, int]:
         """Return the losses of the URLs that are suspects or have failed for it; for another file."""
         with sentences(self.path):
-            rows = list(self._rows.losses())
-        over = {url for url, lost, is_open in rows if not is_open and lost <= MOST_LOST}
-        own = {
-            url: min(lost, MOST_LOST + (not is_open))
-            for url, lost, is_open in rows
-            if url not in over
-        }
-        return {url: lost for url, lost in self._losses.items() if url not in over} | own
+            return self._rows.losses(self._losses)
 
     def pause(self, host: str, until: float) -> None:
         """Lend no URL of a host before ``until``, in this run."""
@@ -218,13 +225,7 @@ class SqliteFrontier:
 
     def drop(self, keys: Iterable[int], reason: str) -> int:
         """Drop those of the URLs that wait; return how many."""
-        keys = iter(keys)
-        count = 0
-        while batch := list(islice(keys, _BATCH)):
-            with sentences(self.path):
-                rows = self._rows.waiting(batch)
-            count += self._drop(rows, reason)
-        return count
+        return sum(self._drop(rows, reason) for rows in self._waiting_rows(keys))
 
     def drop_host(self, host: str, reason: str) -> int:
         """Drop all URLs of a host that wait; return how many."""
@@ -246,13 +247,10 @@ class SqliteFrontier:
     def rescore(self, scores: Mapping[int, float]) -> int:
         """Give waiting URLs new scores; return how many it has changed."""
         check_scores(scores.values())
-        keys = iter(scores)
-        count = 0
-        while batch := list(islice(keys, _BATCH)):
-            with sentences(self.path):
-                rows = self._rows.waiting(batch)
-            count += self._rescore([row for row in rows if row.score != scores[row.key]], scores)
-        return count
+        return sum(
+            self._rescore([row for row in rows if row.score != scores[row.key]], scores)
+            for rows in self._waiting_rows(scores)
+        )
 
     def recover(self) -> int:
         """Take back the leases of dead runs: the lock keeps living ones out, so opening found all."""
@@ -288,6 +286,7 @@ class SqliteFrontier:
             )
         self._rows.set_fact("rule", self.rule)
         self._run, self._next_seq, self._unfinished = self._rows.begin_run()
+        self._linked.load()
         self.recovered, killers = self._rows.recover(self._run)
         self._unfinished -= len(killers)
         self._losses = self._losses or json.loads(str(self._rows.fact("losses", "{}")))
@@ -297,22 +296,22 @@ class SqliteFrontier:
         for number, name in self._rows.hosts_with_waiting():
             self._agenda.add_host(number, name, None, more=True)
 
-    def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack]) -> Pushed:
+    def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack], page: int = 0) -> Pushed:
         check_scores([link.candidate.score for link in links])
         asked = [link for link in links if not self._is_spared(link.candidate)]
-        lost = [
-            (self._losses[link.candidate.url], link.candidate.key)
-            for link in (asked if self._losses else ())
-            if link.candidate.url in self._losses
-        ]
+        found = [link.candidate for link in asked] if self._losses else []
+        lost = [(self._losses[new.url], new.key) for new in found if new.url in self._losses]
         if not asked and not acks:
             return Pushed(known=len(links))
         ends = [(ack.lease.seq, self._leased[ack.lease.seq], ack.outcome) for ack in acks]
-        arrivals = Arrivals(self._rows, self.rule, self._leased, self._next_seq)
+        arrivals = Arrivals(self._rows, self.rule, self._leased, self._linked, self._next_seq)
         with self._writing():
             self._rows.end_leases(seq for seq, _, _ in ends)
             self._rows.finish(ends)
             new, raised, known = arrivals.write(asked)
+            if page:
+                self._linked.add(page)
+            self._linked.end(seq for seq, _, _ in ends)
             self._rows.lose(lost)
         self._next_seq = arrivals.next_seq
         self._unfinished += new - len(ends)
@@ -339,6 +338,14 @@ class SqliteFrontier:
             self.cache.keep(key, bound)
         for ack in acks:
             self.cache.replace(ack.lease.key, inf)
+
+    def _waiting_rows(self, keys: Iterable[int]) -> Iterator[list[WaitingRow]]:
+        """Yield those of the URLs that wait, some at a time."""
+        keys = iter(keys)
+        while batch := list(islice(keys, _BATCH)):
+            with sentences(self.path):
+                rows = self._rows.waiting(batch)
+            yield rows
 
     def _drop(self, rows: Sequence[WaitingRow], reason: str) -> int:
         outcome = dropped(reason)

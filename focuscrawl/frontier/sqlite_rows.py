@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -66,6 +66,8 @@ _KILLERS = """
 SELECT seq, host, url FROM urls
 WHERE seq = ? AND lost > ? AND seq IN (SELECT seq FROM leases WHERE run <> ?)
 """
+# Not with the other tables: files of older versions have none, and those can read files with it.
+_LINKED = "CREATE TABLE IF NOT EXISTS linked (seq INTEGER PRIMARY KEY)"
 _LOSSES = "SELECT url, lost, outcome IS NULL FROM urls WHERE lost > 0"
 _COUNTED = (State.WAITING, State.DONE, State.FAILED, State.DROPPED)
 
@@ -128,6 +130,19 @@ class Rows:
         """Write something under a name."""
         self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
+    def add_linked(self, seq: int) -> None:
+        """Write that links of a leased page are known."""
+        self._do("INSERT OR IGNORE INTO linked VALUES (?)", (seq,))
+
+    def end_linked(self, seqs: Iterable[int]) -> None:
+        """Forget that links of pages were known before these were over."""
+        self._each("DELETE FROM linked WHERE seq = ?", ((seq,) for seq in seqs))
+
+    def linked(self) -> set[int]:
+        """Return the pages that are not over and whose links are known."""
+        self._do(_LINKED)
+        return {seq for (seq,) in self._do("SELECT seq FROM linked")}
+
     def begin_run(self) -> tuple[int, int, int]:
         """Return the number of a new run, the first free number of arrival, and how many URLs wait.
 
@@ -150,9 +165,16 @@ class Rows:
         count = self._do("DELETE FROM leases WHERE run <> ?", (run,)).rowcount
         return count, [url for _, _, url in killers]
 
-    def losses(self) -> Iterator[tuple[str, int, bool]]:
-        """Return URL and losses of each URL that was lost, and whether it is unfinished."""
-        return self._do(_LOSSES)
+    def losses(self, others: Mapping[str, int]) -> dict[str, int]:
+        """Return the losses of suspects and killers by URL; ``others`` are those of another file."""
+        rows = self._do(_LOSSES).fetchall()
+        over = {url for url, lost, is_open in rows if not is_open and lost <= MOST_LOST}
+        own = {
+            url: min(lost, MOST_LOST + (not is_open))
+            for url, lost, is_open in rows
+            if url not in over
+        }
+        return {url: lost for url, lost in others.items() if url not in over} | own
 
     def is_suspect(self, seq: int) -> bool:
         """Whether a URL was lost."""

@@ -53,7 +53,7 @@ def compare(outcomes: Sequence[Outcome]) -> Comparison:
     """Put crawls side by side; raises :class:`~focuscrawl.errors.ArgumentError` where one is missing."""
     by_policy: dict[str, dict[tuple[str, str], Outcome]] = {}
     for outcome in outcomes:
-        by_policy.setdefault(outcome.policy, {})[outcome.place] = outcome
+        by_policy.setdefault(outcome.variant, {})[outcome.place] = outcome
     places = list(dict.fromkeys(outcome.place for outcome in outcomes))
     for policy, found in by_policy.items():
         for topic, seeds in places:
@@ -83,7 +83,9 @@ def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
     ]
     if ORACLE in comparison.policies:
         tables.append(_share_of_oracle(comparison, budgets))
-    return [*tables, *_times(comparison, budgets), tenths_table(comparison)]
+    tables += [*_times(comparison, budgets), tenths_table(comparison)]
+    has_times = all(found.seconds for each in comparison.policies.values() for found in each)
+    return [*tables, _speeds(comparison, budgets)] if has_times else tables
 
 
 def _bands(
@@ -156,6 +158,22 @@ def _times(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
             rows,
         )
     ]
+
+
+def _speeds(comparison: Comparison, budgets: Sequence[int]) -> Table:
+    rows: list[list[Cell]] = []
+    for variant, outcomes in comparison.policies.items():
+        means = comparison.values(variant, Outcome.harvest, budgets).mean(axis=0)
+        seconds = sum(outcome.seconds for outcome in outcomes)
+        speed = sum(outcome.pages for outcome in outcomes) / seconds
+        rows.append([outcomes[0].policy, *outcomes[0].condition, round(speed, 1), *map(_short, means)])  # fmt: skip
+    return Table(
+        "speed",
+        "Harvest rate and pages a second by requests at once, latency and delay (seconds)",
+        ["policy", "at once", "latency", "delay", "pages/s", *_headings(budgets)],
+        rows,
+        "Crawls at once (--jobs) share the machine: their pages a second are fewer.",
+    )
 
 
 def tenths_table(comparison: Comparison) -> Table:

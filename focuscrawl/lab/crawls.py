@@ -9,19 +9,21 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.lab.outcomes import Outcome, fetched_urls, outcome_of
+from focuscrawl.lab.conditions import Condition
+from focuscrawl.lab.outcomes import Outcome, fetched_pages, outcome_of
 from focuscrawl.lab.policies import Policy
 
 _FEED = "pages.csv"
 _LOG = "crawl.log"
 _FRONTIER = "frontier.sqlite"
 _ODD = re.compile(r"[^\w.,+=-]")
-_FIELDS = "url,is_relevant,steps,score,relevance,via"
+_FIELDS = "url,is_relevant,steps,score,relevance,via,fetched_at"
 
 
 class Job(NamedTuple):
@@ -30,9 +32,11 @@ class Job(NamedTuple):
     seeds: str
     urls: list[str]
     policy: Policy
+    condition: Condition = Condition()
 
     def __str__(self) -> str:
-        return f"{self.policy.name} from {self.seeds}"
+        condition = f" ({self.condition})" if str(self.condition) else ""
+        return f"{self.policy.name}{condition} from {self.seeds}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,8 @@ class Bench:
 
     def folder_of(self, job: Job) -> Path:
         """Return where a crawl leaves its pages and its log."""
-        policy = _ODD.sub("_", job.policy.name.replace(":", ","))
-        return self.folder / self.topic / job.seeds / policy
+        name = ",".join(filter(None, (job.policy.name.replace(":", ","), str(job.condition))))
+        return self.folder / self.topic / job.seeds / _ODD.sub("_", name)
 
     def command(self, job: Job) -> list[str]:
         """Return the command of a crawl."""
@@ -76,9 +80,8 @@ class Bench:
             "FOCUSCRAWL_FRONTIER": str(folder / _FRONTIER),
             "LOG_FILE": str(folder / _LOG),
             "FEED_EXPORT_FIELDS": _FIELDS,
-            # Each page is chosen knowing the links of all before it.
-            "CONCURRENT_REQUESTS": "1",
             **self.settings,
+            **job.condition.settings,
         }
         command = [sys.executable, "-m", "scrapy", "crawl", "tunnel", "-O", str(folder / _FEED)]
         for option, values in (("-a", arguments), ("-s", settings)):
@@ -124,12 +127,13 @@ def _crawl(bench: Bench, job: Job, processes: _Processes) -> Outcome:
         raise FocuscrawlError(f"{job} failed: {_last_words(said, code)} (log: {folder / _LOG})")
     for path in folder.glob(f"{_FRONTIER}*"):
         path.unlink()
-    urls = fetched_urls(folder / _FEED)
+    urls, seconds = fetched_pages(folder / _FEED)
     if not urls:
         raise FocuscrawlError(
             f"{job} fetched no page: give seeds that are in the recording (log: {folder / _LOG})"
         )
-    return outcome_of(bench.topic, job.seeds, job.policy.name, urls, bench.truth)
+    outcome = outcome_of(bench.topic, job.seeds, job.policy.name, urls, bench.truth)
+    return outcome._replace(condition=job.condition, seconds=seconds)
 
 
 def _last_words(said: str, code: int) -> str:
@@ -174,8 +178,12 @@ class _Processes:
                 process.terminate()
 
 
-def jobs_of(seed_sets: Mapping[str, list[str]], policies: Sequence[Policy]) -> Iterator[Job]:
-    """Yield a crawl for each set of seeds and each policy."""
+def jobs_of(
+    seed_sets: Mapping[str, list[str]],
+    policies: Sequence[Policy],
+    conditions: Sequence[Condition] = (Condition(),),
+) -> Iterator[Job]:
+    """Yield a crawl for each set of seeds, each policy and each condition."""
     for name, urls in seed_sets.items():
-        for policy in policies:
-            yield Job(name, urls, policy)
+        for policy, condition in product(policies, conditions):
+            yield Job(name, urls, policy, condition)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import csv
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.lab.conditions import Condition
 from focuscrawl.links.urls import canonical_or_same
 
 RUNS_FILE = "runs.csv"
+_COLUMNS = (
+    "topic", "seeds", "policy", "targets", "pages", *Condition._fields, "seconds", "relevant", "hits",
+)  # fmt: skip
 
 
 class Outcome(NamedTuple):
@@ -19,6 +24,7 @@ class Outcome(NamedTuple):
 
     ``targets`` are the relevant pages that there are, ``pages`` the distinct pages fetched, ``hits``
     the numbers (from 1, ascending) of those that are relevant. By the truth, whoever judged.
+    ``seconds`` passed from the first page to the last, 0 where that is not known.
     """
 
     topic: str
@@ -27,6 +33,13 @@ class Outcome(NamedTuple):
     targets: int
     pages: int
     hits: tuple[int, ...]
+    condition: Condition = Condition()
+    seconds: float = 0.0
+
+    @property
+    def variant(self) -> str:
+        """Return policy and condition: what is compared."""
+        return f"{self.policy} ({self.condition})" if str(self.condition) else self.policy
 
     @property
     def place(self) -> tuple[str, str]:
@@ -64,12 +77,18 @@ def outcome_of(
     return Outcome(topic, seeds, policy, sum(truth.values()), len(fetched), hits)
 
 
-def fetched_urls(feed: Path) -> list[str]:
-    """Return the URLs of a crawl's feed, a CSV file; none where it has not been written."""
+def fetched_pages(feed: Path) -> tuple[list[str], float]:
+    """Return the URLs of a crawl's feed, a CSV file, and the seconds from the first to the last.
+
+    None where it has not been written.
+    """
     if not feed.is_file():
-        return []
+        return [], 0.0
     with feed.open(encoding="utf-8", newline="") as file:
-        return [row["url"] for row in csv.DictReader(file)]
+        rows = list(csv.DictReader(file))
+    times = sorted(datetime.fromisoformat(row["fetched_at"]) for row in rows)
+    seconds = (times[-1] - times[0]).total_seconds() if times else 0.0
+    return [row["url"] for row in rows], seconds
 
 
 def write_outcomes(outcomes: Iterable[Outcome], folder: Path) -> Path:
@@ -78,9 +97,9 @@ def write_outcomes(outcomes: Iterable[Outcome], folder: Path) -> Path:
     try:
         with path.open("w", encoding="utf-8-sig", newline="") as file:
             writer = csv.writer(file)
-            writer.writerow([*Outcome._fields[:-1], "relevant", "hits"])
+            writer.writerow(_COLUMNS)
             for found in outcomes:
-                writer.writerow([*found[:-1], len(found.hits), " ".join(map(str, found.hits))])
+                writer.writerow(_row(found))
     except OSError as error:
         raise ArgumentError(
             f"cannot write {path}: {error.strerror}; name a folder you may write to."
@@ -93,7 +112,7 @@ def read_outcomes(folders: Sequence[Path]) -> list[Outcome]:
     found: dict[tuple[str, str, str], Outcome] = {}
     for folder in folders:
         for outcome in _read(folder / RUNS_FILE):
-            found[outcome.topic, outcome.seeds, outcome.policy] = outcome
+            found[outcome.topic, outcome.seeds, outcome.variant] = outcome
     return list(found.values())
 
 
@@ -117,4 +136,11 @@ def _outcome(row: Mapping[str, str]) -> Outcome:
         int(row["targets"]),
         int(row["pages"]),
         tuple(map(int, row["hits"].split())),
+        Condition(int(row["requests"]), float(row["latency"]), float(row["delay"])),
+        float(row["seconds"]),
     )
+
+
+def _row(found: Outcome) -> list[object]:
+    hits = " ".join(map(str, found.hits))
+    return [*found[:5], *found.condition, found.seconds, len(found.hits), hits]

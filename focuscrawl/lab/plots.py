@@ -24,6 +24,7 @@ _STYLES = {
     "breadth": ("0.45", ":"),
     "random": ("0.65", "-."),
     "lexicon": ("tab:green", "--"),
+    "keyword-front": ("olive", "--"),
     "parent": ("tab:purple", "--"),
     "nb": ("tab:cyan", "-"),
     "nb+learn": ("tab:blue", "-"),

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from focuscrawl.links.experience import Experience, Trail
 from focuscrawl.links.link import ScoredLink
+from focuscrawl.topics.lexicon import Lexicon
 
 
 class Order(Protocol):
@@ -34,6 +35,23 @@ class ByExperience:
     def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
         """Return what the links are worth by now."""
         return [self._score(Trail(link, via), probability) for link, _, probability in links]
+
+
+class KeywordsToTheFront:
+    """A keyword of the topic in the anchor puts a link before all others, the newest first.
+
+    What a short script does that has a queue with a front and a back.
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._pages = 0
+
+    def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
+        """Return the number of the page for links with a keyword, 0 for the others."""
+        self._pages += 1
+        found = self._lexicon.hits_of([link.link.anchor for link in links])
+        return [float(self._pages) if terms else 0.0 for terms in found]
 
 
 class ByParent:

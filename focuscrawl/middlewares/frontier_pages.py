@@ -35,13 +35,15 @@ class FrontierPages:
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        """Let items pass; requests go to the scheduler."""
+        """Let items pass; requests go to the scheduler, and are in the frontier before an item is stored."""
         request, scheduler = _request(response), self._scheduler
         async for entry in result:
             if isinstance(entry, Request):
                 scheduler.add_link(request, entry)
             else:
+                scheduler.push_links(request)
                 yield entry
+        scheduler.push_links(request)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
         """Tell of a callback that ends the crawl."""

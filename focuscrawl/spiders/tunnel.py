@@ -154,6 +154,8 @@ class TunnelSpider(Spider):
         self._scheduler.judge(response.request, RELEVANT if is_relevant else IRRELEVANT)
         for request in self._follow(page):
             yield request
+        # Reading the text takes long.
+        self._scheduler.push_links(response.request)
         self._count(is_relevant)
         if is_relevant or self.arguments.keep == "all":
             yield Page(
@@ -225,7 +227,7 @@ class TunnelSpider(Spider):
         self._scorer = scorer_of(self.crawler, given.topic)
         self._learner = Learner(self._scorer)
         self._experience = Experience() if given.learns else None
-        self._order = _order(given, self._experience, self._truth)
+        self._order = _order(given, self._experience, self._truth, self.topic)
         rules = TunnelRules(Mode(given.mode), given.length, given.entries, given.patience)
         self._crawl = TopicalCrawl(
             Tunnel(rules), self._order, self._experience, self.topic.is_blacklisted
@@ -332,7 +334,9 @@ def _trail(url: str, meta: Mapping[str, Any]) -> Trail:
     return Trail(Link(url, anchor, before, after, position=Position(position)), via)
 
 
-def _order(given: TunnelArguments, experience: Any, truth: Mapping[str, bool]) -> Order:
+def _order(
+    given: TunnelArguments, experience: Any, truth: Mapping[str, bool], topic: Topic
+) -> Order:
     from focuscrawl.links import orders
 
     if Mode(given.mode) is Mode.BREADTH:
@@ -341,6 +345,8 @@ def _order(given: TunnelArguments, experience: Any, truth: Mapping[str, bool]) -
         return orders.ByExperience(experience)
     if given.order == "oracle":
         return orders.ByTruth(truth)
+    if given.order == "keyword-front":
+        return orders.KeywordsToTheFront(topic.words)
     others: dict[str, type[Order]] = {"parent": orders.ByParent, "random": orders.ByChance}
     return others.get(given.order, orders.ByClassifier)()
 

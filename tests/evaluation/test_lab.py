@@ -12,6 +12,7 @@ import pytest
 from focuscrawl.errors import ArgumentError
 from focuscrawl.lab.bands import mean_band, ratio_band
 from focuscrawl.lab.comparison import budgets_up_to, compare, median_pages, tables_of
+from focuscrawl.lab.conditions import Condition, parse_conditions
 from focuscrawl.lab.lengths import lengths_table, series_of
 from focuscrawl.lab.outcomes import Outcome, outcome_of, read_outcomes, write_outcomes
 from focuscrawl.lab.policies import KNOWN, length_of, parse_policies, with_lengths
@@ -42,6 +43,32 @@ def test_urls_are_compared_in_their_canonical_form() -> None:
 def test_a_share_of_the_targets_is_exact() -> None:
     found = Outcome("t", "x", "nb", targets=10, pages=10, hits=tuple(range(1, 11)))
     assert [found.pages_for(tenth / 10) for tenth in range(1, 11)] == list(range(1, 11))
+
+
+def test_conditions_are_all_combinations() -> None:
+    found = parse_conditions("1,16", "0,.15", "0.5")
+    assert [str(each) for each in found] == [
+        "0.5 s delay", "0.15 s latency, 0.5 s delay", "16 at once, 0.5 s delay",
+        "16 at once, 0.15 s latency, 0.5 s delay",
+    ]  # fmt: skip
+    assert found[3].settings == {
+        "CONCURRENT_REQUESTS": "16", "FOCUSCRAWL_REPLAY_LATENCY": "0.15", "DOWNLOAD_DELAY": "0.5",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("values", [("0", "0", "0"), ("1.5", "0", "0"), ("1", "-1", "0"), ("1", "0", "x"), ("1", "nan", "0")])  # fmt: skip
+def test_a_condition_that_cannot_be_is_refused(values: tuple[str, str, str]) -> None:
+    with pytest.raises(ArgumentError, match="comma-separated"):
+        parse_conditions(*values)
+
+
+def test_the_same_policy_under_two_conditions_is_compared(tmp_path: Path) -> None:
+    quick = crawled("nb", range(5))._replace(condition=Condition(16), seconds=0.5)
+    slow = crawled("nb", [2, 3, 0, 1, 4])._replace(seconds=5.0)
+    write_outcomes([slow, quick], tmp_path)
+    assert read_outcomes([tmp_path]) == [slow, quick]
+    table = tables_of(compare([slow, quick]), [5])[-1]
+    assert table.rows == [["nb", 1, 0.0, 0.0, 1.0, ".400"], ["nb", 16, 0.0, 0.0, 10.0, ".400"]]
 
 
 def test_bands_are_of_the_mean_over_sets() -> None:

@@ -47,9 +47,11 @@ def web(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run_lab(folder: Path, policies: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+def run_lab(
+    folder: Path, policies: str, code: int = 0, *more: str
+) -> subprocess.CompletedProcess[str]:
     options = ["--replay", "web.warc.gz", "--truth", "truth.csv", "--seeds", "start.txt"]
-    options += ["--budget", "7", "--folds", "2", "--out", "out", "--policies", policies]
+    options += ["--budget", "7", "--folds", "2", "--out", "out", "--policies", policies, *more]
     done = subprocess.run(
         [sys.executable, "-m", "scrapy", "lab", "nets", *options],
         cwd=folder,
@@ -74,6 +76,14 @@ def test_policies_are_compared_by_real_crawls(web: Path) -> None:
     assert "oracle" in done.stdout
     assert {path.name for path in out.iterdir()} >= {"table.md", "harvest.png", "models"}
     trained = (out / "models" / "nets" / "folds.json").stat().st_mtime_ns
+
+    both = run_lab(web, "keyword-front", 0, "--concurrency", "1,4", "--latency", "0.01")
+    with (out / "runs.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["requests"]: row for row in csv.DictReader(file)}
+    assert set(rows) == {"1", "4"}
+    assert all(float(row["seconds"]) >= 0.01 for row in rows.values())
+    assert "keyword-front (4 at once, 0.01 s latency)" in both.stdout
+    assert "pages/s" in both.stdout
 
     failed = run_lab(web, "nb:lenght=5", code=2)
     assert "error: nb:lenght=5 from start failed: " in failed.stderr
@@ -124,7 +134,7 @@ def test_presets_are_policies_and_budgets() -> None:
     policies, budget = lab._plan(argparse.Namespace(**given))
     assert [policy.arguments["length"] for policy in policies] == ["1", "2", "3", "10"]
     assert budget is None
-    assert len(lab._plan(argparse.Namespace(**GIVEN))[0]) == 9
+    assert len(lab._plan(argparse.Namespace(**GIVEN))[0]) == 10
 
 
 @pytest.mark.parametrize(

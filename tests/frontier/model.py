@@ -31,6 +31,8 @@ class Url:
     outcome: Outcome = WAITING
     tries: int = 0
     lost: int = 0
+    has_links: bool = False
+    had_links: bool = False
     is_here: bool = False
     is_processed: bool = False
 
@@ -49,10 +51,17 @@ class Model:
         return [url for url in self.urls.values() if url.outcome == outcome]
 
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
-        kinds = [self._push(candidate) for candidate in candidates]
+        return self._push_all(candidates, None)
+
+    def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
+        self.urls[lease.key].has_links = True
+        return self._push_all(links, self.urls[lease.key])
+
+    def _push_all(self, candidates: Sequence[Candidate], page: Url | None) -> Pushed:
+        kinds = [self._push(candidate, page) for candidate in candidates]
         return Pushed(*(kinds.count(kind) for kind in Pushed._fields))
 
-    def _push(self, candidate: Candidate) -> str:
+    def _push(self, candidate: Candidate, page: Url | None) -> str:
         url = self.urls.get(candidate.key)
         if url is None:
             due = -1.0 if candidate.not_before is None else candidate.not_before
@@ -60,7 +69,8 @@ class Model:
             seq = len(self.urls) + 1
             self.urls[candidate.key] = Url(candidate, seq, standing, candidate.payload, due)
             return "new"
-        if url.outcome != WAITING:
+        is_repeated = page is not None and page.had_links and self.rule is not UpdateRule.MAX
+        if url.outcome != WAITING or is_repeated:
             return "known"
         before = url.standing
         if candidate.score > before.best:
@@ -74,9 +84,15 @@ class Model:
             best.outcome = LEASED
             best.is_processed = False
             best.is_here = False
+            best.had_links = best.had_links or best.has_links
+            best.has_links = False
             best.due = -1.0
             leases.append(self._lease(best))
         return leases
+
+    def best_score(self, now: float) -> float | None:
+        best = self._best(now)
+        return None if best is None or self._is_kept_in(best) else best.standing.score
 
     def _best(self, now: float) -> Url | None:
         ready = [url for url in self._free() if self.at(url) <= now]
@@ -112,7 +128,8 @@ class Model:
     def ack_many(self, acks: Sequence[Ack]) -> Pushed:
         for ack in acks:
             self.urls[ack.lease.key].outcome = ack.outcome
-        return self.push([link for ack in acks for link in ack.links])
+        pushed = [self._push_all(ack.links, self.urls[ack.lease.key]) for ack in acks]
+        return Pushed(*map(sum, zip(*pushed, strict=True)))
 
     def retry(self, lease: Lease, not_before: float) -> None:
         url = self.urls[lease.key]

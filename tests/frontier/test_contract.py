@@ -181,6 +181,52 @@ def test_an_ack_is_all_or_nothing(frontier: Frontier) -> None:
             end(one)
 
 
+def test_links_are_found_while_the_page_is_out(frontier: Frontier) -> None:
+    frontier.push([link(1, 5)])
+    (page,) = frontier.lease(1, 0)
+    assert frontier.best_score(0) is None
+    assert frontier.found(page, [link(2, 3, "b.example"), link(1, 9)]) == Pushed(1, 0, 1)
+    assert frontier.best_score(0) == 3
+    (other,) = frontier.lease(9, 0)
+    assert other.url == url(2, "b.example")
+    with pytest.raises(ValueError, match="nan"):
+        frontier.found(page, [link(3), link(4, math.nan)])
+    assert frontier.ack(page, [link(3)]) == Pushed(new=1)
+    explained = frontier.explain(other.key)
+    assert explained is not None
+    assert [source.url for source in explained.sources] == [page.url]
+    with pytest.raises(NotLeasedError):
+        frontier.found(page, [link(4)])
+
+
+@pytest.mark.parametrize("rule", UpdateRule)
+def test_links_that_a_dead_run_has_found_count_once(runs: Runs, rule: UpdateRule) -> None:
+    frontier = runs.begin(rule=rule)
+    links = [link("target", 1, "b.example"), link("target", 2, "b.example")]
+    frontier.push([link("page", 50), link("target", 0, "b.example")])
+    (page,) = frontier.lease(1, 0)
+    frontier.found(page, links)
+    frontier.found(page, links[:1])
+    once = next(entry.score for entry in frontier.each_waiting("b.example"))
+    for _ in range(2):
+        frontier = runs.begin(rule=rule)
+        (page,) = frontier.lease(1, 0)
+        assert frontier.found(page, [*links, link("new", -9, "b.example")]).raised == 0
+    assert frontier.ack(page, links) == Pushed(known=2)
+    scores = [entry.score for entry in frontier.each_waiting("b.example")]
+    assert scores == [once, -9]
+
+
+def test_a_page_that_is_given_back_finds_no_link_twice(runs: Runs) -> None:
+    frontier = runs.begin(rule=UpdateRule.MEAN)
+    frontier.push([link("page", 50), link("target", 0, "b.example")])
+    for _ in range(3):
+        (page,) = frontier.lease(1, 0)
+        frontier.found(page, [link("target", 3, "b.example")])
+        frontier.release(page)
+    assert [entry.score for entry in frontier.each_waiting("b.example")] == [1.5]
+
+
 def test_a_retry_waits_and_is_counted(frontier: Frontier) -> None:
     frontier.push([link(1, 5), link(2, 1)])
     (lease,) = frontier.lease(1, 100)

@@ -105,6 +105,18 @@ class Machine(RuleBasedStateMachine):
         acks = [Ack(lease, end[1], end[2]) for lease, end in zip(leases, ends, strict=False)]
         self.do("ack_many", acks)
 
+    @rule(number=st.integers(0, 20), links=LINKS)
+    def find_links(self, number: int, links: list[Candidate]) -> None:
+        for lease in self.out[number : number + 1]:
+            self.do("found", lease, links)
+
+    @rule(number=st.integers(0, 20), links=LINKS)
+    def find_the_same_links_again_after_a_kill(self, number: int, links: list[Candidate]) -> None:
+        self.find_links(number, links)
+        self.end_run(True)
+        self.lease(1)
+        self.find_links(0, links)
+
     @rule(number=st.integers(0, 20), wait=TIMES)
     def retry(self, number: int, wait: float) -> None:
         for lease in self.some_out([number]):
@@ -184,6 +196,11 @@ class Machine(RuleBasedStateMachine):
         assert self.memory.known(range(41)) == self.sqlite.known(range(41))
         for key in range(41):
             assert self.memory.explain(key) == self.sqlite.explain(key)
+
+    @invariant()
+    def the_best_is_known(self) -> None:
+        if self.sqlite is not None:
+            self.do("best_score", self.now)
 
     @invariant()
     def nobody_sleeps_too_long(self) -> None:

@@ -1,0 +1,101 @@
+"""Whether a waiting link should go out now, or wait for the links of the pages that are on their way.
+
+A best-first crawl that fills all its slots spends pages on links that it would not choose a moment
+later. So what the pages on their way are likely to lead to is compared with what waits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+# A page on its way counts for so many times as long as pages take; before any is read, for seconds.
+_PATIENCE = 4.0
+_FIRST_SECONDS = 5.0
+_SHORTEST = 0.02
+# The last hundred pages or so tell what to expect of the next.
+_DECAY = 0.98
+# Before anything is known: the best link of a page is as good as the page, give or take one.
+_PRIOR_PAGES = 2.0
+_PRIOR_SPREAD = 1.0
+
+
+class _OnItsWay(NamedTuple):
+    score: float
+    since: float
+
+
+class Eagerness:
+    """Expects of a page the best link that pages of its score had, by linear regression.
+
+    ``eagerness`` is from 0 (as if serial: a link waits for all pages on their way) to 1 (every slot is
+    filled). In between, a link waits for a page while it is not better than what is expected of that
+    by log((1 - eagerness) / eagerness) standard deviations: none at 0.5, fewer than none above. Scores may
+    have any scale. Times are seconds on a clock that never goes back.
+    """
+
+    def __init__(self, eagerness: float) -> None:
+        self._eagerness = eagerness
+        self._pages: dict[int, _OnItsWay] = {}
+        self._seconds: float | None = None
+        self._weight = _PRIOR_PAGES
+        self._mean_score = self._mean_best = 0.0
+        self._var_score = self._covariance = _PRIOR_SPREAD
+        self._var_rest = _PRIOR_SPREAD
+        self._has_read = False
+
+    def sent(self, page: int, score: float, now: float) -> None:
+        """Note that a page is on its way."""
+        self._pages[page] = _OnItsWay(score, now)
+
+    def read(self, page: int, best: float | None, now: float) -> None:
+        """Note the score of the best link of a page, None where it has none."""
+        sent = self._pages.pop(page, None)
+        if sent is None:
+            return
+        taken = now - sent.since
+        self._seconds = taken if self._seconds is None else self._seconds * 0.9 + taken * 0.1
+        if best is not None:
+            self._learn(sent.score, best)
+
+    def ended(self, page: int) -> None:
+        """Note that nothing is to come of a page any more."""
+        self._pages.pop(page, None)
+
+    def seconds_to_wait(self, score: float, now: float) -> float:
+        """Return how long a link of that score should wait if nothing changes; 0: not at all."""
+        if self._eagerness >= 1:
+            return 0.0
+        patience = self._patience()
+        better = (page for page in self._pages.values() if score < self._wanted(page.score))
+        return max(0.0, max((page.since + patience - now for page in better), default=0.0))
+
+    def _patience(self) -> float:
+        if self._seconds is None:
+            return _FIRST_SECONDS
+        return max(_SHORTEST, _PATIENCE * self._seconds)
+
+    def _wanted(self, score: float) -> float:
+        """Return the score that a link needs to go out beside a page on its way."""
+        if self._eagerness <= 0:
+            return math.inf
+        deviations = math.log((1 - self._eagerness) / self._eagerness)
+        return self._expected(score) + deviations * math.sqrt(self._var_rest)
+
+    def _expected(self, score: float) -> float:
+        slope = self._covariance / self._var_score if self._var_score > 0 else 0.0
+        return self._mean_best + min(max(slope, 0.0), 1.0) * (score - self._mean_score)
+
+    def _learn(self, score: float, best: float) -> None:
+        if not self._has_read:
+            self._mean_score = self._mean_best = score
+            self._has_read = True
+        rest = best - self._expected(score)
+        self._weight = self._weight * _DECAY + 1
+        share = 1 / self._weight
+        off_score, off_best = score - self._mean_score, best - self._mean_best
+        self._mean_score += share * off_score
+        self._mean_best += share * off_best
+        self._var_score += share * (off_score * off_score - self._var_score)
+        self._covariance += share * (off_score * off_best - self._covariance)
+        self._var_rest += share * (rest * rest - self._var_rest)
