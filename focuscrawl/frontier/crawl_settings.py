@@ -8,7 +8,7 @@ from scrapy.crawler import Crawler
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.rules import UpdateRule
-from focuscrawl.run import data_folder
+from focuscrawl.run import data_folder, number_setting
 
 
 def frontier_path(crawler: Crawler) -> Path:
@@ -28,6 +28,13 @@ def update_rule(crawler: Crawler) -> UpdateRule:
         raise ArgumentError(
             f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
         ) from None
+
+
+def eagerness(crawler: Crawler) -> float:
+    """Return setting ``FOCUSCRAWL_EAGERNESS``, else the spider's own, else 1: fill every slot."""
+    if crawler.settings["FOCUSCRAWL_EAGERNESS"] is None:
+        return float(getattr(crawler.spider, "eagerness", 1.0))
+    return number_setting(crawler, "FOCUSCRAWL_EAGERNESS", least=0)
 
 
 def slots_of_host(crawler: Crawler) -> int:

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier.base import growing_pause
-from focuscrawl.frontier.crawl_settings import frontier_path, slots_of_host, update_rule
+from focuscrawl.frontier.crawl_settings import eagerness, frontier_path, slots_of_host, update_rule
 from focuscrawl.frontier.eagerness import Eagerness
 from focuscrawl.frontier.engine import (
     Alarm,
@@ -75,7 +75,8 @@ class FrontierScheduler(BaseScheduler):
     :class:`~focuscrawl.frontier.eagerness.Eagerness` says whether a link is worth a slot by now.
 
     A request's score is ``meta["score"]``, else its priority. A spider with the attribute
-    ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up.
+    ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up. One that spends
+    a budget on the best pages has an attribute ``eagerness`` below 1.
     """
 
     frontier: SqliteFrontier
@@ -86,7 +87,7 @@ class FrontierScheduler(BaseScheduler):
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
         self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
-        self._eagerness = Eagerness(number_setting(crawler, "FOCUSCRAWL_EAGERNESS", least=0))
+        self._eagerness = Eagerness(eagerness(crawler))
         self._pages: dict[int, Page[Request]] = {}
         self._candidate = RequestCandidates(crawler).of
         self._crawl_delays: dict[str, float] = {}

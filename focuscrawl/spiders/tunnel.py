@@ -53,6 +53,8 @@ class TunnelSpider(Spider):
     name = "tunnel"
     item_class = Page
     text_only = True
+    # Chosen on recorded blogs: the harvest is nearly that of one request at a time.
+    eagerness = 0.8
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
         # A page gives one item at most.

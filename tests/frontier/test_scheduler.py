@@ -234,6 +234,22 @@ def test_links_of_a_page_whose_item_was_not_stored_are_known_to_the_next_run(
     assert steps.state(f"{A}/behind") is not None
 
 
+@pytest.mark.parametrize(
+    ("eagerness", "order"),
+    [("0", ["good", "better", "poor"]), ("1", ["good", "poor", "better"]), (None, ["good", "poor", "better"])],
+)  # fmt: skip
+def test_a_poor_link_waits_for_the_pages_on_their_way_or_fills_a_slot(
+    steps: Stepper, eagerness: str | None, order: list[str]
+) -> None:
+    steps.says(f"{A}/", page("/good 5", "/poor 1"))
+    steps.says(f"{A}/good", page("/better 9"))
+    steps.says(f"{A}/better", page())
+    steps.says(f"{A}/poor", page())
+    setting = () if eagerness is None else ("-s", f"FOCUSCRAWL_EAGERNESS={eagerness}")
+    assert steps.run(*setting) == ""
+    assert steps.asked() == [f"{A}/", *(f"{A}/{path}" for path in order)]
+
+
 def test_few_pages_are_fetched_again_after_a_kill(steps: Stepper) -> None:
     slow = [f"/slow-item{number}" for number in range(100)]
     steps.says(f"{A}/", page(*slow))
