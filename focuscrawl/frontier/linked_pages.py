@@ -28,9 +28,13 @@ class LinkedPages:
         """Read what earlier runs have left."""
         self._earlier = self._rows.linked()
 
+    def is_news(self, page: int) -> bool:
+        """Whether it is to be written that links of a leased page are known; 0: no page."""
+        return self._is_kept and page > 0 and page not in self._now
+
     def add(self, page: int) -> None:
         """Write that links of a leased page are known."""
-        if self._is_kept and page not in self._now:
+        if self.is_news(page):
             self._rows.add_linked(page)
             self._now.add(page)
 

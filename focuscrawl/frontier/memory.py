@@ -131,7 +131,7 @@ class MemoryFrontier:
         """Push links of a page that is not over: its lease stays."""
         _check(links)
         page = self._leased_url(lease)
-        page.has_links = True
+        page.has_links |= bool(links)
         return _total(self._add(link, page) for link in links)
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:

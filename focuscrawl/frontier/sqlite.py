@@ -139,7 +139,8 @@ class SqliteFrontier:
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
         """Push links of a page that is not over, in one transaction: its lease stays."""
         self._host_of(lease)
-        return self._write([FoundLink(link, lease.seq) for link in links], [], page=lease.seq)
+        page = lease.seq if links else 0
+        return self._write([FoundLink(link, lease.seq) for link in links], [], page)
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links, in one transaction."""
@@ -301,7 +302,7 @@ class SqliteFrontier:
         asked = [link for link in links if not self._is_spared(link.candidate)]
         found = [link.candidate for link in asked] if self._losses else []
         lost = [(self._losses[new.url], new.key) for new in found if new.url in self._losses]
-        if not asked and not acks:
+        if not asked and not acks and not self._linked.is_news(page):
             return Pushed(known=len(links))
         ends = [(ack.lease.seq, self._leased[ack.lease.seq], ack.outcome) for ack in acks]
         arrivals = Arrivals(self._rows, self.rule, self._leased, self._linked, self._next_seq)
@@ -309,8 +310,7 @@ class SqliteFrontier:
             self._rows.end_leases(seq for seq, _, _ in ends)
             self._rows.finish(ends)
             new, raised, known = arrivals.write(asked)
-            if page:
-                self._linked.add(page)
+            self._linked.add(page)
             self._linked.end(seq for seq, _, _ in ends)
             self._rows.lose(lost)
         self._next_seq = arrivals.next_seq

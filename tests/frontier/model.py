@@ -54,7 +54,7 @@ class Model:
         return self._push_all(candidates, None)
 
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
-        self.urls[lease.key].has_links = True
+        self.urls[lease.key].has_links |= bool(links)
         return self._push_all(links, self.urls[lease.key])
 
     def _push_all(self, candidates: Sequence[Candidate], page: Url | None) -> Pushed:

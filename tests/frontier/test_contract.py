@@ -217,6 +217,25 @@ def test_links_that_a_dead_run_has_found_count_once(runs: Runs, rule: UpdateRule
     assert scores == [once, -9]
 
 
+@pytest.mark.parametrize("rule", [UpdateRule.MEAN, UpdateRule.NOISY_OR])
+@pytest.mark.parametrize("target", ["none", "done"])
+def test_links_count_the_first_time_that_any_is_found(
+    runs: Runs, rule: UpdateRule, target: str
+) -> None:
+    """Before, no link was found, or one that leads to a page that is done."""
+    frontier = runs.begin(rule=rule)
+    frontier.push([link("done", 99), link("page", 50), link("target", 0, "b.example")])
+    (done,) = frontier.lease(1, 0)
+    frontier.ack(done)
+    frontier.push([link("done", 9)])
+    (page,) = frontier.lease(1, 0)
+    frontier.found(page, [link("done", 3)] if target == "done" else [])
+    frontier = runs.begin(rule=rule)
+    (page,) = frontier.lease(1, 0)
+    again = frontier.found(page, [link("target", 3, "b.example")])
+    assert again == (Pushed(known=1) if target == "done" else Pushed(raised=1))
+
+
 def test_a_page_that_is_given_back_finds_no_link_twice(runs: Runs) -> None:
     frontier = runs.begin(rule=UpdateRule.MEAN)
     frontier.push([link("page", 50), link("target", 0, "b.example")])
