@@ -279,9 +279,11 @@ def test_nonsense_from_servers_leaves_no_traceback(topic: Crawler, spider: str) 
         "-s",
         "RETRY_TIMES=0",
     )
+    # So that the site is not given up before all of it is read.
+    mode = ("-a", "mode=best-first") if spider == "tunnel" else ()
     with NonsenseServer() as server:
         (topic.folder / "s.txt").write_text("\n".join(server.url + name for name in ANSWERS))
-        done = with_seeds(topic, spider, "s.txt", *limits)
+        done = with_seeds(topic, spider, "s.txt", *limits, *mode)
     # One of the redirects leads to a host that nobody has named, without a robots.txt.
     assert done.code == 0, done.err
     assert "  note      robots.txt of a..test cannot be read" in done.out
