@@ -162,10 +162,12 @@ class Fuzzing:
     def _kill_stuck(self) -> None:
         most = self.job.limits.seconds + _GRACE_SECONDS
         for worker in self._workers:
-            if worker.is_done or not worker.since.value or not worker.process.pid:
+            since = worker.since.value
+            if worker.is_done or not since or not worker.process.pid:
                 continue
-            worker.taken = _cpu_seconds(worker.process.pid) - worker.since.value
-            if worker.taken > most and worker.since.value:
+            worker.taken = _cpu_seconds(worker.process.pid) - since
+            # Another page may have begun meanwhile.
+            if worker.taken > most and worker.since.value == since:
                 # Has faulthandler say where.
                 os.kill(worker.process.pid, signal.SIGABRT)
 
