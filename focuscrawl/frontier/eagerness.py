@@ -62,9 +62,14 @@ class Eagerness:
         """Note that nothing is to come of a page any more."""
         self._pages.pop(page, None)
 
+    @property
+    def may_hold_back(self) -> bool:
+        """Whether any link may have to wait."""
+        return self._eagerness < 1 and bool(self._pages)
+
     def seconds_to_wait(self, score: float, now: float) -> float:
         """Return how long a link of that score should wait if nothing changes; 0: not at all."""
-        if self._eagerness >= 1:
+        if not self.may_hold_back:
             return 0.0
         patience = self._patience()
         better = (page for page in self._pages.values() if score < self._wanted(page.score))

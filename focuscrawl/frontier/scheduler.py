@@ -179,7 +179,7 @@ class FrontierScheduler(BaseScheduler):
             if self._has_enough():
                 return None
             now = time.time()
-            while self._is_worth_a_slot(now) and (leases := self.frontier.lease(1, now)):
+            while leases := self._lease(now):
                 if request := self._begin(leases[0], now):
                     return request
         return None
@@ -213,7 +213,8 @@ class FrontierScheduler(BaseScheduler):
 
     def push_links(self, source: Request) -> None:
         """Push the links that the callback of ``source`` has yielded so far; the page may go on."""
-        if (page := self._page_of(source)) is None:
+        page = self._page_of(source)
+        if page is None or (page.is_read and not page.links):
             return
         page.is_read = True
         best = max((link.score for link in page.links), default=None)
@@ -303,16 +304,16 @@ class FrontierScheduler(BaseScheduler):
         on_their_way = sum(page.outcome is None for page in pages)
         return 0 < self._most <= max(on_their_way, len(pages) - _MOST_NOT_OVER)
 
-    def _is_worth_a_slot(self, now: float) -> bool:
-        """Whether the best link that may go out should; if not, or there is none, wake in time."""
-        score = self.frontier.best_score(now)
-        if score is None:
+    def _lease(self, now: float) -> list[Lease]:
+        """Lend the best URL if it is worth a slot by now; if not, or there is none, wake in time."""
+        score = self.frontier.best_score(now) if self._eagerness.may_hold_back else None
+        clock = time.monotonic()
+        if score is not None and (wait := self._eagerness.seconds_to_wait(score, clock)):
+            self._alarm.set(wait)
+            return []
+        if not (leases := self.frontier.lease(1, now)):
             self._wait_for_next(now)
-            return False
-        seconds = self._eagerness.seconds_to_wait(score, time.monotonic())
-        if seconds:
-            self._alarm.set(seconds)
-        return not seconds
+        return leases
 
     def _begin(self, lease: Lease, now: float) -> Request | None:
         assert self.crawler.spider is not None

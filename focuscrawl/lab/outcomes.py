@@ -136,8 +136,11 @@ def _outcome(row: Mapping[str, str]) -> Outcome:
         int(row["targets"]),
         int(row["pages"]),
         tuple(map(int, row["hits"].split())),
-        Condition(int(row["requests"]), float(row["latency"]), float(row["delay"])),
-        float(row["seconds"]),
+        # Earlier versions wrote none of these.
+        Condition(
+            int(row.get("requests", 1)), float(row.get("latency", 0)), float(row.get("delay", 0))
+        ),
+        float(row.get("seconds", 0)),
     )
 
 

@@ -71,6 +71,12 @@ def test_the_same_policy_under_two_conditions_is_compared(tmp_path: Path) -> Non
     assert table.rows == [["nb", 1, 0.0, 0.0, 1.0, ".400"], ["nb", 16, 0.0, 0.0, 10.0, ".400"]]
 
 
+def test_what_earlier_versions_wrote_is_read(tmp_path: Path) -> None:
+    text = "topic,seeds,policy,targets,pages,relevant,hits\nt,x,nb,4,5,2,2 4\n"
+    (tmp_path / "runs.csv").write_text(text, "utf-8-sig")
+    assert read_outcomes([tmp_path]) == [Outcome("t", "x", "nb", 4, 5, (2, 4))]
+
+
 def test_bands_are_of_the_mean_over_sets() -> None:
     values = np.array([[0.1, 0.5], [0.3, 0.5], [0.5, 0.5]])
     band = mean_band(values)

@@ -211,7 +211,7 @@ def test_links_of_a_page_are_followed_before_its_item_is_stored(
     steps: Stepper, requests: int
 ) -> None:
     steps.says(f"{A}/", page("/slow-item 5", "/x 1"))
-    steps.says(f"{A}/slow-item", page("/behind 9", item_last=True))
+    steps.says(f"{A}/slow-item", page("/behind 9"))
     steps.says(f"{A}/behind", page("/last-item 9"))
     steps.says(f"{A}/last-item", page())
     steps.says(f"{A}/x", page())
