@@ -71,31 +71,34 @@ class Eagerness:
         """Return how long a link of that score should wait if nothing changes; 0: not at all."""
         if not self.may_hold_back:
             return 0.0
-        patience = self._patience()
-        better = (page for page in self._pages.values() if score < self._wanted(page.score))
-        return max(0.0, max((page.since + patience - now for page in better), default=0.0))
+        base, slope = self._line()
+        base += self._margin()
+        better = (page.since for page in self._pages.values() if score < base + slope * page.score)
+        return max(0.0, max(better, default=-math.inf) + self._patience() - now)
 
     def _patience(self) -> float:
         if self._seconds is None:
             return _FIRST_SECONDS
         return max(_SHORTEST, _PATIENCE * self._seconds)
 
-    def _wanted(self, score: float) -> float:
-        """Return the score that a link needs to go out beside a page on its way."""
+    def _margin(self) -> float:
+        """Return by how much a link must be better than what is expected of a page on its way."""
         if self._eagerness <= 0:
             return math.inf
-        deviations = math.log((1 - self._eagerness) / self._eagerness)
-        return self._expected(score) + deviations * math.sqrt(self._var_rest)
+        return math.log((1 - self._eagerness) / self._eagerness) * math.sqrt(self._var_rest)
 
-    def _expected(self, score: float) -> float:
+    def _line(self) -> tuple[float, float]:
+        """Return the best link to expect of a page of score 0, and how it grows with the score."""
         slope = self._covariance / self._var_score if self._var_score > 0 else 0.0
-        return self._mean_best + min(max(slope, 0.0), 1.0) * (score - self._mean_score)
+        slope = min(max(slope, 0.0), 1.0)
+        return self._mean_best - slope * self._mean_score, slope
 
     def _learn(self, score: float, best: float) -> None:
         if not self._has_read:
             self._mean_score = self._mean_best = score
             self._has_read = True
-        rest = best - self._expected(score)
+        base, slope = self._line()
+        rest = best - base - slope * score
         self._weight = self._weight * _DECAY + 1
         share = 1 / self._weight
         off_score, off_best = score - self._mean_score, best - self._mean_best

@@ -7,7 +7,7 @@ from collections.abc import Container
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import CloseSpider, IgnoreRequest
 from scrapy.utils.request import request_from_dict
 from twisted.python.failure import Failure
 
@@ -53,6 +53,16 @@ def wake(crawler: Crawler) -> None:
     """Let the engine look for the next request."""
     if slot := crawler.engine._slot:
         slot.nextcall.schedule()
+
+
+def close_when_opened(crawler: Crawler) -> None:
+    """Close the crawl as soon as its spider is open."""
+    # Earlier, Scrapy 2.19 closes what it has not opened, which prints tracebacks.
+    crawler.signals.connect(_close, signals.spider_opened)
+
+
+def _close() -> None:
+    raise CloseSpider("error")
 
 
 class Alarm:

@@ -17,9 +17,9 @@ _R = TypeVar("_R")
 class Page(Generic[_R]):
     """What is known of a leased URL so far.
 
-    ``outcome`` is None until an answer or failure is here. ``is_read`` means: its links are in the
-    frontier, or will be when it is over; ``links`` are those that are not there yet. ``retry_at`` (seconds) means: ask again
-    then. ``is_cut`` means: its callback was broken off for no fault of the page. ``is_fatal``
+    ``outcome`` is None until an answer or failure is here. ``links`` are pushed when it is over,
+    ``found`` before the next URL is chosen; ``is_read`` means that it has come to its links.
+    ``retry_at`` (seconds) means: ask again then. ``is_cut`` means: its callback was broken off for no fault of the page. ``is_fatal``
     means: memory ran out while it was processed, which ends the run; its lease stays as if the process
     had been killed, so that the next run takes the page for a suspect.
     """
@@ -28,10 +28,16 @@ class Page(Generic[_R]):
     request: _R
     outcome: Outcome | None = None
     links: list[Candidate] = field(default_factory=list)
+    found: list[Candidate] = field(default_factory=list)
     is_read: bool = False
     retry_at: float | None = None
     is_cut: bool = False
     is_fatal: bool = False
+
+    @property
+    def pending(self) -> list[Candidate]:
+        """The links that are not in the frontier."""
+        return self.found + self.links
 
     def lead_to(self, candidate: Candidate) -> None:
         """Note that the URL leads to another one, which comes next: its score is a hair better."""
@@ -48,4 +54,4 @@ class Page(Generic[_R]):
 
     def ack(self) -> Ack:
         """Return the end of the lease; without any outcome somebody has swallowed the request."""
-        return Ack(self.lease, self.links, self.outcome or NOT_ASKED_FOR)
+        return Ack(self.lease, self.pending, self.outcome or NOT_ASKED_FOR)

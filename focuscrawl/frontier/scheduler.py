@@ -12,7 +12,6 @@ from typing import Self
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
@@ -23,6 +22,7 @@ from focuscrawl.frontier.crawl_settings import eagerness, frontier_path, slots_o
 from focuscrawl.frontier.eagerness import Eagerness
 from focuscrawl.frontier.engine import (
     Alarm,
+    close_when_opened,
     in_progress,
     is_closing,
     is_wanted,
@@ -66,10 +66,9 @@ class FrontierScheduler(BaseScheduler):
 
     A page is over when its callback (or errback) has ended and all its items have been through all
     pipelines: then the engine lets go of the request, and its lease ends. Its links do not wait for
-    that: they are pushed as soon as the callback has yielded them
-    (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them); a page that a dying
-    run leaves leased is fetched again. What the downloader middlewares send back becomes a link, too,
-    the next to be followed; retries go back to the frontier with growing pauses. At most
+    that (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them); a page that a
+    dying run leaves leased is fetched again. What the downloader middlewares send back becomes the
+    next link to be followed; retries go back to the frontier with growing pauses. At most
     ``CONCURRENT_REQUESTS`` requests are on their way, and at most 16 pages more are here but not over.
     With 1, the links of a page are known before the next page is chosen; with more,
     :class:`~focuscrawl.frontier.eagerness.Eagerness` says whether a link is worth a slot by now.
@@ -107,11 +106,7 @@ class FrontierScheduler(BaseScheduler):
             self._open(spider)
         except FrontierError as error:
             remember(self.crawler, error)
-            # Not from here: Scrapy 2.19 then closes what it has not opened, which prints tracebacks.
-            self.crawler.signals.connect(self._refuse, signals.spider_opened)
-
-    def _refuse(self) -> None:
-        raise CloseSpider("error")
+            close_when_opened(self.crawler)
 
     def _open(self, spider: Spider) -> None:
         if self.crawler.get_spider_middleware(load_object(_PAGES_MIDDLEWARE)) is None:
@@ -156,8 +151,8 @@ class FrontierScheduler(BaseScheduler):
         if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
             sentence = f"{damaged} damaged rows of {self.frontier.path} were given up as failed"
             mark_incomplete(self.crawler, sentence)
-        self.stats.set_value("frontier/waiting", self.frontier.waiting + self.frontier.leased)
         waiting = self.frontier.waiting
+        self.stats.set_value("frontier/waiting", waiting + self.frontier.leased)
         if waiting and self._resting_until and self._resting_until < inf:
             until = local_time(self._resting_until)
             mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
@@ -178,6 +173,7 @@ class FrontierScheduler(BaseScheduler):
             self._end_pages()
             if self._has_enough():
                 return None
+            self._push_found()
             now = time.time()
             while leases := self._lease(now):
                 if request := self._begin(leases[0], now):
@@ -188,8 +184,8 @@ class FrontierScheduler(BaseScheduler):
         """Keep a request that comes from no callback: a start, a redirect, a retry."""
         if not self._is_open:
             return False
+        page = self._page_of(request)
         with self._failing():
-            page = self._page_of(request)
             if page is None or page.outcome is not None:
                 return self._push(request)
             if retries(request) > retries(page.request):
@@ -212,18 +208,15 @@ class FrontierScheduler(BaseScheduler):
                 self._push(link)
 
     def push_links(self, source: Request) -> None:
-        """Push the links that the callback of ``source`` has yielded so far; the page may go on."""
+        """Push the links that ``source``'s callback has yielded so far, before the next URL is chosen."""
         page = self._page_of(source)
         if page is None or (page.is_read and not page.links):
             return
         page.is_read = True
         best = max((link.score for link in page.links), default=None)
         self._eagerness.read(page.lease.seq, best, time.monotonic())
-        if page.links:
-            with self._failing():
-                pushed = self.frontier.found(page.lease, page.links)
-                page.links = []
-                count_pushed(self.stats.inc_value, pushed)
+        page.found += page.links
+        page.links = []
         wake(self.crawler)
 
     def _downloaded(self, request: Request) -> None:
@@ -247,7 +240,7 @@ class FrontierScheduler(BaseScheduler):
         """Return the states of those URLs that are in the frontier, or will be when pages are over."""
         # Two spellings may have one key: the order of parameters does not count.
         keys = {url: key_of_page(url) for url in urls}
-        pending = {link.key for page in self._pages.values() for link in page.links}
+        pending = {link.key for page in self._pages.values() for link in page.pending}
         states = dict.fromkeys(pending.intersection(keys.values()), State.WAITING)
         states |= self.frontier.known(set(keys.values()))
         return {url: states[key] for url, key in keys.items() if key in states}
@@ -255,7 +248,7 @@ class FrontierScheduler(BaseScheduler):
     def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
         """Return how many URLs of each host wait, or will when pages are over."""
         counts = self.frontier.counts(hosts).hosts
-        pending = Counter(link.host for page in self._pages.values() for link in page.links)
+        pending = Counter(link.host for page in self._pages.values() for link in page.pending)
         return {host: count.waiting + pending[host] for host, count in counts.items()}
 
     def give_back(self, request: Request) -> None:
@@ -358,6 +351,13 @@ class FrontierScheduler(BaseScheduler):
                 acks.append(page.ack())
         if acks:
             self._end(acks)
+
+    def _push_found(self) -> None:
+        # Not at once: most pages are over by now, and their links and ends were one transaction.
+        for page in self._pages.values():
+            if page.found:
+                count_pushed(self.stats.inc_value, self.frontier.found(page.lease, page.found))
+                page.found = []
 
     def _end(self, acks: list[Ack]) -> None:
         count_pushed(self.stats.inc_value, self.frontier.ack_many(acks))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.links.experience import Experience, Trail
 from focuscrawl.links.link import ScoredLink
-from focuscrawl.topics.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from focuscrawl.topics.lexicon import Lexicon
 
 
 class Order(Protocol):

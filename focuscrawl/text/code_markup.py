@@ -25,10 +25,14 @@ def plain_listings(html: str) -> str:
 
 def _kept(html: str) -> Iterator[str]:
     begin = depth = 0
-    table = 0
+    table = last_end = 0
     gutter: int | None = None
     for tag in _TAG.finditer(html):
         name, is_end = tag[2].lower(), bool(tag[1])
+        is_within_tag = html.rfind("<", last_end, tag.start()) > html.rfind(
+            ">", last_end, tag.start()
+        )
+        last_end = tag.end()
         if name == "td":
             if is_end and gutter is not None:
                 if table > begin:
@@ -42,7 +46,8 @@ def _kept(html: str) -> Iterator[str]:
         elif name == "table":
             table = 0 if is_end else tag.end() - 1
         elif name == "span":
-            if depth:
+            # Without it, what stands around it could become a tag.
+            if depth and not is_within_tag:
                 yield html[begin : tag.start()]
                 begin = tag.end()
         elif is_end:

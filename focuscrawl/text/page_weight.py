@@ -11,7 +11,6 @@ _FEW_TAGS = 2000
 _MANY_TAGS = 15_000
 # Elements of 360 bytes each that a parser makes of the page: see _formatting.
 _MANY_ELEMENTS = 1_000_000
-_TAG_BEGIN = ord("<")
 # Formatting elements as the HTML standard has them (13.2.4.3), but <a> and <nobr>, which close the one before.
 # Letters that follow one of these by chance do no harm; to compare without regard to case takes twice as long.
 _FORMATTING = re.compile(
@@ -41,7 +40,7 @@ def may_be_too_heavy(html: bytes) -> bool:
     """
     if len(html) < 4 * _FEW_TAGS:
         return False
-    tags = count_tags(html)
+    tags = html.count(b"<")
     if tags > _MANY_TAGS or (tags > _FEW_TAGS and _formatting(html, tags) > _MANY_ELEMENTS):
         return True
     return len(html) > _FEW_BYTES and _ATTRIBUTES.search(html) is not None
@@ -63,11 +62,3 @@ def _formatting(html: bytes, tags: int) -> int:
     found = _FORMATTING.findall(html)
     opened = min(len(found), 3 * len(set(found))) + _WITHOUT_ATTRIBUTES
     return opened * (tags - len(found))
-
-
-def count_tags(html: bytes) -> int:
-    """Return how many ``<`` a page has."""
-    # bytes.count takes three times as long. Most crawls load numpy anyway, but not all.
-    import numpy as np
-
-    return int(np.count_nonzero(np.frombuffer(html, np.uint8) == _TAG_BEGIN))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from focuscrawl.text.code_markup import plain_listings
@@ -53,6 +53,8 @@ def test_an_open_listing_ends_with_what_it_stands_in() -> None:
 
 
 @given(st.lists(PIECES, max_size=30).map("".join))
+@example("<pre><span<span>>")
+@example("<pre><<span>b>")
 def test_only_tags_and_numbers_of_lines_are_lost(page: str) -> None:
     plain = plain_listings(page)
     if "gutter" not in page:
