@@ -49,18 +49,13 @@ class Eagerness:
         self._pages[page] = _OnItsWay(score, now)
 
     def read(self, page: int, best: float | None, now: float) -> None:
-        """Note the score of the best link of a page, None where it has none."""
+        """Note the score of the best link of a page, None where nothing comes of it."""
         sent = self._pages.pop(page, None)
-        if sent is None:
+        if sent is None or best is None:
             return
         taken = now - sent.since
         self._seconds = taken if self._seconds is None else self._seconds * 0.9 + taken * 0.1
-        if best is not None:
-            self._learn(sent.score, best)
-
-    def ended(self, page: int) -> None:
-        """Note that nothing is to come of a page any more."""
-        self._pages.pop(page, None)
+        self._learn(sent.score, best)
 
     @property
     def may_hold_back(self) -> bool:

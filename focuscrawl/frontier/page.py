@@ -39,6 +39,13 @@ class Page(Generic[_R]):
         """The links that are not in the frontier."""
         return self.found + self.links
 
+    @property
+    def best_link(self) -> float | None:
+        """The score of the best link that its callback has found."""
+        if self.outcome is REDIRECTED:
+            return None
+        return max((link.score for link in self.pending), default=None)
+
     def lead_to(self, candidate: Candidate) -> None:
         """Note that the URL leads to another one, which comes next: its score is a hair better."""
         score = self.lease.score

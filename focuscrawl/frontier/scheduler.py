@@ -213,8 +213,7 @@ class FrontierScheduler(BaseScheduler):
         if page is None or (page.is_read and not page.links):
             return
         page.is_read = True
-        best = max((link.score for link in page.links), default=None)
-        self._eagerness.read(page.lease.seq, best, time.monotonic())
+        self._eagerness.read(page.lease.seq, page.best_link, time.monotonic())
         page.found += page.links
         page.links = []
         wake(self.crawler)
@@ -336,7 +335,7 @@ class FrontierScheduler(BaseScheduler):
         acks = []
         for page in over:
             del self._pages[page.lease.seq]
-            self._eagerness.ended(page.lease.seq)
+            self._eagerness.read(page.lease.seq, page.best_link, time.monotonic())
             if page.is_fatal and is_lost:
                 self.frontier.abandon(page.lease)
                 self._has_abandoned = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -95,7 +96,7 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
             raise FrontierError(f"{path} is not there; a crawl with a frontier writes it")
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         # A row that a fault of the disk has damaged must not end the run.
-        connection.text_factory = _text
+        connection.text_factory = partial(str, encoding="utf-8", errors="replace")
         try:
             _prepare(connection, path, create)
         except BaseException:
@@ -141,10 +142,6 @@ def _is_damaged(path: Path) -> bool:
         raise FrontierError(
             f"{path} cannot be read ({error.strerror}); look at its rights and the limit of open files"
         ) from error
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, create: bool) -> None:

@@ -37,13 +37,17 @@ class FrontierPages:
     ) -> AsyncIterator[Any]:
         """Let items pass; requests go to the scheduler, and are in the frontier before an item is stored."""
         request, scheduler = _request(response), self._scheduler
+        has_items = False
         async for entry in result:
             if isinstance(entry, Request):
                 scheduler.add_link(request, entry)
             else:
+                has_items = True
                 scheduler.push_links(request)
                 yield entry
-        scheduler.push_links(request)
+        # Without items the page is over at once.
+        if has_items:
+            scheduler.push_links(request)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
         """Tell of a callback that ends the crawl."""

@@ -48,7 +48,7 @@ def test_a_page_that_takes_too_long_or_fails_holds_up_nothing() -> None:
     assert 2 < wait < 10
     assert pages.seconds_to_wait(0.0, 10.0 + wait) == 0
     pages.sent(1001, 3.0, 20.0)
-    pages.ended(1001)
+    pages.read(1001, None, 1.0)
     assert pages.seconds_to_wait(0.0, 20.0) == 0
 
 
