@@ -7,15 +7,20 @@ import re
 # A parser's time for a page of fewer bytes, or tags, is no danger whatever they are.
 _FEW_BYTES = 128 * 1024
 _FEW_TAGS = 2000
-# Nested without end, so many tags take the parser half a second.
-_MANY_TAGS = 15_000
-# Elements of 360 bytes each that a parser makes of the page: see _formatting.
+# Nested without end, so many tags take the parser a second.
+_MANY_TAGS = 24_000
+# Elements of 360 bytes each that a parser makes of the page: see most_elements.
 _MANY_ELEMENTS = 1_000_000
-# Formatting elements as the HTML standard has them (13.2.4.3), but <a> and <nobr>, which close the one before.
-# Letters that follow one of these by chance do no harm; to compare without regard to case takes twice as long.
+# Attributes that every tokenizer reads in the same way.
+_PLAIN = rb"""(?:[ \t\r\n]+[\w:-]+(?:="[^"<>]*+"|='[^'<>]*+'|=[\w#.%-]*+)?)*+[ \t\r\n]*+"""
+_PLAIN_TAG = re.compile(rb"<\w+" + _PLAIN)
+# Formatting elements with attributes as the HTML standard has them (13.2.4.3), but <a> and <nobr>, which
+# close the one before, and those that the next tag closes: <i class="x">text</i>. Letters that follow one
+# of these by chance do no harm; to compare without regard to case takes twice as long.
 _FORMATTING = re.compile(
-    rb"<[bBcCeEfFiIsStTuU](?:[iI][gG]|[oO][dD][eE]|[mM]|[oO][nN][tT]|[mM][aA][lL][lL]"
-    rb"|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG]|[tT])?[\s/][^>]*+"
+    rb"<([bBcCeEfFiIsStTuU](?:[iI][gG]|[oO][dD][eE]|[mM]|[oO][nN][tT]|[mM][aA][lL][lL]"
+    rb"|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG]|[tT])?)(?=[\s/])"
+    rb"(?!" + _PLAIN + rb">[^<]{0,500}+</(?i:\1)>)[^>]*+"
 )
 # Twelve names, each up to three times.
 _WITHOUT_ATTRIBUTES = 36
@@ -41,7 +46,7 @@ def may_be_too_heavy(html: bytes) -> bool:
     if len(html) < 4 * _FEW_TAGS:
         return False
     tags = html.count(b"<")
-    if tags > _MANY_TAGS or (tags > _FEW_TAGS and _formatting(html, tags) > _MANY_ELEMENTS):
+    if tags > _MANY_TAGS or (tags > _FEW_TAGS and most_elements(html) > _MANY_ELEMENTS):
         return True
     return len(html) > _FEW_BYTES and _ATTRIBUTES.search(html) is not None
 
@@ -53,12 +58,15 @@ def as_text(html: bytes) -> bytes:
     return b"<title>%b</title><body><p>%b</p>" % (title[1] if title else b"", text)
 
 
-def _formatting(html: bytes, tags: int) -> int:
+def most_elements(html: bytes) -> int:
     """Return how many elements a parser makes at most of formatting elements that are not closed.
 
     Each block makes all of them again (HTML standard, 13.2.4.3: reconstruct the active formatting
     elements), of those with the same attributes three.
     """
-    found = _FORMATTING.findall(html)
-    opened = min(len(found), 3 * len(set(found))) + _WITHOUT_ATTRIBUTES
-    return opened * (tags - len(found))
+    found = [tag[0] for tag in _FORMATTING.finditer(html)]
+    plain = [tag for tag in found if _PLAIN_TAG.fullmatch(tag)]
+    # What else a tag holds need not end with its first ">".
+    distinct = len(set(plain)) * 3 + len(found) - len(plain)
+    opened = min(len(found), distinct) + _WITHOUT_ATTRIBUTES
+    return opened * (html.count(b"<") - len(found))

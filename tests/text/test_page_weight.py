@@ -9,11 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.errors import PageLimitError
 from focuscrawl.links.contexts import parse_page
 from focuscrawl.links.page_trial import is_bearable
-from focuscrawl.text.page_weight import as_text, may_be_too_heavy
+from focuscrawl.text.page_weight import as_text, may_be_too_heavy, most_elements
 from focuscrawl.worker import limit_pages, read_in_worker, stop_worker
 
 Page = Callable[[int], bytes]
@@ -27,6 +30,12 @@ def repeated(part: bytes) -> Page:
 BOMBS: dict[str, tuple[Page, int]] = {
     "font": (repeated(b"<font size=#><p>"), 4000),
     "font in capitals": (repeated(b"<FONT/SIZE=#><p>"), 4000),
+    "ends in comments": (repeated(b"<font size=#>text<!--</font>--><p>"), 4000),
+    "ends in attributes": (repeated(b"<b x='></b>' y=#><p>"), 4000),
+    "attributes behind quoted signs": (repeated(b"<b x='>' y=#><p>"), 4000),
+    "attributes behind a stray quote": (repeated(b'<b a=x" y=">" z=#><p>'), 4000),
+    "ends behind a stray quote": (repeated(b'<b x"=#></b><p ">'), 4000),
+    "ends of another name": (repeated(b"<b x=#>text</b\v><p>"), 4000),
     "adoption agency": (lambda n: repeated(b"<b x=#><p>")(n) + b"</b>" * n, 4000),
     "stray ends between": (repeated(b"<font size=#></b><p>"), 4000),
     "attributes": (lambda n: b"<p " + b" ".join(b"a%d" % i for i in range(n)) + b">", 75_000),
@@ -68,6 +77,28 @@ def test_a_bomb_ends_in_the_worker_and_its_text_in_none(name: str) -> None:
         "sys.exit(not b(sys.stdin.buffer.read()))",
     ]  # fmt: skip
     assert subprocess.run(command, input=text, check=False).returncode == 0
+
+
+# Whatever changes what a parser makes of a tag, or of its end.
+PIECES = st.sampled_from(
+    [
+        b"<b x=#>", b"<b x=#>a</b>", b"<b x='>' y=#>", b"<b a=x\" y=\">\" z=#>", b"<FONT size='#'>a</font>", b"<i x=# >a</i>", b"<b x=#>a</B >",
+        b"<i x=\"#", b"<i x='#", b"<b x", b"\">", b"'>", b">", b"a", b"</b>", b"</i>", b"</font>", b"<p>", b"</p>",
+        b"<div>", b"</div>", b"<table>", b"<tr>", b"<td>", b"</td>", b"</table>", b"<select>", b"</select>",
+        b"<svg>", b"<desc>", b"</svg>", b"<math><mi>", b"</math>", b"<template>", b"</template>", b"<!--", b"-->",
+        b"<textarea>", b"</textarea>", b"<script>", b"</script>", b"<noscript>", b"<object>", b"</object>",
+        b"<![CDATA[", b"]]>", b"<frameset>", b"<a x=#>", b"</a>", b"<button>", b"</body>", b"<head>", b"\x00",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=60))
+@settings(max_examples=500)
+def test_no_parser_makes_more_elements_than_are_expected(pieces: list[bytes]) -> None:
+    page = b"".join(piece.replace(b"#", b"%d" % at) for at, piece in enumerate(pieces))
+    elements = len(LexborHTMLParser(page).css("*"))
+    # Beside those of the tags: html, head, body, and what a table makes of a cell.
+    assert elements <= most_elements(page) + 3 * page.count(b"<") + 3
 
 
 @pytest.mark.parametrize(
