@@ -109,8 +109,20 @@ DEFAULTS: dict[str, Any] = {
     "MEMUSAGE_CHECK_INTERVAL_SECONDS": 10.0,
     # With cookies on, Scrapy's tldextract would ask the network for a list of suffixes first.
     "COOKIES_ENABLED": False,
+    # Either runs whatever Python it is sent.
     "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
     "USER_AGENT": "focuscrawl (focused crawler for Chinese-language sites)",
+}
+
+# Scrapy loads these even where their setting is off: half a second of every start.
+_SWITCHED: dict[str, tuple[str, str]] = {
+    "TELNETCONSOLE_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
+    "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
+    "COOKIES_ENABLED": (
+        "DOWNLOADER_MIDDLEWARES_BASE",
+        "scrapy.downloadermiddlewares.cookies.CookiesMiddleware",
+    ),
 }
 
 # Nobody is asked, so nobody has to be spared.
@@ -148,6 +160,11 @@ class FocuscrawlAddon:
         is_replay = bool(settings.get("FOCUSCRAWL_REPLAY"))
         for name, value in (DEFAULTS | (_REPLAY_DEFAULTS if is_replay else {})).items():
             settings.set(name, value, priority="addon")
+        for switch, (kind, path) in _SWITCHED.items():
+            if not settings.getbool(switch):
+                components = settings.getdict(kind)
+                components.pop(path, None)
+                settings.set(kind, components, priority="addon")
         if is_replay:
             _replace_network(settings)
 

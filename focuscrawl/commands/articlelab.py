@@ -8,17 +8,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from focuscrawl.demo import DemoServer, DemoWeb, Response
-from focuscrawl.demo.numbered import HOST, NumberedSite
 from focuscrawl.errors import ArgumentError
 from focuscrawl.plain_command import PlainCommand
+
+if TYPE_CHECKING:
+    from focuscrawl.demo import DemoServer
 
 _HEADER = ("crawl", "at once", "cache", "cookies", "numbers", "asked", "seconds", "numbers/s")
 _MANY = 32
@@ -56,17 +58,6 @@ class _Outcome:
         rate = self.numbers / self.seconds
         return (trial.name, str(trial.at_once), *words, str(self.numbers), str(self.asked),
                 f"{self.seconds:.1f}", f"{rate:.1f}")  # fmt: skip
-
-
-class _TimedSite(NumberedSite):
-    """Keeps when it answered, in seconds."""
-
-    answers: list[float]
-
-    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Answer, and note when."""
-        self.answers.append(time.monotonic())
-        return super().respond(path, query, headers)
 
 
 class Command(PlainCommand):
@@ -111,7 +102,11 @@ class Command(PlainCommand):
 
 
 def _outcomes(numbers: int, latency_ms: float) -> Iterator[_Outcome]:
-    site = _TimedSite(numbers=numbers, big_mb=0, faults=False)
+    # Here: every scrapy command loads this module.
+    from focuscrawl.demo import DemoServer, DemoWeb
+    from focuscrawl.demo.numbered import HOST, TimedSite
+
+    site = TimedSite(numbers=numbers, big_mb=0, faults=False)
     web = DemoWeb(latency_ms=latency_ms, more_sites={HOST: site})
     with tempfile.TemporaryDirectory() as folder, DemoServer(web) as server:
         for place, trial in enumerate(_TRIALS):
@@ -142,7 +137,7 @@ def _crawl(trial: _Trial, numbers: int, folder: Path, place: int, server: DemoSe
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise ArgumentError(
-            f"the crawl {trial.name!r} failed ({last}); mend that, then compare again"
+            f"the crawl {trial.name!r} failed ({last}); correct that, then compare again"
         )
 
 

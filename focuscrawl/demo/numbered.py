@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Mapping
 from datetime import date
@@ -109,3 +110,14 @@ class NumberedSite:
         if way == "soft 404":
             return Response(200, {"Content-Type": f"{_HTML}; charset=utf-8"}, notice(number))
         return plain(int(way), "no such article")
+
+
+class TimedSite(NumberedSite):
+    """Keeps when it answered, in seconds."""
+
+    answers: list[float]
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        """Answer, and note when."""
+        self.answers.append(time.monotonic())
+        return super().respond(path, query, headers)

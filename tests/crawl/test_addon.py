@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import NO_DELAYS, Crawler
 
@@ -71,3 +73,25 @@ def test_what_the_project_sets_itself_stays(crawl: Crawler) -> None:
         text=True, capture_output=True, check=False,
     )  # fmt: skip
     assert run.stdout.split()[-2:] == ["7", "True"], run.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "module"),
+    [
+        ("REMOTE_CONTROL_ENABLED", "scrapy.extensions.remote_control"),
+        ("COOKIES_ENABLED", "scrapy.downloadermiddlewares.cookies"),
+    ],
+)
+@pytest.mark.parametrize("is_on", [False, True])
+def test_what_is_off_is_not_loaded(
+    crawl: Crawler, demo: Callable[..., DemoWeb], setting: str, module: str, is_on: bool
+) -> None:
+    demo(days=1)
+    make_project(crawl.folder)
+    with (crawl.folder / "theirs" / "spiders" / "own.py").open("a") as file:
+        file.write(
+            "    def closed(self, reason):\n        import sys\n"
+            f"        print({module!r} in sys.modules)\n"
+        )
+    own = scrapy(crawl, "crawl", "own", *NO_DELAYS, *(["-s", f"{setting}=True"] if is_on else []))
+    assert own.stdout.splitlines()[0] == str(is_on), own.stderr
