@@ -138,6 +138,10 @@ class TunnelSpider(Spider):
         from focuscrawl.links.urls import canonical_or_same
 
         assert response.request is not None
+        if self._judged == self.arguments.max_pages:
+            # It was on its way when the last page was judged.
+            self._scheduler.give_back(response.request)
+            return
         parsed: ParsedPage | None = response.meta["page"]
         if parsed is None:
             drop(self.crawler, "no HTML", response.url)

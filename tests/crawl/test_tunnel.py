@@ -95,6 +95,16 @@ def pages(crawl: Crawler) -> set[str]:
     return set(found)
 
 
+def test_no_more_pages_are_judged_than_max_pages(tunnel: Crawler) -> None:
+    arguments = ["-a", "topic=nets", "-a", "keep=all", "-a", "text=plain", "-a", "mode=best-first"]
+    arguments += ["-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16"]
+    first = tunnel(*arguments, "-a", "max_pages=5", "-s", "FOCUSCRAWL_EAGERNESS=1")
+    assert first.count("pages, ") == 5
+    second = tunnel(*arguments)
+    assert len(tunnel.rows("select url from pages")) == 5 + second.count("pages, ")
+    assert {url for (url,) in tunnel.rows("select url from pages")} >= FOUND
+
+
 def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) -> None:
     limits = ("entries=4", "patience=3")
     done = run(tunnel, *limits)
