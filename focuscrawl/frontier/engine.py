@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Container
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -45,8 +46,19 @@ def is_closing(crawler: Crawler) -> bool:
 
 def slot_key(crawler: Crawler, request: Request) -> str:
     """Return the name of the downloader slot that a request belongs to: its host."""
+    leave_slot_of_source(request)
     key: str = crawler.engine.downloader.get_slot_key(request)
     return key
+
+
+def leave_slot_of_source(request: Request) -> None:
+    """Let a redirect to another host not keep the downloader slot of the host that it comes from.
+
+    Scrapy copies it, so that pauses and delays of one host would be those of the other.
+    """
+    sources = request.meta.get("redirect_urls")
+    if sources and request.meta.get("download_slot") == urlsplit(sources[-1]).hostname:
+        del request.meta["download_slot"]
 
 
 def wake(crawler: Crawler) -> None:

@@ -52,6 +52,17 @@ def test_a_site_whose_robots_txt_fails_waits_for_the_next_run(steps: Stepper, st
     assert steps.waiting() == 0
 
 
+def test_a_site_that_leads_to_an_unavailable_one_is_crawled_all_the_same(steps: Stepper) -> None:
+    steps.says(f"{A}/robots.txt", Response(503))
+    steps.says(f"{B}/", page("/moved 9", "/x 1", "/y 2"))
+    steps.says(f"{B}/moved", Response(302, {"Location": f"{A}/"}))
+    steps.says(f"{B}/x", page())
+    steps.says(f"{B}/y", page())
+    steps.run("-s", "CONCURRENT_REQUESTS=1", seeds=f"{B}/")
+    assert pages_asked(steps) == {f"{B}/", f"{B}/moved", f"{B}/x", f"{B}/y"}
+    assert steps.waiting() == 1
+
+
 def test_a_site_that_never_answers_does_not_keep_the_job_from_ending(steps: Stepper) -> None:
     steps.says(f"{A}/robots.txt", Response(503))
     steps.says(f"{B}/", page(f"{A}/x 1", f"{A}/y 2"))
