@@ -1,6 +1,7 @@
 """The five spiders on a hostile web beside honest sites: is everything honest stored, in time and memory?
 
     python benchmarks/hostile.py [--spiders tunnel,labels] [--cases bomb,robots-silent] [--each] [--jobs 2]
+        [--honest-first]
 
 Each spider crawls the honest sites alone, then with the hostile ones: tunnel, labels and template all
 of them as seeds of one run, maize and article (and with ``--each`` all spiders) one in each run. Amiss
@@ -55,7 +56,7 @@ class Hostile:
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options = options
         self.cases = chosen(options.cases)
-        self.honest = Honest(options.posts)
+        self.honest = Honest(options.posts, comes_first=options.honest_first)
         self.folder = folder
         self._count = 0
 
@@ -137,6 +138,12 @@ def arguments() -> argparse.Namespace:
     add("--factor", type=float, default=2.0, help="times as long as the honest sites take alone")
     add("--latency", type=float, default=0.3, help="seconds before each answer of an honest site")
     add("--posts", type=int, default=30, help="pages of an honest site about the topic")
+    add(
+        "--honest-first",
+        action="store_true",
+        help="among the seeds: where a crawl takes one seed after another, the time that --factor limits is"
+        " else that of all hostile ones before",
+    )
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the crawls")
     add("--folder", type=Path, help="keep what the crawls leave behind here")
     return parser.parse_args()

@@ -152,9 +152,7 @@ def _article(folder: Path, honest: Honest, seeds: Sequence[str]) -> dict[str, st
 
 def _tunnel(folder: Path, honest: Honest, seeds: Sequence[str]) -> dict[str, str]:
     _write_topic(folder, honest)
-    # Honest sites here and there among the others.
-    step = len(seeds) // len(honest.homes) + 1
-    mixed = [url for at, home in enumerate(honest.homes) for url in (home, *seeds[at * step : (at + 1) * step])]  # fmt: skip
+    mixed = _mixed(honest, honest.homes, seeds)
     return {"topic": TOPIC, "seeds": _write_seeds(folder, mixed), "max_pages": str(_MOST_PAGES)}
 
 
@@ -166,9 +164,18 @@ def _labels(folder: Path, honest: Honest, seeds: Sequence[str]) -> dict[str, str
 
 
 def _template(folder: Path, honest: Honest, seeds: Sequence[str]) -> dict[str, str]:
-    step = len(seeds) // len(honest.firms) + 1
-    mixed = [url for at, home in enumerate(honest.firms) for url in (home, *seeds[at * step : (at + 1) * step])]  # fmt: skip
+    mixed = _mixed(honest, honest.firms, seeds)
     return {"template": "contacts", "seeds": _write_seeds(folder, mixed)}
+
+
+def _mixed(honest: Honest, homes: Sequence[str], seeds: Sequence[str]) -> list[str]:
+    if honest.comes_first:
+        return [*homes, *seeds]
+    # Here and there among the others.
+    step = len(seeds) // len(homes) + 1
+    return [
+        url for at, home in enumerate(homes) for url in (home, *seeds[at * step : (at + 1) * step])
+    ]
 
 
 def _write_seeds(folder: Path, urls: Sequence[str]) -> str:

@@ -99,9 +99,13 @@ def _guests(query: str) -> str:
 
 
 class Honest:
-    """Ten sites about the topic, ten useful firms, two desks."""
+    """Ten sites about the topic, ten useful firms, two desks.
 
-    def __init__(self, posts: int = 12) -> None:
+    As seeds they stand among the hostile sites, or all before them.
+    """
+
+    def __init__(self, posts: int = 12, *, comes_first: bool = False) -> None:
+        self.comes_first = comes_first
         self.essays = [Essays(number, posts) for number in range(SITES)]
         self.desks = [Desk(DESK), Desk(BACK_DESK)]
         self._firms = Firms(3, 3 * SITES)
