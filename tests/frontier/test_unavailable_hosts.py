@@ -63,6 +63,17 @@ def test_a_site_that_leads_to_an_unavailable_one_is_crawled_all_the_same(steps: 
     assert steps.waiting() == 1
 
 
+def test_a_redirect_to_no_host_name_fails_its_page(steps: Stepper) -> None:
+    steps.says(f"{A}/", page("/moved"))
+    steps.says(
+        f"{A}/moved",
+        Response(302, {"Location": "http://。。。\u202e神.test/".encode().decode("latin-1")}),
+    )
+    log = steps.run(*LOGGED)
+    assert "damaged" not in log
+    assert steps.state(f"{A}/moved") == Outcome(State.FAILED, "invalid address")
+
+
 def test_a_site_that_never_answers_does_not_keep_the_job_from_ending(steps: Stepper) -> None:
     steps.says(f"{A}/robots.txt", Response(503))
     steps.says(f"{B}/", page(f"{A}/x 1", f"{A}/y 2"))
