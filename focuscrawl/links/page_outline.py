@@ -26,7 +26,7 @@ EMPHASIS = "abbr acronym b bdi bdo big cite del dfn em font i ins mark q s strik
 # Of an anchor or a title: an unclosed <a> holds the rest of its page.
 LONGEST_TEXT = 200
 # Of one page, the first ones count. Of the recorded pages, the one with most has 1,733.
-MOST_LINKS = 10_000
+MOST_LINKS = 4000
 # What a class name calls a title and is longer than a line is none.
 LONGEST_NAMED_TITLE = 80
 
