@@ -41,27 +41,26 @@ def growth(read: Callable[[str], object], sample: Callable[[int], str], size: in
     """
     texts = [sample(size // 4), sample(size // 2), sample(size)]
     read(texts[0])  # compiles patterns and loads word lists
-    found = Growth((_least_seconds(read, texts[2], 1, 0.0),))
+    found = Growth((_seconds(read, texts[2], 0.0),))
     if found.seconds[0] < FLOOR:
         return found
     for rounds, shortest in _ROUNDS:
-        found = Growth(tuple(_least_seconds(read, text, rounds, shortest) for text in texts))
+        # Size by size in each round: what disturbs one disturbs all.
+        times = [[_seconds(read, text, shortest) for text in texts] for _ in range(rounds)]
+        found = Growth(tuple(min(of_size) for of_size in zip(*times, strict=True)))
         if found.factor <= LARGEST_FACTOR:
             break
     return found
 
 
-def _least_seconds(read: Callable[[str], object], text: str, rounds: int, shortest: float) -> float:
-    """Return the time of a reading in the quickest round; each takes ``shortest`` seconds at least."""
-    least = float("inf")
-    for _ in range(rounds):
-        gc.disable()  # a collection in the middle may cost more than a short reading
-        count, begin = 0, time.process_time()
-        try:
-            while not count or time.process_time() - begin < shortest:
-                read(text)
-                count += 1
-            least = min(least, (time.process_time() - begin) / count)
-        finally:
-            gc.enable()
-    return least
+def _seconds(read: Callable[[str], object], text: str, shortest: float) -> float:
+    """Return the time of a reading, the mean of as many as take ``shortest`` seconds."""
+    gc.disable()  # a collection in the middle may cost more than a short reading
+    count, begin = 0, time.process_time()
+    try:
+        while not count or time.process_time() - begin < shortest:
+            read(text)
+            count += 1
+        return (time.process_time() - begin) / count
+    finally:
+        gc.enable()
