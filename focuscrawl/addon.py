@@ -115,7 +115,7 @@ DEFAULTS: dict[str, Any] = {
     "USER_AGENT": "focuscrawl (focused crawler for Chinese-language sites)",
 }
 
-# Scrapy loads these even where their setting is off: half a second of every start.
+# Scrapy loads these even where their setting is off: a quarter of a second of every start.
 _SWITCHED: dict[str, tuple[str, str]] = {
     "TELNETCONSOLE_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
     "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-_REFUSED, _LOOKUP, _INVALID = "connection refused", "DNS lookup", "invalid address"
+INVALID_ADDRESS = "invalid address"
+_REFUSED, _LOOKUP = "connection refused", "DNS lookup"
 # Names, not classes: those of Scrapy and Twisted, which this module does not import.
 _WORDS = {
     "DownloadTimeoutError": "timeout",
@@ -25,9 +26,9 @@ _WORDS = {
     "ConnectionLost": "connection lost",
     "DownloadCancelledError": "too large",
     "UnsupportedURLSchemeError": "address that is not http or https",
-    "InvalidURL": _INVALID,
-    "ValueError": _INVALID,
-    "UnicodeError": _INVALID,
+    "InvalidURL": INVALID_ADDRESS,
+    "ValueError": INVALID_ADDRESS,
+    "UnicodeError": INVALID_ADDRESS,
     # Each library for compression has an error of its own.
     **dict.fromkeys(("BadGzipFile", "EOFError", "error", "ZstdError"), "broken compression"),
 }
@@ -58,7 +59,7 @@ def remedy(words: str) -> str:
         return "on your own site: -s ROBOTSTXT_OBEY=False"
     if words == "too large":
         return "raise DOWNLOAD_MAXSIZE"
-    if words == _INVALID:
+    if words == INVALID_ADDRESS:
         return "check the address, and the one that it redirects to"
     if words.startswith("HTTP 4"):
         return "check the address"

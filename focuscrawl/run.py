@@ -128,9 +128,7 @@ def page_failed(crawler: Crawler, reason: str, url: str) -> None:
     """Count a request that failed for good; the summary has the reasons."""
     crawler.stats.inc_value("focuscrawl/pages/failed")
     crawler.stats.inc_value(FAILED_STAT + reason)
-    # Scrapy itself names pages that were answered with an error.
-    if not reason.startswith("HTTP "):
-        logger.info("page failed (%s): %s", reason, url)
+    logger.info("page failed (%s): %s", reason, url)
 
 
 def seed_failed(crawler: Crawler, url: str, reason: str) -> None:

@@ -42,7 +42,6 @@ class Eagerness:
         self._mean_score = self._mean_best = 0.0
         self._var_score = self._covariance = _PRIOR_SPREAD
         self._var_rest = _PRIOR_SPREAD
-        self._has_read = False
 
     def sent(self, page: int, score: float, now: float) -> None:
         """Note that a page is on its way."""
@@ -54,7 +53,11 @@ class Eagerness:
         if sent is None or best is None:
             return
         taken = now - sent.since
-        self._seconds = taken if self._seconds is None else self._seconds * 0.9 + taken * 0.1
+        if self._seconds is None:
+            self._mean_score = self._mean_best = sent.score
+            self._seconds = taken
+        else:
+            self._seconds = self._seconds * 0.9 + taken * 0.1
         self._learn(sent.score, best)
 
     @property
@@ -89,9 +92,6 @@ class Eagerness:
         return self._mean_best - slope * self._mean_score, slope
 
     def _learn(self, score: float, best: float) -> None:
-        if not self._has_read:
-            self._mean_score = self._mean_best = score
-            self._has_read = True
         base, slope = self._line()
         rest = best - base - slope * score
         self._weight = self._weight * _DECAY + 1

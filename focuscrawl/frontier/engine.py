@@ -46,7 +46,6 @@ def is_closing(crawler: Crawler) -> bool:
 
 def slot_key(crawler: Crawler, request: Request) -> str:
     """Return the name of the downloader slot that a request belongs to: its host."""
-    leave_slot_of_source(request)
     key: str = crawler.engine.downloader.get_slot_key(request)
     return key
 

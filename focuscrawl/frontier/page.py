@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from focuscrawl.failures import INVALID_ADDRESS
 from focuscrawl.frontier.entry import Ack, Candidate, Lease, Outcome, State, dropped, failed
 
 REDIRECTED = Outcome(State.DONE, "redirected")
 NOT_ASKED_FOR = dropped("not asked for")
-INVALID_ADDRESS = failed("invalid address")
 
 _R = TypeVar("_R")
 
@@ -51,7 +51,7 @@ class Page(Generic[_R]):
         """Note that the URL leads to another one, which comes next: its score is a hair better."""
         if not candidate.url.isascii():
             # Scrapy has left as it is what is no host name.
-            self.outcome = INVALID_ADDRESS
+            self.outcome = failed(INVALID_ADDRESS)
             return
         score = self.lease.score
         self.links.append(candidate._replace(score=score + max(1e-6, abs(score) * 1e-9)))

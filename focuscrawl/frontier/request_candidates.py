@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.request import RequestFingerprinter
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.engine import slot_key
+from focuscrawl.frontier.engine import leave_slot_of_source, slot_key
 from focuscrawl.frontier.entry import Candidate, key_of
 from focuscrawl.frontier.errback import Errback
 from focuscrawl.frontier.page_keys import key_of_page
@@ -32,6 +32,7 @@ class RequestCandidates:
         """
         if isinstance(request.errback, Errback):
             request = request.replace(errback=request.errback.own)
+        leave_slot_of_source(request)
         score = request.meta.get("score", request.priority)
         if not isinstance(score, int | float) or not isfinite(score):
             raise FrontierError(

@@ -29,10 +29,7 @@ def _kept(html: str) -> Iterator[str]:
     gutter: int | None = None
     for tag in _TAG.finditer(html):
         name, is_end = tag[2].lower(), bool(tag[1])
-        is_within_tag = html.rfind("<", last_end, tag.start()) > html.rfind(
-            ">", last_end, tag.start()
-        )
-        last_end = tag.end()
+        between, last_end = (last_end, tag.start()), tag.end()
         if name == "td":
             if is_end and gutter is not None:
                 if table > begin:
@@ -46,8 +43,8 @@ def _kept(html: str) -> Iterator[str]:
         elif name == "table":
             table = 0 if is_end else tag.end() - 1
         elif name == "span":
-            # Without it, what stands around it could become a tag.
-            if depth and not is_within_tag:
+            # Within a tag, what stands around it could become one without it.
+            if depth and html.rfind("<", *between) <= html.rfind(">", *between):
                 yield html[begin : tag.start()]
                 begin = tag.end()
         elif is_end:

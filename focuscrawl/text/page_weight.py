@@ -46,7 +46,7 @@ def may_be_too_heavy(html: bytes) -> bool:
     if len(html) < 4 * _FEW_TAGS:
         return False
     tags = html.count(b"<")
-    if tags > _MANY_TAGS or (tags > _FEW_TAGS and most_elements(html) > _MANY_ELEMENTS):
+    if tags > _MANY_TAGS or (tags > _FEW_TAGS and most_elements(html, tags) > _MANY_ELEMENTS):
         return True
     return len(html) > _FEW_BYTES and _ATTRIBUTES.search(html) is not None
 
@@ -58,8 +58,10 @@ def as_text(html: bytes) -> bytes:
     return b"<title>%b</title><body><p>%b</p>" % (title[1] if title else b"", text)
 
 
-def most_elements(html: bytes) -> int:
+def most_elements(html: bytes, tags: int) -> int:
     """Return how many elements a parser makes at most of formatting elements that are not closed.
+
+    ``tags`` is how many ``<`` the page has.
 
     Each block makes all of them again (HTML standard, 13.2.4.3: reconstruct the active formatting
     elements), of those with the same attributes three.
@@ -69,4 +71,4 @@ def most_elements(html: bytes) -> int:
     # What else a tag holds need not end with its first ">".
     distinct = len(set(plain)) * 3 + len(found) - len(plain)
     opened = min(len(found), distinct) + _WITHOUT_ATTRIBUTES
-    return opened * (html.count(b"<") - len(found))
+    return opened * (tags - len(found))
