@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -12,6 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.util import immutabledict
+from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.databases import ENCODING
@@ -116,9 +118,24 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
     # The driver would begin transactions by itself, and too late to lock what is read first.
     connection.isolation_level = None
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
-    connection.execute("PRAGMA journal_mode = WAL")
+    _switch_to_wal(connection)
     # FULL also outlives a power cut; with one commit a batch it costs little.
     connection.execute("PRAGMA synchronous = FULL")
+
+
+def _is_busy(error: BaseException) -> bool:
+    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+
+
+# SQLite's own busy timeout does not hold for this switch: it begins with a lock to read.
+@retry(
+    retry=retry_if_exception(_is_busy),
+    stop=stop_after_delay(_BUSY_SECONDS),
+    wait=wait_random(0, 0.1),
+    reraise=True,
+)
+def _switch_to_wal(connection: Any) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import sqlite3
+from contextlib import closing
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -58,6 +60,17 @@ async def check(urls: list[str]) -> None:
 
 async def test_sqlite(tmp_path: Path) -> None:
     await check([f"sqlite:///{tmp_path}/{number}.sqlite" for number in range(ROUNDS)])
+
+
+async def test_sqlite_waits_for_a_program_that_creates_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        opening = asyncio.create_task(_visit(f"sqlite:///{path}", 1))
+        await asyncio.sleep(0.3)
+        assert not opening.done()
+        other.execute("COMMIT")
+    assert await opening == 1
 
 
 async def test_mysql(mysql_url: str) -> None:
