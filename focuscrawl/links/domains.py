@@ -1,4 +1,4 @@
-"""Registered domains: what the hosts of one owner have in common, however many names he makes up."""
+"""Registered domains and those below: what the hosts of one owner have in common, however many names he makes up."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 _REMEMBERED = 20_000
+_MOST_DOMAINS = 4
 
 
 @lru_cache(_REMEMBERED)
@@ -27,6 +28,31 @@ def registered_domain(host: str) -> str:
     if found.suffix:
         return f"{found.domain}.{found.suffix}" if found.domain else host
     return host if _is_address(host) else ".".join(host.split(".")[-2:])
+
+
+@lru_cache(_REMEMBERED)
+def domains_of(host: str) -> tuple[str, ...]:
+    """Return the names that a host is below: its registered domain first, four of them at most.
+
+    A host that is a registered domain itself is its only one.
+
+    >>> domains_of("www.a.example.com.cn"), domains_of("example.com.cn")
+    (('example.com.cn', 'a.example.com.cn'), ('example.com.cn',))
+    """
+    domains = [registered_domain(host)]
+    labels = host.removesuffix(domains[0]).split(".")[1:-1]
+    for label in reversed(labels[-(_MOST_DOMAINS - 1) :]):
+        domains.append(f"{label}.{domains[-1]}")
+    return tuple(domains)
+
+
+def is_below(host: str, domain: str) -> bool:
+    """Whether a host is a domain, or its name ends in it.
+
+    >>> is_below("a.b.test", "b.test"), is_below("b.test", "b.test"), is_below("ab.test", "b.test")
+    (True, True, False)
+    """
+    return host == domain or host.endswith(f".{domain}")
 
 
 def _is_address(host: str) -> bool:

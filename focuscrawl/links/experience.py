@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from focuscrawl.links.domains import registered_domain
+from focuscrawl.links.domains import domains_of
 from focuscrawl.links.link import Link
 
 # Before anything of a site is known, so many of its pages are taken to be relevant, and that weighs
@@ -27,8 +27,8 @@ _LINK, _SITE, _PATH, _SIBLINGS = 0.5, 0.7, 0.5, 0.5
 _PER_LOG_PAGE = -0.3
 # One page tells a lot of a site of which nothing is known: it comes before all but the surest.
 _UNKNOWN_SITE = 6.0
-# Host names cost nothing: after so many sites of a registered domain without anything relevant, that
-# domain tells what to expect of the next. A milestone, see is_milestone.
+# Host names cost nothing: after so many sites below a domain without anything relevant, that domain
+# tells what to expect of the next. A milestone, see is_milestone.
 _ENOUGH_SITES = 18
 # What a page of links to other sites is worth in relevant pages, and how soon that wears off.
 _LEADS_OUT = 0.1
@@ -116,7 +116,7 @@ class Experience:
         self._paths = Rates(_PATHS)
         self._siblings = Rates(_SIBLING_PAGES)
         self._outward = Rates(_SITES)
-        # In place of pages: the sites of a registered domain, and those with a relevant page.
+        # In place of pages: the sites below a domain, and those with a relevant page.
         self._domains = Rates(_SITES)
 
     def judged(self, url: str, trail: Trail, is_relevant: bool) -> None:
@@ -133,14 +133,19 @@ class Experience:
         return is_milestone(self._sites.pages(site))
 
     def barren_domain(self, site: str) -> str:
-        """Return the registered domain of a site if its waiting links should be scored again.
+        """Return the widest domain of a site whose waiting links should be scored again.
 
         A page of the site was the first, and told that nothing is to be expected of the domain's other
-        sites; an empty string if not.
+        sites; an empty string if there is no such domain.
         """
-        domain = registered_domain(site) if self._sites.pages(site) == 1 else ""
-        is_due = self._is_barren(domain) and is_milestone(self._domains.pages(domain))
-        return domain if is_due else ""
+        if self._sites.pages(site) != 1:
+            return ""
+        due = (
+            domain
+            for domain in domains_of(site)
+            if self._is_barren(domain) and is_milestone(self._domains.pages(domain))
+        )
+        return next(due, "")
 
     def score(self, trail: Trail, probability: float) -> float:
         """Return the log-odds that a link is worth following.
@@ -172,13 +177,14 @@ class Experience:
         was_relevant = self._sites.relevant(site) > 0
         is_new = self._sites.add(site, is_relevant) == 1
         if is_new or (is_relevant and not was_relevant):
-            self._domains.add(registered_domain(site), is_relevant, is_new=is_new)
+            for domain in domains_of(site):
+                self._domains.add(domain, is_relevant, is_new=is_new)
 
     def _unknown_site(self, site: str) -> tuple[float, float]:
         """Return the rate to expect of a site, and what one page of it would tell."""
-        domain = registered_domain(site)
-        if self._is_barren(domain):
-            return self._domains.rate(domain, _PRIOR_RATE), 0.0
+        barren = next(filter(self._is_barren, domains_of(site)), "")
+        if barren:
+            return self._domains.rate(barren, _PRIOR_RATE), 0.0
         return _PRIOR_RATE, _UNKNOWN_SITE
 
     def _is_barren(self, domain: str) -> bool:

@@ -289,14 +289,14 @@ class TunnelSpider(Spider):
 
     def _rescore_domain(self, url: str) -> None:
         """Score the waiting sites of a domain again once it is known to have nothing relevant."""
-        from focuscrawl.links.domains import registered_domain
+        from focuscrawl.links.domains import is_below
         from focuscrawl.links.experience import site_of
 
         if self._experience and (domain := self._experience.barren_domain(site_of(url))):
             rescore_all(
                 self._scheduler.frontier,
                 self._scores,
-                wanted=lambda entry: registered_domain(site_of(entry.url)) == domain,
+                wanted=lambda entry: is_below(site_of(entry.url), domain),
             )
 
     def _scores(self, waiting: Sequence[Waiting]) -> list[float]:

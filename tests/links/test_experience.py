@@ -245,6 +245,22 @@ def test_names_without_end_below_one_domain_come_after_an_unknown_site() -> None
     assert not experience.barren_domain("n1.x.trap.test")
 
 
+def test_names_without_end_below_a_domain_that_has_relevant_sites() -> None:
+    experience = Experience()
+    due = []
+    for number in range(40):
+        good, trap = f"n{number}.hosting.test", f"n{number}.x.hosting.test"
+        for site, is_relevant in ((good, number % 2 == 0), (trap, False)):
+            experience.judged(f"http://{site}/", trail(f"http://{site}/"), is_relevant)
+            due.append(experience.barren_domain(site))
+
+    def score(site: str) -> float:
+        return experience.score(trail(f"http://{site}/", "http://z.test/"), 0.1)
+
+    assert set(due) == {"", "x.hosting.test"}
+    assert score("n99.x.hosting.test") < score("n99.hosting.test") == score("new.test")
+
+
 def test_a_domain_with_relevant_sites_goes_on_to_be_explored() -> None:
     experience = Experience()
     for number in range(60):
