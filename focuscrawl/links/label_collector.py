@@ -90,6 +90,10 @@ class LabelCollector:
         """Return up to ``count`` pages to fetch now."""
         return self._walk.take(count)
 
+    def stop_waiting(self) -> None:
+        """Let the next level begin although pages of this one are out."""
+        self._walk.stop_waiting()
+
     def add_html(self, url: str, html: str, charset: str) -> bool | None:
         """Keep the links of a page, parsed once; return whether it is relevant, None: not known.
 

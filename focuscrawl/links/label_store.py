@@ -59,10 +59,15 @@ FROM links JOIN pages AS target ON target.id = links.page
 
 
 class PageState(StrEnum):
-    """How far a page has come; barred ones are on the blacklist, capped ones too many of their site."""
+    """How far a page has come.
+
+    Late ones are taken, but the walk goes on without them; barred ones are on the blacklist, capped ones
+    too many of their site, or of a site too many of its domain.
+    """
 
     WAITING = "waiting"
     TAKEN = "taken"
+    LATE = "late"
     DONE = "done"
     REDIRECT = "redirect"
     FAILED = "failed"

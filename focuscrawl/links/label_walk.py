@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from focuscrawl.links.domains import domains_of
 from focuscrawl.links.label_file import page_id, storable
 from focuscrawl.links.label_store import ADD_PAGE, LabelStore, PageState
 
+# Host names cost nothing: so many of one domain have pages, beside those of the seeds.
+MOST_HOSTS = 100
 _NOT_ASKED = (PageState.WAITING, PageState.BARRED, PageState.CAPPED)
 
 
@@ -25,9 +28,10 @@ class LabelWalk:
     """Takes pages out of a store, level by level, in an order that chance has no part in.
 
     No page is taken while one of a level before it is out, so that a budget buys the same pages
-    whichever server is fast and however often the run was killed. ``max_pages`` are asked for at
-    most (redirects and failures count), ``max_per_site`` of one host, none more than ``max_depth``
-    links from a seed.
+    whichever server is fast and however often the run was killed; :meth:`stop_waiting` makes an
+    exception of servers that say nothing. ``max_pages`` are asked for at most (redirects and failures
+    count), ``max_per_site`` of one host, none more than ``max_depth`` links from a seed, and none of
+    more than 100 hosts of a domain beside those of the seeds.
     """
 
     def __init__(
@@ -38,6 +42,8 @@ class LabelWalk:
         self._max_per_site = max_per_site
         self._max_depth = max_depth
         self._asked: Counter[str] = Counter()
+        self._hosts_of_seeds: set[str] = set()
+        self._hosts_below: Counter[str] = Counter()
 
     @property
     def asked(self) -> int:
@@ -49,9 +55,11 @@ class LabelWalk:
 
         So does what failed, unless a server said that it has no such page for us (HTTP 4xx).
         """
+        seeds = list(seeds)
+        self._hosts_of_seeds = {_host(url) for url in seeds}
         with self._store.writing() as connection:
             connection.execute(
-                "UPDATE pages SET state = 'waiting', reason = '' WHERE state = 'taken' "
+                "UPDATE pages SET state = 'waiting', reason = '' WHERE state IN ('taken', 'late') "
                 "OR state = 'failed' AND reason NOT LIKE 'HTTP 4%'"
             )
             _label_again(connection, label_of)
@@ -63,7 +71,8 @@ class LabelWalk:
             urls = connection.execute(
                 "SELECT url FROM pages WHERE state NOT IN (?, ?, ?)", _NOT_ASKED
             )
-            self._asked = Counter(_host(url) for (url,) in urls)
+            for (url,) in urls:
+                self._count(_host(url))
             self._uncap(connection)
 
     def take(self, count: int) -> list[WaitingPage]:
@@ -80,6 +89,11 @@ class LabelWalk:
                     if state is PageState.TAKEN:
                         chosen.append(WaitingPage(url, depth))
         return chosen
+
+    def stop_waiting(self) -> None:
+        """Let the next level begin although pages of this one are out: they are late."""
+        with self._store.writing() as connection:
+            connection.execute("UPDATE pages SET state = 'late' WHERE state = 'taken'")
 
     def _uncap(self, connection: sqlite3.Connection) -> None:
         """Let wait again what a limit of an earlier run, lower than today's, kept out."""
@@ -105,11 +119,18 @@ class LabelWalk:
         host = _host(url)
         if self._is_full(host):
             return PageState.CAPPED
-        self._asked[host] += 1
+        self._count(host)
         return PageState.TAKEN
 
+    def _count(self, host: str) -> None:
+        if host not in self._asked and host not in self._hosts_of_seeds:
+            self._hosts_below.update(_domains(host))
+        self._asked[host] += 1
+
     def _is_full(self, host: str) -> bool:
-        return self._asked[host] >= self._max_per_site
+        if host in self._asked or host in self._hosts_of_seeds:
+            return self._asked[host] >= self._max_per_site
+        return any(self._hosts_below[domain] >= MOST_HOSTS for domain in _domains(host))
 
 
 def _label_again(connection: sqlite3.Connection, label_of: Callable[[str], bool | None]) -> None:
@@ -120,3 +141,7 @@ def _label_again(connection: sqlite3.Connection, label_of: Callable[[str], bool 
 
 def _host(url: str) -> str:
     return urlsplit(url).netloc
+
+
+def _domains(host: str) -> tuple[str, ...]:
+    return domains_of(urlsplit(f"//{host}").hostname or "")

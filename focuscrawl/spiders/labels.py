@@ -39,6 +39,8 @@ _T = TypeVar("_T")
 _REDIRECTS = (301, 302, 303, 307, 308)
 # Many, for most of them wait for their host.
 _OUT_AT_ONCE = 1000
+# After so long without any page the walk goes on without those that are out.
+_SILENT_SECONDS = 10.0
 
 
 class LabelsSpider(Spider):
@@ -105,7 +107,8 @@ class LabelsSpider(Spider):
                 if not self._out:
                     break
                 # Fewer than wanted: the next level begins when all of this one has come back.
-                await self._until_out(_OUT_AT_ONCE // 2 if len(pages) == wanted else 0)
+                if not await self._until_out(_OUT_AT_ONCE // 2 if len(pages) == wanted else 0):
+                    await self._in_thread(collector.stop_waiting)
             self._has_ended = True
             await self._refuse_nothing(collector)
         except FocuscrawlError as error:
@@ -200,10 +203,15 @@ class LabelsSpider(Spider):
             self._out -= 1
             self._came_back.set()
 
-    async def _until_out(self, count: int) -> None:
+    async def _until_out(self, count: int) -> bool:
+        """Wait until only so many pages are out; return False if no page comes back meanwhile."""
         while self._out > count:
             self._came_back.clear()
-            await self._came_back.wait()
+            try:
+                await asyncio.wait_for(self._came_back.wait(), _SILENT_SECONDS)
+            except TimeoutError:
+                return False
+        return True
 
     async def _refuse_nothing(self, collector: LabelCollector) -> None:
         tally = await self._in_thread(collector.tally)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -372,6 +373,34 @@ def test_odd_pages_end_no_crawl(labels: Crawler, web: Callable[..., DemoWeb]) ->
     assert states["/end"] == ("failed", "HTTP 404")
     assert not {state for state, _ in states.values()} & {"waiting", "taken"}
     assert "股票" in {entry.link.anchor for entry in links_of(labels)}
+
+
+class SilentSite:
+    """A page that does not answer until one two levels deeper has been fetched."""
+
+    def __init__(self) -> None:
+        self.deep = threading.Event()
+        self.was_in_time = False
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == "/silent":
+            self.was_in_time = self.deep.wait(60)
+        elif path == "/2":
+            self.deep.set()
+        links = {"/": '<a href="/silent">a</a><a href="/1">b</a>', "/1": '<a href="/2">c</a>'}
+        body = f"<title>页</title>{links.get(path, '文')}".encode()
+        return Response(200, {"Content-Type": "text/html; charset=utf-8"}, body)
+
+
+def test_a_silent_page_does_not_hold_up_the_levels_below(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    site = web().sites["odd.test"] = SilentSite()
+    write_topic(labels, TOPIC | {"positive_domains": ["odd.test"], "seeds": ["http://odd.test/"]})
+    run = labels(*ALL, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=4")
+    assert run.code == 0, run.err
+    assert site.was_in_time
+    assert {state for state, _ in states_of(labels).values()} == {"done"}
 
 
 def test_no_page_at_all_is_no_success_and_the_next_run_tries_again(

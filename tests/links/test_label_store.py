@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import LabelError
 from focuscrawl.links.label_store import MOST_REDIRECTS, LabelStore, PageState
-from focuscrawl.links.label_walk import LabelWalk
+from focuscrawl.links.label_walk import MOST_HOSTS, LabelWalk
 from focuscrawl.links.link import LabelledLink, Link, Position
 
 GOOD, BAD, UNKNOWN = "http://good.test/", "http://bad.test/", "http://unknown.test/"
@@ -169,6 +169,39 @@ def test_budget_depth_and_share_of_a_site_are_kept(store: LabelStore) -> None:
     assert len(walk_of(store, max_pages=6).take(100)) == 5
     assert walk_of(store, max_depth=0).take(100) == []
     assert len(walk_of(store).take(100)) == 10
+
+
+def test_the_walk_goes_on_without_pages_that_are_late(store: LabelStore) -> None:
+    walk = fetch(store, link(UNKNOWN), link(BAD))
+    first, late = walk.take(2)
+    store.add_page(first.url, [link(f"{first.url}deeper")])
+    assert walk.take(10) == []
+    walk.stop_waiting()
+    assert walk.take(10) == [(f"{first.url}deeper", 2)]
+    store.add_page(late.url, [link(f"{late.url}deeper")])
+    assert walk.take(10) == [(f"{late.url}deeper", 2)]
+
+
+def test_a_late_page_is_fetched_again_by_the_next_run(store: LabelStore) -> None:
+    fetch(store, link(BAD)).take(1)
+    walk = walk_of(store)
+    walk.take(1)
+    walk.stop_waiting()
+    assert walk.take(1) == []
+    assert walk_of(store).take(1) == [(BAD, 1)]
+
+
+def test_host_names_without_end_are_capped_but_those_of_seeds_are_not(store: LabelStore) -> None:
+    hosts = [f"http://n{n}.x.trap.test:8080/" for n in range(MOST_HOSTS + 20)]
+    fetch(store, *(link(url) for url in [*hosts, UNKNOWN]))
+    taken = walk_of(store).take(1000)
+    assert len(taken) == MOST_HOSTS + 1
+    assert store.counts().pages["capped"] == 20
+    capped = sorted(set(hosts) - {page.url for page in taken})
+    walk = LabelWalk(store, max_pages=1000, max_per_site=9)
+    walk.resume(capped[:5], label_of)
+    assert set(capped[:5]) < {page.url for page in walk.take(1000)}
+    assert store.counts().pages["capped"] == 15
 
 
 def test_what_failed_for_now_is_tried_again(store: LabelStore) -> None:
