@@ -55,7 +55,7 @@ class Hostile:
 
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options = options
-        self.cases = chosen(options.cases)
+        self.cases = chosen(options.cases)[options.offset :: options.every]
         self.honest = Honest(options.posts, comes_first=options.honest_first)
         self.folder = folder
         self._count = 0
@@ -77,7 +77,9 @@ class Hostile:
         with ThreadPoolExecutor(self.options.jobs) as pool:
             jobs = {pool.submit(self._run, spider, [case], self.options.seconds): case for case in self.cases}  # fmt: skip
             for job in as_completed(jobs):
-                yield Row(jobs[job].name, spider.name, job.result(), job.result().faults(wanted[0]))
+                result = job.result()
+                faults = result.faults(wanted[0]) + self._late(alone, result)
+                yield Row(jobs[job].name, spider.name, result, faults)
 
     def _run(self, spider: Spider, cases: Sequence[Case], seconds: float) -> Result:
         self._count += 1
@@ -130,6 +132,8 @@ def arguments() -> argparse.Namespace:
         default="",
         help="names or categories of cases, comma-separated, -NAME to leave one out",
     )
+    add("--every", type=int, default=1, help="only every so many of these cases")
+    add("--offset", type=int, default=0, help="the first of them, from 0")
     add("--each", action="store_true", help="one case a run for all spiders: to see which it was")
     add("--jobs", type=int, default=1, help="runs at once, where there is one case in each")
     add("--seconds", type=float, default=120, help="that a run with one case may take")

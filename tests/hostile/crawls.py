@@ -158,7 +158,8 @@ def _tunnel(folder: Path, honest: Honest, seeds: Sequence[str]) -> dict[str, str
 
 def _labels(folder: Path, honest: Honest, seeds: Sequence[str]) -> dict[str, str]:
     _write_topic(folder, honest)
-    limits = {"depth": "2", "max_pages_per_site": "40", "max_pages": str(_MOST_PAGES)}
+    # Enough for all: of a level the walk takes whatever pages their hashes put first.
+    limits = {"depth": "2", "max_pages_per_site": "40", "max_pages": "100000"}
     # First: a walk in breadth spends its pages in the order in which links were found.
     return {"topic": TOPIC, "seeds": _write_seeds(folder, [*honest.homes, *seeds])} | limits
 
