@@ -7,7 +7,8 @@ killed again and again and continues each time; if it ends before its share of t
 it begins again in an empty folder. The tables of each finished crawl are compared with the expected
 ones, without the columns that hold times. What a page's row says of the way to it (``via``, ``steps``,
 ``score``) depends on the order of the pages, so it is compared apart; ``sparse`` is the tunnel crawl in
-which the order decides even which pages are fetched.
+which the order decides even which pages are fetched. What a kill leaves leased in a frontier is
+fetched again, at most: median and largest count are printed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import os
 import random
 import signal
 import sqlite3
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -116,6 +118,18 @@ class Crawl(NamedTuple):
             }
 
 
+def leased(folder: Path) -> int:
+    """Return how many URLs the last run left leased in its frontiers."""
+    count = 0
+    for path in folder.glob("frontier-*.sqlite"):
+        with closing(sqlite3.connect(path)) as connection:
+            (more,) = connection.execute(
+                "SELECT count(*) FROM leases JOIN urls USING (seq) WHERE outcome IS NULL"
+            ).fetchone()
+            count += more
+    return count
+
+
 def _rows(connection: sqlite3.Connection, table: str, *, by_order: bool) -> list[tuple[Any, ...]]:
     left_out = TIMES | (set() if by_order else BY_ORDER.get(table, set()))
     names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
@@ -163,6 +177,7 @@ def disturb(
 ) -> bool:
     """Kill a crawl so often; return whether its tables are those of an undisturbed one."""
     calm, done, crawled, is_same = folder / f"{name}-calm", 0, 0, True
+    again: list[int] = []
     seconds = crawl.finish(calm, proxy)
     # A second run of most crawls finds little to do: what is left is the start.
     start = min(3.0, seconds / 2)
@@ -175,12 +190,18 @@ def disturb(
             life = start + chance.uniform(0, 1.6) * max(seconds - start, 1.0) / left
             is_killed = crawl.killed_after(life, killed, proxy)
             left -= is_killed
+            if is_killed:
+                again.append(leased(killed))
         done = kills - left
         # Another run of one that has ended would begin again.
         if is_killed:
             crawl.finish(killed, proxy)
         is_same = compare(crawl, name, calm, killed) and is_same
-    print(f"{name}: {seconds:.1f} s undisturbed; {done} kills of {crawled} crawls", flush=True)
+    print(
+        f"{name}: {seconds:.1f} s undisturbed; {done} kills of {crawled} crawls; fetched again per kill:"
+        f" median {statistics.median(again):g}, most {max(again)}",
+        flush=True,
+    )
     return is_same
 
 
