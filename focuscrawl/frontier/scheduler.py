@@ -39,7 +39,7 @@ from focuscrawl.frontier.page_keys import key_of_page
 from focuscrawl.frontier.request_candidates import RequestCandidates
 from focuscrawl.frontier.run_stats import count_outcomes, count_pushed
 from focuscrawl.frontier.sqlite import SqliteFrontier
-from focuscrawl.network.pauses import HOUR, local_time
+from focuscrawl.network.pauses import HOUR, RunClock, local_time
 from focuscrawl.run import (
     drop,
     fail,
@@ -83,6 +83,7 @@ class FrontierScheduler(BaseScheduler):
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.stats = crawler.stats
+        self._clock = RunClock()
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
         self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
@@ -122,7 +123,7 @@ class FrontierScheduler(BaseScheduler):
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
                 self.frontier.set_slots(key, int(slot["concurrency"]))
-        self.frontier.limit_delays(time.time() + self._longest_pause)
+        self.frontier.limit_delays(self._clock.now() + self._longest_pause)
         self.stats.set_value("frontier/recovered", self.frontier.recovered)
         for url in self.frontier.killers:
             mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
@@ -174,7 +175,7 @@ class FrontierScheduler(BaseScheduler):
             if self._has_enough():
                 return None
             self._push_found()
-            now = time.time()
+            now = self._clock.now()
             while leases := self._lease(now):
                 if request := self._begin(leases[0], now):
                     return request
@@ -190,7 +191,7 @@ class FrontierScheduler(BaseScheduler):
                 return self._push(request)
             if retries(request) > retries(page.request):
                 pause = growing_pause(page.lease.tries, self._first_pause, self._longest_pause)
-                page.retry_at = time.time() + pause
+                page.retry_at = self._clock.now() + pause
             else:
                 page.lead_to(self._candidate(request))
             return True
@@ -258,7 +259,7 @@ class FrontierScheduler(BaseScheduler):
     def pause_host(self, request: Request, seconds: float) -> None:
         """Send nothing to a request's host for so many seconds."""
         with self._failing():
-            self.frontier.pause(slot_key(self.crawler, request), time.time() + seconds)
+            self.frontier.pause(slot_key(self.crawler, request), self._clock.now() + seconds)
 
     def set_crawl_delay(self, request: Request, seconds: float) -> None:
         """Send requests to a request's host one by one, so many seconds apart."""
@@ -266,7 +267,7 @@ class FrontierScheduler(BaseScheduler):
         self._crawl_delays[host] = seconds
         with self._failing():
             self.frontier.set_slots(host, 1)
-            self.frontier.pause(host, time.time() + seconds)
+            self.frontier.pause(host, self._clock.now() + seconds)
 
     def postpone(self, request: Request, reason: str) -> bool:
         """Leave a page and its host to the next run; False for one that is to fail instead.
@@ -283,7 +284,7 @@ class FrontierScheduler(BaseScheduler):
             count = self.frontier.drop_host(page.lease.host, UNAVAILABLE)
             drop(self.crawler, UNAVAILABLE, page.lease.host, count)
             return False
-        page.retry_at = time.time()
+        page.retry_at = self._clock.now()
         self.pause_host(request, inf)
         if request.url in getattr(self.crawler.spider, "named_urls", ()):
             seed_failed(self.crawler, request.url, reason)
@@ -299,8 +300,8 @@ class FrontierScheduler(BaseScheduler):
     def _lease(self, now: float) -> list[Lease]:
         """Lend the best URL if it is worth a slot by now; if not, or there is none, wake in time."""
         score = self.frontier.best_score(now) if self._eagerness.may_hold_back else None
-        clock = time.monotonic()
-        if score is not None and (wait := self._eagerness.seconds_to_wait(score, clock)):
+        moment = time.monotonic()
+        if score is not None and (wait := self._eagerness.seconds_to_wait(score, moment)):
             self._alarm.set(wait)
             return []
         if not (leases := self.frontier.lease(1, now)):

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import math
+import time
 from datetime import datetime
 
 HOUR = 3600.0
 """A run does not wait longer than that for the end of a pause, in seconds."""
+
+
+class RunClock:
+    """Seconds since 1970 by the machine's clock of the start: setting it meanwhile changes no pause."""
+
+    def __init__(self) -> None:
+        self._start = time.time() - time.monotonic()
+
+    def now(self) -> float:
+        """Return the moment."""
+        return self._start + time.monotonic()
 
 
 def crawl_delay_seconds(asked: float | None, longest: float) -> float:

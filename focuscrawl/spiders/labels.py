@@ -40,7 +40,7 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 # Many, for most of them wait for their host.
 _OUT_AT_ONCE = 1000
 # After so long without any page the walk goes on without those that are out.
-_SILENT_SECONDS = 10.0
+_SILENT_SECONDS = 5.0
 
 
 class LabelsSpider(Spider):

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from datetime import date
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from focuscrawl.demo.community_files import topic_of
 from focuscrawl.links.label_store import LabelCounts, LabelStore
 from focuscrawl.links.link import LabelledLink
 from focuscrawl.topics import Topic, load_topic
+from tests.blocking_server import blocking_server
 from tests.crawl.conftest import SHARED, TODAY, Crawler, Finished, Replay
 
 COMMUNITIES = Communities(seed=6, count=14, articles=8, longest_chain=5)
@@ -382,6 +384,12 @@ class SilentSite:
         self.deep = threading.Event()
         self.was_in_time = False
 
+    def turn_to(self, today: date) -> None:
+        """Every day is the same."""
+
+    def truth(self) -> Mapping[str, Any]:
+        return {}
+
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         if path == "/silent":
             self.was_in_time = self.deep.wait(60)
@@ -392,12 +400,12 @@ class SilentSite:
         return Response(200, {"Content-Type": "text/html; charset=utf-8"}, body)
 
 
-def test_a_silent_page_does_not_hold_up_the_levels_below(
-    labels: Crawler, web: Callable[..., DemoWeb]
-) -> None:
-    site = web().sites["odd.test"] = SilentSite()
+def test_a_silent_page_does_not_hold_up_the_levels_below(labels: Crawler) -> None:
+    site = SilentSite()
     write_topic(labels, TOPIC | {"positive_domains": ["odd.test"], "seeds": ["http://odd.test/"]})
-    run = labels(*ALL, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=4")
+    with blocking_server(DemoWeb(1, 1, TODAY, more_sites={"odd.test": site})) as environment:
+        labels.environment |= environment
+        run = labels(*ALL, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=4")
     assert run.code == 0, run.err
     assert site.was_in_time
     assert {state for state, _ in states_of(labels).values()} == {"done"}
