@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from focuscrawl.links.sampling import folds_by_host
+
+if TYPE_CHECKING:
+    import numpy as np
 
 F = TypeVar("F")
 _FOLDS = 5
@@ -54,6 +55,9 @@ def fit_calibration(scores: Sequence[float], labels: Sequence[bool]) -> Calibrat
 
     Fewer than a hundred links, or all of one label, give the default.
     """
+    # A crawl that only scores needs neither NumPy nor scikit-learn, which take a second to import.
+    import numpy as np
+
     truth = np.asarray(labels, bool)
     if len(truth) < _FEWEST or truth.all() or not truth.any():
         return Calibration()
@@ -91,7 +95,6 @@ def cross_calibration(
 
 
 def _fit(columns: np.ndarray, truth: np.ndarray) -> list[float]:
-    # scikit-learn takes a second to import, and a crawl that only scores needs none of it.
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(C=1e6, max_iter=1000).fit(columns, truth)

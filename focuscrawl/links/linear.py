@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-
 from focuscrawl.errors import ArgumentError
 from focuscrawl.links.link import Reason
 
@@ -55,7 +53,8 @@ def fit_linear(
 
     ``weights``: one a example. A feature in fewer than ``min_count`` examples is left out.
     """
-    # scikit-learn takes a second to import, and a crawl that only scores needs none of it.
+    # They take a second to import, and a crawl that only scores needs none of them.
+    import numpy as np
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
