@@ -43,6 +43,16 @@ def test_tables_lists_and_line_breaks_are_kept() -> None:
     assert {"- 甲厂", "- 乙厂", "上行", "下行"} <= set(text.splitlines())
 
 
+@pytest.mark.parametrize("span", ["=65534", '="100"', " = ' 50 '"])
+def test_cells_over_many_columns_do_not_widen_all_rows(span: str) -> None:
+    cell = f"<td class=a colspan{span} rowspan{span}>山东"
+    table = "<table>" + f"<tr>{cell}<td>1" * 200 + "</table>"
+    text = main_text(page(f"{table}<pre>&lt;td colspan=100&gt;</pre>"), URL)
+    assert text.count("|") < 2000
+    assert text.count("| 山东 | 1 |") == 200
+    assert "<td colspan=100>" in text
+
+
 @pytest.mark.parametrize("charset", ["gb2312", "gbk", "gb18030"])
 def test_a_declared_charset_is_not_believed_of_decoded_text(charset: str) -> None:
     body = page(charset=charset).encode(charset)
