@@ -63,6 +63,8 @@ class Command(PlainCommand):
             help="seconds till a response is here, such as 0,0.15; needs --replay (default: 0)")  # fmt: skip
         add("--delay", default="0", metavar="LIST",
             help="seconds between requests to a host, such as 0,0.5 (default: 0)")  # fmt: skip
+        add("--eagerness", default="", metavar="LIST",
+            help="how readily a slot is filled, from 0 to 1, such as 0.5,0.8,1 (default: the spider's)")  # fmt: skip
         add("--budget", metavar="N", help=f"pages of each crawl (default: {_BUDGET})")
         add("--out", type=Path, metavar="FOLDER", help="where tables, pictures and crawls go")
         add("--jobs", default="1", metavar="N", help="crawls at once (default: 1)")
@@ -157,7 +159,7 @@ def _crawled(
     truth = read_truth(opts.truth)
     at_once = _number("jobs", opts.jobs, 1, 64)
     folds = _number("folds", opts.folds, 0, 20)
-    conditions = parse_conditions(opts.concurrency, opts.latency, opts.delay)
+    conditions = parse_conditions(opts.concurrency, opts.latency, opts.delay, opts.eagerness)
     if not opts.replay and any(condition.latency for condition in conditions):
         raise ArgumentError("--latency is that of a replay: give --replay WARC")
     folder = opts.out.resolve()

@@ -39,6 +39,11 @@ class Comparison:
         """The topics, each once."""
         return list(dict.fromkeys(topic for topic, _ in self.places))
 
+    @property
+    def has_times(self) -> bool:
+        """Whether it is known of every crawl how long it took."""
+        return all(found.seconds for each in self.policies.values() for found in each)
+
     def values(self, policy: str, measure: Measure, points: Sequence[int]) -> Floats:
         """Return a measure at numbers of pages, (sets, points)."""
         outcomes = self.policies[policy]
@@ -84,8 +89,7 @@ def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
     if ORACLE in comparison.policies:
         tables.append(_share_of_oracle(comparison, budgets))
     tables += [*_times(comparison, budgets), tenths_table(comparison)]
-    has_times = all(found.seconds for each in comparison.policies.values() for found in each)
-    return [*tables, _speeds(comparison, budgets)] if has_times else tables
+    return [*tables, _speeds(comparison, budgets)] if comparison.has_times else tables
 
 
 def _bands(
@@ -164,16 +168,22 @@ def _speeds(comparison: Comparison, budgets: Sequence[int]) -> Table:
     rows: list[list[Cell]] = []
     for variant, outcomes in comparison.policies.items():
         means = comparison.values(variant, Outcome.harvest, budgets).mean(axis=0)
-        seconds = sum(outcome.seconds for outcome in outcomes)
-        speed = sum(outcome.pages for outcome in outcomes) / seconds
-        rows.append([outcomes[0].policy, *outcomes[0].condition, round(speed, 1), *map(_short, means)])  # fmt: skip
+        *conditions, eagerness = outcomes[0].condition
+        own = "" if eagerness is None else eagerness
+        speed = round(pages_per_second(outcomes), 1)
+        rows.append([outcomes[0].policy, *conditions, own, speed, *map(_short, means)])
     return Table(
         "speed",
-        "Harvest rate and pages a second by requests at once, latency and delay (seconds)",
-        ["policy", "at once", "latency", "delay", "pages/s", *_headings(budgets)],
+        "Harvest rate and pages a second by requests at once, latency and delay (seconds), eagerness",
+        ["policy", "at once", "latency", "delay", "eagerness", "pages/s", *_headings(budgets)],
         rows,
         "Crawls at once (--jobs) share the machine: their pages a second are fewer.",
     )
+
+
+def pages_per_second(outcomes: Sequence[Outcome]) -> float:
+    """Return the pages a second of several crawls together."""
+    return sum(found.pages for found in outcomes) / sum(found.seconds for found in outcomes)
 
 
 def tenths_table(comparison: Comparison) -> Table:

@@ -1,4 +1,4 @@
-"""The conditions that a lab crawls under: requests at once, latency of the web, politeness delay."""
+"""The conditions that a lab crawls under: requests at once, latency, politeness delay, eagerness."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ _MOST_SECONDS = 3600.0
 
 
 class Condition(NamedTuple):
-    """Requests at once, seconds till a response is here, seconds between requests to a host."""
+    """Requests at once, seconds until a response is here, seconds between requests to a host.
+
+    ``eagerness`` is that of the scheduler, None: the spider's own.
+    """
 
     requests: int = 1
     latency: float = 0.0
     delay: float = 0.0
+    eagerness: float | None = None
 
     def __str__(self) -> str:
         """Return a short label, empty where each request waits for the one before and nothing else.
@@ -28,25 +32,35 @@ class Condition(NamedTuple):
             f"{self.requests} at once" if self.requests != 1 else "",
             f"{self.latency:g} s latency" if self.latency else "",
             f"{self.delay:g} s delay" if self.delay else "",
+            f"eagerness {self.eagerness:g}" if self.eagerness is not None else "",
         )
         return ", ".join(filter(None, parts))
 
     @property
     def settings(self) -> dict[str, str]:
         """Scrapy's settings for a crawl under this condition."""
-        return {
+        found = {
             "CONCURRENT_REQUESTS": str(self.requests),
             "FOCUSCRAWL_REPLAY_LATENCY": str(self.latency),
             "DOWNLOAD_DELAY": str(self.delay),
         }
+        if self.eagerness is not None:
+            found["FOCUSCRAWL_EAGERNESS"] = str(self.eagerness)
+        return found
 
 
-def parse_conditions(concurrency: str, latency: str, delay: str) -> list[Condition]:
-    """Return every combination of comma-separated numbers; raises ArgumentError for what is none."""
+def parse_conditions(
+    concurrency: str, latency: str, delay: str, eagerness: str = ""
+) -> list[Condition]:
+    """Return every combination of comma-separated numbers; raises ArgumentError for what is none.
+
+    No ``eagerness`` is the spider's own.
+    """
     requests = [round(value) for value in _numbers("concurrency", concurrency, 1, _MOST_REQUESTS)]
     waits = _numbers("latency", latency, 0, _MOST_SECONDS)
     delays = _numbers("delay", delay, 0, _MOST_SECONDS)
-    return [Condition(*each) for each in product(requests, waits, delays)]
+    eager = _numbers("eagerness", eagerness, 0, 1) if eagerness else [None]
+    return [Condition(*each) for each in product(requests, waits, delays, eager)]
 
 
 def _numbers(option: str, text: str, least: float, most: float) -> list[float]:

@@ -138,7 +138,10 @@ def _outcome(row: Mapping[str, str]) -> Outcome:
         tuple(map(int, row["hits"].split())),
         # Earlier versions wrote none of these.
         Condition(
-            int(row.get("requests", 1)), float(row.get("latency", 0)), float(row.get("delay", 0))
+            int(row.get("requests", 1)),
+            float(row.get("latency", 0)),
+            float(row.get("delay", 0)),
+            float(row["eagerness"]) if row.get("eagerness") else None,
         ),
         float(row.get("seconds", 0)),
     )

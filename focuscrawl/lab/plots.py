@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from focuscrawl.lab.comparison import TENTHS, Comparison, Measure, median_pages
+from focuscrawl.lab.comparison import TENTHS, Comparison, Measure, median_pages, pages_per_second
 from focuscrawl.lab.lengths import Series
 from focuscrawl.lab.outcomes import Outcome
 from focuscrawl.pictures import saved
@@ -95,6 +97,29 @@ def _tenths(comparison: Comparison, path: Path) -> Path:
         axes.set_xlim(0, 1.02)
         axes.set_ylim(bottom=0)
         axes.legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def draw_speeds(comparison: Comparison, budgets: Sequence[int], path: Path) -> Path:
+    """Draw harvest rate against pages a second; a line joins what differs in eagerness only."""
+    lines: defaultdict[str, list[str]] = defaultdict(list)
+    for variant, outcomes in comparison.policies.items():
+        first = outcomes[0]
+        lines[first._replace(condition=first.condition._replace(eagerness=None)).variant] += [variant]  # fmt: skip
+    with _picture(path, "Harvest rate and speed", panels=len(budgets)) as panels:
+        for axes, budget in zip(panels, budgets, strict=True):
+            for color, (name, variants) in zip(cycle(_OTHERS), lines.items(), strict=False):
+                by_speed = sorted((pages_per_second(comparison.policies[one]), one) for one in variants)  # fmt: skip
+                speeds = [speed for speed, _ in by_speed]
+                rates = [comparison.values(one, Outcome.harvest, [budget]).mean() for _, one in by_speed]  # fmt: skip
+                axes.plot(speeds, rates, "-o", color=color, markersize=3, label=name)
+                for speed, rate, (_, variant) in zip(speeds, rates, by_speed, strict=True):
+                    eagerness = comparison.policies[variant][0].condition.eagerness
+                    if eagerness is not None:
+                        axes.annotate(f"{eagerness:g}", (speed, rate), fontsize="x-small")
+            axes.set_ylabel(f"Harvest rate at {budget:,}")
+        panels[-1].set_xlabel("Pages a second (the points' labels are eagerness)")
+        panels[0].legend(fontsize="small", framealpha=0.9)
     return path
 
 

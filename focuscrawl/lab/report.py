@@ -10,7 +10,7 @@ from focuscrawl.evaluation.tables import Table
 from focuscrawl.lab.comparison import budgets_up_to, compare, tables_of
 from focuscrawl.lab.lengths import lengths_table, series_of
 from focuscrawl.lab.outcomes import Outcome, write_outcomes
-from focuscrawl.lab.plots import draw_all, draw_lengths
+from focuscrawl.lab.plots import draw_all, draw_lengths, draw_speeds
 from focuscrawl.lab.policies import length_of
 
 TABLE_FILE = "table.md"
@@ -34,8 +34,11 @@ def write_report(
     if others:
         most = budget or max(outcome.pages for outcome in others)
         comparison = compare(others)
-        tables += tables_of(comparison, budgets_up_to(most))
+        budgets = budgets_up_to(most)
+        tables += tables_of(comparison, budgets)
         paths += draw_all(comparison, most, folder)
+        if comparison.has_times:
+            paths.append(draw_speeds(comparison, budgets, folder / "speed.png"))
     return tables, [*paths, _write(tables, folder / TABLE_FILE)]
 
 

@@ -56,19 +56,26 @@ def test_conditions_are_all_combinations() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("values", [("0", "0", "0"), ("1.5", "0", "0"), ("1", "-1", "0"), ("1", "0", "x"), ("1", "nan", "0")])  # fmt: skip
-def test_a_condition_that_cannot_be_is_refused(values: tuple[str, str, str]) -> None:
+def test_eagerness_is_a_condition_where_it_is_given() -> None:
+    (found, greedy) = parse_conditions("16", "0", "0", "0.5,1")
+    assert (str(found), greedy.settings["FOCUSCRAWL_EAGERNESS"]) == ("16 at once, eagerness 0.5", "1.0")  # fmt: skip
+
+
+@pytest.mark.parametrize("values", [("0", "0", "0"), ("1.5", "0", "0"), ("1", "-1", "0"), ("1", "0", "x"), ("1", "nan", "0"), ("1", "0", "0", "1.5")])  # fmt: skip
+def test_a_condition_that_cannot_be_is_refused(values: tuple[str, ...]) -> None:
     with pytest.raises(ArgumentError, match="comma-separated"):
         parse_conditions(*values)
 
 
 def test_the_same_policy_under_two_conditions_is_compared(tmp_path: Path) -> None:
-    quick = crawled("nb", range(5))._replace(condition=Condition(16), seconds=0.5)
+    quick = crawled("nb", range(5))._replace(condition=Condition(16, eagerness=0.5), seconds=0.5)
     slow = crawled("nb", [2, 3, 0, 1, 4])._replace(seconds=5.0)
     write_outcomes([slow, quick], tmp_path)
     assert read_outcomes([tmp_path]) == [slow, quick]
     table = tables_of(compare([slow, quick]), [5])[-1]
-    assert table.rows == [["nb", 1, 0.0, 0.0, 1.0, ".400"], ["nb", 16, 0.0, 0.0, 10.0, ".400"]]
+    assert table.rows == [["nb", 1, 0.0, 0.0, "", 1.0, ".400"], ["nb", 16, 0.0, 0.0, 0.5, 10.0, ".400"]]  # fmt: skip
+    _, paths = write_report([slow, quick], 5, tmp_path)
+    assert (tmp_path / "speed.png") in paths
 
 
 def test_what_earlier_versions_wrote_is_read(tmp_path: Path) -> None:
