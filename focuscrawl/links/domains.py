@@ -1,4 +1,4 @@
-"""Registered domains and those below: what the hosts of one owner have in common, however many names he makes up."""
+"""Registered domains and those below: what the hosts of one owner have in common."""
 
 from __future__ import annotations
 
