@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from typing import Self
+from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -20,17 +22,21 @@ logger = logging.getLogger(__name__)
 _STAT = "focuscrawl/pages/unstructured"
 # In which a tag has the bytes that it has in ASCII.
 _PLAIN = {"utf-8", "ascii", "gb18030", "big5hkscs"}
+# Of a domain with so many such pages no further one is tried, for each trial takes seconds.
+_MOST_TRIALS = 3
 
 
 class PageStructure:
     """Downloader middleware: a page that no parser can bear comes as text without structure.
 
     It has one paragraph and no links, the flag ``unstructured``, and is counted in the stat
-    ``focuscrawl/pages/unstructured``. A page that may be one is parsed in a worker first.
+    ``focuscrawl/pages/unstructured``. A page that may be one is parsed in a worker first, unless its
+    domain has had three of them.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self._unbearable: Counter[str] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -57,12 +63,18 @@ class PageStructure:
 
     async def _is_bearable(self, response: HtmlResponse) -> bool:
         # Here: few crawls meet such a page.
+        from focuscrawl.links.domains import registered_domain
         from focuscrawl.links.page_trial import is_bearable
 
-        try:
-            return await try_in_worker(is_bearable, response.text.encode("utf-8", "replace"))
-        except PageLimitError:
+        domain = registered_domain(urlsplit(response.url).hostname or "")
+        if self._unbearable[domain] >= _MOST_TRIALS:
             return False
+        try:
+            found = await try_in_worker(is_bearable, response.text.encode("utf-8", "replace"))
+        except PageLimitError:
+            found = False
         except WorkerError as error:
             fail(self.crawler, error)
             raise IgnoreRequest(str(error)) from None
+        self._unbearable[domain] += not found
+        return found
