@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from lxml import html as lxml_html
@@ -46,6 +46,7 @@ from focuscrawl.text.normalise import normal_form
 from focuscrawl.text.tokens import make_tokeniser
 from focuscrawl.topics.load import load_topic
 from focuscrawl.topics.relevance import page_relevance
+from tests.complexity.growth import Growth, growth
 
 TODAY = date(2026, 11, 22)
 URL = "http://firm.test/contact.html"
@@ -108,6 +109,15 @@ class Reader(NamedTuple):
     read: Callable[[str], object]
     forms: tuple[Form, ...]
     size: int
+
+
+Readers = Callable[[], dict[str, Reader]]
+
+
+def growth_of(known: Readers, name: str, form: Form, piece: str, factor: int) -> Growth:
+    """Measure a reader on a piece repeated, at ``factor`` times its usual size."""
+    reader = known()[name]
+    return growth(reader.read, partial(form, piece), reader.size * factor)
 
 
 @lru_cache(maxsize=1)
