@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Container
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
@@ -32,7 +32,7 @@ def restored(lease: Lease, spider: Spider) -> Request | None:
 
 
 # Scrapy 2.19 has no signal for a request that it is through with, and no public way to be woken.
-def in_progress(crawler: Crawler) -> Container[Request]:
+def in_progress(crawler: Crawler) -> Collection[Request]:
     """Return the requests that the engine has not let go of."""
     slot = crawler.engine._slot
     return slot.inprogress if slot else ()

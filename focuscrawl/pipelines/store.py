@@ -9,6 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
 from focuscrawl.errors import FocuscrawlError, StoreError
+from focuscrawl.frontier.engine import in_progress
 from focuscrawl.items import (
     Article,
     GoneRecord,
@@ -77,7 +78,10 @@ class StorePipeline:
         if not isinstance(item, Record):
             return item
         try:
-            written = await self.archive.write(item)
+            # A page that may have killed the crawler is alone: an outside kill while it waits for its
+            # batch would count against it.
+            is_last = len(in_progress(self.crawler)) <= 1
+            written = await self.archive.write(item, is_last=is_last)
         except StoreError as error:
             self._lost += 1
             drop(self.crawler, "not stored", item.url)

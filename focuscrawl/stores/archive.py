@@ -156,9 +156,10 @@ class Archive:
         self._is_closing = False
         self._flusher = asyncio.create_task(self._flush_batches())
 
-    async def write(self, record: Record) -> Written:
+    async def write(self, record: Record, *, is_last: bool = False) -> Written:
         """Return when the record is durable in every store, with its outcome in the first.
 
+        ``is_last``: no other record is to be expected, so its batch does not wait for any.
         The outcome is empty if all stores are away and the record is spilled. Raises StoreError
         if a store refuses it.
         """
@@ -172,7 +173,7 @@ class Archive:
         entry = _Waiting(record, loop.create_future(), loop.time())
         self._waiting.append(entry)
         self._wake.set()
-        if len(self._waiting) >= self._batch_size:
+        if is_last or len(self._waiting) >= self._batch_size:
             self._full.set()
         return await entry.done
 

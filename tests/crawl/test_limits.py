@@ -77,6 +77,17 @@ def test_a_run_that_needs_too_much_memory_ends_in_order_and_the_next_goes_on(
     assert "judged    201 pages" in last.out
 
 
+def test_a_page_that_is_alone_does_not_wait_for_others_to_fill_its_batch(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    odd({"/": body("玉米")})
+    crawl.spider = "tunnel"
+    arguments = ("-a", "topic=security", "-a", "seeds=http://odd.test/", "-a", "keep=all")
+    run = crawl(*arguments, "-s", "FOCUSCRAWL_BATCH_AGE=3600")
+    assert run.code == 0, run.out + run.err
+    assert "1 new" in run.out
+
+
 def test_an_article_whose_prices_take_too_long_is_kept_without_them(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:

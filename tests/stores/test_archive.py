@@ -65,6 +65,19 @@ async def test_a_batch_is_flushed_when_it_is_old(archive_of: Maker) -> None:
     await archive.close()
 
 
+async def test_a_batch_is_flushed_when_nothing_more_is_to_come(archive_of: Maker) -> None:
+    store = FakeStore()
+    archive = archive_of(store, batch_age=3600)
+    await archive.open()
+    for number in (1, 3):
+        waiting = asyncio.create_task(archive.write(article(number)))
+        await asyncio.sleep(0)
+        assert await archive.write(article(number + 1), is_last=True) == Written(new=1)
+        assert await waiting == Written(new=1)
+    assert [len(batch) for batch in store.log] == [2, 2]
+    await archive.close()
+
+
 async def test_close_flushes_what_waits(archive_of: Maker) -> None:
     store = FakeStore()
     archive = archive_of(store, batch_age=3600)
