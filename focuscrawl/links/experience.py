@@ -118,6 +118,8 @@ class Experience:
         self._outward = Rates(_SITES)
         # In place of pages: the sites below a domain, and those with a relevant page.
         self._domains = Rates(_SITES)
+        # To look up the domains of every unknown site costs a hundredth of a crawl: most need none.
+        self._has_barren = False
 
     def judged(self, url: str, trail: Trail, is_relevant: bool) -> None:
         """Learn from a fetched page; ``trail`` is that of the link which led to it."""
@@ -138,7 +140,7 @@ class Experience:
         A page of the site was the first, and told that nothing is to be expected of the domain's other
         sites; an empty string if there is no such domain.
         """
-        if self._sites.pages(site) != 1:
+        if not self._has_barren or self._sites.pages(site) != 1:
             return ""
         due = (
             domain
@@ -179,10 +181,11 @@ class Experience:
         if is_new or (is_relevant and not was_relevant):
             for domain in domains_of(site):
                 self._domains.add(domain, is_relevant, is_new=is_new)
+                self._has_barren |= self._is_barren(domain)
 
     def _unknown_site(self, site: str) -> tuple[float, float]:
         """Return the rate to expect of a site, and what one page of it would tell."""
-        barren = next(filter(self._is_barren, domains_of(site)), "")
+        barren = next(filter(self._is_barren, domains_of(site)), "") if self._has_barren else ""
         if barren:
             return self._domains.rate(barren, _PRIOR_RATE), 0.0
         return _PRIOR_RATE, _UNKNOWN_SITE
