@@ -55,7 +55,7 @@ class Hostile:
 
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options = options
-        self.cases = chosen(options.cases)[options.offset :: options.every]
+        self.cases = chosen(options.cases)[:: options.every]
         self.honest = Honest(options.posts, comes_first=options.honest_first)
         self.folder = folder
         self._count = 0
@@ -133,7 +133,6 @@ def arguments() -> argparse.Namespace:
         help="names or categories of cases, comma-separated, -NAME to leave one out",
     )
     add("--every", type=int, default=1, help="only every so many of these cases")
-    add("--offset", type=int, default=0, help="the first of them, from 0")
     add("--each", action="store_true", help="one case a run for all spiders: to see which it was")
     add("--jobs", type=int, default=1, help="runs at once, where there is one case in each")
     add("--seconds", type=float, default=120, help="that a run with one case may take")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -214,7 +213,7 @@ class FrontierScheduler(BaseScheduler):
         if page is None or (page.is_read and not page.links):
             return
         page.is_read = True
-        self._eagerness.read(page.lease.seq, page.best_link, time.monotonic())
+        self._eagerness.read(page.lease.seq, page.best_link, self._clock.now())
         page.found += page.links
         page.links = []
         wake(self.crawler)
@@ -300,8 +299,7 @@ class FrontierScheduler(BaseScheduler):
     def _lease(self, now: float) -> list[Lease]:
         """Lend the best URL if it is worth a slot by now; if not, or there is none, wake in time."""
         score = self.frontier.best_score(now) if self._eagerness.may_hold_back else None
-        moment = time.monotonic()
-        if score is not None and (wait := self._eagerness.seconds_to_wait(score, moment)):
+        if score is not None and (wait := self._eagerness.seconds_to_wait(score, now)):
             self._alarm.set(wait)
             return []
         if not (leases := self.frontier.lease(1, now)):
@@ -324,7 +322,7 @@ class FrontierScheduler(BaseScheduler):
             request.meta["retry_times"] = retries(request) + lease.tries
         request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = Page(lease, request)
-        self._eagerness.sent(lease.seq, lease.score, time.monotonic())
+        self._eagerness.sent(lease.seq, lease.score, self._clock.now())
         self.stats.inc_value("frontier/leased")
         return request
 
@@ -336,7 +334,7 @@ class FrontierScheduler(BaseScheduler):
         acks = []
         for page in over:
             del self._pages[page.lease.seq]
-            self._eagerness.read(page.lease.seq, page.best_link, time.monotonic())
+            self._eagerness.read(page.lease.seq, page.best_link, self._clock.now())
             if page.is_fatal and is_lost:
                 self.frontier.abandon(page.lease)
                 self._has_abandoned = True

@@ -29,7 +29,7 @@ class LabelWalk:
 
     No page is taken while one of a level before it is out, so that a budget buys the same pages
     whichever server is fast and however often the run was killed; :meth:`stop_waiting` makes an
-    exception of servers that say nothing. ``max_pages`` are asked for at most (redirects and failures
+    exception of servers that say nothing. ``max_pages`` are requested at most (redirects and failures
     count), ``max_per_site`` of one host, none more than ``max_depth`` links from a seed, and none of
     more than 100 hosts of a domain beside those of the seeds.
     """
