@@ -76,6 +76,8 @@ class LinkClassifier:
         if not self.can_learn:
             raise ValueError(f"{self.algorithm} cannot learn in parts; nb can")
         self.naive_bayes.partial_fit(self.features.of(links), labels, weights)
+        # Old and new weights need not be held together.
+        del self._sums, self.model
         self._use(self.naive_bayes.linear(self.min_count))
         return self
 

@@ -175,23 +175,31 @@ def _read(path: Path, kind: type[_Model]) -> _Model:
     again = "train it again: scrapy train TOPIC"
     try:
         text = path.read_text(encoding="utf-8")
-        data = json.loads(text)
     except OSError as error:
         raise ModelError(f"cannot read the model {path}: {error.strerror}; {again}") from None
-    except (ValueError, RecursionError):
+    except ValueError:
         raise ModelError(f"the model {path} is damaged or cut short; {again}") from None
-    found = data.get("format") if isinstance(data, dict) else None
-    if isinstance(found, int) and found > FORMAT:
-        raise ModelError(
-            f"the model {path} has format {found}, this focuscrawl reads {FORMAT};"
-            f" update focuscrawl, or {again}"
-        )
     try:
         # By JSON: strict, yet a list is a tuple.
         return kind.model_validate_json(text)
     except ValidationError as error:
-        place = ".".join(map(str, error.errors()[0]["loc"])) or "it"
-        raise ModelError(f"{path} is no model of this kind ({place}); {again}") from None
+        raise _refusal(path, text, error, again) from None
+
+
+def _refusal(path: Path, text: str, error: ValidationError, again: str) -> ModelError:
+    """Return the error of a file that is no model, or one of another version."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return ModelError(f"the model {path} is damaged or cut short; {again}")
+    found = data.get("format") if isinstance(data, dict) else None
+    if isinstance(found, int) and found > FORMAT:
+        return ModelError(
+            f"the model {path} has format {found}, this focuscrawl reads {FORMAT};"
+            f" update focuscrawl, or {again}"
+        )
+    place = ".".join(map(str, error.errors()[0]["loc"])) or "it"
+    return ModelError(f"{path} is no model of this kind ({place}); {again}")
 
 
 def _engine(stored: _Stored, path: Path) -> EngineName:

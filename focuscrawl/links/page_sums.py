@@ -59,7 +59,6 @@ def density_marks(terms: int, characters: int) -> list[str]:
     return [f"lexicon≥{least}" for least in _DENSITIES if density >= least]
 
 
-@cache
 def worth(count: int) -> float:
     """Return what so many occurrences count, at most as many as a text has characters."""
     return in_steps(1 + math.log(count))
