@@ -4,7 +4,8 @@
 
 Both spiders fetch all recorded blogs that their seeds lead to, turn by turn, by the same replay
 inside Scrapy. Ours judges every page, scores all links, keeps its frontier on disk, learns, and
-stores what is relevant in SQLite with its main text; the other follows links.
+stores what is relevant in SQLite with its main text; the other follows links. Memory is the most
+that all processes of a crawl are resident with at a time; what they share counts in each.
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ import json
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from focuscrawl.links.urls import canonical_url
-from focuscrawl.replay.archive import recorded_pages
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+from focuscrawl.links.urls import canonical_url  # noqa: E402
+from focuscrawl.replay.archive import recorded_pages  # noqa: E402
+from tests.hostile.processes import Bounds, watched  # noqa: E402
+
+SHARED = ROOT.parent / "shared"
 RECORDING = SHARED / "replay/blogs-2026.warc.gz"
 TOPIC = "security"
 
@@ -55,7 +58,7 @@ class Stock(CrawlSpider):
     name = "stock"
     start_urls = SEEDS
     custom_settings = COMMON | {
-        "DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER},
+        "DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER}, "FOCUSCRAWL_REPLAY_LATENCY": 0,
         "EXTENSIONS": {"focuscrawl.extensions.replay.Replay": 5}}
     rules = [Rule(LinkExtractor(), follow=True,
                   process_links=lambda links: [link for link in links if wanted(link.url)])]
@@ -74,19 +77,20 @@ class Focused(TunnelSpider):
 """
 
 
-def run_spider(name: str, folder: Path, arguments: list[str]) -> tuple[float, int]:
-    """Return the wall seconds of ``scrapy runspider`` and how many pages it got."""
+def run_spider(name: str, folder: Path, arguments: list[str]) -> tuple[float, int, int]:
+    """Return the wall seconds of ``scrapy runspider``, how many pages it got, and its memory in MB."""
     for path in [*folder.glob("run/*.sqlite*"), folder / f"log-{name}"]:
         path.unlink(missing_ok=True)
     command = [sys.executable, "-m", "scrapy", "runspider", f"{name}.py", "-s", "FOCUSCRAWL_DATA=run",
                "-s", f"FOCUSCRAWL_REPLAY={RECORDING}", "-s", "LOG_LEVEL=INFO", "-s",
                f"LOG_FILE=log-{name}", *arguments]  # fmt: skip
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": ""}
-    start = time.perf_counter()
-    subprocess.run(command, check=True, cwd=folder, env=environment, stdout=subprocess.DEVNULL)
-    seconds = time.perf_counter() - start
+    ended = watched(command, folder, environment, Bounds(seconds=3600, memory=8 << 30))
+    if ended.code:
+        sys.exit(f"{name} ended with {ended.code}: {ended.err[-500:]}")
     log = (folder / f"log-{name}").read_text(encoding="utf-8")
-    return seconds, int(log.partition("'downloader/response_status_count/200': ")[2].split(",")[0])
+    got = int(log.partition("'downloader/response_status_count/200': ")[2].split(",")[0])
+    return ended.seconds, got, ended.peak >> 20
 
 
 def compare(rounds: int, text: str, folder: Path) -> None:
@@ -104,9 +108,9 @@ def compare(rounds: int, text: str, folder: Path) -> None:
     speeds: dict[str, list[float]] = {name: [] for name in options}
     for number in range(rounds):
         for name in random.Random(number).sample(sorted(options), 2):
-            seconds, got = run_spider(name, folder, options[name])
+            seconds, got, memory = run_spider(name, folder, options[name])
             speeds[name].append(got / seconds)
-            print(f"{name:8} {got} pages in {seconds:.2f} s", flush=True)
+            print(f"{name:8} {got} pages in {seconds:.2f} s, {memory} MB", flush=True)
     ratio = statistics.median(
         mine / theirs for mine, theirs in zip(speeds["focused"], speeds["stock"], strict=True)
     )
