@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 
 from focuscrawl.links.word_adder import END, Found, Total, Weighed, Word, WordAdder
 from focuscrawl.text.normalise import BETWEEN
 from focuscrawl.text.tokens import LONGEST_WORD, Tokeniser, stands_alone
 
 _MOST_REMEMBERED = 200_000
-
-
-@cache
-def fastest() -> type[WordAdder]:
-    """Return what adds up words: compiled where that could be done."""
-    try:
-        from focuscrawl.links._word_adder import WordAdder as Compiled
-    except ImportError:
-        return WordAdder
-    return Compiled
 
 
 class Vocabulary:
@@ -36,7 +25,6 @@ class Vocabulary:
         tokeniser: Tokeniser,
         terms: Iterable[str],
         weights: Sequence[Mapping[str, float]],
-        adder: type[WordAdder] | None = None,
         *,
         every_word: bool = False,
     ) -> None:
@@ -48,14 +36,15 @@ class Vocabulary:
             distinct.update(dict.fromkeys(space))
         self._numbers: dict[str, Word] = {word: number for number, word in enumerate(distinct, 1)}
         columns = [
-            array("d", [0.0, *(space.get(word, 0.0) for word in distinct)]) for space in weights
+            {self._numbers[word]: weight for word, weight in space.items() if weight}
+            for space in weights
         ]
         self._every_word = every_word
         self._others: dict[str, Word] = {}
         self._number: Callable[[str], Word | None] = (
             self._any_number if every_word else self._numbers.get
         )
-        self._adder = (adder or fastest())(self._find, self._find_pair, columns, count)
+        self._adder = WordAdder(self._find, self._find_pair, columns, count)
         self.both = self._adder.both
 
     def totals(self, texts: Sequence[str]) -> list[Total]:

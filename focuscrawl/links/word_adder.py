@@ -1,17 +1,12 @@
-"""What the words of texts add to the scores of a linear model: the inner loop of link and page scoring.
-
-:class:`WordAdder` here says what is computed. ``_word_adder.c`` computes the same, and is used
-wherever it could be compiled when focuscrawl was installed: links are scored twice as fast.
-"""
+"""What the words of texts add to the scores of a linear model: the inner loop of link and page scoring."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from operator import mul
-from typing import Any
 
 Word = int
 """The number of a word of the vocabulary, from 1 up; 0: any other. One without weight may have a
@@ -24,9 +19,9 @@ alone if ``found & 1``; or several words. 0 is nothing that counts."""
 END = -1
 _LONGEST_REMEMBERED = 100
 
-Total = Any
+Total = tuple[list[float], int, frozenset[Word]]
 """What is to be known of one text: its sum in each column, how many of its words are terms, its
-distinct words. Only the class that made it can read it."""
+distinct words."""
 
 Weighed = tuple[tuple[float, ...], int, float]
 """Of one text whose words were counted: the sum in each column, how many terms stand in it, and what
@@ -36,23 +31,21 @@ all its words are worth."""
 class WordAdder:
     """Adds up the weights of the words of each text.
 
-    ``columns`` hold weights by word, in each column one for all, that of 0 first; words up to
-    ``terms`` are terms of the lexicon. ``find`` tells what a piece is, ``find_pair`` the word that two
-    neighbours make which stand alone. What they have said is remembered.
+    ``columns`` hold the weights of words by number, those that have one; words up to ``terms`` are
+    terms of the lexicon. ``find`` returns the words of a piece, ``find_pair`` the word of two
+    neighbours that stand alone; the results are cached.
     """
 
     def __init__(
         self,
         find: Callable[[str], Found],
         find_pair: Callable[[str, str], Word],
-        columns: Sequence[array[float]],
+        columns: Sequence[Mapping[Word, float]],
         terms: int,
     ) -> None:
         self._find = find
         self._find_pair = find_pair
-        self._weights = [
-            {word: weight for word, weight in enumerate(column) if weight}.get for column in columns
-        ]
+        self._weights = [column.get for column in columns]
         self._terms = terms
         self._found: dict[str, Found] = {}
         self._pairs: dict[tuple[str, str], Word] = {}

@@ -1,3 +1,0 @@
-from focuscrawl.links import word_adder
-
-class WordAdder(word_adder.WordAdder): ...
