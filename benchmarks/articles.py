@@ -36,10 +36,10 @@ from typing import Any
 from parsel import Selector
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.numbered import HOST, NumberedSite
-from focuscrawl.replay.archive import recorded_pages
-from focuscrawl.text.blocks import block_text
-from focuscrawl.text.charset import detect
+from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
+from focuscrawl.replay.recorded_pages import recorded_pages
+from focuscrawl.text.page_charset import detect
+from focuscrawl.text.visible_lines import block_text
 
 RECORDING = Path(__file__).resolve().parents[2] / "shared/replay/blogs-2026.warc.gz"
 BLOGS = {

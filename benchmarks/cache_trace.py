@@ -12,8 +12,8 @@ from datetime import date
 from urllib.parse import urlsplit
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.demo.communities import Communities
-from focuscrawl.links.contexts import parse_page
+from focuscrawl.demo.communities.community_web import Communities
+from focuscrawl.pages.link_contexts import parse_page
 
 
 def main() -> None:

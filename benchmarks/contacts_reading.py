@@ -17,10 +17,10 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from focuscrawl.replay.archive import recorded_pages
+from focuscrawl.replay.recorded_pages import recorded_pages
 from focuscrawl.templates.extraction import Reading, combine, read_page
-from focuscrawl.templates.load import load_template
-from focuscrawl.text.charset import detect
+from focuscrawl.templates.template_loading import load_template
+from focuscrawl.text.page_charset import detect
 
 ARCHIVE = Path(__file__).resolve().parents[2] / "shared/contacts/contacts.warc.gz"
 HUGE = 5_000_000

@@ -19,9 +19,9 @@ from statistics import median
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-from focuscrawl.links.contexts import Contexts, parse_page
-from focuscrawl.links.urls import resolve
-from focuscrawl.replay.archive import Recorded, recorded_pages
+from focuscrawl.pages.canonical_urls import resolve
+from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 
 RECORDING = Path(__file__).resolve().parents[2] / "shared/replay/blogs-2026.warc.gz"
 EXTRACTOR = LinkExtractor()

@@ -33,10 +33,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.communities import Communities
-from focuscrawl.demo.community_files import write_topic
-from focuscrawl.demo.firms import Firms
-from focuscrawl.demo.numbered import HOST, NumberedSite
+from focuscrawl.demo.communities.community_files import write_topic
+from focuscrawl.demo.communities.community_web import Communities
+from focuscrawl.demo.firms.firm_web import Firms
+from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
 
 SHARED = Path(__file__).resolve().parents[2] / "shared/replay"
 RECORDING = SHARED / "blogs-2026.warc.gz"

@@ -24,11 +24,11 @@ from pathlib import Path
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-from focuscrawl.garbage import collect_rarely
-from focuscrawl.links.cache import CachedScorer
-from focuscrawl.links.contexts import parse_page
-from focuscrawl.links.scorers import load_scorer
-from focuscrawl.replay.archive import Recorded, recorded_pages
+from focuscrawl.pages.link_contexts import parse_page
+from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
+from focuscrawl.scoring.model_files.scorer_loading import load_scorer
+from focuscrawl.scoring.score_cache import CachedScorer
+from focuscrawl.system.garbage_collection import collect_rarely
 from focuscrawl.topics import load_topic
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -18,7 +18,7 @@ from parsel import Selector
 from warcio.archiveiterator import ArchiveIterator
 
 from focuscrawl.prices import READERS
-from focuscrawl.text.blocks import block_text
+from focuscrawl.text.visible_lines import block_text
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 RECORDING = SHARED / "replay/maize-2017.warc.gz"

@@ -22,10 +22,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from focuscrawl.links.urls import canonical_url
-from focuscrawl.replay.archive import recorded_pages
-from focuscrawl.replay.recorder import Exchange, Recorder
-from focuscrawl.replay.recording import Recording
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.replay.recorded_pages import recorded_pages
+from focuscrawl.replay.recorded_web import Recording
+from focuscrawl.replay.warc_recorder import Exchange, Recorder
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 RECORDING = SHARED / "replay/blogs-2026.warc.gz"

@@ -30,14 +30,14 @@ import pymysql
 from pymongo import MongoClient
 from sqlalchemy.engine import make_url
 
-from focuscrawl.demo.community_words import Writer, common_words, load_themes
+from focuscrawl.demo.communities.community_words import Writer, common_words, load_themes
 from focuscrawl.items import NumberedArticle
-from focuscrawl.replay.archive import recorded_pages
-from focuscrawl.stores.base import Store
-from focuscrawl.stores.urls import make_stores
-from focuscrawl.text.charset import detect
+from focuscrawl.replay.recorded_pages import recorded_pages
+from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.main_text import main_text
-from focuscrawl.text.tokens import make_tokeniser
+from focuscrawl.text.page_charset import detect
+from focuscrawl.text.tokeniser import make_tokeniser
 from tests.servers import mariadb, mongodb
 from tests.servers.process import ServerProcess
 

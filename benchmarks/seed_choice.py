@@ -25,7 +25,7 @@ from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.firms import SEARCH_HOSTS, Firms
+from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
 from focuscrawl.templates.seed_choice import SeedChoice
 
 REGION, ENTITY = "四川", "软件公司"

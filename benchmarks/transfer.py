@@ -33,10 +33,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from focuscrawl.items import NumberedArticle, check_code  # noqa: E402
-from focuscrawl.stores.canonical import prepare  # noqa: E402
-from focuscrawl.stores.copies import CopyStore  # noqa: E402
-from focuscrawl.stores.plans import NUMBERED, Prepared  # noqa: E402
-from focuscrawl.stores.urls import make_stores  # noqa: E402
+from focuscrawl.stores.database_copies import CopyStore  # noqa: E402
+from focuscrawl.stores.records.batch_changes import NUMBERED, Prepared  # noqa: E402
+from focuscrawl.stores.records.canonical_records import prepare  # noqa: E402
+from focuscrawl.stores.store_urls import make_stores  # noqa: E402
 from tests.servers import mariadb, mongodb  # noqa: E402
 
 SERIES = "http://n.example/article/{n}.htm"
@@ -110,7 +110,7 @@ def insert(url: str, path: Path) -> None:
     import pymysql
     from sqlalchemy.engine import make_url
 
-    from focuscrawl.stores.tables import numbered_articles
+    from focuscrawl.stores.sql.sql_tables import numbered_articles
 
     parts = make_url(url)
     connection = pymysql.connect(

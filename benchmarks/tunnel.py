@@ -22,8 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from focuscrawl.links.urls import canonical_url  # noqa: E402
-from focuscrawl.replay.archive import recorded_pages  # noqa: E402
+from focuscrawl.pages.canonical_urls import canonical_url  # noqa: E402
+from focuscrawl.replay.recorded_pages import recorded_pages  # noqa: E402
 from tests.hostile.processes import Bounds, watched  # noqa: E402
 
 SHARED = ROOT.parent / "shared"
@@ -34,7 +34,7 @@ COMMON = """
 import json
 from functools import lru_cache
 from pathlib import Path
-from focuscrawl.links.urls import canonical_url
+from focuscrawl.pages.canonical_urls import canonical_url
 WANTED = frozenset(json.loads(Path("wanted.json").read_text()))
 SEEDS = json.loads(Path("seeds.json").read_text())
 COMMON = {"TELNETCONSOLE_ENABLED": False, "ROBOTSTXT_OBEY": False, "CONCURRENT_REQUESTS": 16,
@@ -59,7 +59,7 @@ class Stock(CrawlSpider):
     start_urls = SEEDS
     custom_settings = COMMON | {
         "DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER}, "FOCUSCRAWL_REPLAY_LATENCY": 0,
-        "EXTENSIONS": {"focuscrawl.extensions.replay.Replay": 5}}
+        "EXTENSIONS": {"focuscrawl.extensions.web_replay.Replay": 5}}
     rules = [Rule(LinkExtractor(), follow=True,
                   process_links=lambda links: [link for link in links if wanted(link.url)])]
 """

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.firms import SEARCH_HOSTS, Changes, Firms
+from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Changes, Firms
 
 ARGUMENTS = {
     "template": "contacts",

@@ -8,14 +8,14 @@ from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.known_settings import read_environment
-from focuscrawl.plain_logs import make_logs_plain
+from focuscrawl.log_formatting import make_logs_plain
 
 _COMPONENTS: dict[str, dict[str, int | None]] = {
     # After decompression (590), before what reads the text (MetaRefreshMiddleware, 580): a page is
     # decoded once.
     # Waiting comes before retrying (550).
     "DOWNLOADER_MIDDLEWARES": {
-        "focuscrawl.middlewares.charset.CharsetMiddleware": 585,
+        "focuscrawl.middlewares.response_charset.CharsetMiddleware": 585,
         # Before anything parses it, after it is decoded.
         "focuscrawl.middlewares.page_structure.PageStructure": 583,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
@@ -48,14 +48,14 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     "EXTENSIONS": {
         "focuscrawl.extensions.single_run.SingleRun": 0,
         "focuscrawl.extensions.machine_errors.MachineErrors": 4,
-        "focuscrawl.extensions.replay.Replay": 5,
-        "focuscrawl.extensions.rare_collections.RareCollections": 6,
+        "focuscrawl.extensions.web_replay.Replay": 5,
+        "focuscrawl.extensions.garbage_collection_interval.RareCollections": 6,
         "focuscrawl.extensions.page_limits.PageLimits": 7,
         "scrapy.extensions.memusage.MemoryUsage": None,
         "focuscrawl.extensions.memory_usage.OwnMemoryUsage": 9,
-        "focuscrawl.extensions.text_only.TextOnly": 8,
-        "focuscrawl.extensions.progress.ProgressLine": 10,
-        "focuscrawl.extensions.summary.RunSummary": 20,
+        "focuscrawl.extensions.text_responses_only.TextOnly": 8,
+        "focuscrawl.extensions.progress_display.ProgressLine": 10,
+        "focuscrawl.extensions.run_summary.RunSummary": 20,
     },
 }
 

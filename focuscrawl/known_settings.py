@@ -10,7 +10,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.input_files import check_utf8
+from focuscrawl.system.input_files import check_utf8
 
 PREFIX = "FOCUSCRAWL_"
 _TESTS = "FOCUSCRAWL_TEST_"

@@ -1,6 +1,6 @@
 """Settings of the focuscrawl project. Every component is wired by the add-on."""
 
-from focuscrawl import excepthook
+from focuscrawl.command_support import exception_hook as excepthook
 
 # Scrapy reads this module before it loads anything else of the project.
 excepthook.install()

@@ -9,7 +9,7 @@ from threading import Thread
 from typing import ClassVar
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.demo.server import ADDRESS
+from focuscrawl.demo.demo_server import ADDRESS
 
 
 @contextmanager

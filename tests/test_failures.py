@@ -17,7 +17,7 @@ from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError, ResponseFailed
 
-from focuscrawl.failures import failure_words, remedy
+from focuscrawl.network.failure_names import failure_words, remedy
 
 
 class OddThingError(Exception):

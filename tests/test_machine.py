@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from twisted.web.client import ResponseFailed
 
 from focuscrawl.errors import FrontierError, MachineError
-from focuscrawl.machine import machine_fault, named, shortage
+from focuscrawl.system.machine_faults import machine_fault, named, shortage
 
 
 def caused(error: Exception, cause: BaseException) -> Exception:

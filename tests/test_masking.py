@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from focuscrawl.masking import masked
-from focuscrawl.plain_logs import MaskedRecord
+from focuscrawl.log_formatting import MaskedRecord
+from focuscrawl.system.secret_masking import masked
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.params import MaizeArguments, TemplateArguments, TitleFilter, parse_arguments
+from focuscrawl.spider_arguments import (
+    MaizeArguments,
+    TemplateArguments,
+    TitleFilter,
+    parse_arguments,
+)
 
 
 def parse(**given: str) -> MaizeArguments:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl import addon
-from focuscrawl.params import LabelsArguments, MaizeArguments, TunnelArguments
+from focuscrawl.spider_arguments import LabelsArguments, MaizeArguments, TunnelArguments
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = [path.stem for path in (ROOT / "focuscrawl/commands").glob("[a-z]*.py")]

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl import worker
 from focuscrawl.errors import PageLimitError, ReportError, WorkerError
-from focuscrawl.worker import (
+from focuscrawl.system import worker_pool as worker
+from focuscrawl.system.worker_pool import (
     in_worker,
     limit_pages,
     read_in_worker,
@@ -152,7 +152,7 @@ async def test_stopping_leaves_no_thread_behind() -> None:
 def test_the_worker_dies_with_a_killed_parent() -> None:
     script = (
         "import asyncio, os, time\n"
-        "from focuscrawl.worker import in_worker\n"
+        "from focuscrawl.system.worker_pool import in_worker\n"
         "print(asyncio.run(in_worker(os.getpid)), flush=True)\n"
         "time.sleep(60)\n"
     )
@@ -242,6 +242,6 @@ async def test_without_open_files_there_is_one_sentence_and_later_another_worker
 
 def test_the_memory_of_the_program_that_started_a_process_does_not_count() -> None:
     held = bytearray(b"x") * (MEMORY << 20)
-    code = "from focuscrawl.worker_process import peak_memory; print(peak_memory())"
+    code = "from focuscrawl.system.worker_process import peak_memory; print(peak_memory())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 1 << 20 < int(done.stdout) < len(held) // 2

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.errors import ArgumentError
-from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.demo import DemoServer
@@ -104,7 +104,7 @@ class Command(PlainCommand):
 def _outcomes(numbers: int, latency_ms: float) -> Iterator[_Outcome]:
     # Here: every scrapy command loads this module.
     from focuscrawl.demo import DemoServer, DemoWeb
-    from focuscrawl.demo.numbered import HOST, TimedSite
+    from focuscrawl.demo.numbered.numbered_site import HOST, TimedSite
 
     site = TimedSite(numbers=numbers, big_mb=0, faults=False)
     web = DemoWeb(latency_ms=latency_ms, more_sites={HOST: site})

@@ -14,11 +14,11 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 
+from focuscrawl.command_support.exception_hook import INTERRUPTED
+from focuscrawl.crawl_run import ERROR_STAT, INCOMPLETE_STAT
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.excepthook import INTERRUPTED
-from focuscrawl.machine import named
-from focuscrawl.masking import masked
-from focuscrawl.run import ERROR_STAT, INCOMPLETE_STAT
+from focuscrawl.system.machine_faults import named
+from focuscrawl.system.secret_masking import masked
 
 
 class Command(ScrapyCrawl):

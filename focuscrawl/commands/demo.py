@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, TextIO
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.errors import ArgumentError
-from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
     from focuscrawl.demo import DemoServer, Site
-    from focuscrawl.demo.communities import Communities
-    from focuscrawl.demo.firms import Firms
+    from focuscrawl.demo.communities.community_web import Communities
+    from focuscrawl.demo.firms.firm_web import Firms
 
 _DEFAULT_FOLDER = Path("data/demo")
 _SPECIAL_IN_STORE_URLS = ",?%"
@@ -119,7 +119,7 @@ def _serve(opts: argparse.Namespace) -> int:
     with ExitStack() as stack:
         # Here: scrapy loads this module for every command.
         from focuscrawl.demo import DemoServer, DemoWeb
-        from focuscrawl.demo.numbered import HOST, NumberedSite
+        from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
 
         sites: dict[str, Site] = {HOST: NumberedSite(opts.seed, opts.numbers, today=opts.today)}
         web = DemoWeb(
@@ -145,8 +145,8 @@ def _communities(opts: argparse.Namespace) -> Communities | None:
         if opts.topic or opts.truth:
             raise ArgumentError("--topic and --truth are about communities: give --communities too")
         return None
-    from focuscrawl.demo.communities import Communities
-    from focuscrawl.demo.community_files import write_topic, write_truth
+    from focuscrawl.demo.communities.community_files import write_topic, write_truth
+    from focuscrawl.demo.communities.community_web import Communities
 
     communities = Communities(opts.seed, opts.communities, opts.articles, opts.chain, opts.theme)
     if opts.topic:
@@ -161,8 +161,8 @@ def _firms(opts: argparse.Namespace) -> Firms | None:
         if opts.firms_truth or opts.search_fault:
             raise ArgumentError("--firms-truth and --search-fault need firms: give --firms too")
         return None
-    from focuscrawl.demo.firm_files import write_firms
-    from focuscrawl.demo.firms import SEARCH_HOSTS, Firms
+    from focuscrawl.demo.firms.firm_truth_files import write_firms
+    from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
 
     firms = Firms(opts.seed, opts.firms, opts.window)
     firms.engines[SEARCH_HOSTS[0]].fault = opts.search_fault

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.commands._labelled import (
+from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.labelled_data import (
     add_source_options,
     check_sources,
     labelled_data,
@@ -17,10 +18,9 @@ from focuscrawl.commands._labelled import (
     shown_progress,
 )
 from focuscrawl.errors import ArgumentError
-from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
-    from focuscrawl.evaluation.experiments import Plan
+    from focuscrawl.evaluation.links.link_experiments import Plan
 
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 _ALGORITHMS = "nb,logistic,svm"
@@ -73,9 +73,9 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
         raise ArgumentError("name one topic: scrapy evaluate machine-learning")
     check_sources(opts)
     # Here: scrapy loads this module for every command, and scikit-learn takes a second to load.
-    from focuscrawl.evaluation.contenders import Setup
-    from focuscrawl.evaluation.experiments import run
-    from focuscrawl.evaluation.report import draw, tables_of
+    from focuscrawl.evaluation.links.contenders import Setup
+    from focuscrawl.evaluation.links.evaluation_report import draw, tables_of
+    from focuscrawl.evaluation.links.link_experiments import run
     from focuscrawl.topics import load_topic
 
     # Scrapy asks add-ons for their settings only when it makes a crawler.
@@ -95,8 +95,8 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
 
 
 def _plan(opts: argparse.Namespace) -> Plan:
-    from focuscrawl.evaluation.experiments import ALGORITHMS, Plan
-    from focuscrawl.evaluation.splits import SplitBy
+    from focuscrawl.evaluation.datasets.host_splits import SplitBy
+    from focuscrawl.evaluation.links.link_experiments import ALGORITHMS, Plan
 
     if opts.split not in list(SplitBy):
         raise ArgumentError(f"--split {opts.split!r} is none; choose host or link")

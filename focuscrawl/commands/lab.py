@@ -14,13 +14,13 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
-from focuscrawl.commands._labelled import Shown, made_folder, shown_progress
+from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.labelled_data import Shown, made_folder, shown_progress
 from focuscrawl.errors import ArgumentError
-from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
-    from focuscrawl.lab.outcomes import Outcome
-    from focuscrawl.lab.policies import Policy
+    from focuscrawl.lab.crawl_outcomes import Outcome
+    from focuscrawl.lab.crawl_policies import Policy
     from focuscrawl.topics import Topic
 
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
@@ -86,8 +86,8 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     _check(args, opts)
     policies, budget = _plan(opts)
     # Here: scrapy loads this module for every command.
-    from focuscrawl.lab.outcomes import read_outcomes
-    from focuscrawl.lab.report import write_report
+    from focuscrawl.lab.crawl_outcomes import read_outcomes
+    from focuscrawl.lab.lab_report import write_report
 
     folder = made_folder(opts.out)
     if opts.join:
@@ -128,7 +128,7 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
 
 def _plan(opts: argparse.Namespace) -> tuple[list[Policy], int | None]:
     """Return policies and budget, those of a preset unless others are given."""
-    from focuscrawl.lab.policies import parse_policies, with_lengths
+    from focuscrawl.lab.crawl_policies import parse_policies, with_lengths
 
     if opts.preset and opts.preset not in _PRESETS:
         raise ArgumentError(f"there is no preset {opts.preset!r}; give {' or '.join(_PRESETS)}")
@@ -148,10 +148,10 @@ def _crawled(
     opts: argparse.Namespace,
     settings: BaseSettings,
 ) -> list[Outcome]:
-    from focuscrawl.evaluation.recorded import read_truth
-    from focuscrawl.lab.conditions import parse_conditions
-    from focuscrawl.lab.crawls import Bench, crawl_all, jobs_of
-    from focuscrawl.lab.seeds import read_seed_sets
+    from focuscrawl.evaluation.datasets.recorded_web_labels import read_truth
+    from focuscrawl.lab.crawl_conditions import parse_conditions
+    from focuscrawl.lab.crawl_runner import Bench, crawl_all, jobs_of
+    from focuscrawl.lab.seed_sets import read_seed_sets
     from focuscrawl.topics import load_topic
 
     topic = load_topic(name, Path(settings["FOCUSCRAWL_TOPICS"]))
@@ -196,8 +196,8 @@ def _settings(settings: BaseSettings) -> dict[str, str]:
 
 def _indexed(recording: Path, folder: Path) -> Path:
     """Return the recording by a name in a folder of ours, with its index beside it for all crawls."""
-    from focuscrawl.links.urls import canonical_url
-    from focuscrawl.replay.index import open_index
+    from focuscrawl.pages.canonical_urls import canonical_url
+    from focuscrawl.replay.warc_index import open_index
 
     link = folder / "recording" / recording.name
     try:
@@ -214,9 +214,9 @@ def _indexed(recording: Path, folder: Path) -> Path:
 
 def _train(topic: Topic, opts: argparse.Namespace, folds: int, folder: Path, shown: Shown) -> None:
     """Train, unless an earlier lab has done so on the same."""
-    from focuscrawl.evaluation.fold_training import train_folds
-    from focuscrawl.evaluation.recorded import read_recorded_web
-    from focuscrawl.links.fold_files import FOLDS_FILE, read_fold_map
+    from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
+    from focuscrawl.evaluation.training.fold_training import train_folds
+    from focuscrawl.scoring.model_files.fold_files import FOLDS_FILE, read_fold_map
 
     file = opts.replay.stat()
     told = f"{file.st_size} {file.st_mtime_ns} {folds} {sorted(topic.terms)}".encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.new_file_command import NewFileCommand
+from focuscrawl.command_support.new_file_command import NewFileCommand
 
 
 class Command(NewFileCommand):
@@ -15,6 +15,6 @@ class Command(NewFileCommand):
     def text(self, name: str) -> str:
         """Return the content of a new template."""
         # Here: scrapy loads this module for every command.
-        from focuscrawl.templates.load import new_template
+        from focuscrawl.templates.template_loading import new_template
 
         return new_template(name)

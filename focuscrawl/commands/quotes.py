@@ -18,11 +18,11 @@ from typing import IO, Any
 
 from scrapy.settings import BaseSettings
 
+from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
-from focuscrawl.plain_command import PlainCommand
 from focuscrawl.prices import READERS, load_aliases
-from focuscrawl.stores.canonical import clean_text
+from focuscrawl.stores.records.canonical_records import clean_text
 
 COLUMNS = (
     "source_id article_url date commodity mention entity region price_low price_high unit"

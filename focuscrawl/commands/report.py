@@ -15,13 +15,13 @@ from urllib.parse import quote as percent_encoded
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
+from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
-from focuscrawl.plain_command import PlainCommand
-from focuscrawl.reports.streams import stream_workbook
 from focuscrawl.reports.workbook import SheetFault, log_faults, sentence_on
-from focuscrawl.stores.base import Store
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.reports.workbook_streams import stream_workbook
+from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.store_urls import make_stores
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -97,7 +97,7 @@ def parse_since(text: str, today: date) -> date:
 def configured_stores(settings: BaseSettings) -> str:
     """Return the store URLs of the project, for a command that makes no crawler."""
     # Scrapy asks add-ons for their settings only when it makes a crawler, and a report has none.
-    from focuscrawl.run import default_stores
+    from focuscrawl.crawl_run import default_stores
 
     load_object(ADD_ON)().update_settings(settings)
     return settings["FOCUSCRAWL_STORES"] or default_stores(Path(settings["FOCUSCRAWL_DATA"]))

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
+from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError, PageLimitError
 from focuscrawl.items import Article
-from focuscrawl.plain_command import PlainCommand
-from focuscrawl.prices.task import check_settings, read_text
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.urls import make_stores
-from focuscrawl.worker import read_in_worker, stop_worker
+from focuscrawl.prices.reading_task import check_settings, read_text
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.system.worker_pool import read_in_worker, stop_worker
 
 _TOGETHER = 50
 

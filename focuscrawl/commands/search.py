@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
+from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError
-from focuscrawl.plain_command import PlainCommand
-from focuscrawl.search.found import Found, Passage, Scope
-from focuscrawl.stores.base import Store
-from focuscrawl.stores.copies import CopyStore, open_existing
+from focuscrawl.search.search_results import Found, Passage, Scope
+from focuscrawl.stores.database_copies import CopyStore, open_existing
+from focuscrawl.stores.store_protocol import Store
 
 if TYPE_CHECKING:
     from rich.text import Text

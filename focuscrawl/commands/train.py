@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.commands._labelled import (
+from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.labelled_data import (
     add_source_options,
     check_sources,
     labelled_data,
     shown_progress,
 )
 from focuscrawl.errors import ArgumentError
-from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
-    from focuscrawl.evaluation.dataset import DataSet
-    from focuscrawl.evaluation.training import Trained
-    from focuscrawl.links.classifier import LinkClassifier
-    from focuscrawl.links.page_classifier import PageClassifier
+    from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
+    from focuscrawl.evaluation.training.model_training import Trained
+    from focuscrawl.scoring.link_classifier import LinkClassifier
+    from focuscrawl.scoring.page_classifier import PageClassifier
     from focuscrawl.topics import Topic
 
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
@@ -80,8 +80,8 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> s
     """Train and install; return what was not installed, and what stays in use in its place."""
     _check(args, opts)
     # Here: scrapy loads this module for every command, and scikit-learn takes a second to load.
-    from focuscrawl.evaluation.training import FOLDS, train_links, train_pages
-    from focuscrawl.links.features import FeatureGroup
+    from focuscrawl.evaluation.training.model_training import FOLDS, train_links, train_pages
+    from focuscrawl.scoring.link_features import FeatureGroup
     from focuscrawl.topics import load_topic
 
     # Scrapy asks add-ons for their settings only when it makes a crawler.
@@ -119,9 +119,9 @@ def _is_refused(
 
 
 def _kept(topic: Topic, models: Path) -> str:
-    from focuscrawl.links.fold_files import FOLDS_FILE
-    from focuscrawl.links.model_files import LINKS_FILE
-    from focuscrawl.links.scorers import find_model
+    from focuscrawl.scoring.model_files.classifier_files import LINKS_FILE
+    from focuscrawl.scoring.model_files.fold_files import FOLDS_FILE
+    from focuscrawl.scoring.model_files.scorer_loading import find_model
 
     earlier = find_model(topic.name, (FOLDS_FILE, LINKS_FILE), models)
     return (
@@ -148,9 +148,14 @@ def _install(
     links: Trained[LinkClassifier],
     pages: Trained[PageClassifier] | None,
 ) -> None:
-    from focuscrawl.evaluation.model_card import model_card
-    from focuscrawl.links.model_files import LINKS_FILE, PAGES_FILE, links_text, pages_text
-    from focuscrawl.links.model_install import install
+    from focuscrawl.evaluation.training.model_card import model_card
+    from focuscrawl.scoring.model_files.classifier_files import (
+        LINKS_FILE,
+        PAGES_FILE,
+        links_text,
+        pages_text,
+    )
+    from focuscrawl.scoring.model_files.model_installation import install
 
     texts: dict[str, str | None] = {
         LINKS_FILE: links_text(links.classifier, topic.name, f"{links.examples} links"),

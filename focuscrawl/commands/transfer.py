@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
-from focuscrawl.commands._labelled import shown_progress
+from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.labelled_data import shown_progress
 from focuscrawl.commands.report import configured_stores
 from focuscrawl.errors import ArgumentError, StoreError
-from focuscrawl.garbage import collect_rarely
-from focuscrawl.plain_command import PlainCommand
+from focuscrawl.system.garbage_collection import collect_rarely
 
 if TYPE_CHECKING:
-    from focuscrawl.stores.copies import CopyStore
-    from focuscrawl.transfer.run import Outcome
+    from focuscrawl.stores.database_copies import CopyStore
+    from focuscrawl.transfer.record_transfer import Outcome
 
 _KINDS = "sqlite:///file.sqlite, mysql+pymysql://…/database or mongodb://…/database"
 
@@ -67,8 +67,8 @@ def _transfer(args: list[str], settings: BaseSettings) -> str:
 
 
 def _database(url: str) -> CopyStore:
-    from focuscrawl.stores.copies import CopyStore
-    from focuscrawl.stores.databases import open_url
+    from focuscrawl.stores.database_copies import CopyStore
+    from focuscrawl.stores.database_urls import open_url
 
     store = open_url(url)
     if isinstance(store, Path):
@@ -82,9 +82,9 @@ def _database(url: str) -> CopyStore:
 
 async def _run(source: CopyStore, target: CopyStore, folder: Path, seconds: float) -> str:
     # Here: scrapy loads this module for every command.
-    from focuscrawl.transfer.ledger import Ledger
-    from focuscrawl.transfer.patience import Patience
-    from focuscrawl.transfer.run import Transfer
+    from focuscrawl.transfer.database_retry import Patience
+    from focuscrawl.transfer.record_transfer import Transfer
+    from focuscrawl.transfer.transfer_ledger import Ledger
 
     begin = monotonic()
     with shown_progress() as shown:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
-from focuscrawl.commands._labelled import shown_progress
+from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.labelled_data import shown_progress
 from focuscrawl.errors import ArgumentError
-from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
-    from focuscrawl.evaluation.tables import Table
-    from focuscrawl.frontier.cache_traces import Point, Trace
+    from focuscrawl.evaluation.result_tables import Table
+    from focuscrawl.lab.url_caches.cache_simulation import Point, Trace
 
 
 class Command(PlainCommand):
@@ -55,8 +55,8 @@ def _run(args: list[str], out: Path | None) -> None:
     if len(args) != 1:
         raise ArgumentError("give one trace: scrapy urlcache TRACE")
     # Here: scrapy loads this module for every command.
-    from focuscrawl.frontier.cache_plot import draw
-    from focuscrawl.frontier.cache_traces import POLICIES, SIZES, read_trace, simulate
+    from focuscrawl.lab.url_caches.cache_simulation import POLICIES, SIZES, read_trace, simulate
+    from focuscrawl.lab.url_caches.miss_rate_plot import draw
 
     folder = None if out is None else _made(out)
     trace = read_trace(Path(args[0]))
@@ -74,9 +74,9 @@ def _run(args: list[str], out: Path | None) -> None:
 
 
 def _table(trace: Trace, points: Sequence[Point]) -> Table:
-    from focuscrawl.evaluation.tables import Table
-    from focuscrawl.frontier.cache_traces import POLICIES
-    from focuscrawl.frontier.caches import DEFAULT_SIZE
+    from focuscrawl.evaluation.result_tables import Table
+    from focuscrawl.frontier.seen_url_caches import DEFAULT_SIZE
+    from focuscrawl.lab.url_caches.cache_simulation import POLICIES
 
     links = len(trace.links)
     rates = {(point.policy, point.size): point.misses / links for point in points}

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
+from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.errors import ArgumentError
-from focuscrawl.plain_command import PlainCommand
 
 if TYPE_CHECKING:
-    from focuscrawl.links.link import LabelledLink, Reason, ScoredLink
+    from focuscrawl.pages.link import LabelledLink, Reason, ScoredLink
 
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 _COLUMNS = (
@@ -91,8 +91,8 @@ class Command(PlainCommand):
 
 
 def _explain(address: str, name: str, labels: Path | None, settings: BaseSettings) -> None:
-    from focuscrawl.links.scorers import load_scorer
-    from focuscrawl.links.urls import canonical_url
+    from focuscrawl.pages.canonical_urls import canonical_url
+    from focuscrawl.scoring.model_files.scorer_loading import load_scorer
     from focuscrawl.topics import load_topic
 
     # Scrapy asks add-ons for their settings only when it makes a crawler.
@@ -113,7 +113,7 @@ def _explain(address: str, name: str, labels: Path | None, settings: BaseSetting
 
 
 def _seen(url: str, path: Path) -> list[LabelledLink]:
-    from focuscrawl.links.label_store import LabelStore
+    from focuscrawl.labelling.label_store import LabelStore
 
     store = LabelStore(path)
     try:

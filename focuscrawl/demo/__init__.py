@@ -5,8 +5,8 @@ and the same seed gives the same bytes. :class:`DemoWeb` holds the sites by host
 :class:`DemoServer` serves them all through one port.
 """
 
-from focuscrawl.demo.server import DemoServer
-from focuscrawl.demo.truth import ArticleTruth, TruthQuote
-from focuscrawl.demo.web import DemoWeb, Response, Site
+from focuscrawl.demo.article_truth import ArticleTruth, TruthQuote
+from focuscrawl.demo.demo_server import DemoServer
+from focuscrawl.demo.demo_web import DemoWeb, Response, Site
 
 __all__ = ["ArticleTruth", "DemoServer", "DemoWeb", "Response", "Site", "TruthQuote"]

@@ -8,8 +8,8 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from twisted.python.failure import Failure
 
-from focuscrawl.machine import machine_fault
-from focuscrawl.run import fail_on_machine_fault
+from focuscrawl.crawl_run import fail_on_machine_fault
+from focuscrawl.system.machine_faults import machine_fault
 
 
 class MachineErrors:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy.extensions.memusage import MemoryUsage
 
-from focuscrawl.worker_process import peak_memory
+from focuscrawl.system.worker_process import peak_memory
 
 
 class OwnMemoryUsage(MemoryUsage):

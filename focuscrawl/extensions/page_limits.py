@@ -7,8 +7,8 @@ from typing import Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from focuscrawl.run import mark_incomplete, number_setting
-from focuscrawl.worker import limit_pages
+from focuscrawl.crawl_run import mark_incomplete, number_setting
+from focuscrawl.system.worker_pool import limit_pages
 
 
 class PageLimits:

@@ -18,11 +18,11 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import Headers
 
+from focuscrawl.crawl_run import fail, number_setting
 from focuscrawl.errors import ArchiveError
-from focuscrawl.extensions.replay import MISSING_STAT, recording_of
-from focuscrawl.replay.recording import NOT_RECORDED, Answer
-from focuscrawl.replay.records import TooLargeError
-from focuscrawl.run import fail, number_setting
+from focuscrawl.extensions.web_replay import MISSING_STAT, recording_of
+from focuscrawl.replay.recorded_web import NOT_RECORDED, Answer
+from focuscrawl.replay.warc_records import TooLargeError
 
 logger = logging.getLogger(__name__)
 

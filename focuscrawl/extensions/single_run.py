@@ -6,8 +6,8 @@ from filelock import FileLock, Timeout
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+from focuscrawl.crawl_run import data_folder
 from focuscrawl.errors import AlreadyRunningError, FocuscrawlError
-from focuscrawl.run import data_folder
 
 
 class SingleRun:

@@ -1,7 +1,6 @@
 """The frontier: which URL comes next, and what became of all the others."""
 
-from .base import Frontier, drop_where, growing_pause, rescore_all
-from .entry import (
+from focuscrawl.frontier.frontier_entries import (
     DONE,
     Ack,
     Candidate,
@@ -20,10 +19,11 @@ from .entry import (
     failed,
     key_of,
 )
-from .memory import MemoryFrontier
-from .rules import UpdateRule
-from .sqlite import SqliteFrontier
-from .sqlite_reader import FrontierReader, read_frontier
+from focuscrawl.frontier.frontier_protocol import Frontier, drop_where, growing_pause, rescore_all
+from focuscrawl.frontier.memory_frontier import MemoryFrontier
+from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader, read_frontier
+from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
+from focuscrawl.frontier.update_score import UpdateRule
 
 __all__ = [
     "DONE",

@@ -10,10 +10,10 @@ from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.spider import DefaultSpider
 
-from focuscrawl.frontier.errback import RefusedAddressError
+from focuscrawl.crawl_run import drop
 from focuscrawl.middlewares.guarded_resolver import guard_connections, unguard
 from focuscrawl.network.address_rules import PRIVATE_ADDRESS, AddressRules, read_address_rules
-from focuscrawl.run import drop
+from focuscrawl.scheduling.request_errback import RefusedAddressError
 
 _rules: WeakKeyDictionary[Crawler, AddressRules] = WeakKeyDictionary()
 

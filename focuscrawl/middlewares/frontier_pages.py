@@ -12,7 +12,7 @@ from scrapy.http import Response
 from scrapy.utils.misc import load_object
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.scheduler import FrontierScheduler
+    from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
 
 
 class FrontierPages:

@@ -14,12 +14,12 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 
+from focuscrawl.crawl_run import drop, note
 from focuscrawl.errors import ArgumentError
-from focuscrawl.run import drop, note
 
 if TYPE_CHECKING:
-    from focuscrawl.links.cache import CachedScorer
-    from focuscrawl.links.link import ParsedPage
+    from focuscrawl.pages.link import ParsedPage
+    from focuscrawl.scoring.score_cache import CachedScorer
 
 logger = logging.getLogger(__name__)
 
@@ -40,8 +40,8 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
     """
     if crawler not in _scorers:
         # Here: a crawl that scores nothing loads none of it.
-        from focuscrawl.links.cache import CachedScorer
-        from focuscrawl.links.scorers import is_trained, load_scorer
+        from focuscrawl.scoring.model_files.scorer_loading import is_trained, load_scorer
+        from focuscrawl.scoring.score_cache import CachedScorer
         from focuscrawl.topics import load_topic
 
         settings = crawler.settings
@@ -99,7 +99,7 @@ class LinkScoringMiddleware:
         else:
             page = _parse(response)
         if page.unread:
-            from focuscrawl.links.link import TOO_MANY_LINKS
+            from focuscrawl.pages.link import TOO_MANY_LINKS
 
             drop(self.crawler, TOO_MANY_LINKS, response.url, page.unread)
         request.meta.update(links=self.scorer.score(page.links), page=page)
@@ -114,7 +114,7 @@ class LinkScoringMiddleware:
 
 
 def _parse(response: HtmlResponse) -> ParsedPage:
-    from focuscrawl.links.contexts import parse_page
+    from focuscrawl.pages.link_contexts import parse_page
 
     # The parser reads UTF-8 itself.
     is_utf8 = response.encoding.lower() in ("utf-8", "utf8", "ascii")

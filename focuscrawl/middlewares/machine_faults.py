@@ -9,14 +9,14 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 
-from focuscrawl.machine import machine_fault, shortage
-from focuscrawl.run import fail, fail_on_machine_fault
+from focuscrawl.crawl_run import fail, fail_on_machine_fault
+from focuscrawl.system.machine_faults import machine_fault, shortage
 
 
 class MachineFaults:
     """Downloader and spider middleware: a fault of the machine ends the crawl in order.
 
-    The frontier gets all its URLs back: see :func:`~focuscrawl.run.fail`.
+    The frontier gets all its URLs back: see :func:`~focuscrawl.crawl_run.fail`.
     """
 
     def __init__(self, crawler: Crawler) -> None:

@@ -7,9 +7,9 @@ from typing import Self
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from focuscrawl.crawl_run import fail, give_up_page
 from focuscrawl.errors import FocuscrawlError, PageLimitError
-from focuscrawl.frontier.entry import State
-from focuscrawl.run import fail, give_up_page
+from focuscrawl.frontier.frontier_entries import State
 
 
 class PageFailures:

@@ -12,10 +12,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 
+from focuscrawl.crawl_run import fail, note
 from focuscrawl.errors import PageLimitError, WorkerError
-from focuscrawl.run import fail, note
+from focuscrawl.system.worker_pool import try_in_worker
 from focuscrawl.text.page_weight import as_text, may_be_too_heavy
-from focuscrawl.worker import try_in_worker
 
 logger = logging.getLogger(__name__)
 
@@ -63,8 +63,8 @@ class PageStructure:
 
     async def _is_bearable(self, response: HtmlResponse) -> bool:
         # Here: few crawls meet such a page.
-        from focuscrawl.links.domains import registered_domain
-        from focuscrawl.links.page_trial import is_bearable
+        from focuscrawl.pages.page_trial import is_bearable
+        from focuscrawl.pages.registered_domains import registered_domain
 
         domain = registered_domain(urlsplit(response.url).hostname or "")
         if self._unbearable[domain] >= _MOST_TRIALS:

@@ -10,8 +10,8 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
-from focuscrawl.middlewares.pausing import pause
-from focuscrawl.run import number_setting
+from focuscrawl.crawl_run import number_setting
+from focuscrawl.middlewares.interruptible_pause import pause
 
 _BUSY = (429, 503)
 

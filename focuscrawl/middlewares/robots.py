@@ -17,13 +17,13 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
-from focuscrawl.failures import failure_words
-from focuscrawl.frontier.base import growing_pause
-from focuscrawl.frontier.errback import HostUnavailableError, RefusedAddressError
+from focuscrawl.crawl_run import mark_incomplete, note, number_setting
+from focuscrawl.frontier.frontier_protocol import growing_pause
 from focuscrawl.middlewares.address_guard import address_rules_of
-from focuscrawl.middlewares.pausing import pause
-from focuscrawl.network.pauses import crawl_delay_seconds
-from focuscrawl.run import mark_incomplete, note, number_setting
+from focuscrawl.middlewares.interruptible_pause import pause
+from focuscrawl.network.failure_names import failure_words
+from focuscrawl.network.waiting_times import crawl_delay_seconds
+from focuscrawl.scheduling.request_errback import HostUnavailableError, RefusedAddressError
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     - Other answers below 500, or more than five redirects: everything is allowed (2.3.1.3).
     - 5xx, 429, or no answer: nothing is allowed for now (2.3.1.4). It is requested again
       ``RETRY_TIMES`` times with growing pauses; then every request to the host fails with a
-      :class:`~focuscrawl.frontier.errback.HostUnavailableError`, in this run. A host that is silent
+      :class:`~focuscrawl.scheduling.request_errback.HostUnavailableError`, in this run. A host that is silent
       at https may answer at http, and the other way around.
 
     ``Crawl-delay`` is kept up to ``FOCUSCRAWL_CRAWL_DELAY_MAX`` seconds. In a replay nobody is

@@ -14,11 +14,11 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Headers, Response
 
+from focuscrawl.crawl_run import fail, note
 from focuscrawl.errors import ArchiveError
-from focuscrawl.run import fail, note
 
 if TYPE_CHECKING:
-    from focuscrawl.replay.recorder import Exchange, Recorder
+    from focuscrawl.replay.warc_recorder import Exchange, Recorder
 
 _TRUNCATED = {"dataloss": "disconnect", "download_stopped": "unspecified"}
 _NOT_FROM_THE_WEB = {"cached", "not recorded"}
@@ -44,7 +44,7 @@ class WarcRecorder:
         if not name:
             raise NotConfigured
         # Loading warcio takes a tenth of a second.
-        from focuscrawl.replay.recorder import Recorder
+        from focuscrawl.replay.warc_recorder import Recorder
 
         path = Path(name)
         replayed = map(Path, crawler.settings.getlist("FOCUSCRAWL_REPLAY"))
@@ -86,7 +86,7 @@ class WarcRecorder:
 
 
 def _exchange(request: Request, response: Response) -> Exchange:
-    from focuscrawl.replay.recorder import Exchange
+    from focuscrawl.replay.warc_recorder import Exchange
 
     return Exchange(
         url=urldefrag(request.url).url,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.network.addresses import (
+from focuscrawl.network.ip_addresses import (
     Address,
     Network,
     is_private_name,

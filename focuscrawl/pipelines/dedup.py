@@ -7,8 +7,8 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from focuscrawl.crawl_run import archive_of
 from focuscrawl.items import Article, KnownArticle
-from focuscrawl.run import archive_of
 
 
 class DedupPipeline:

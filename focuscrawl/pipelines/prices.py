@@ -7,11 +7,11 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
+from focuscrawl.crawl_run import fail, give_up_page
 from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.items import Article
-from focuscrawl.prices.task import check_settings, read_text
-from focuscrawl.run import fail, give_up_page
-from focuscrawl.worker import read_in_worker
+from focuscrawl.prices.reading_task import check_settings, read_text
+from focuscrawl.system.worker_pool import read_in_worker
 
 
 class PricesPipeline:

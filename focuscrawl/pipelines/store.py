@@ -8,8 +8,8 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
+from focuscrawl.crawl_run import archive_of, drop, fail, mark_incomplete, note, remember
 from focuscrawl.errors import FocuscrawlError, StoreError
-from focuscrawl.frontier.engine import in_progress
 from focuscrawl.items import (
     Article,
     GoneRecord,
@@ -21,8 +21,8 @@ from focuscrawl.items import (
     TemplateRecord,
 )
 from focuscrawl.reports.workbook import sentence_on
-from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, remember
-from focuscrawl.worker import stop_worker
+from focuscrawl.scheduling.scrapy_engine import in_progress
+from focuscrawl.system.worker_pool import stop_worker
 
 # Under what the outcomes of records are counted, if not as articles. Not "pages": that counts what
 # was fetched, kept or not.

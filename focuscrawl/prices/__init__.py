@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from focuscrawl.items import Quote
-
-    from .aliases import AliasTable
+    from focuscrawl.prices.names.firm_aliases import AliasTable
 
 __all__ = ["READERS", "Reader", "load_aliases", "read_quotes", "read_quotes_seed"]
 
@@ -38,7 +37,7 @@ def read_quotes(
     text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
 ) -> list[Quote]:
     """Return every price of ``text`` with its entity; see :func:`.reader.read_quotes`."""
-    from .reader import read_quotes as read
+    from focuscrawl.prices.quote_reader import read_quotes as read
 
     return read(text, title=title, day=day, aliases=aliases)
 
@@ -47,14 +46,14 @@ def read_quotes_seed(
     text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
 ) -> list[Quote]:
     """Return what the paper's three rules find; see :func:`.seed.read_quotes_seed`."""
-    from .seed import read_quotes_seed as read
+    from focuscrawl.prices.paper_rules import read_quotes_seed as read
 
     return read(text, title=title, day=day, aliases=aliases)
 
 
 def load_aliases(path: str | Path | None = None) -> AliasTable:
     """Return an alias table; see :func:`.aliases.load_aliases`."""
-    from .aliases import load_aliases as load
+    from focuscrawl.prices.names.firm_aliases import load_aliases as load
 
     return load(path)
 

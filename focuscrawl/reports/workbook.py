@@ -68,7 +68,7 @@ def write_workbook(
     # pandas and openpyxl take half a second to load and 40 MB to hold: only a report pays for them.
     from lxml.etree import LxmlError
 
-    from focuscrawl.reports.contents import save_workbook
+    from focuscrawl.reports.workbook_contents import save_workbook
 
     _remove_leftovers(target)
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.tmp")

@@ -17,23 +17,31 @@ from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.articles.answers import SOFT_404, MissingPages, ghosts
-from focuscrawl.articles.patterns import UrlPattern
-from focuscrawl.articles.tally import Tally, unsteady, walled, walled_from
-from focuscrawl.crawling.merging import merged
-from focuscrawl.crawling.turns import Turns
+from focuscrawl.articles.crawl_tally import Tally, unsteady, walled, walled_from
+from focuscrawl.articles.number_answers import SOFT_404, MissingPages, ghosts
+from focuscrawl.articles.url_patterns import UrlPattern
+from focuscrawl.crawl_run import (
+    archive_of,
+    drop,
+    fail,
+    mark_incomplete,
+    note,
+    page_failed,
+    remember,
+)
+from focuscrawl.crawling.ordered_tasks import Turns
+from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
-from focuscrawl.extensions.summary import Results, stored_results
-from focuscrawl.frontier.errback import is_forbidden, reason_of, request_of
+from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
-from focuscrawl.params import ArticleArguments, parse_arguments
-from focuscrawl.run import archive_of, drop, fail, mark_incomplete, note, page_failed, remember
-from focuscrawl.worker import read_in_worker, use_all_cores
+from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
+from focuscrawl.spider_arguments import ArticleArguments, parse_arguments
+from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
-    from focuscrawl.articles.profile import NumberedProfile
-    from focuscrawl.articles.reading import Reading
-    from focuscrawl.articles.series import Series
+    from focuscrawl.articles.article_page import Reading
+    from focuscrawl.articles.article_profile import NumberedProfile
+    from focuscrawl.articles.article_series import Series
 
 _GONE = (404, 410)
 _NO_TEXT = "no text"
@@ -47,7 +55,7 @@ _WALL = "page that comes for any number now"
 class ArticleSpider(Spider):
     """Asks for the numbers of each URL pattern, several at once and in order, until the end.
 
-    Arguments: see :class:`~focuscrawl.params.ArticleArguments`. The settings that the thesis on
+    Arguments: see :class:`~focuscrawl.spider_arguments.ArticleArguments`. The settings that the thesis on
     jb51.net compares, and where ours differ (any can be set with ``-s``):
 
     - AutoThrottle starts at 1 s, not 5 s: it settles in a few answers, and a daily run has few.
@@ -92,7 +100,7 @@ class ArticleSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ArticleSpider:
         """Build the spider; raises ArgumentError or ProfileError before anything is asked for."""
         # Here: every crawl loads the modules of all spiders.
-        from focuscrawl.articles.profile import make_profile
+        from focuscrawl.articles.article_profile import make_profile
 
         given = parse_arguments(ArticleArguments, kwargs, cls.name)
         spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})), given.concurrency)
@@ -214,7 +222,7 @@ class ArticleSpider(Spider):
             mark_incomplete(self.crawler, sentence)
 
     async def _begin(self) -> None:
-        from focuscrawl.articles.series import Series
+        from focuscrawl.articles.article_series import Series
 
         use_all_cores()
         settings, archive, now = self.settings, archive_of(self.crawler), datetime.now(UTC)
@@ -309,7 +317,7 @@ class ArticleSpider(Spider):
         self, response: Response, series: Series, number: int
     ) -> tuple[str, Reading | None]:
         """Return why a page is no article, ``""`` if it is one, and what it says if it was read."""
-        from focuscrawl.articles.reading import Reading
+        from focuscrawl.articles.article_page import Reading
 
         rules = self.profile.missing
         was_redirected = "redirect_urls" in response.meta
@@ -373,7 +381,7 @@ class ArticleSpider(Spider):
         return response
 
     async def _read(self, response: TextResponse) -> Reading:
-        from focuscrawl.articles.reading import read_page
+        from focuscrawl.articles.article_page import read_page
 
         return await read_in_worker(
             read_page, response.text, response.url, self._profile_json, date.today()

@@ -16,12 +16,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
-from focuscrawl.extensions.summary import Results
-from focuscrawl.frontier.errback import is_forbidden, is_refused, reason_of, request_of
-from focuscrawl.machine import machine_fault
-from focuscrawl.params import LabelsArguments, parse_arguments
-from focuscrawl.run import (
+from focuscrawl.crawl_run import (
     check_seeds,
     data_folder,
     drop,
@@ -30,9 +25,14 @@ from focuscrawl.run import (
     remember,
     seed_failed,
 )
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.extensions.run_summary import Results
+from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
+from focuscrawl.spider_arguments import LabelsArguments, parse_arguments
+from focuscrawl.system.machine_faults import machine_fault
 
 if TYPE_CHECKING:
-    from focuscrawl.links.label_collector import LabelCollector, Tally
+    from focuscrawl.labelling.label_collector import LabelCollector, Tally
     from focuscrawl.topics import Topic
 
 _T = TypeVar("_T")
@@ -46,7 +46,7 @@ _SILENT_SECONDS = 5.0
 class LabelsSpider(Spider):
     """Walks breadth-first from the seeds of a topic; every link goes into ``labels-TOPIC.sqlite``.
 
-    Arguments: see :class:`~focuscrawl.params.LabelsArguments`.
+    Arguments: see :class:`~focuscrawl.spider_arguments.LabelsArguments`.
     """
 
     name = "labels"
@@ -165,7 +165,7 @@ class LabelsSpider(Spider):
         self._thread.shutdown(wait=False)
 
     def _open(self) -> LabelCollector:
-        from focuscrawl.links.label_collector import open_collector
+        from focuscrawl.labelling.label_collector import open_collector
 
         given = self.arguments
         collector = open_collector(
@@ -227,7 +227,7 @@ class LabelsSpider(Spider):
     async def _keep_failure(
         self, page: str, state: str, reason: str, *, is_counted: bool = False
     ) -> None:
-        from focuscrawl.links.label_store import PageState
+        from focuscrawl.labelling.label_store import PageState
 
         assert self._collector is not None
         if page in self.named_urls:
@@ -253,7 +253,7 @@ class LabelsSpider(Spider):
 
 def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
     """Return where to begin; raises ArgumentError for what could only end in a useless file."""
-    from focuscrawl.links.seeds import seeds_of
+    from focuscrawl.topics.topic_seeds import seeds_of
 
     if arguments.labels == "domains" and not (topic.positive_domains and topic.negative_domains):
         raise ArgumentError(

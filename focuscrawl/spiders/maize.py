@@ -13,12 +13,7 @@ from scrapy.http import Response, TextResponse, XmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.errors import FocuscrawlError, ProfileError
-from focuscrawl.failures import remedy
-from focuscrawl.frontier.errback import is_forbidden, is_refused, reason_of, request_of
-from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
-from focuscrawl.params import MaizeArguments, TitleFilter, parse_arguments
-from focuscrawl.run import (
+from focuscrawl.crawl_run import (
     archive_of,
     drop,
     fail,
@@ -27,10 +22,15 @@ from focuscrawl.run import (
     page_failed,
     remember,
 )
-from focuscrawl.sites.draft import ArticleDraft
-from focuscrawl.sites.pages import ListEntry, read_article_page, read_list
-from focuscrawl.sites.profile import SiteProfile, load_profile
-from focuscrawl.sites.walk import Coverage, ListWalk
+from focuscrawl.errors import FocuscrawlError, ProfileError
+from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
+from focuscrawl.network.failure_names import remedy
+from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
+from focuscrawl.sites.article_draft import ArticleDraft
+from focuscrawl.sites.list_walk import Coverage, ListWalk
+from focuscrawl.sites.page_reading import ListEntry, read_article_page, read_list
+from focuscrawl.sites.site_profile import SiteProfile, load_profile
+from focuscrawl.spider_arguments import MaizeArguments, TitleFilter, parse_arguments
 
 _GONE = (404, 410)
 # List pages follow one from another, so they are the longest chain: they go first.
@@ -42,14 +42,14 @@ _MOST_VANISHED = 20
 class MaizeSpider(Spider):
     """Walks the list pages of a site from the newest entry and joins each article's pages.
 
-    Arguments: see :class:`~focuscrawl.params.MaizeArguments`.
+    Arguments: see :class:`~focuscrawl.spider_arguments.MaizeArguments`.
     """
 
     name = "maize"
     # The stores know what is settled: what waits from a run that was cut short, the list tells anew.
     begins_anew = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
+        "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
     }
 
     def __init__(self, arguments: MaizeArguments, profile: SiteProfile) -> None:

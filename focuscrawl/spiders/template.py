@@ -16,22 +16,30 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy import Spider
 from scrapy.crawler import Crawler
 
+from focuscrawl.crawl_run import (
+    archive_of,
+    check_seeds,
+    fail,
+    has_failed,
+    note,
+    remember,
+    seed_failed,
+)
 from focuscrawl.errors import EngineError, FocuscrawlError
-from focuscrawl.extensions.summary import Results, stored_results
+from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.items import GoneRecord, Seed, SeedState, TemplateRecord, check_code
-from focuscrawl.machine import named
-from focuscrawl.params import TemplateArguments, parse_arguments
-from focuscrawl.run import archive_of, check_seeds, fail, has_failed, note, remember, seed_failed
-from focuscrawl.worker import use_all_cores
+from focuscrawl.spider_arguments import TemplateArguments, parse_arguments
+from focuscrawl.system.machine_faults import named
+from focuscrawl.system.worker_pool import use_all_cores
 
 if TYPE_CHECKING:
-    from focuscrawl.crawling.closing import StartItems
-    from focuscrawl.crawling.sites import Site
-    from focuscrawl.links.link import LinkScorer
-    from focuscrawl.templates.engines.engine import Engine
+    from focuscrawl.crawling.crawl_end import StartItems
+    from focuscrawl.crawling.site_crawl import Site
+    from focuscrawl.pages.link import LinkScorer
+    from focuscrawl.templates.engines.search_engine import Engine
     from focuscrawl.templates.seed_choice import SeedChoice
-    from focuscrawl.templates.seed_line import SeedLine
-    from focuscrawl.templates.template import Template
+    from focuscrawl.templates.seed_queue import SeedLine
+    from focuscrawl.templates.template_model import Template
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +53,7 @@ _STATES = (*_CRAWLED, "skipped")
 class TemplateSpider(Spider):
     """Searches for sites, chooses among them, follows their links layer by layer, reads records.
 
-    Arguments: see :class:`~focuscrawl.params.TemplateArguments`. A run is a window: it adds, updates,
+    Arguments: see :class:`~focuscrawl.spider_arguments.TemplateArguments`. A run is a window: it adds, updates,
     and marks as gone what it did not meet. A run that was killed is taken up where it was.
     """
 
@@ -70,8 +78,8 @@ class TemplateSpider(Spider):
         engines: list[Engine],
         seeds_name: str = "seeds",
     ) -> None:
-        from focuscrawl.templates.regions import Regions
-        from focuscrawl.templates.screening import Screen
+        from focuscrawl.templates.link_screening import Screen
+        from focuscrawl.templates.searched_regions import Regions
 
         super().__init__()
         self.arguments = arguments
@@ -99,10 +107,10 @@ class TemplateSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TemplateSpider:
         """Build the spider; raises a FocuscrawlError before anything is asked for."""
         # Here: every crawl loads the modules of all spiders.
-        from focuscrawl.crawling.closing import StartItems
-        from focuscrawl.links.keyword_scorer import KeywordScorer
-        from focuscrawl.templates.engines.engine import load_engine
-        from focuscrawl.templates.load import load_template
+        from focuscrawl.crawling.crawl_end import StartItems
+        from focuscrawl.scoring.keyword_scorer import KeywordScorer
+        from focuscrawl.templates.engines.search_engine import load_engine
+        from focuscrawl.templates.template_loading import load_template
 
         given = parse_arguments(TemplateArguments, kwargs, cls.name)
         # The defaults of the add-on come after the spider.
@@ -120,7 +128,7 @@ class TemplateSpider(Spider):
 
     async def start(self) -> AsyncIterator[TemplateRecord | GoneRecord | Seed]:
         """List the seeds, crawl the chosen ones, and tell what is gone."""
-        from focuscrawl.crawling.closing import is_closing
+        from focuscrawl.crawling.crawl_end import is_closing
 
         try:
             await self._begin()
@@ -166,8 +174,8 @@ class TemplateSpider(Spider):
 
     async def _begin(self) -> None:
         """Take up the window that was cut short, or open the next one."""
+        from focuscrawl.templates.crawl_windows import Window
         from focuscrawl.templates.seed_search import SeedLists
-        from focuscrawl.templates.windows import Window
 
         use_all_cores()
         archive = archive_of(self.crawler)
@@ -207,7 +215,7 @@ class TemplateSpider(Spider):
 
     async def _list_seeds(self) -> None:
         """Fill the lists of seeds; they are durable when it is said that they are whole."""
-        from focuscrawl.crawling.searching import Searcher
+        from focuscrawl.crawling.seed_searcher import Searcher
         from focuscrawl.templates.seed_search import GIVEN, queries
 
         given, search = self.arguments, self.template.search
@@ -262,8 +270,8 @@ class TemplateSpider(Spider):
 
     async def _crawled(self) -> AsyncGenerator[TemplateRecord | Seed, None]:
         """Crawl the chosen seeds, several sites at a time; yield records, and after them their seed."""
-        from focuscrawl.crawling.sites import SiteCrawl
-        from focuscrawl.templates.seed_line import SeedLine
+        from focuscrawl.crawling.site_crawl import SiteCrawl
+        from focuscrawl.templates.seed_queue import SeedLine
 
         waiting = SeedLine()
         tasks: dict[asyncio.Task[Site], Seed] = {}
@@ -297,7 +305,7 @@ class TemplateSpider(Spider):
 
     def _site(self, task: asyncio.Task[Site], seed: str) -> Site:
         """Return what came of a site; one that breaks the program is none of the others' fault."""
-        from focuscrawl.crawling.sites import Site
+        from focuscrawl.crawling.site_crawl import Site
 
         error = named(task.exception())
         if error is None:

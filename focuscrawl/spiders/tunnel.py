@@ -15,16 +15,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.errors import FocuscrawlError
-from focuscrawl.extensions.summary import Results, stored_results
-from focuscrawl.frontier.base import drop_where, rescore_all
-from focuscrawl.frontier.entry import Ended, Waiting
-from focuscrawl.frontier.errback import is_ignored, is_refused, reason_of, request_of
-from focuscrawl.frontier.topical import BLACKLIST, IRRELEVANT, RELEVANT, JudgedPage, TopicalCrawl
-from focuscrawl.frontier.tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
-from focuscrawl.items import Page
-from focuscrawl.params import TunnelArguments, parse_arguments
-from focuscrawl.run import (
+from focuscrawl.crawl_run import (
     check_seeds,
     drop,
     drop_links,
@@ -33,21 +24,36 @@ from focuscrawl.run import (
     page_failed,
     seed_failed,
 )
-from focuscrawl.worker import read_in_worker, use_all_cores
+from focuscrawl.errors import FocuscrawlError
+from focuscrawl.extensions.run_summary import Results, stored_results
+from focuscrawl.frontier.frontier_entries import Ended, Waiting
+from focuscrawl.frontier.frontier_protocol import drop_where, rescore_all
+from focuscrawl.items import Page
+from focuscrawl.policy.sparse_tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
+from focuscrawl.policy.topical_crawl import (
+    BLACKLIST,
+    IRRELEVANT,
+    RELEVANT,
+    JudgedPage,
+    TopicalCrawl,
+)
+from focuscrawl.scheduling.request_errback import is_ignored, is_refused, reason_of, request_of
+from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
+from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.scheduler import FrontierScheduler
-    from focuscrawl.links.experience import Trail
-    from focuscrawl.links.link import LinkScorer, ParsedPage
-    from focuscrawl.links.orders import Order
-    from focuscrawl.links.scorers import PageJudge
+    from focuscrawl.pages.link import LinkScorer, ParsedPage
+    from focuscrawl.policy.link_orders import Order
+    from focuscrawl.policy.online_statistics import Trail
+    from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
+    from focuscrawl.scoring.model_files.scorer_loading import PageJudge
     from focuscrawl.topics import Topic
 
 
 class TunnelSpider(Spider):
     """Crawls the best links first, and through irrelevant pages as far as the tunnel goes.
 
-    Arguments: see :class:`~focuscrawl.params.TunnelArguments`.
+    Arguments: see :class:`~focuscrawl.spider_arguments.TunnelArguments`.
     """
 
     name = "tunnel"
@@ -56,7 +62,7 @@ class TunnelSpider(Spider):
     # Chosen on recorded blogs: the harvest is nearly that of one request at a time.
     eagerness = 0.8
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
+        "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         # A page gives one item at most.
         "CONCURRENT_ITEMS": 1,
         # No link is longer than Scrapy's limit anyhow, and every request would pass that middleware.
@@ -77,7 +83,7 @@ class TunnelSpider(Spider):
         truth: Mapping[str, bool],
         scorer: LinkScorer | None,
     ) -> None:
-        from focuscrawl.links.seeds import seeds_of
+        from focuscrawl.topics.topic_seeds import seeds_of
 
         super().__init__()
         self.arguments = arguments
@@ -95,8 +101,8 @@ class TunnelSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TunnelSpider:
         """Build the spider; raises a FocuscrawlError before anything is asked for."""
         # Here: every crawl loads the modules of all spiders.
-        from focuscrawl.links.lexicon_scorer import LexiconScorer
-        from focuscrawl.links.scorers import PageRuleJudge, load_page_judge
+        from focuscrawl.scoring.lexicon_scorer import LexiconScorer
+        from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge, load_page_judge
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
         given = parse_arguments(TunnelArguments, kwargs, cls.name)
@@ -118,8 +124,8 @@ class TunnelSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Take up what earlier runs have learned, then ask for the seeds."""
-        from focuscrawl.links.experience import Trail
-        from focuscrawl.links.link import Link
+        from focuscrawl.pages.link import Link
+        from focuscrawl.policy.online_statistics import Trail
 
         try:
             self._begin()
@@ -135,7 +141,7 @@ class TunnelSpider(Spider):
 
     async def parse(self, response: Response) -> AsyncIterator[Request | Page]:
         """Judge a page, follow its links, keep it."""
-        from focuscrawl.links.urls import canonical_or_same
+        from focuscrawl.pages.canonical_urls import canonical_or_same
 
         assert response.request is not None
         if self._judged == self.arguments.max_pages:
@@ -223,9 +229,9 @@ class TunnelSpider(Spider):
             raise IgnoreRequest(reason)
 
     def _begin(self) -> None:
-        from focuscrawl.links.experience import Experience
-        from focuscrawl.links.learner import Learner
         from focuscrawl.middlewares.link_scoring import scorer_of
+        from focuscrawl.policy.online_learner import Learner
+        from focuscrawl.policy.online_statistics import Experience
 
         given = self.arguments
         if given.text == "main":
@@ -254,7 +260,7 @@ class TunnelSpider(Spider):
         return trail
 
     def _relevance(self, url: str, page: ParsedPage) -> tuple[float, bool]:
-        from focuscrawl.links.scorers import judge_at
+        from focuscrawl.scoring.model_files.scorer_loading import judge_at
 
         if isinstance(self._judge, Mapping):
             known = self._judge.get(url, False)
@@ -263,7 +269,7 @@ class TunnelSpider(Spider):
         return scored.probability, scored.relevant
 
     def _follow(self, page: JudgedPage) -> list[Request]:
-        from focuscrawl.links.experience import Trail, site_of
+        from focuscrawl.policy.online_statistics import Trail, site_of
 
         scheduler, frontier = self._scheduler, self._scheduler.frontier
         course = self._crawl.course(page, scheduler.known_urls, scheduler.waiting_at)
@@ -289,8 +295,8 @@ class TunnelSpider(Spider):
 
     def _rescore_domain(self, url: str) -> None:
         """Score the waiting sites of a domain again once it is known to have nothing relevant."""
-        from focuscrawl.links.domains import is_below
-        from focuscrawl.links.experience import site_of
+        from focuscrawl.pages.registered_domains import is_below
+        from focuscrawl.policy.online_statistics import site_of
 
         if self._experience and (domain := self._experience.barren_domain(site_of(url))):
             rescore_all(
@@ -333,8 +339,8 @@ def _trail_meta(trail: Trail) -> list[str]:
 
 
 def _trail(url: str, meta: Mapping[str, Any]) -> Trail:
-    from focuscrawl.links.experience import Trail
-    from focuscrawl.links.link import Link, Position
+    from focuscrawl.pages.link import Link, Position
+    from focuscrawl.policy.online_statistics import Trail
 
     via, anchor, before, after, position = meta["trail"]
     return Trail(Link(url, anchor, before, after, position=Position(position)), via)
@@ -343,7 +349,7 @@ def _trail(url: str, meta: Mapping[str, Any]) -> Trail:
 def _order(
     given: TunnelArguments, experience: Any, truth: Mapping[str, bool], topic: Topic
 ) -> Order:
-    from focuscrawl.links import orders
+    from focuscrawl.policy import link_orders as orders
 
     if Mode(given.mode) is Mode.BREADTH:
         return orders.ByArrival()
@@ -360,6 +366,6 @@ def _order(
 def _read_truth(path: str | None) -> dict[str, bool]:
     if path is None:
         return {}
-    from focuscrawl.evaluation.recorded import read_truth
+    from focuscrawl.evaluation.datasets.recorded_web_labels import read_truth
 
     return read_truth(path)

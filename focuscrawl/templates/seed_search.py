@@ -8,8 +8,8 @@ from datetime import datetime
 from itertools import product
 
 from focuscrawl.items import Seed
-from focuscrawl.links.urls import canonical_or_same
-from focuscrawl.templates.template import Search
+from focuscrawl.pages.canonical_urls import canonical_or_same
+from focuscrawl.templates.template_model import Search
 
 GIVEN = "given"
 """The engine of seeds that the user names, and their query."""

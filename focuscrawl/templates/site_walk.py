@@ -9,11 +9,11 @@ from math import inf
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from focuscrawl.links.hosts import host_of
-from focuscrawl.links.link import ScoredLink
-from focuscrawl.links.urls import canonical_or_same
-from focuscrawl.templates.screening import Lead, Screen, is_within
-from focuscrawl.templates.template import Screening
+from focuscrawl.pages.canonical_urls import canonical_or_same
+from focuscrawl.pages.link import ScoredLink
+from focuscrawl.pages.site_hosts import host_of
+from focuscrawl.templates.link_screening import Lead, Screen, is_within
+from focuscrawl.templates.template_model import Screening
 
 
 class Step(NamedTuple):

@@ -33,7 +33,7 @@ def main_text(html: str, url: str) -> str:
 
     By trafilatura (Barbaresi 2021), without its second opinions, which find no more on Chinese
     pages and take half as much time again: some 12 ms a page, so run it in
-    :func:`focuscrawl.worker.in_worker`.
+    :func:`focuscrawl.system.worker_pool.in_worker`.
     """
     # Takes 0.15 s, and is for the worker only.
     from trafilatura import extract

@@ -1,9 +1,9 @@
 """Topics: lexicon, domains for automatic labels, seeds, blacklist and page rule, one YAML file each."""
 
-from .lexicon import Lexicon
-from .load import DEFAULT_FOLDER, load_topic, topic_names
-from .relevance import PageRelevance, page_relevance
-from .topic import PageRule, Topic
+from focuscrawl.topics.page_relevance import PageRelevance, page_relevance
+from focuscrawl.topics.topic_lexicon import Lexicon
+from focuscrawl.topics.topic_loading import DEFAULT_FOLDER, load_topic, topic_names
+from focuscrawl.topics.topic_model import PageRule, Topic
 
 __all__ = [
     "DEFAULT_FOLDER",

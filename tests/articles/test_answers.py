@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.articles.answers import MissingPages, ghosts, is_home
-from focuscrawl.articles.patterns import UrlPattern
+from focuscrawl.articles.number_answers import MissingPages, ghosts, is_home
+from focuscrawl.articles.url_patterns import UrlPattern
 
 HOST = "http://host.test"
 PATTERN = UrlPattern(f"{HOST}/article/{{n}}.htm")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.articles.patterns import UrlPattern, read_patterns
+from focuscrawl.articles.url_patterns import UrlPattern, read_patterns
 from focuscrawl.errors import ArgumentError
 
 HOST = "http://host.test"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scrapy.crawler import Crawler
 
-from focuscrawl.articles.profile import load_profile, make_profile
+from focuscrawl.articles.article_profile import load_profile, make_profile
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.spiders.article import ArticleSpider
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from focuscrawl.articles.guessing import smallest_holder, split_tags
-from focuscrawl.articles.profile import NumberedProfile
-from focuscrawl.articles.reading import Reading, read_page
+from focuscrawl.articles.article_page import Reading, read_page
+from focuscrawl.articles.article_profile import NumberedProfile
+from focuscrawl.articles.unknown_site import smallest_holder, split_tags
 from focuscrawl.text.main_text import LONGEST_PAGE
 
 TODAY = date(2026, 3, 5)

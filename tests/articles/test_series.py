@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-from focuscrawl.articles.answers import MissingPages
-from focuscrawl.articles.patterns import UrlPattern
-from focuscrawl.articles.reading import Reading
-from focuscrawl.articles.series import Series, due_after
-from focuscrawl.articles.walk import WalkRules
+from focuscrawl.articles.article_page import Reading
+from focuscrawl.articles.article_series import Series, due_after
+from focuscrawl.articles.number_answers import MissingPages
+from focuscrawl.articles.number_walk import WalkRules
+from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.items import MissingNumber
 
 NOW = datetime(2026, 3, 5, 4, tzinfo=UTC)

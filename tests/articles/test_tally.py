@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from focuscrawl.articles.tally import Tally
+from focuscrawl.articles.crawl_tally import Tally
 
 FIRST = "http://host.test/1.htm"
 

@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.articles.runs import Runs
-from focuscrawl.articles.walk import NumberWalk, Settled, WalkRules
+from focuscrawl.articles.number_runs import Runs
+from focuscrawl.articles.number_walk import NumberWalk, Settled, WalkRules
 
 FOUND, MISSING, FAILED = "found", "missing", "failed"
 

@@ -9,43 +9,43 @@ from typing import NamedTuple
 
 from lxml import html as lxml_html
 
-from focuscrawl.articles.guessing import smallest_holder, split_tags
-from focuscrawl.articles.reading import read_page as read_article
+from focuscrawl.articles.article_page import read_page as read_article
+from focuscrawl.articles.unknown_site import smallest_holder, split_tags
 from focuscrawl.errors import ArgumentError, EngineError, ProfileError
-from focuscrawl.links.contexts import Contexts, parse_page
-from focuscrawl.links.link import Link, Position, ScoredLink
-from focuscrawl.links.traps import Traps
-from focuscrawl.links.urls import canonical_url, resolve
+from focuscrawl.pages.canonical_urls import canonical_url, resolve
+from focuscrawl.pages.link import Link, Position, ScoredLink
+from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.policy.crawler_traps import Traps
 from focuscrawl.prices import READERS
-from focuscrawl.search.query import LONGEST_QUERY, query_for, read_query
-from focuscrawl.search.snippets import snippet
-from focuscrawl.search.terms import search_terms
-from focuscrawl.sites.pages import read_article_page, read_list
-from focuscrawl.sites.profile import load_profile
-from focuscrawl.templates.engines.engine import engine_names, load_engine
+from focuscrawl.search.index_terms import search_terms
+from focuscrawl.search.search_query import LONGEST_QUERY, query_for, read_query
+from focuscrawl.search.text_snippets import snippet
+from focuscrawl.sites.page_reading import read_article_page, read_list
+from focuscrawl.sites.site_profile import load_profile
 from focuscrawl.templates.engines.result_page import scripted_target
+from focuscrawl.templates.engines.search_engine import engine_names, load_engine
 from focuscrawl.templates.extraction import read_page
-from focuscrawl.templates.extraction.emails import emails
-from focuscrawl.templates.extraction.phones import phones
-from focuscrawl.templates.extraction.readers import read_typed
-from focuscrawl.templates.extraction.web_addresses import web_addresses
-from focuscrawl.templates.folding import fold
-from focuscrawl.templates.load import load_template
-from focuscrawl.templates.names.addresses import addresses, trim_address
+from focuscrawl.templates.extraction.values.email_addresses import emails
+from focuscrawl.templates.extraction.values.phone_numbers import phones
+from focuscrawl.templates.extraction.values.value_readers import read_typed
+from focuscrawl.templates.extraction.values.web_addresses import web_addresses
+from focuscrawl.templates.link_screening import Screen, scripted_links, shown_pages, without_session
 from focuscrawl.templates.names.name_clues import Source
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
-from focuscrawl.templates.names.titles import title_names
-from focuscrawl.templates.screening import Screen, scripted_links, shown_pages, without_session
-from focuscrawl.templates.template import FieldType
-from focuscrawl.text.blocks import block_text
-from focuscrawl.text.charset import detect
+from focuscrawl.templates.names.page_titles import title_names
+from focuscrawl.templates.names.postal_addresses import addresses, trim_address
+from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import FieldType
+from focuscrawl.templates.width_folding import fold
+from focuscrawl.text.chinese_dates import find_date
 from focuscrawl.text.code_markup import plain_listings
-from focuscrawl.text.dates import find_date
 from focuscrawl.text.main_text import main_text
-from focuscrawl.text.normalise import normal_form
-from focuscrawl.text.tokens import make_tokeniser
-from focuscrawl.topics.load import load_topic
-from focuscrawl.topics.relevance import page_relevance
+from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.page_charset import detect
+from focuscrawl.text.tokeniser import make_tokeniser
+from focuscrawl.text.visible_lines import block_text
+from focuscrawl.topics.page_relevance import page_relevance
+from focuscrawl.topics.topic_loading import load_topic
 from tests.complexity.growth import Growth, growth
 
 TODAY = date(2026, 11, 22)

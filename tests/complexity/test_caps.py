@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.links.traps import LONG_URL, Traps
-from focuscrawl.links.urls import LONGEST_URL, resolve
-from focuscrawl.prices import limits, read_quotes
-from focuscrawl.search.query import LONGEST_QUERY, read_query
+from focuscrawl.pages.canonical_urls import LONGEST_URL, resolve
+from focuscrawl.policy.crawler_traps import LONG_URL, Traps
+from focuscrawl.prices import read_quotes
+from focuscrawl.prices.tokens import search_limits as limits
+from focuscrawl.search.search_query import LONGEST_QUERY, read_query
 from focuscrawl.templates.extraction import read_page
-from focuscrawl.templates.extraction.readers import read_typed
-from focuscrawl.templates.load import load_template
-from focuscrawl.templates.template import FieldType
+from focuscrawl.templates.extraction.values.value_readers import read_typed
+from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import FieldType
 from focuscrawl.text.main_text import LONGEST_PAGE, main_text
-from focuscrawl.text.normalise import normal_form
+from focuscrawl.text.normal_form import normal_form
 
 FIELDS = load_template("contacts").fields
 PHONE = "<p>电话：0571-88001234</p>"

@@ -10,13 +10,13 @@ from itertools import chain
 import yaml
 
 from focuscrawl.prices import load_aliases
-from focuscrawl.prices.lexicon import commodities
-from focuscrawl.prices.places import gazetteer
-from focuscrawl.templates.extraction import labels
-from focuscrawl.templates.extraction.icons import ICON_KEYWORDS
-from focuscrawl.templates.load import load_template, template_names
+from focuscrawl.prices.names.gazetteer import gazetteer
+from focuscrawl.prices.tokens.bulletin_words import commodities
+from focuscrawl.templates.extraction.labels import label_words as labels
+from focuscrawl.templates.extraction.labels.label_icons import ICON_KEYWORDS
 from focuscrawl.templates.names.name_words import word_lists
-from focuscrawl.text.stopwords import STOP_WORDS
+from focuscrawl.templates.template_loading import load_template, template_names
+from focuscrawl.text.stop_words import STOP_WORDS
 
 SEPARATORS = list("、，。：；/|~-—()（）【】[]<>《》\"'=→↑↓≤+*·• \u3000\n\t")
 NUMBERS = (

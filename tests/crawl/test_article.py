@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.articles.answers import ghosts
+from focuscrawl.articles.number_answers import ghosts
 from focuscrawl.demo import DemoWeb, Response
-from focuscrawl.demo.numbered import HOST, PATTERN, NumberedSite
-from focuscrawl.demo.numbered_pages import CHARSETS
+from focuscrawl.demo.numbered.numbered_pages import CHARSETS
+from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler, Finished
 
 NUMBERS = 400

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 
 import pytest
 
-from focuscrawl.crawling.merging import merged
+from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.demo import DemoWeb, Response
-from focuscrawl.demo.numbered import HOST, PATTERN, NumberedSite
+from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler
 
 SLOW = "slow.demo.test"

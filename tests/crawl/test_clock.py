@@ -10,8 +10,8 @@ import openpyxl
 import pytest
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import missing
 from tests.crawl.conftest import Crawler
 from tests.stores.records import article

@@ -17,7 +17,7 @@ import yaml
 
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.items import Article
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.crawl.conftest import TODAY, Crawler
 
 # The demo web still serves articles that are older than its lists.

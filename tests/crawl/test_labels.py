@@ -15,10 +15,10 @@ import pytest
 import yaml
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
-from focuscrawl.demo.communities import Communities
-from focuscrawl.demo.community_files import topic_of
-from focuscrawl.links.label_store import LabelCounts, LabelStore
-from focuscrawl.links.link import LabelledLink
+from focuscrawl.demo.communities.community_files import topic_of
+from focuscrawl.demo.communities.community_web import Communities
+from focuscrawl.labelling.label_store import LabelCounts, LabelStore
+from focuscrawl.pages.link import LabelledLink
 from focuscrawl.topics import Topic, load_topic
 from tests.blocking_server import blocking_server
 from tests.crawl.conftest import SHARED, TODAY, Crawler, Finished, Replay

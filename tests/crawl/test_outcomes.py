@@ -335,7 +335,7 @@ def test_the_shell_of_scrapy_reads_a_recording(crawl: Crawler) -> None:
 
 def test_a_frontier_without_the_add_on_names_the_add_on(crawl: Crawler) -> None:
     (crawl.folder / "bare.py").write_text(
-        "SCHEDULER = 'focuscrawl.frontier.scheduler.FrontierScheduler'\nSPIDER_MODULES = ['bare_spider']\n"
+        "SCHEDULER = 'focuscrawl.scheduling.frontier_scheduler.FrontierScheduler'\nSPIDER_MODULES = ['bare_spider']\n"
         "COMMANDS_MODULE = 'focuscrawl.commands'\n"
     )
     (crawl.folder / "bare_spider.py").write_text(

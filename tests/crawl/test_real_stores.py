@@ -12,7 +12,7 @@ from typing import Any
 
 import pymysql
 
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.crawl.conftest import Crawler, Replay
 from tests.servers.process import ServerProcess

@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from focuscrawl.demo import DemoWeb, Response
-from focuscrawl.demo.firms import SEARCH_HOSTS, Firms
+from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
 from tests.crawl.conftest import SHARED, Crawler, Finished
 
 SECOND = f"demo@http://{SEARCH_HOSTS[1]}"

@@ -17,8 +17,8 @@ import yaml
 
 from focuscrawl.errors import ArgumentError, FrontierError
 from focuscrawl.frontier import Outcome, State, read_frontier
-from focuscrawl.params import TunnelArguments, parse_arguments
-from focuscrawl.replay.archive import Recorded
+from focuscrawl.replay.recorded_pages import Recorded
+from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
 from focuscrawl.spiders.tunnel import TunnelSpider
 from focuscrawl.topics import Topic
 from tests.crawl.conftest import SHARED, Crawler, Finished

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from focuscrawl.crawling.turns import Turns
+from focuscrawl.crawling.ordered_tasks import Turns
 
 
 async def _passed(steps: list[int], broken: frozenset[int] = frozenset()) -> list[int]:

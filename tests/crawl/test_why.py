@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from focuscrawl.links.label_store import LabelStore
-from focuscrawl.links.label_walk import LabelWalk
-from focuscrawl.links.link import LabelledLink, Link
+from focuscrawl.labelling.label_store import LabelStore
+from focuscrawl.labelling.label_walk import LabelWalk
+from focuscrawl.pages.link import LabelledLink, Link
 
 PAGE, SOURCE = "http://good.test/fund", "http://home.test/"
 LINKS = [

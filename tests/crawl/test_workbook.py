@@ -17,12 +17,12 @@ from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import Crawler, Finished
 
 BROKEN_SHEET = """
-import focuscrawl.reports.trends
+import focuscrawl.reports.price_trends
 
 def changes(daily):
     raise ZeroDivisionError("by a test")
 
-focuscrawl.reports.trends.changes = changes
+focuscrawl.reports.price_trends.changes = changes
 """
 
 

@@ -11,11 +11,11 @@ from itertools import pairwise
 import pytest
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
-from focuscrawl.demo.numbered import HOST, NEW_A_DAY, NumberedSite
-from focuscrawl.demo.numbered_map import LONGEST_GAP, NumberMap
-from focuscrawl.demo.numbered_pages import CHARSETS
+from focuscrawl.demo.numbered.numbered_map import LONGEST_GAP, NumberMap
+from focuscrawl.demo.numbered.numbered_pages import CHARSETS
+from focuscrawl.demo.numbered.numbered_site import HOST, NEW_A_DAY, NumberedSite
 from focuscrawl.errors import ArgumentError
-from focuscrawl.text.charset import detect
+from focuscrawl.text.page_charset import detect
 
 TODAY = date(2026, 3, 5)
 

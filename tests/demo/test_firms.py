@@ -17,11 +17,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.commands import demo
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.firm_facts import Kind, firm_of
-from focuscrawl.demo.firm_files import COLUMNS, write_firms
-from focuscrawl.demo.firm_layouts import LAYOUTS, layout_of
-from focuscrawl.demo.firm_site import FirmSite, Way
-from focuscrawl.demo.firms import SEARCH_HOSTS, Firms
+from focuscrawl.demo.firms.contact_layouts import LAYOUTS, layout_of
+from focuscrawl.demo.firms.firm_facts import Kind, firm_of
+from focuscrawl.demo.firms.firm_site import FirmSite, Way
+from focuscrawl.demo.firms.firm_truth_files import COLUMNS, write_firms
+from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
 from focuscrawl.errors import ArgumentError
 
 SEED = 7

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from focuscrawl.evaluation.ache import VOCABULARY, AcheClassifier, _around_words, _url_words, _words
-from focuscrawl.links.link import Link
+from focuscrawl.evaluation.links.ache_classifier import (
+    VOCABULARY,
+    AcheClassifier,
+    _around_words,
+    _url_words,
+    _words,
+)
+from focuscrawl.pages.link import Link
 
 
 def test_a_chinese_clause_is_one_word_and_short_words_are_none() -> None:

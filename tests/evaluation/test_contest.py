@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.contest import Contender, Judge, Judged, held_out
-from focuscrawl.evaluation.dataset import DataSet, data_set
-from focuscrawl.evaluation.splits import SplitBy, cross_validation, hold_out
-from focuscrawl.links.link import LabelledLink, LabelledPage, Link
+from focuscrawl.evaluation.datasets.host_splits import SplitBy, cross_validation, hold_out
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, data_set
+from focuscrawl.evaluation.links.classifier_contest import Contender, Judge, Judged, held_out
+from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
 
 HOSTS = 12
 

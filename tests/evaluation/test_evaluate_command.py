@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.links.label_store import LabelStore
-from focuscrawl.links.label_walk import LabelWalk
-from focuscrawl.links.link import LabelledLink, Link
+from focuscrawl.labelling.label_store import LabelStore
+from focuscrawl.labelling.label_walk import LabelWalk
+from focuscrawl.pages.link import LabelledLink, Link
 from tests.evaluation.webs import small_web
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.evaluation.bootstrap import Interval
-from focuscrawl.evaluation.contenders import Setup
-from focuscrawl.evaluation.dataset import DataSet, data_set
-from focuscrawl.evaluation.experiments import Plan, Results, run
-from focuscrawl.evaluation.report import draw, tables_of
-from focuscrawl.evaluation.splits import SplitBy
-from focuscrawl.evaluation.tables import Table
-from focuscrawl.links.features import FeatureGroup
-from focuscrawl.links.link import LabelledLink, LabelledPage, Link
+from focuscrawl.evaluation.bootstrap_intervals import Interval
+from focuscrawl.evaluation.datasets.host_splits import SplitBy
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, data_set
+from focuscrawl.evaluation.links.contenders import Setup
+from focuscrawl.evaluation.links.evaluation_report import draw, tables_of
+from focuscrawl.evaluation.links.link_experiments import Plan, Results, run
+from focuscrawl.evaluation.result_tables import Table
+from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
+from focuscrawl.scoring.link_features import FeatureGroup
 from focuscrawl.topics import Topic
 from tests.evaluation.webs import OTHERS, SUBJECTS
 

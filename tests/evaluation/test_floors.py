@@ -8,13 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from focuscrawl.evaluation.dataset import DataSet, data_set
-from focuscrawl.evaluation.metrics import quality
-from focuscrawl.evaluation.recorded import RecordedWeb, read_recorded_web, read_truth
-from focuscrawl.evaluation.training import Figures, train_links, train_pages
-from focuscrawl.links.features import FeatureGroup
-from focuscrawl.links.scorers import find_model, load_page_judge, load_scorer
-from focuscrawl.links.urls import canonical_url
+from focuscrawl.evaluation.classification_metrics import quality
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, data_set
+from focuscrawl.evaluation.datasets.recorded_web_labels import (
+    RecordedWeb,
+    read_recorded_web,
+    read_truth,
+)
+from focuscrawl.evaluation.training.model_training import Figures, train_links, train_pages
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.scoring.link_features import FeatureGroup
+from focuscrawl.scoring.model_files.scorer_loading import find_model, load_page_judge, load_scorer
 from focuscrawl.topics import load_topic
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.lab.bands import mean_band, ratio_band
-from focuscrawl.lab.comparison import budgets_up_to, compare, median_pages, tables_of
-from focuscrawl.lab.conditions import Condition, parse_conditions
-from focuscrawl.lab.lengths import lengths_table, series_of
-from focuscrawl.lab.outcomes import Outcome, outcome_of, read_outcomes, write_outcomes
-from focuscrawl.lab.policies import KNOWN, length_of, parse_policies, with_lengths
-from focuscrawl.lab.report import write_report
-from focuscrawl.lab.seeds import read_seed_sets
+from focuscrawl.lab.confidence_bands import mean_band, ratio_band
+from focuscrawl.lab.crawl_conditions import Condition, parse_conditions
+from focuscrawl.lab.crawl_outcomes import Outcome, outcome_of, read_outcomes, write_outcomes
+from focuscrawl.lab.crawl_policies import KNOWN, length_of, parse_policies, with_lengths
+from focuscrawl.lab.lab_report import write_report
+from focuscrawl.lab.policy_comparison import budgets_up_to, compare, median_pages, tables_of
+from focuscrawl.lab.seed_sets import read_seed_sets
+from focuscrawl.lab.tunnel_lengths import lengths_table, series_of
 
 TRUTH = {f"http://a.test/{number}": number in (2, 3, 6, 9) for number in range(10)}
 

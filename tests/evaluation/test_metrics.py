@@ -8,9 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, f1_score
 
-from focuscrawl.evaluation.bootstrap import _weighted_average_precision, gain, intervals
-from focuscrawl.evaluation.calibration import Bins, brier, calibration_error, reliability_table
-from focuscrawl.evaluation.metrics import best_threshold, quality
+from focuscrawl.evaluation.bootstrap_intervals import _weighted_average_precision, gain, intervals
+from focuscrawl.evaluation.classification_metrics import best_threshold, quality
+from focuscrawl.evaluation.links.calibration_curve import (
+    Bins,
+    brier,
+    calibration_error,
+    reliability_table,
+)
 
 Y = np.array([True, False, True, False, False])
 SCORES = np.array([3.0, 2.0, 1.0, 0.0, -1.0])

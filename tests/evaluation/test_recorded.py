@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.recorded import RecordedWeb, read_recorded_web, read_truth
-from focuscrawl.links.hosts import host_of
+from focuscrawl.evaluation.datasets.recorded_web_labels import (
+    RecordedWeb,
+    read_recorded_web,
+    read_truth,
+)
+from focuscrawl.pages.site_hosts import host_of
 from tests.evaluation.webs import html, moved, small_web, write_warc
 
 REPLAY = Path(__file__).resolve().parents[3] / "shared" / "replay"

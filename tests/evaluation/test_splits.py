@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.splits import SplitBy, cross_validation, hold_out
-from focuscrawl.links.hosts import host_of
+from focuscrawl.evaluation.datasets.host_splits import SplitBy, cross_validation, hold_out
+from focuscrawl.pages.site_hosts import host_of
 
 LABELS = [row % 4 == 0 for row in range(400)]
 HOSTS = [f"host{row % 37}.cn" for row in range(400)]

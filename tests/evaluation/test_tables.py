@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation import plots
-from focuscrawl.evaluation.bootstrap import Interval
-from focuscrawl.evaluation.calibration import reliability_table
-from focuscrawl.evaluation.tables import Table
+from focuscrawl.evaluation.bootstrap_intervals import Interval
+from focuscrawl.evaluation.links import evaluation_plots as plots
+from focuscrawl.evaluation.links.calibration_curve import reliability_table
+from focuscrawl.evaluation.result_tables import Table
 
 TABLE = Table(
     "quality",

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.links.label_store import LabelStore
-from focuscrawl.links.label_walk import LabelWalk
-from focuscrawl.links.link import LabelledLink, Link
-from focuscrawl.links.scorers import load_page_judge, load_scorer
+from focuscrawl.labelling.label_store import LabelStore
+from focuscrawl.labelling.label_walk import LabelWalk
+from focuscrawl.pages.link import LabelledLink, Link
+from focuscrawl.scoring.model_files.scorer_loading import load_page_judge, load_scorer
 from focuscrawl.topics import Topic, load_topic
 from tests.evaluation.webs import html, small_web, write_warc
 

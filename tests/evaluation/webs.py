@@ -10,7 +10,7 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 
-from focuscrawl.replay.archive import Recorded
+from focuscrawl.replay.recorded_pages import Recorded
 
 SUBJECTS = ("神经网络 训练", "梯度下降 收敛", "卷积 图像 识别", "词向量 语言模型")
 OTHERS = ("红烧 排骨", "周末 爬山", "相机 镜头", "毛笔 书法", "钓鱼 心得", "咖啡 豆子")

@@ -28,13 +28,13 @@ from focuscrawl.errors import (
 )
 from focuscrawl.frontier import SqliteFrontier
 from focuscrawl.items import Record
-from focuscrawl.replay.index import open_index
-from focuscrawl.replay.recorder import Recorder
-from focuscrawl.replay.recording import Recording
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.render import render_workbook
-from focuscrawl.stores.spill import Spill
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.replay.recorded_web import Recording
+from focuscrawl.replay.warc_index import open_index
+from focuscrawl.replay.warc_recorder import Recorder
+from focuscrawl.stores.archive.spill_file import Spill
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.stores.workbook.workbook_rendering import render_workbook
 from tests.faults.calls import FAULTS, failing
 from tests.frontier.runs import link
 from tests.links.test_model_files import trained
@@ -282,13 +282,13 @@ class Model(Operation):
         self._save(folder, "new")
 
     def state(self, folder: Path) -> Any:
-        from focuscrawl.links.model_files import load_links
+        from focuscrawl.scoring.model_files.classifier_files import load_links
 
         load_links(folder / "links.json")
         return "new" in (folder / "links.json").read_text()
 
     def _save(self, folder: Path, trained_on: str) -> None:
-        from focuscrawl.links.model_files import save_links
+        from focuscrawl.scoring.model_files.classifier_files import save_links
 
         save_links(trained(), folder, "t", trained_on)
 

@@ -15,7 +15,7 @@ from focuscrawl.frontier import (
     State,
     UpdateRule,
 )
-from focuscrawl.frontier.rules import Standing
+from focuscrawl.frontier.update_score import Standing
 
 WAITING = Outcome(State.WAITING)
 LEASED = Outcome(State.LEASED)

@@ -17,8 +17,8 @@ from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from focuscrawl.crawl_run import fail
 from focuscrawl.errors import StoreError
-from focuscrawl.run import fail
 
 # What must wake the engine is to do it, not its heartbeat.
 ExecutionEngine._SLOT_HEARTBEAT_INTERVAL = 100_000
@@ -72,7 +72,7 @@ class Stepper(Spider):
     name = "stepper"
     custom_settings: ClassVar[dict[str, Any]] = {
         "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500},
-        "SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",
+        "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         "DOWNLOAD_DELAY": 0,
         "AUTOTHROTTLE_ENABLED": False,
         "FOCUSCRAWL_RETRY_PAUSE": 0.05,

@@ -15,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.frontier.cache_traces import (
+from focuscrawl.frontier.seen_url_caches import (
+    ClockCache,
+    LruCache,
+    RandomCache,
+    SeenCache,
+    StaticCache,
+    TracedCache,
+)
+from focuscrawl.lab.url_caches.cache_simulation import (
     POLICIES,
     SIZES,
     Trace,
@@ -23,14 +31,6 @@ from focuscrawl.frontier.cache_traces import (
     make_cache,
     read_trace,
     simulate,
-)
-from focuscrawl.frontier.caches import (
-    ClockCache,
-    LruCache,
-    RandomCache,
-    SeenCache,
-    StaticCache,
-    TracedCache,
 )
 
 URLS = st.lists(st.integers(0, 9), max_size=60)

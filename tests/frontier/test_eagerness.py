@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.frontier.eagerness import Eagerness
+from focuscrawl.scheduling.eagerness import Eagerness
 
 SCORES = st.floats(-1e6, 1e6)
 

@@ -28,7 +28,7 @@ from focuscrawl.frontier import (
     dropped,
     failed,
 )
-from focuscrawl.frontier.caches import ClockCache
+from focuscrawl.frontier.seen_url_caches import ClockCache
 from tests.frontier.model import WAITING, Model
 from tests.frontier.runs import kill
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.utils.request import fingerprint
 
-from focuscrawl.frontier.entry import key_of
-from focuscrawl.frontier.page_keys import key_of_page
+from focuscrawl.frontier.frontier_entries import key_of
+from focuscrawl.scheduling.page_keys import key_of_page
 
 
 def scrapy_key(url: str) -> int:

@@ -13,7 +13,7 @@ from scrapy.http import JsonRequest
 from scrapy.utils.request import request_from_dict
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.request_json import fields_of, payload_of
+from focuscrawl.scheduling.request_json import fields_of, payload_of
 
 
 class Keeper(Spider):

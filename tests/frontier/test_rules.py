@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.frontier import Frontier, MemoryFrontier, SqliteFrontier, UpdateRule
-from focuscrawl.frontier.rules import KEPT_SOURCES, Standing, best_sources, noisy_or
+from focuscrawl.frontier.update_score import KEPT_SOURCES, Standing, best_sources, noisy_or
 from tests.frontier.runs import link
 
 LOG_ODDS = st.floats(-30, 30)

@@ -26,9 +26,9 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.utils.request import fingerprint
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
-from focuscrawl.demo.response import not_found
+from focuscrawl.demo.site_protocol import not_found
 from focuscrawl.frontier import Outcome, State, key_of, read_frontier
-from focuscrawl.frontier.errback import outcome_of
+from focuscrawl.scheduling.request_errback import outcome_of
 from tests.frontier import stepper
 
 Links = list[dict[str, Any]]

@@ -10,8 +10,19 @@ from scrapy import Request
 from scrapy.utils.request import fingerprint
 
 from focuscrawl.frontier import Candidate, Ended, MemoryFrontier, Outcome, State, failed, key_of
-from focuscrawl.frontier.scheduler import FrontierScheduler
-from focuscrawl.frontier.topical import (
+from focuscrawl.pages.link import Link, ScoredLink
+from focuscrawl.policy.crawler_traps import BARREN_PATH, DEFAULT_RULES, TOO_DEEP
+from focuscrawl.policy.link_orders import ByClassifier, ByExperience
+from focuscrawl.policy.online_statistics import Experience, Trail, site_of
+from focuscrawl.policy.sparse_tunnel import (
+    IRRELEVANT_SITE,
+    SITE_QUOTA,
+    TOO_LONG,
+    Mode,
+    Tunnel,
+    TunnelRules,
+)
+from focuscrawl.policy.topical_crawl import (
     BLACKLIST,
     IRRELEVANT,
     MOST_SITES,
@@ -20,18 +31,7 @@ from focuscrawl.frontier.topical import (
     JudgedPage,
     TopicalCrawl,
 )
-from focuscrawl.frontier.tunnel import (
-    IRRELEVANT_SITE,
-    SITE_QUOTA,
-    TOO_LONG,
-    Mode,
-    Tunnel,
-    TunnelRules,
-)
-from focuscrawl.links.experience import Experience, Trail, site_of
-from focuscrawl.links.link import Link, ScoredLink
-from focuscrawl.links.orders import ByClassifier, ByExperience
-from focuscrawl.links.traps import BARREN_PATH, DEFAULT_RULES, TOO_DEEP
+from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
 
 HERE = "http://here.test/"
 SPARSE = TunnelRules(Mode.SPARSE_TUNNEL, length=3, entries=3, patience=2)

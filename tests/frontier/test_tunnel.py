@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.frontier.tunnel import (
+from focuscrawl.policy.sparse_tunnel import (
     IRRELEVANT_SITE,
     SITE_QUOTA,
     TOO_LONG,

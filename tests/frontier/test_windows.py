@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.frontier import SqliteFrontier
-from focuscrawl.frontier.agenda import Agenda
-from focuscrawl.frontier.caches import ClockCache
-from focuscrawl.frontier.windows import HostWindow, Place, place
+from focuscrawl.frontier.host_queue import HostWindow, Place, place
+from focuscrawl.frontier.host_selection import Agenda
+from focuscrawl.frontier.seen_url_caches import ClockCache
 from tests.frontier.runs import link, take_all, urls
 
 STEPS = st.lists(st.tuples(st.sampled_from("ooood"), st.integers(-3, 3), st.integers(1, 4)))

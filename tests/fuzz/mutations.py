@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from focuscrawl.text.charset import detect
+from focuscrawl.text.page_charset import detect
 
 USUAL_SIZE = 200_000
 LARGEST_SIZE = 4_000_000

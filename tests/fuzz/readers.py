@@ -16,19 +16,19 @@ from parsel import Selector
 from scrapy import Request
 from scrapy.http import HtmlResponse, TextResponse
 
-from focuscrawl.articles.profile import make_profile
-from focuscrawl.articles.reading import read_page as read_numbered_article
+from focuscrawl.articles.article_page import read_page as read_numbered_article
+from focuscrawl.articles.article_profile import make_profile
 from focuscrawl.errors import ProfileError
-from focuscrawl.links.contexts import Contexts, parse_page
-from focuscrawl.middlewares.charset import CharsetMiddleware
-from focuscrawl.prices.task import read_text
-from focuscrawl.replay.archive import recorded_pages
-from focuscrawl.sites.pages import read_article_page, read_list
-from focuscrawl.sites.profile import load_profile
+from focuscrawl.middlewares.response_charset import CharsetMiddleware
+from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.prices.reading_task import read_text
+from focuscrawl.replay.recorded_pages import recorded_pages
+from focuscrawl.sites.page_reading import read_article_page, read_list
+from focuscrawl.sites.site_profile import load_profile
 from focuscrawl.templates.extraction import Reading, combine
 from focuscrawl.templates.extraction import read_page as read_contacts
-from focuscrawl.templates.load import load_template
-from focuscrawl.templates.template import Template
+from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import Template
 from focuscrawl.text.main_text import main_text
 from tests.fuzz.mutations import Page
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from focuscrawl.demo.firms import Firms
-from focuscrawl.demo.response import Response, Site, not_found
-from focuscrawl.demo.truth import ArticleTruth
+from focuscrawl.demo.article_truth import ArticleTruth
+from focuscrawl.demo.firms.firm_web import Firms
+from focuscrawl.demo.site_protocol import Response, Site, not_found
 
 SITES = 10
 TOPIC = "nets"

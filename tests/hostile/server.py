@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import unquote
 
-from focuscrawl.demo.response import Response, Site
+from focuscrawl.demo.site_protocol import Response, Site
 from tests.hostile.case import DOMAIN, Asked, Case, Wire, answer
 
 ADDRESS = "127.0.0.1"

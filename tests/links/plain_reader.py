@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from focuscrawl.links.link import Position
-from focuscrawl.links.page_outline import EMPHASIS, INVISIBLE
-from focuscrawl.links.page_places import PLACE_TAGS, place_of
+from focuscrawl.pages.link import Position
+from focuscrawl.pages.link_positions import PLACE_TAGS, place_of
+from focuscrawl.pages.page_outline import EMPHASIS, INVISIBLE
 
 
 class Happening(Enum):

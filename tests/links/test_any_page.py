@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-from focuscrawl.links.classifier import LinkClassifier
-from focuscrawl.links.contexts import Contexts, parse_page
-from focuscrawl.links.features import LinkFeatures
-from focuscrawl.links.link import Link, Position
-from focuscrawl.links.urls import canonical_url
-from focuscrawl.replay.archive import recorded_pages
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.pages.link import Link, Position
+from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.replay.recorded_pages import recorded_pages
+from focuscrawl.scoring.link_classifier import LinkClassifier
+from focuscrawl.scoring.link_features import LinkFeatures
 
 REPLAY = Path(__file__).resolve().parents[3] / "shared" / "replay"
 URL = "http://a.test/dir/page.html"

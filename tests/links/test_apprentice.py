@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from focuscrawl.links.apprentice import found_behind, label_by_targets
-from focuscrawl.links.link import LabelledLink, Link
+from focuscrawl.labelling.apprentice_labels import found_behind, label_by_targets
+from focuscrawl.pages.link import LabelledLink, Link
 
 
 def seen(url: str, anchor: str = "下一篇", label: bool | None = None) -> LabelledLink:

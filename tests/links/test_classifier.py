@@ -11,14 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.links import sums, vocabulary
-from focuscrawl.links.cache import CachedScorer
-from focuscrawl.links.calibration import Calibration, fit_calibration
-from focuscrawl.links.classifier import LinkClassifier
-from focuscrawl.links.features import FeatureGroup, LinkFeatures
-from focuscrawl.links.link import Link, Position
-from focuscrawl.links.naive_bayes import MultinomialNaiveBayes, NaiveBayes
-from focuscrawl.links.sampling import folds_by_host, host_weights
+from focuscrawl.pages.link import Link, Position
+from focuscrawl.scoring import link_sums as sums
+from focuscrawl.scoring import vocabulary
+from focuscrawl.scoring.link_classifier import LinkClassifier
+from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
+from focuscrawl.scoring.naive_bayes import MultinomialNaiveBayes, NaiveBayes
+from focuscrawl.scoring.probability_calibration import Calibration, fit_calibration
+from focuscrawl.scoring.sample_weights import folds_by_host, host_weights
+from focuscrawl.scoring.score_cache import CachedScorer
 
 LEXICON = ("机器学习", "神经网络", "deep learning")
 WORDS = (

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
-from focuscrawl.links.contexts import WINDOW, Contexts, parse_page
-from focuscrawl.links.link import Link, ParsedPage, Position
-from focuscrawl.links.page_outline import LONGEST_TEXT, MOST_LINKS
-from focuscrawl.links.urls import LONGEST_URL, canonical_url, is_file, resolve
-from focuscrawl.replay.archive import Recorded, recorded_pages
+from focuscrawl.pages.canonical_urls import LONGEST_URL, canonical_url, is_file, resolve
+from focuscrawl.pages.link import Link, ParsedPage, Position
+from focuscrawl.pages.link_contexts import WINDOW, Contexts, parse_page
+from focuscrawl.pages.page_outline import LONGEST_TEXT, MOST_LINKS
+from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 from tests.links import plain_reader
 
 SHARED = Path(__file__).resolve().parents[3] / "shared/replay"

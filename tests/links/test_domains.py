@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.links.domains import registered_domain
+from focuscrawl.pages.registered_domains import registered_domain
 
 
 @pytest.mark.parametrize(

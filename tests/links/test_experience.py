@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links.experience import (
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.pages.link import Link
+from focuscrawl.policy.online_statistics import (
     Experience,
     Rates,
     Trail,
@@ -19,8 +21,6 @@ from focuscrawl.links.experience import (
     path_pattern,
     site_of,
 )
-from focuscrawl.links.link import Link
-from focuscrawl.links.urls import canonical_url
 
 ODD_URLS = (
     "http://[::1]:8080/a/b?c=1",

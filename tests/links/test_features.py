@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links.features import url_text
+from focuscrawl.scoring.link_features import url_text
 
 PIECES = [
     "%E4",

@@ -10,14 +10,19 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import ModelError
-from focuscrawl.evaluation.dataset import DataSet
-from focuscrawl.evaluation.fold_training import deal_hosts, train_folds, training_parts
-from focuscrawl.evaluation.recorded import read_recorded_web
-from focuscrawl.links.fold_files import FOLDS_FILE, load_fold_judge, load_fold_scorer
-from focuscrawl.links.fold_scorer import FoldPageJudge, FoldScorer
-from focuscrawl.links.hosts import host_of
-from focuscrawl.links.link import Link
-from focuscrawl.links.scorers import PageRuleJudge, judge_at, load_page_judge, load_scorer
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
+from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
+from focuscrawl.evaluation.training.fold_training import deal_hosts, train_folds, training_parts
+from focuscrawl.pages.link import Link
+from focuscrawl.pages.site_hosts import host_of
+from focuscrawl.scoring.fold_scorer import FoldPageJudge, FoldScorer
+from focuscrawl.scoring.model_files.fold_files import FOLDS_FILE, load_fold_judge, load_fold_scorer
+from focuscrawl.scoring.model_files.scorer_loading import (
+    PageRuleJudge,
+    judge_at,
+    load_page_judge,
+    load_scorer,
+)
 from focuscrawl.topics import load_topic
 from tests.evaluation.webs import html, moved, small_web, write_warc
 

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import LabelError
-from focuscrawl.links.label_store import MOST_REDIRECTS, LabelStore, PageState
-from focuscrawl.links.label_walk import MOST_HOSTS, LabelWalk
-from focuscrawl.links.link import LabelledLink, Link, Position
+from focuscrawl.labelling.label_store import MOST_REDIRECTS, LabelStore, PageState
+from focuscrawl.labelling.label_walk import MOST_HOSTS, LabelWalk
+from focuscrawl.pages.link import LabelledLink, Link, Position
 
 GOOD, BAD, UNKNOWN = "http://good.test/", "http://bad.test/", "http://unknown.test/"
 
@@ -289,7 +289,7 @@ def test_the_order_of_answers_does_not_matter(tmp_path: Path) -> None:
 WORKER = """
 import sys
 from pathlib import Path
-from focuscrawl.links.label_store import LabelStore
+from focuscrawl.labelling.label_store import LabelStore
 from tests.links import test_label_store as here
 
 def announced(urls):

@@ -10,13 +10,18 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import ModelError
-from focuscrawl.links.classifier import Algorithm, LinkClassifier
-from focuscrawl.links.features import FeatureGroup, LinkFeatures
-from focuscrawl.links.lexicon_scorer import LexiconScorer
-from focuscrawl.links.link import Link
-from focuscrawl.links.model_files import load_links, load_pages, save_links, save_pages
-from focuscrawl.links.page_classifier import PageClassifier, PageFeatures
-from focuscrawl.links.scorers import is_trained, load_page_judge, load_scorer
+from focuscrawl.pages.link import Link
+from focuscrawl.scoring.lexicon_scorer import LexiconScorer
+from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
+from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
+from focuscrawl.scoring.model_files.classifier_files import (
+    load_links,
+    load_pages,
+    save_links,
+    save_pages,
+)
+from focuscrawl.scoring.model_files.scorer_loading import is_trained, load_page_judge, load_scorer
+from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures
 from focuscrawl.topics import load_topic
 
 LEXICON = ("机器学习", "神经网络")

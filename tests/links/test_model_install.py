@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import ModelError
-from focuscrawl.links.model_install import INSTALL_FILE, install, installed
+from focuscrawl.scoring.model_files.model_installation import INSTALL_FILE, install, installed
 
 NAMES = ("links.json", "pages.json", "README.md")
 OLD = {"links.json": "old links", "pages.json": "old pages", "README.md": "old card"}

@@ -6,14 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from focuscrawl.links.cache import CachedScorer
-from focuscrawl.links.classifier import LinkClassifier
-from focuscrawl.links.experience import Experience, Trail
-from focuscrawl.links.features import LinkFeatures
-from focuscrawl.links.learner import Learner
-from focuscrawl.links.lexicon_scorer import LexiconScorer
-from focuscrawl.links.link import Link, Reason, ScoredLink
-from focuscrawl.links.orders import (
+from focuscrawl.pages.link import Link, Reason, ScoredLink
+from focuscrawl.policy.link_orders import (
     ByArrival,
     ByChance,
     ByClassifier,
@@ -21,6 +15,12 @@ from focuscrawl.links.orders import (
     ByParent,
     ByTruth,
 )
+from focuscrawl.policy.online_learner import Learner
+from focuscrawl.policy.online_statistics import Experience, Trail
+from focuscrawl.scoring.lexicon_scorer import LexiconScorer
+from focuscrawl.scoring.link_classifier import LinkClassifier
+from focuscrawl.scoring.link_features import LinkFeatures
+from focuscrawl.scoring.score_cache import CachedScorer
 from focuscrawl.topics import Topic
 
 PAGE = "http://a.test/"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links import vocabulary
-from focuscrawl.links.page_classifier import PageClassifier, PageFeatures
+from focuscrawl.scoring import vocabulary
+from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures
 
 WORDS = ["模型", "学习", "神经网络", "天气", "菜谱", "python", "2024", "旅行"]
 UNKNOWN = ["：", "没见过", "9e", "改", "谷", "歌", "node.js", "a-b-c-d", "的"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from focuscrawl.links.contexts import Contexts, parse_page
-from focuscrawl.links.link import Link
-from focuscrawl.links.tagtree import LONGEST_SIDE
+from focuscrawl.pages.link import Link
+from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.pages.tag_tree_contexts import LONGEST_SIDE
 
 
 def in_tree(html: str, least: int) -> Link:

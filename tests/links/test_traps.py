@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links.traps import (
+from focuscrawl.policy.crawler_traps import (
     ACTION,
     BARREN_PATH,
     CALENDAR,

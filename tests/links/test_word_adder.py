@@ -11,9 +11,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links.vocabulary import Vocabulary
-from focuscrawl.links.word_adder import END, Found, Total, WordAdder
-from focuscrawl.text.tokens import make_tokeniser
+from focuscrawl.scoring.vocabulary import Vocabulary
+from focuscrawl.scoring.word_adder import END, Found, Total, WordAdder
+from focuscrawl.text.tokeniser import make_tokeniser
 
 MARKS = array("d", [0, 0.5, 0.75])
 WORTHS = array("d", [0, 1, 1.5, 2])

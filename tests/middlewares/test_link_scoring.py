@@ -14,11 +14,11 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.crawl_run import notes
 from focuscrawl.errors import ArgumentError, ModelError, TopicError
-from focuscrawl.links.contexts import parse_page
-from focuscrawl.links.scorers import load_scorer
 from focuscrawl.middlewares.link_scoring import LinkScoringMiddleware
-from focuscrawl.run import notes
+from focuscrawl.pages.link_contexts import parse_page
+from focuscrawl.scoring.model_files.scorer_loading import load_scorer
 from focuscrawl.topics import load_topic
 
 URL = "http://a.test/list/"

@@ -13,7 +13,7 @@ from focuscrawl.frontier import Outcome, State, read_frontier
 SPIDER = """
 import resource
 from scrapy import Request, Spider
-from focuscrawl.worker import read_in_worker
+from focuscrawl.system.worker_pool import read_in_worker
 
 class Reader(Spider):
     name = "reader"
@@ -36,7 +36,7 @@ class Reader(Spider):
         yield {"url": response.url, "sum": await read_in_worker(sum, range(most))}
         print("READ", response.text, flush=True)
 """
-FRONTIER = '"SCHEDULER": "focuscrawl.frontier.scheduler.FrontierScheduler",'
+FRONTIER = '"SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",'
 
 
 def run(folder: Path, more: str, *arguments: str) -> subprocess.CompletedProcess[str]:

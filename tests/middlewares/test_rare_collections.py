@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from focuscrawl.extensions.rare_collections import RareCollections
+from focuscrawl.extensions.garbage_collection_interval import RareCollections
 
 
 @pytest.fixture(autouse=True)

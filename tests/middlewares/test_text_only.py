@@ -11,7 +11,7 @@ from scrapy.exceptions import StopDownload
 from scrapy.http import Headers
 from scrapy.http.request import NO_CALLBACK
 
-from focuscrawl.extensions.text_only import TextOnly
+from focuscrawl.extensions.text_responses_only import TextOnly
 from focuscrawl.spiders.labels import LabelsSpider
 from focuscrawl.spiders.tunnel import TunnelSpider
 

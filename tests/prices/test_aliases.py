@@ -6,7 +6,7 @@ import pytest
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices import load_aliases, read_quotes
-from focuscrawl.prices.aliases import AliasTable
+from focuscrawl.prices.names.firm_aliases import AliasTable
 
 SAME_FIRM = [
     ("寿光金玉米淀粉", "寿光金玉米淀粉"),

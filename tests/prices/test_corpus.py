@@ -6,8 +6,8 @@ import pytest
 
 from focuscrawl.items import Quote
 from focuscrawl.prices import read_quotes
-from focuscrawl.prices.drafts import Draft
-from focuscrawl.prices.prose import LineReader
+from focuscrawl.prices.prose_quotes import LineReader
+from focuscrawl.prices.quote_drafts import Draft
 
 from . import examples
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from focuscrawl.prices.figures import find_figures
-from focuscrawl.prices.normalise import normalise
+from focuscrawl.prices.tokens.character_folding import normalise
+from focuscrawl.prices.tokens.figures import find_figures
 
 PRICES = [
     ("0.849元/斤", "0.849", "0.849", "yuan/jin"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, read_quotes
-from focuscrawl.prices.normalise import normalise
+from focuscrawl.prices.tokens.character_folding import normalise
 
 WORDS = st.sampled_from(
     (
@@ -36,7 +36,7 @@ class Strict(logging.Handler):
 
 @pytest.fixture(autouse=True, scope="module")
 def no_line_is_left_out() -> Iterator[None]:
-    handler, logger = Strict(), logging.getLogger("focuscrawl.prices.reader")
+    handler, logger = Strict(), logging.getLogger("focuscrawl.prices.quote_reader")
     logger.addHandler(handler)
     yield
     logger.removeHandler(handler)

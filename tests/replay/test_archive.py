@@ -11,7 +11,7 @@ from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-unty
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 
 from focuscrawl.errors import ArchiveError
-from focuscrawl.replay.archive import Recorded, recorded_pages
+from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 
 PAGES = [
     Recorded("http://a.test/", 200, "text/html; charset=gb2312", "", "玉米".encode("gb2312")),

@@ -15,7 +15,7 @@ import pytest
 from openpyxl import load_workbook
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.replay.archive import recorded_pages
+from focuscrawl.replay.recorded_pages import recorded_pages
 from tests.crawl.conftest import SHARED, Crawler, Replay
 from tests.replay.conftest import Teller, watched
 from tests.replay.warcs import exchange, record, replay

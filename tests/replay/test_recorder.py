@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from focuscrawl.errors import AlreadyRunningError, ArchiveError
-from focuscrawl.replay.archive import recorded_pages
-from focuscrawl.replay.recorder import Exchange, Recorder
+from focuscrawl.replay.recorded_pages import recorded_pages
+from focuscrawl.replay.warc_recorder import Exchange, Recorder
 from tests.replay.warcs import PAGE, exchange, record, replay
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"

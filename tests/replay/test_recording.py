@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import ArchiveError
-from focuscrawl.links.urls import canonical_url
-from focuscrawl.replay.archive import recorded_pages
-from focuscrawl.replay.index import index_path
-from focuscrawl.replay.recording import NOT_RECORDED, Recording
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.replay.recorded_pages import recorded_pages
+from focuscrawl.replay.recorded_web import NOT_RECORDED, Recording
+from focuscrawl.replay.warc_index import index_path
 from tests.replay.warcs import PAGE, exchange, foreign, record, replay
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.replay.archive import recorded_pages
+from focuscrawl.replay.recorded_pages import recorded_pages
 from tests.replay.warcs import PAGE, exchange, foreign, record
 
 _SIZE = 512 << 20
@@ -62,9 +62,9 @@ def test_a_replay_serves_the_others(web: Path, tmp_path: Path) -> None:
     script = """
 import json, sys
 from pathlib import Path
-from focuscrawl.links.urls import canonical_url
-from focuscrawl.replay.recording import Recording
-from focuscrawl.replay.records import TooLargeError
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.replay.recorded_web import Recording
+from focuscrawl.replay.warc_records import TooLargeError
 web = Recording([Path(sys.argv[1])], Path(sys.argv[2]), canonical_url)
 told = {}
 for name in ("1", "bomb", "encoded", "3"):
@@ -85,7 +85,7 @@ print(json.dumps(told))
 def test_whoever_reads_all_pages_gets_the_others(web: Path) -> None:
     script = """
 import sys
-from focuscrawl.replay.archive import recorded_pages
+from focuscrawl.replay.recorded_pages import recorded_pages
 print(*(page.url for page in recorded_pages(sys.argv[1])))
 """
     assert in_little_memory(script, web).split() == ["http://a.test/1", "http://a.test/3"]
@@ -97,8 +97,8 @@ def test_a_bomb_that_is_torn_is_left_out(tmp_path: Path) -> None:
     script = """
 import sys
 from pathlib import Path
-from focuscrawl.links.urls import canonical_url
-from focuscrawl.replay.recording import Recording
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.replay.recorded_web import Recording
 web = Recording([Path(sys.argv[1])], Path(sys.argv[2]), canonical_url)
 print(web.count, len(web.torn))
 """

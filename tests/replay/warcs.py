@@ -8,9 +8,9 @@ from pathlib import Path
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from focuscrawl.links.urls import canonical_url
-from focuscrawl.replay.recorder import Exchange, Recorder
-from focuscrawl.replay.recording import Recording
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.replay.recorded_web import Recording
+from focuscrawl.replay.warc_recorder import Exchange, Recorder
 
 PAGE = "<title>玉米</title>".encode("gb2312") * 50
 

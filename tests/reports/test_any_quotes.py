@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.items import StoredQuote
-from focuscrawl.reports.cells import clean_text
+from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.inventions import make_article, make_quote, make_stored
 from tests.stores.records import numbered, page, template_record

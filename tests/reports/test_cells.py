@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from focuscrawl.reports.cells import (
+from focuscrawl.reports.sheets.sheet_cells import (
     CUT_MARK,
     MAX_TEXT_UNITS,
     Value,

@@ -176,7 +176,7 @@ def test_a_link_stays_a_link(target: Path) -> None:
 
 def test_importing_reports_loads_neither_pandas_nor_openpyxl() -> None:
     program = (
-        "import sys, focuscrawl.reports.workbook, focuscrawl.reports.streams;"
+        "import sys, focuscrawl.reports.workbook, focuscrawl.reports.workbook_streams;"
         "print([m for m in ('pandas', 'openpyxl', 'lxml') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

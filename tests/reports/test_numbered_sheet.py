@@ -8,7 +8,7 @@ from pathlib import Path
 
 import openpyxl
 
-from focuscrawl.reports.numbered import NUMBERED_TITLE
+from focuscrawl.reports.sheets.numbered_articles_sheet import NUMBERED_TITLE
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.inventions import make_quote, make_stored
 from tests.stores.records import numbered

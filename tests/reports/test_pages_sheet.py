@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from focuscrawl.items import Page, StoredQuote
-from focuscrawl.reports.pages import NO_RELEVANT_PAGES, PAGES_TITLE
+from focuscrawl.reports.sheets.topical_pages_sheet import NO_RELEVANT_PAGES, PAGES_TITLE
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.inventions import make_article, make_quote, make_stored
 

@@ -17,7 +17,7 @@ from scrapy.settings import Settings
 from focuscrawl.commands.report import Command, parse_since, source_store
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import Article, GoneArticle, Quote, Record
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.reports.inventions import invented_quotes, make_quote
 from tests.stores.records import page
 
@@ -115,7 +115,7 @@ def test_a_sheet_that_cannot_be_made_ends_with_exit_code_3(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("by a test")
 
-    monkeypatch.setattr("focuscrawl.reports.movements.changes", fail)
+    monkeypatch.setattr("focuscrawl.reports.sheets.price_movements_sheet.changes", fail)
     path = tmp_path / "x.xlsx"
     assert run("-o", str(path), "--store", f"sqlite:///{database}") == 3
     shown = capsys.readouterr()

@@ -10,9 +10,15 @@ import openpyxl
 import pytest
 
 from focuscrawl.items import StoredQuote
-from focuscrawl.reports import contents, details, matrix, movements, numbered, pages, table
-from focuscrawl.reports import template_records as template_sheets
-from focuscrawl.reports.facts import QuoteFacts
+from focuscrawl.reports import workbook_contents as contents
+from focuscrawl.reports.quote_facts import QuoteFacts
+from focuscrawl.reports.sheets import numbered_articles_sheet as numbered
+from focuscrawl.reports.sheets import price_matrix_sheet as matrix
+from focuscrawl.reports.sheets import price_movements_sheet as movements
+from focuscrawl.reports.sheets import quote_details_sheet as details
+from focuscrawl.reports.sheets import streamed_table as table
+from focuscrawl.reports.sheets import template_records_sheet as template_sheets
+from focuscrawl.reports.sheets import topical_pages_sheet as pages
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.inventions import invented_quotes, make_article, make_quote, make_stored
 from tests.stores.records import numbered as numbered_article

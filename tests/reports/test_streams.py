@@ -13,7 +13,7 @@ import pytest
 
 from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.items import StoredQuote
-from focuscrawl.reports.streams import CHUNK, stream_workbook
+from focuscrawl.reports.workbook_streams import CHUNK, stream_workbook
 from tests.reports.inventions import invented_quotes, make_article
 
 T = TypeVar("T")

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 import pandas as pd
 import pytest
 
-from focuscrawl.reports.facts import QuoteFacts
-from focuscrawl.reports.trends import changes, daily_means, home_regions, region_means
+from focuscrawl.reports.price_trends import changes, daily_means, home_regions, region_means
+from focuscrawl.reports.quote_facts import QuoteFacts
 from tests.reports.inventions import make_quote, make_stored
 
 Prices = dict[date, int]

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
 from focuscrawl.items import ArticleSummary, StoredQuote
-from focuscrawl.reports import matrix, table
-from focuscrawl.reports.cells import clean_text
+from focuscrawl.reports.sheets import price_matrix_sheet as matrix
+from focuscrawl.reports.sheets import streamed_table as table
+from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.inventions import invented_quotes, make_article, make_quote, make_stored
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.search.query import Query, read_query
+from focuscrawl.search.search_query import Query, read_query
 
 
 @pytest.mark.parametrize(

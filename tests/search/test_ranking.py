@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.search.folding import fold
-from focuscrawl.search.found import Candidate, Passage
-from focuscrawl.search.query import read_query
-from focuscrawl.search.ranking import ranked
-from focuscrawl.search.related import key_words, most_related
-from focuscrawl.search.snippets import WIDTH, snippet
+from focuscrawl.search.offset_folding import fold
+from focuscrawl.search.related_articles import key_words, most_related
+from focuscrawl.search.result_ranking import ranked
+from focuscrawl.search.search_query import read_query
+from focuscrawl.search.search_results import Candidate, Passage
+from focuscrawl.search.text_snippets import WIDTH, snippet
 
 
 def candidate(key: str, **fields: Any) -> Candidate:

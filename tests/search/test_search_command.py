@@ -15,7 +15,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.commands.search import Command
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.records import numbered
 
 ENVIRONMENT = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings", "COLUMNS": "100"}

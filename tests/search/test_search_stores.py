@@ -19,14 +19,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pymongo import MongoClient
 
-from focuscrawl.demo.community_words import Writer, load_themes
+from focuscrawl.demo.communities.community_words import Writer, load_themes
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import NumberedArticle
-from focuscrawl.replay.archive import recorded_pages
-from focuscrawl.search.found import Found, Scope
-from focuscrawl.stores.base import Store
-from focuscrawl.stores.urls import make_stores
-from focuscrawl.text.charset import detect
+from focuscrawl.replay.recorded_pages import recorded_pages
+from focuscrawl.search.search_results import Found, Scope
+from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.text.page_charset import detect
 from tests.conftest import mysql_connection
 from tests.stores.records import numbered
 

@@ -6,8 +6,8 @@ import pytest
 from lxml import html
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.pages import read_article_page, read_list
-from focuscrawl.sites.profile import SiteProfile
+from focuscrawl.sites.page_reading import read_article_page, read_list
+from focuscrawl.sites.site_profile import SiteProfile
 
 TODAY = date(2017, 2, 22)
 PROFILE = SiteProfile.model_validate(

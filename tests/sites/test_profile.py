@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.profile import Rule, load_profile, profile_names
+from focuscrawl.sites.site_profile import Rule, load_profile, profile_names
 
 GOOD = {
     "name": "mine",

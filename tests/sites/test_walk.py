@@ -4,9 +4,9 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from focuscrawl.items import KnownArticle
-from focuscrawl.params import TitleFilter
-from focuscrawl.sites.pages import ListEntry, ListPage
-from focuscrawl.sites.walk import Coverage, ListWalk
+from focuscrawl.sites.list_walk import Coverage, ListWalk
+from focuscrawl.sites.page_reading import ListEntry, ListPage
+from focuscrawl.spider_arguments import TitleFilter
 
 FIRST_RUN = datetime(2017, 2, 20, tzinfo=UTC)
 DAY = date(2017, 2, 22)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.stores.base import Store
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.store_urls import make_stores
 
 KINDS = {
     "sqlite": "",

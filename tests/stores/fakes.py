@@ -9,9 +9,9 @@ from typing import Any
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import KnownArticle, Record
-from focuscrawl.stores.base import Outcome, RefusedRecordsError, Written
-from focuscrawl.stores.canonical import known_article, prepare
-from focuscrawl.stores.plans import plan
+from focuscrawl.stores.records.batch_changes import plan
+from focuscrawl.stores.records.canonical_records import known_article, prepare
+from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Written
 
 
 class FakeStore:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.items import Record
-from focuscrawl.stores.base import RefusedRecordsError, Store, Written
-from focuscrawl.stores.plans import KINDS
-from focuscrawl.stores.sql import SQLStore
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.records.batch_changes import KINDS
+from focuscrawl.stores.sql.sql_store import SQLStore
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.records import any_records
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.base import Written
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_protocol import Written
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.fakes import FakeStore
 from tests.stores.records import SITE, article, gone, incomplete
 
@@ -454,7 +454,7 @@ async def test_the_mark_of_a_run_that_dies_during_the_rendering_stays(
         return []
 
     with monkeypatch.context() as during:
-        during.setattr("focuscrawl.stores.excel.in_worker", die_meanwhile)
+        during.setattr("focuscrawl.stores.workbook.workbook_store.in_worker", die_meanwhile)
         await archive.close()
     assert names(tmp_path, ".stale") == [".b.xlsx.12345678.stale"]
 
@@ -463,8 +463,8 @@ def kill_after_a_write(urls: str, folder: Path) -> None:
     run = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.records import article
 
 async def main():

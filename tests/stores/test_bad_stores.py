@@ -12,9 +12,9 @@ from pymongo.errors import BulkWriteError
 from sqlalchemy.engine import make_url
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.base import RefusedRecordsError, Written
-from focuscrawl.stores.mongo_errors import translated
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.mongo.mongo_errors import translated
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
+from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.servers.process import free_port
 from tests.stores.records import article, everything
@@ -80,7 +80,7 @@ async def test_a_store_that_another_program_holds_is_away(
 ) -> None:
     import sqlite3
 
-    monkeypatch.setattr("focuscrawl.stores.sql_engine._BUSY_SECONDS", 0)
+    monkeypatch.setattr("focuscrawl.stores.sql.sql_connections._BUSY_SECONDS", 0)
     (store,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite")
     await store.open()
     other = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)
@@ -96,7 +96,7 @@ async def test_a_store_that_another_program_holds_is_away(
 FULL = """
 import asyncio, resource, signal, sys
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.records import article
 
 async def main():

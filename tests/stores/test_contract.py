@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import Article, check_code
-from focuscrawl.stores.base import RefusedRecordsError, Store, Written
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.records import NOW, SITE, article, everything, gone, incomplete, quote
 
 LATER = NOW + timedelta(days=1)
@@ -224,7 +224,7 @@ async def test_listed_since_takes_the_day_itself_and_leaves_out_undated(store: S
 async def test_listed_since_and_unfinished_are_read_page_by_page(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("focuscrawl.stores.sql_reader.SMALL", 3)
+    monkeypatch.setattr("focuscrawl.stores.sql.sql_reader.SMALL", 3)
     days = [*[date(2026, 3, 3 + n % 2) for n in range(10)], *[None] * 7]
     batch = [incomplete(n, published=day, quotes=[]) for n, day in enumerate(days)]
     await store.write(batch)

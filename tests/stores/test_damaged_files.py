@@ -11,7 +11,7 @@ import pytest
 
 from focuscrawl.errors import FocuscrawlError, FrontierError, StoreError
 from focuscrawl.frontier import SqliteFrontier
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.frontier.runs import link
 from tests.stores.records import article
 

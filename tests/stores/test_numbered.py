@@ -15,9 +15,9 @@ from pymongo import MongoClient
 
 from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.items import NumberedArticle
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.base import RefusedRecordsError, Store, Written
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.stores.fakes import FakeStore
 from tests.stores.records import NOW, SERIES, article, everything, missing_number, numbered, page
@@ -45,7 +45,7 @@ async def test_numbered_articles_come_back_equal_by_number(
     store: Store, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("SMALL", "TEXTS", "KEYS"):
-        monkeypatch.setattr(f"focuscrawl.stores.sql_reader.{name}", 4)
+        monkeypatch.setattr(f"focuscrawl.stores.sql.sql_reader.{name}", 4)
     given = [numbered(n) for n in (9, 30, 2, 2**40, 7, 8, 10, 11, 1)]
     other = numbered(5, series="http://other.example/{n}", published=None, extra={}, tags=[])
     assert await store.write([*given, other]) == Written(new=10)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import openpyxl
 
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.records import everything, page
 
 SPIDER = """

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import Page
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.base import RefusedRecordsError, Store, Written
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.stores.fakes import FakeStore
 from tests.stores.records import NOW, article, everything, gone, page

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import Record
-from focuscrawl.stores.spill import Spill, from_line, to_line
+from focuscrawl.stores.archive.spill_file import Spill, from_line, to_line
 from tests.stores.records import any_records, article, gone, incomplete
 
 
@@ -108,7 +108,7 @@ FILL = """
 import resource, signal, sys
 from pathlib import Path
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.spill import Spill
+from focuscrawl.stores.archive.spill_file import Spill
 from tests.stores.records import article
 spill = Spill(Path(sys.argv[1]), "a store")
 spill.append([article(1)])

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.base import Store, Written
-from focuscrawl.stores.spill import Spill
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.spill_file import Spill
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_protocol import Store, Written
+from focuscrawl.stores.store_urls import make_stores
 from tests.servers.process import ServerProcess, free_port
 from tests.stores.records import article, everything, quote
 
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.spill import Spill
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.archive.spill_file import Spill
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.records import article
 
 async def main(urls, folder):
@@ -189,7 +189,7 @@ async def test_a_crash_between_quotes_and_article_is_mended_by_a_repeat(
         raise Crash
 
     with monkeypatch.context() as broken:
-        broken.setattr("focuscrawl.stores.mongo.upserts", crash)
+        broken.setattr("focuscrawl.stores.mongo.mongo_store.upserts", crash)
         with pytest.raises(Crash):
             await store.write([changed, article(3)])
     known = await store.known([article(n).url_md5 for n in (1, 2, 3)])

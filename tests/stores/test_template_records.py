@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import FoundValue, GoneRecord, TemplateRecord
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.base import Store, Written
-from focuscrawl.stores.spill import from_line, to_line
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.spill_file import from_line, to_line
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_protocol import Store, Written
+from focuscrawl.stores.store_urls import make_stores
 from tests.stores.records import NOW, everything, seed, template_record
 
 LATER = NOW + timedelta(days=1)
@@ -28,7 +28,7 @@ def end_of(record: TemplateRecord, **fields: Any) -> GoneRecord:
 async def test_records_come_back_equal_by_crawl(
     store: Store, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("focuscrawl.stores.sql_reader.SMALL", 4)
+    monkeypatch.setattr("focuscrawl.stores.sql.sql_reader.SMALL", 4)
     given = [template_record(n) for n in range(9)]
     odd = FoundValue(field="$where", title="a.b", value="=1+1\x00😀", raw="' OR 1", confidence=1.0)
     other = template_record(1, crawl="other", values=[odd], title="")

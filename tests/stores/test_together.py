@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pymongo import MongoClient
 
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.stores.records import article, everything
 

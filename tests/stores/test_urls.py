@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.archive import Archive
-from focuscrawl.stores.excel import ExcelStore
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.stores.workbook.workbook_store import ExcelStore
 
 MYSQL = "mysql+pymysql://u:p%40%2C@h:3306/db"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.templates.extraction import combine, read_page
-from focuscrawl.templates.load import load_template
-from focuscrawl.templates.template import ExtractionField
+from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import ExtractionField
 
 CONTACTS = load_template("contacts").fields
 STREET = "浙江省杭州市西湖区文三路100号"

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import pytest
 
 from focuscrawl.templates.extraction import combine, read_page
-from focuscrawl.templates.load import load_template
-from focuscrawl.text.normalise import normal_form
+from focuscrawl.templates.template_loading import load_template
+from focuscrawl.text.normal_form import normal_form
 
 PAGES = Path(__file__).parent / "pages"
 FLOOR = 0.975

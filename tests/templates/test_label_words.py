@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.templates.extraction import read_page
-from focuscrawl.templates.extraction.reading import Value
-from focuscrawl.templates.load import load_template
+from focuscrawl.templates.extraction.page_values import Value
+from focuscrawl.templates.template_loading import load_template
 
 FIELDS = load_template("contacts").fields
 

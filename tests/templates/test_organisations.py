@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
-from focuscrawl.templates.names.spans import readable
-from focuscrawl.templates.names.titles import title_names
+from focuscrawl.templates.names.page_titles import title_names
+from focuscrawl.templates.names.text_spans import readable
 
 from .name_examples import ENGLISH, FIRMS, NONE, OTHERS, SITES, TITLES
 

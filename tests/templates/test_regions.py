@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.templates.regions import Regions
+from focuscrawl.templates.searched_regions import Regions
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links.contexts import parse_page
-from focuscrawl.links.keyword_scorer import KeywordScorer
-from focuscrawl.links.link import Link, ScoredLink
+from focuscrawl.pages.link import Link, ScoredLink
+from focuscrawl.pages.link_contexts import parse_page
+from focuscrawl.scoring.keyword_scorer import KeywordScorer
 from focuscrawl.templates.keywords import keyword_pattern
-from focuscrawl.templates.screening import (
+from focuscrawl.templates.link_screening import (
     Screen,
     is_within,
     scripted_links,
@@ -20,7 +20,7 @@ from focuscrawl.templates.screening import (
     without_session,
 )
 from focuscrawl.templates.site_walk import SiteWalk, Step
-from focuscrawl.templates.template import Screening
+from focuscrawl.templates.template_model import Screening
 
 HOME = "http://www.firm.example/"
 TWO = Screening(layers=(("供求信息",), ("联系方式", "联系")), detours=("关于我们",), most=2)

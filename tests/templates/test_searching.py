@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawling import searching
-from focuscrawl.crawling.fetching import Answer
-from focuscrawl.crawling.searching import Searcher
-from focuscrawl.run import notes
-from focuscrawl.templates.engines.engine import load_engine
+from focuscrawl.crawl_run import notes
+from focuscrawl.crawling import seed_searcher as searching
+from focuscrawl.crawling.page_fetcher import Answer
+from focuscrawl.crawling.seed_searcher import Searcher
+from focuscrawl.templates.engines.search_engine import load_engine
 
 NAMES = [f"demo@http://{letter}.example" for letter in "ab"]
 NOTHING = '<p class="nothing"></p>'

@@ -11,16 +11,16 @@ import pytest
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawling import sites
-from focuscrawl.crawling.fetching import Answer, _answer
-from focuscrawl.crawling.sites import Site, SiteCrawl
-from focuscrawl.links.cache import CachedScorer
-from focuscrawl.links.contexts import parse_page
-from focuscrawl.links.keyword_scorer import KeywordScorer
-from focuscrawl.templates.load import load_template
-from focuscrawl.templates.regions import Regions
-from focuscrawl.templates.screening import Screen
-from focuscrawl.templates.seed_line import SeedLine
+from focuscrawl.crawling import site_crawl as sites
+from focuscrawl.crawling.page_fetcher import Answer, _answer
+from focuscrawl.crawling.site_crawl import Site, SiteCrawl
+from focuscrawl.pages.link_contexts import parse_page
+from focuscrawl.scoring.keyword_scorer import KeywordScorer
+from focuscrawl.scoring.score_cache import CachedScorer
+from focuscrawl.templates.link_screening import Screen
+from focuscrawl.templates.searched_regions import Regions
+from focuscrawl.templates.seed_queue import SeedLine
+from focuscrawl.templates.template_loading import load_template
 from tests.stores.records import seed, template_record
 
 HOME = "http://a.example/"

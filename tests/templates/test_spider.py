@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawling.searching import Found, Searcher
-from focuscrawl.crawling.sites import Site
+from focuscrawl.crawl_run import fail
+from focuscrawl.crawling.seed_searcher import Found, Searcher
+from focuscrawl.crawling.site_crawl import Site
 from focuscrawl.errors import StoreError
 from focuscrawl.items import GoneRecord, Seed, TemplateRecord
-from focuscrawl.run import fail
 from focuscrawl.spiders.template import TemplateSpider
-from focuscrawl.templates.windows import Window
+from focuscrawl.templates.crawl_windows import Window
 from tests.stores.records import seed, template_record
 
 KNOWN = template_record(1)

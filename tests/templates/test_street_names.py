@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.templates.names.addresses import addresses
+from focuscrawl.templates.names.postal_addresses import addresses
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,13 @@ import yaml
 
 from focuscrawl.addon import DEFAULTS
 from focuscrawl.errors import TemplateError
-from focuscrawl.templates.load import DEFAULT_FOLDER, load_template, new_template, template_names
-from focuscrawl.templates.template import FieldType, Template
+from focuscrawl.templates.template_loading import (
+    DEFAULT_FOLDER,
+    load_template,
+    new_template,
+    template_names,
+)
+from focuscrawl.templates.template_model import FieldType, Template
 
 PLAIN: dict[str, Any] = {
     "name": "tea",

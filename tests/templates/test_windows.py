@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from focuscrawl.templates.crawl_windows import Window
 from focuscrawl.templates.seed_search import SeedLists, queries
-from focuscrawl.templates.template import Search
-from focuscrawl.templates.windows import Window
+from focuscrawl.templates.template_model import Search
 from tests.stores.records import NOW, seed, template_record
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from focuscrawl.text.blocks import block_text
+from focuscrawl.text.visible_lines import block_text
 
 
 def read(markup: str) -> str:

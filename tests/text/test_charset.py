@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.http import HtmlResponse, XmlResponse
 
-from focuscrawl.middlewares.charset import CharsetMiddleware
-from focuscrawl.text.charset import declared_in_meta, detect
+from focuscrawl.middlewares.response_charset import CharsetMiddleware
+from focuscrawl.text.page_charset import declared_in_meta, detect
 
 
 def decode(body: bytes, declared: str = "") -> str:

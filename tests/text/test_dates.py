@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.dates import find_date, find_full_date
+from focuscrawl.text.chinese_dates import find_date, find_full_date
 
 TODAY = date(2017, 2, 22)
 

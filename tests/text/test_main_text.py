@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.text.charset import detect
+from focuscrawl.system.worker_pool import in_worker
 from focuscrawl.text.main_text import LONGEST_PAGE, main_text
-from focuscrawl.worker import in_worker
+from focuscrawl.text.page_charset import detect
 
 URL = "http://a.test/news/1.html"
 FIRST = "周三吉林长春的玉米开秤价为２１００元／吨，较前一日抬高１０元。"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.normalise import BETWEEN, normal_form
+from focuscrawl.text.normal_form import BETWEEN, normal_form
 
 ANY = st.text(st.characters(exclude_categories=()))  # lone surrogates, too
 CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF))

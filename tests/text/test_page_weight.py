@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.errors import PageLimitError
-from focuscrawl.links.contexts import parse_page
-from focuscrawl.links.page_trial import is_bearable
+from focuscrawl.pages.link_contexts import parse_page
+from focuscrawl.pages.page_trial import is_bearable
+from focuscrawl.system.worker_pool import limit_pages, read_in_worker, stop_worker
 from focuscrawl.text.page_weight import as_text, may_be_too_heavy, most_elements
-from focuscrawl.worker import limit_pages, read_in_worker, stop_worker
 
 Page = Callable[[int], bytes]
 
@@ -73,7 +73,7 @@ def test_a_bomb_ends_in_the_worker_and_its_text_in_none(name: str) -> None:
     assert not may_be_too_heavy(text)
     command = [
         "prlimit", f"--as={1 << 30}", sys.executable, "-c",
-        "import sys; from focuscrawl.links.page_trial import is_bearable as b\n"
+        "import sys; from focuscrawl.pages.page_trial import is_bearable as b\n"
         "sys.exit(not b(sys.stdin.buffer.read()))",
     ]  # fmt: skip
     assert subprocess.run(command, input=text, check=False).returncode == 0

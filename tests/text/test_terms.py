@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.text.terms import TermFinder, term_key, term_spelling
+from focuscrawl.text.term_finder import TermFinder, term_key, term_spelling
 
 FINDER = TermFinder(["AI", "支持", "支持向量", "deep learning", "web安全", "安全漏洞", "poc", "- "])
 

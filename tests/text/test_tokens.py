@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import TokeniserError
-from focuscrawl.text import engines
-from focuscrawl.text.engines import ENGINES
-from focuscrawl.text.normalise import normal_form
-from focuscrawl.text.tokens import Tokeniser, make_tokeniser
+from focuscrawl.text import word_cutters as engines
+from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.tokeniser import Tokeniser, make_tokeniser
+from focuscrawl.text.word_cutters import ENGINES
 
 WORDS = (
     "机器学习",
@@ -144,7 +144,7 @@ def test_auto_takes_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_fallback_is_silent_and_leaves_no_file(tmp_path: Path) -> None:
-    script = "from focuscrawl.text.tokens import make_tokeniser as m; print(m('jieba').tokens('你好世界'))"
+    script = "from focuscrawl.text.tokeniser import make_tokeniser as m; print(m('jieba').tokens('你好世界'))"
     done = subprocess.run(
         [sys.executable, "-W", "default", "-c", script],
         env={"TMPDIR": str(tmp_path), "PYTHONUTF8": "1"},

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.normalise import normal_form
+from focuscrawl.text.normal_form import normal_form
 from focuscrawl.topics import Lexicon, Topic, load_topic, page_relevance
 
 WEIGHTS = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.links.lexicon_scorer import CONTEXT_FACTOR, PRIOR, LexiconScorer
-from focuscrawl.links.link import Link, LinkScorer, Reason
+from focuscrawl.pages.link import Link, LinkScorer, Reason
+from focuscrawl.scoring.lexicon_scorer import CONTEXT_FACTOR, PRIOR, LexiconScorer
 from focuscrawl.topics import Topic
 
 TOPIC = Topic(name="mine", lexicon={"AI": 1.5, "机器学习": 4, "茶几": -2})

@@ -7,7 +7,7 @@ import yaml
 
 from focuscrawl.errors import TopicError
 from focuscrawl.topics import Topic, load_topic, topic_names
-from focuscrawl.topics.load import template
+from focuscrawl.topics.topic_loading import template
 
 SHIPPED = ["agriculture", "finance", "machine-learning", "security"]
 GOOD = {

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.stores.copies import COPIED, CopyStore
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.database_copies import COPIED, CopyStore
+from focuscrawl.stores.store_urls import make_stores
 from tests.servers.process import ServerProcess
 from tests.stores.records import article, everything, numbered, quote
 from tests.transfer.test_transfer import rows_of, transfer
@@ -24,10 +24,10 @@ PROGRAM = """
 import asyncio, sys
 from pathlib import Path
 from focuscrawl.stores import mongo_reader, sql_reader
-from focuscrawl.stores.urls import make_stores
-from focuscrawl.transfer.ledger import Ledger
-from focuscrawl.transfer.patience import Patience
-from focuscrawl.transfer.run import Transfer
+from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.transfer.transfer_ledger import Ledger
+from focuscrawl.transfer.database_retry import Patience
+from focuscrawl.transfer.record_transfer import Transfer
 
 sql_reader.KEYS = mongo_reader.CHUNK = 20
 
@@ -99,8 +99,8 @@ async def test_a_mongodb_that_stops_for_a_while_is_waited_for(
 ) -> None:
     if os.environ.get("FOCUSCRAWL_TEST_MONGODB"):
         pytest.skip("a server that the tests did not start is not theirs to stop")
-    monkeypatch.setattr("focuscrawl.stores.sql_reader.KEYS", 50)
-    monkeypatch.setattr("focuscrawl.stores.mongo_reader.CHUNK", 50)
+    monkeypatch.setattr("focuscrawl.stores.sql.sql_reader.KEYS", 50)
+    monkeypatch.setattr("focuscrawl.stores.mongo.mongo_reader.CHUNK", 50)
     urls = [f"{mongo_url}?serverSelectionTimeoutMS=300", f"sqlite:///{tmp_path}/a.sqlite"]
     first, second = urls if is_source else reversed(urls)
     source, target = await fill(first), await opened(second)

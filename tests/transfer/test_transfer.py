@@ -15,13 +15,13 @@ from pymongo import MongoClient
 
 from focuscrawl.errors import AlreadyRunningError, StoreError
 from focuscrawl.items import GoneRecord, check_code
-from focuscrawl.stores.base import Store, Written
-from focuscrawl.stores.copies import COPIED, CopyStore, line_of
-from focuscrawl.stores.plans import NUMBERED
-from focuscrawl.stores.urls import make_stores
-from focuscrawl.transfer.ledger import Ledger
-from focuscrawl.transfer.patience import Patience
-from focuscrawl.transfer.run import Outcome, Transfer, TransferError
+from focuscrawl.stores.database_copies import COPIED, CopyStore, line_of
+from focuscrawl.stores.records.batch_changes import NUMBERED
+from focuscrawl.stores.store_protocol import Store, Written
+from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.transfer.database_retry import Patience
+from focuscrawl.transfer.record_transfer import Outcome, Transfer, TransferError
+from focuscrawl.transfer.transfer_ledger import Ledger
 from tests.conftest import mysql_connection
 from tests.stores.records import (
     NOW,
@@ -381,7 +381,7 @@ async def test_bodies_of_many_mb_go_both_ways(
 
 
 def test_the_digest_is_of_all_but_the_terms() -> None:
-    from focuscrawl.stores.canonical import prepare
+    from focuscrawl.stores.records.canonical_records import prepare
 
     entry = prepare(article())
     first = line_of(entry)

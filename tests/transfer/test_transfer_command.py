@@ -11,7 +11,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.commands.transfer import Command
-from focuscrawl.stores.urls import make_stores
+from focuscrawl.stores.store_urls import make_stores
 from tests.servers.process import free_port
 from tests.stores.records import article, numbered
 from tests.transfer.test_transfer import fill

@@ -1,5 +1,5 @@
 """The fields of a template, read from pages: blocks and their weights, labels and values."""
 
-from focuscrawl.templates.extraction.page import Reading, Value, combine, read_page
+from focuscrawl.templates.extraction.page_extraction import Reading, Value, combine, read_page
 
 __all__ = ["Reading", "Value", "combine", "read_page"]

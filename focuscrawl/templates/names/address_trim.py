@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from focuscrawl.templates.names.spans import readable
+from focuscrawl.templates.names.text_spans import readable
 
 _OF = (
     "公司|单位|企业|学校|医院|工厂|厂家|厂|总部|分部|总公司|分公司|联系|联络|通讯|通信|办公|详细|经营|注册|收货|邮寄|邮政|店铺|门店|校区|校|门市|展厅"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from focuscrawl.templates.names.addresses import looks_like_address
 from focuscrawl.templates.names.name_finder import organisations
-from focuscrawl.templates.names.spans import HAN, Span, folded, readable
-from focuscrawl.templates.names.titles import is_navigation, title_names
+from focuscrawl.templates.names.page_titles import is_navigation, title_names
+from focuscrawl.templates.names.postal_addresses import looks_like_address
+from focuscrawl.templates.names.text_spans import HAN, Span, folded, readable
 
 Source = Literal[
     "label", "title", "heading", "copyright", "icp", "jsonld", "meta", "logo", "text", "contact"

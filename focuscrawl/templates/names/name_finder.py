@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from focuscrawl.templates.names.name_words import EVENT, INSTITUTION, LEGAL, WEAK, name_words
 from focuscrawl.templates.names.place_names import is_place, place_at
-from focuscrawl.templates.names.spans import HAN, Span, View
+from focuscrawl.templates.names.text_spans import HAN, Span, View
 
 _LONGEST = 40
 _CONFIDENCE = {LEGAL: 0.92, INSTITUTION: 0.85, EVENT: 0.75, WEAK: 0.72}

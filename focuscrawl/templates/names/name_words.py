@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import yaml
 
-from focuscrawl.templates.names.spans import HAN
+from focuscrawl.templates.names.text_spans import HAN
 
 LEGAL, INSTITUTION, EVENT, WEAK = "legal", "institution", "event", "weak"
 

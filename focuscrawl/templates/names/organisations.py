@@ -2,6 +2,6 @@
 
 from focuscrawl.templates.names.name_evidence import NameEvidence, site_name
 from focuscrawl.templates.names.name_finder import organisations
-from focuscrawl.templates.names.spans import Span
+from focuscrawl.templates.names.text_spans import Span
 
 __all__ = ["NameEvidence", "Span", "organisations", "site_name"]

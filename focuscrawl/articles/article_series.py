@@ -1,0 +1,104 @@
+"""One series of numbered articles: what is known of it, and the records that a run makes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from focuscrawl.articles.article_page import Reading
+from focuscrawl.articles.number_answers import MissingPages
+from focuscrawl.articles.number_walk import NumberWalk, Settled, WalkRules
+from focuscrawl.articles.url_patterns import UrlPattern
+from focuscrawl.items import MissingNumber, NumberedArticle
+
+_LONGEST_REST_DAYS = 64
+# A run at the same hour of the day counts as a day later, though it may come a bit earlier.
+_SLACK = timedelta(hours=2)
+
+
+def due_after(tries: int, now: datetime) -> datetime:
+    """Return when a number that has been asked for in vain ``tries`` times is due: 1, 2, 4 … 64 days on."""
+    days = min(2 ** min(tries - 1, 10), _LONGEST_REST_DAYS)
+    return now + timedelta(days=days) - _SLACK
+
+
+class Series:
+    """The walk over the numbers of one pattern, and what the stores know of it.
+
+    ``held`` and ``missing`` are as :class:`~focuscrawl.stores.archive.store_archive.Archive` gives them; ``now``
+    is when the run began.
+    """
+
+    def __init__(
+        self,
+        pattern: UrlPattern,
+        rules: WalkRules,
+        pages: MissingPages,
+        held: Collection[int],
+        missing: Mapping[int, MissingNumber],
+        now: datetime,
+    ) -> None:
+        self.pattern = pattern
+        self.pages = pages
+        due = {number: known.due_at <= now for number, known in missing.items()}
+        self.walk = NumberWalk(rules, held, due)
+        # All that is kept of them: there may be hundreds of thousands.
+        self._due = {number: missing[number] for number, is_due in due.items() if is_due}
+        self.retried = 0
+        # Requests for numbers that cannot exist which have not come back.
+        self.ghosts_out = 0
+
+    def article(self, number: int, reading: Reading, now: datetime) -> NumberedArticle:
+        """Return the record of an article."""
+        return NumberedArticle(
+            url=self.pattern.url(number),
+            site=self.pattern.site,
+            series=self.pattern.text,
+            number=number,
+            title=reading.title,
+            description=reading.description,
+            tags=reading.tags,
+            author=reading.author,
+            published=reading.published,
+            body_html=reading.body_html,
+            body_text=reading.body_text,
+            extra=reading.extra,
+            fetched_at=now,
+        )
+
+    def found(self, number: int, now: datetime) -> list[MissingNumber]:
+        """Note that a number has an article; return what is to be kept of numbers, its own too."""
+        settled = self._records(self.walk.found(number), now)
+        known = self._due.get(number)
+        if known is None:
+            return settled
+        self.retried += 1
+        found = replace(known, tries=known.tries + 1, tried_at=now, due_at=now, found_at=now)
+        return [found, *settled]
+
+    def missing(self, number: int, reason: str, now: datetime) -> list[MissingNumber]:
+        """Note that a number has no article; return what is to be kept of numbers now."""
+        self.retried += number in self._due
+        return self._records(self.walk.missing(number, reason), now)
+
+    def failed(self, number: int) -> None:
+        """Note that nothing is known of a number."""
+        self.walk.failed(number)
+
+    def _records(self, settled: list[Settled], now: datetime) -> list[MissingNumber]:
+        return [self._record(one, now) for one in settled]
+
+    def _record(self, settled: Settled, now: datetime) -> MissingNumber:
+        known = self._due.get(settled.number)
+        tries = known.tries + 1 if known else 1
+        return MissingNumber(
+            url=self.pattern.url(settled.number),
+            site=self.pattern.site,
+            series=self.pattern.text,
+            number=settled.number,
+            reason=settled.reason,
+            tries=tries,
+            tried_at=now,
+            due_at=due_after(tries, now),
+        )

@@ -1,0 +1,178 @@
+"""Which number of a series to ask for next, and when it has ended."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from focuscrawl.articles.number_runs import Runs
+
+DEFAULT_STOP_AFTER = 100
+DEFAULT_REACH = 4096
+
+
+class Settled(NamedTuple):
+    """A number without an article that lies below one with an article, and why it has none."""
+
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkRules:
+    """Where a walk begins and ends; numbers are ``start``, ``start + step`` … up to ``stop``.
+
+    After ``stop_after`` numbers in a row without an article it gallops: asks for the numbers 1, 2, 4
+    … steps further, up to ``reach``; where one of them has an article it goes on from where the
+    gap began, else the series has ended. ``window`` numbers at most are asked for at once.
+    """
+
+    start: int = 1
+    stop: int | None = None
+    step: int = 1
+    stop_after: int = DEFAULT_STOP_AFTER
+    reach: int = DEFAULT_REACH
+    window: int = 64
+
+
+class NumberWalk:
+    """Gives the numbers of a series in order, those that a run has to ask for.
+
+    ``held`` have an article in the stores; of ``missing`` it is known that they have had none, and
+    whether (True) they may be asked for again. All others below the end are asked for, each once:
+    what a run that was killed has left open, the next one closes. ``next`` gives a number or None;
+    each number given must come back by one of ``found``, ``missing`` and ``failed``, in any order.
+
+    A number without an article is *settled* once a higher one has been found: what lies beyond the
+    highest may simply not be there yet. Which numbers are asked for does not depend on the order of
+    the answers. Memory: 16 bytes a run of known numbers, and what is settled later.
+    """
+
+    def __init__(
+        self,
+        rules: WalkRules,
+        held: Collection[int] = (),
+        missing: Mapping[int, bool] | None = None,
+    ) -> None:
+        known = missing or {}
+        self._rules = rules
+        self._held = Runs(held)
+        self._missing = Runs(known)
+        self._resting = Runs(number for number, is_due in known.items() if not is_due)
+        steps = (self._held.last - rules.start) // rules.step if self._held else -1
+        self.highest = rules.start + max(steps, -1) * rules.step
+        self._cursor = rules.start
+        self._out: set[int] = set()
+        self._open: dict[int, str] = {}
+        self._probes: deque[int] = deque()
+        # Those beyond the cursor that have been asked for.
+        self._asked_ahead: set[int] = set()
+        self._galloped_from: int | None = None
+        self._highest_failed = -1
+
+    @property
+    def samples(self) -> list[int]:
+        """Numbers held: the last, one amid, the first; empty if there is none."""
+        held = self._held
+        return list(dict.fromkeys((held.last, held.amid, held.first))) if held else []
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all numbers have come back and the end is reached."""
+        return not self._out and self._peek() is None
+
+    def next(self) -> int | None:
+        """Return the number to ask for now; None if first an answer must come, or all is done."""
+        if len(self._out) >= self._rules.window:
+            return None
+        number = self._peek()
+        if number is None:
+            return None
+        if self._probes:
+            self._probes.popleft()
+            self._asked_ahead.add(number)
+        else:
+            self._cursor = number + self._rules.step
+        self._out.add(number)
+        return number
+
+    def found(self, number: int) -> list[Settled]:
+        """Note that a number has an article; return what this settles."""
+        self._out.remove(number)
+        if number <= self.highest:
+            return []
+        self.highest = number
+        settled = [Settled(n, reason) for n, reason in sorted(self._open.items()) if n < number]
+        for one in settled:
+            del self._open[one.number]
+        return settled
+
+    def missing(self, number: int, reason: str) -> list[Settled]:
+        """Note that a number has no article; return it if that is settled."""
+        self._out.remove(number)
+        # One that was settled before stays so.
+        if number < self.highest or number in self._missing:
+            return [Settled(number, reason)]
+        self._open[number] = reason
+        return []
+
+    def failed(self, number: int) -> None:
+        """Note that nothing is known of a number; the next run asks again."""
+        self._out.remove(number)
+        self._highest_failed = max(self._highest_failed, number)
+
+    @property
+    def is_end_known(self) -> bool:
+        """Whether every number asked for beyond the highest has been said to have no article."""
+        return self._highest_failed <= self.highest
+
+    def _peek(self) -> int | None:
+        if self._probes:
+            return self._probes[0]
+        number = self._next_in_order()
+        if number is not None or self._out or not self._may_gallop():
+            return number
+        self._gallop()
+        return self._probes[0] if self._probes else None
+
+    def _next_in_order(self) -> int | None:
+        step = self._rules.step
+        while self._cursor <= self._last_in_order():
+            beyond = max(self._held.after(self._cursor), self._resting.after(self._cursor))
+            if beyond > self._cursor:
+                # A whole run at once: a million numbers may be known.
+                self._cursor += -(-(beyond - self._cursor) // step) * step
+            elif self._cursor in self._asked_ahead:
+                self._cursor += step
+            else:
+                return self._cursor
+        return None
+
+    def _is_known(self, number: int) -> bool:
+        return number in self._held or number in self._resting or number in self._asked_ahead
+
+    def _last_in_order(self) -> int:
+        """Return the last number that may be asked for before a higher one is found."""
+        rules = self._rules
+        if not rules.stop_after and rules.stop is not None:
+            return rules.stop
+        tail = self.highest + rules.stop_after * rules.step
+        return tail if rules.stop is None else min(tail, rules.stop)
+
+    def _may_gallop(self) -> bool:
+        return bool(self._rules.stop_after) and self._galloped_from != self.highest
+
+    def _gallop(self) -> None:
+        """Plan the probes beyond the last number in order."""
+        rules = self._rules
+        self._galloped_from = self.highest
+        last = self._last_in_order()
+        jump = 1
+        while jump <= rules.reach:
+            number = last + jump * rules.step
+            is_within = rules.stop is None or number <= rules.stop
+            if is_within and not self._is_known(number):
+                self._probes.append(number)
+            jump *= 2

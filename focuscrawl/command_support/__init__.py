@@ -1,0 +1,1 @@
+"""Shared parts of the sub-commands: base classes, exit codes, mistakes as one line."""

@@ -1,0 +1,27 @@
+"""What ends the program before a command can catch it: one line, or nothing, instead of a traceback."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+from focuscrawl.errors import FocuscrawlError
+from focuscrawl.system.secret_masking import masked
+
+INTERRUPTED = 130
+"""Exit code of a program that Ctrl-C has ended, as shells have it."""
+
+
+def install() -> None:
+    """Let Ctrl-C end the program quietly, and a user's mistake with its sentence."""
+    if sys.excepthook is sys.__excepthook__:
+        sys.excepthook = _end
+
+
+def _end(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    if isinstance(error, KeyboardInterrupt):
+        raise SystemExit(INTERRUPTED)
+    if isinstance(error, FocuscrawlError):
+        print(f"error: {masked(str(error))}", file=sys.stderr)
+        raise SystemExit(2)
+    sys.__excepthook__(kind, error, traceback)

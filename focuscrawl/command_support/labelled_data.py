@@ -1,0 +1,116 @@
+"""What ``scrapy train``, ``evaluate`` and ``lab`` share: labelled links, the folder, and the bar."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focuscrawl.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
+    from focuscrawl.topics import Topic
+
+
+def add_source_options(group: argparse._ArgumentGroup) -> None:
+    """Add ``--labels``, ``--recorded`` and ``--truth``."""
+    group.add_argument(
+        "--labels", type=Path, metavar="FILE",
+        help="labelled links (default: labels-TOPIC.sqlite in the data folder)",
+    )  # fmt: skip
+    group.add_argument(
+        "--recorded", type=Path, metavar="WARC", help="a recorded web instead of labels"
+    )
+    group.add_argument(
+        "--truth", type=Path, metavar="CSV",
+        help="with --recorded: relevance of its pages, columns url and relevant (0 or 1)",
+    )  # fmt: skip
+
+
+def check_sources(opts: argparse.Namespace) -> None:
+    """Raise :class:`ArgumentError` for options that contradict each other."""
+    if bool(opts.recorded) != bool(opts.truth) or (opts.labels and opts.recorded):
+        raise ArgumentError("give --labels FILE, or --recorded WARC together with --truth CSV")
+
+
+def labelled_data(
+    topic: Topic, opts: argparse.Namespace, folder: Path, shown: Shown
+) -> tuple[DataSet, str]:
+    """Return the labelled links and pages, and a line that says where they come from.
+
+    ``folder`` is that of setting ``FOCUSCRAWL_DATA``.
+    """
+    from focuscrawl.evaluation.datasets.labelled_dataset import data_set
+
+    if opts.recorded:
+        from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
+
+        shown.stretch(f"reading {opts.recorded}")
+        web = read_recorded_web(opts.recorded, opts.truth, step=shown.step)
+        return web.data_set(), f"{opts.recorded.name}: {web}"
+    from focuscrawl.labelling.label_store import LabelStore
+
+    path = opts.labels or folder / f"labels-{topic.name}.sqlite"
+    with closing(LabelStore(path)) as store:
+        if store.topic != topic.name:
+            raise ArgumentError(
+                f"{path} has labels of {store.topic!r}, not of {topic.name!r}; name that topic"
+            )
+        return data_set(store.links(), store.pages()), f"{path.name} (labels={store.labels})"
+
+
+def made_folder(folder: Path) -> Path:
+    """Return the folder of ``--out``, made where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot make the folder {folder}: {error.strerror}; name another: --out FOLDER"
+        ) from None
+    return folder
+
+
+class Shown:
+    """A bar on standard error, where that is a terminal: one stretch of work after the other."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def stretch(self, what: str, total: int | None = None) -> None:
+        """Begin another stretch of ``total`` steps; None where that is not known."""
+        self._progress.reset(self._task, description=what, total=total)
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Show ``done`` of ``total`` steps of a stretch."""
+        self._progress.update(self._task, description=what, completed=done, total=total)
+
+    def step(self, what: str = "") -> None:
+        """One more step is done; ``what`` it was, if that is to be shown."""
+        self._progress.advance(self._task)
+        if what:
+            self._progress.update(self._task, description=what)
+
+
+@contextmanager
+def shown_progress() -> Iterator[Shown]:
+    """Show a bar as long as the context lasts."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        yield Shown(bar)

@@ -1,0 +1,87 @@
+"""Search results, from one engine after another until one gives all of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy.crawler import Crawler
+
+from focuscrawl.crawl_run import note
+from focuscrawl.crawling.page_fetcher import fetch
+from focuscrawl.errors import EngineError
+
+if TYPE_CHECKING:
+    from focuscrawl.templates.engines.search_engine import Engine
+
+
+_FINDS_NOTHING = (
+    "search engine {} finds nothing, where sites were found before; try again later, or use another "
+    "engine"
+)
+
+
+class Found(NamedTuple):
+    """The results of a query, each a URL and its title; whether the last engine gave all it has."""
+
+    engine: str
+    results: list[tuple[str, str]]
+    is_whole: bool
+
+
+class Searcher:
+    """Asks engines in their order; one that fails comes last from then on."""
+
+    def __init__(self, crawler: Crawler, engines: Sequence[Engine], pages: int) -> None:
+        self._crawler = crawler
+        self._engines = list(engines)
+        self._pages = pages
+
+    async def search(self, query: str, *, found_some: bool = False) -> Found:
+        """Return the results of a query, ``pages`` result pages at most; says which engines failed.
+
+        One that finds nothing fails, too, where the last window ``found_some``.
+        """
+        found: list[tuple[str, str]] = []
+        name = ""
+        for engine in list(self._engines):
+            name, before = engine.name, len(found)
+            try:
+                async for result in self._results(engine, query):
+                    found.append(result)  # noqa: PERF401 - what came before an error counts
+                if found_some and len(found) == before:
+                    raise EngineError(_FINDS_NOTHING.format(name))
+            except EngineError as error:
+                note(self._crawler, f"{error}; asked for {query!r}")
+                self._engines = [*(e for e in self._engines if e is not engine), engine]
+            else:
+                return Found(name, found, True)
+        return Found(name, found, False)
+
+    async def _results(self, engine: Engine, query: str) -> AsyncIterator[tuple[str, str]]:
+        for url in islice(engine.pages(query), self._pages):
+            answer = await fetch(self._crawler, url, takes_json=True)
+            if answer.failure:
+                raise EngineError(_unanswered(engine.name, answer.failure))
+            page = engine.read(answer.text, answer.url)
+            for result in page.results:
+                yield result.url or await self._target(result.href), result.title
+            if page.is_last or not page.results:
+                return
+
+    async def _target(self, href: str) -> str:
+        """Return where a redirect of an engine leads, without going there."""
+        from focuscrawl.templates.engines.result_page import scripted_target
+
+        answer = await fetch(self._crawler, href, dont_redirect=True)
+        return answer.location or scripted_target(answer.text) or href
+
+
+def _unanswered(name: str, failure: str) -> str:
+    if failure == "robots.txt":
+        return (
+            f"search engine {name} forbids crawlers by robots.txt: use a SearXNG of your own, give "
+            "-a seeds=file.txt, or, with its leave, -s ROBOTSTXT_OBEY=False"
+        )
+    return f"search engine {name} does not answer ({failure})"

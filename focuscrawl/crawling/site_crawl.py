@@ -1,0 +1,220 @@
+"""One site from its seed to its records: screening and extraction (Chen Duanbing et al. 2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from scrapy.crawler import Crawler
+
+from focuscrawl.crawl_run import drop, give_up_page, page_failed
+from focuscrawl.crawling.page_fetcher import Answer, fetch
+from focuscrawl.errors import PageLimitError
+from focuscrawl.items import FoundValue, Seed, TemplateRecord, content_md5
+from focuscrawl.middlewares.link_scoring import scorer_of
+from focuscrawl.pages.canonical_urls import canonical_or_same
+from focuscrawl.pages.link import ScoredLink
+from focuscrawl.system.worker_pool import read_in_worker
+from focuscrawl.templates.extraction import Reading, combine, read_page
+from focuscrawl.templates.link_screening import Screen, scripted_links, shown_pages, without_session
+from focuscrawl.templates.searched_regions import Regions
+from focuscrawl.templates.site_walk import SiteWalk, Step
+from focuscrawl.templates.template_model import FieldType, Template
+
+# Field types of which nearly every page has a value.
+_ON_EVERY_PAGE = (FieldType.ORGANISATION, FieldType.TEXT)
+
+
+class Site(NamedTuple):
+    """What came of a seed: where its redirects have led, and its records.
+
+    ``is_faulty`` says that a page did not answer, ``is_repeat`` that another seed of this window has
+    led to the same page before. ``failure`` says why the page of the seed is missing.
+    """
+
+    arrived: str
+    records: list[TemplateRecord]
+    is_faulty: bool = False
+    is_repeat: bool = False
+    failure: str = ""
+
+
+class SiteCrawl:
+    """Follows the links of a site layer by layer and reads the pages of the last one."""
+
+    def __init__(
+        self,
+        crawler: Crawler,
+        template: Template,
+        screen: Screen,
+        regions: Regions,
+        crawl: str,
+        window: int,
+    ) -> None:
+        self._crawler = crawler
+        self._template = template
+        self._screen = screen
+        self._regions = regions
+        self._crawl = crawl
+        self._window = window
+        # The pages of seeds, by URL whether they gave something; and all others asked for.
+        self._homes: dict[str, bool] = {}
+        self._pages: set[str] = set()
+
+    def take_up(self, seeds: Iterable[Seed], records: Iterable[TemplateRecord]) -> None:
+        """Take what a window that was cut short has crawled, and what it found there."""
+        self._homes.update((seed.url, seed.state == "useful") for seed in seeds)
+        self._pages.update(record.url for record in records if record.seed in self._homes)
+
+    async def crawl(self, seed: str) -> Site:
+        """Return the records of the site behind a seed."""
+        home = await self._page(seed)
+        if home.failure:
+            self._miss(home, seed)
+            return Site(home.url, [], home.is_fault, failure=home.failure)
+        arrived = canonical_or_same(home.url)
+        if arrived in self._homes or arrived in self._pages:
+            return Site(home.url, [], is_repeat=self._homes.get(arrived, True))
+        self._homes[arrived] = False
+        walk = SiteWalk(self._template.screening, self._screen, seed)
+        walk.arrived(home.url)
+        self._take(walk, Step(seed, 0), home)
+        records, is_faulty, is_repeat = await self._last_layer(walk, seed, home)
+        records = [record for record in records if self._is_in_region(record)]
+        self._homes[arrived] = bool(records) or is_repeat
+        return Site(home.url, records, is_faulty, is_repeat)
+
+    async def _last_layer(
+        self, walk: SiteWalk, seed: str, home: Answer
+    ) -> tuple[list[TemplateRecord], bool, bool]:
+        """Return the records of a site, and whether a page did not answer, or was read before.
+
+        Of a site that makes one record the first page of the last layer with values is enough.
+        """
+        found: list[tuple[Answer, Reading]] = []
+        others = [home]
+        is_faulty = is_repeat = False
+        while step := walk.next():
+            is_last = step.layer == self._screen.last_layer
+            answer = await self._new_page(step.url, is_last=is_last)
+            if answer is None:
+                is_repeat = is_repeat or is_last
+                continue
+            if answer.failure:
+                is_faulty = is_faulty or answer.is_fault
+                self._miss(answer, step.url)
+                continue
+            if is_last:
+                found += await self._telling(answer)
+                if found and self._template.records == "site":
+                    break
+            elif step.is_detour:
+                others.append(answer)
+            self._take(walk, step, answer)
+        if self._template.records == "page":
+            if walk.is_seed_an_end:
+                self._pages.add(canonical_or_same(home.url))
+                found += await self._telling(home)
+            return [self._record(seed, *entry, []) for entry in found], is_faulty, is_repeat
+        if is_repeat and not found:
+            return [], is_faulty, is_repeat
+        return await self._site_record(seed, found, others), is_faulty, False
+
+    async def _site_record(
+        self, seed: str, found: list[tuple[Answer, Reading]], others: list[Answer]
+    ) -> list[TemplateRecord]:
+        """Return the record of a site: of its contact page, or of another page that tells something."""
+        home, *detours = others
+        own = await self._read(home)
+        if found:
+            return [self._record(seed, *found[0], [own])]
+        readings = [(home, own), *[(answer, await self._read(answer)) for answer in detours]]
+        telling = [entry for entry in readings if self._tells(entry[1])]
+        return [self._record(seed, *telling[0], [own])] if telling else []
+
+    async def _new_page(self, url: str, *, is_last: bool) -> Answer | None:
+        """Ask for a page of a site, None if it was asked for in this window."""
+        # The home page of another seed was not read as a page of the last layer.
+        if url in self._pages or (url in self._homes and not is_last):
+            return None
+        answer = await self._page(url)
+        arrived = canonical_or_same(answer.url)
+        is_known = arrived in self._pages
+        self._pages |= {url, arrived}
+        return None if is_known else answer
+
+    async def _page(self, url: str) -> Answer:
+        """Ask for a page; old sites link to themselves by https, and serve nothing there."""
+        answer = await fetch(self._crawler, url)
+        plain = url.replace("https://", "http://", 1)
+        if answer.is_silent and plain != url and plain not in self._pages:
+            answer = await fetch(self._crawler, plain)
+        return answer
+
+    def _miss(self, answer: Answer, url: str) -> None:
+        """Count a page that is not there, or that failed."""
+        if answer.is_counted:
+            return
+        count = page_failed if answer.is_fault and not answer.is_ignored else drop
+        count(self._crawler, answer.failure, url)
+
+    def _take(self, walk: SiteWalk, step: Step, answer: Answer) -> None:
+        text = answer.page.text if answer.page else ""
+        shown = shown_pages(answer.text, answer.url, answer.charset)
+        walk.take(step, self._links(answer), text, shown)
+
+    def _links(self, answer: Answer) -> list[ScoredLink]:
+        scripted = list(scripted_links(answer.text, answer.url, answer.charset))
+        scorer = scorer_of(self._crawler, self._template.topic)
+        return [*answer.links, *(scorer.score(scripted) if scripted else ())]
+
+    async def _read(self, answer: Answer) -> Reading:
+        try:
+            return await read_in_worker(read_page, answer.text, answer.url, self._template.fields)
+        except PageLimitError as error:
+            give_up_page(self._crawler, error, answer.url)
+            return Reading("", {}, "")
+
+    async def _telling(self, answer: Answer) -> list[tuple[Answer, Reading]]:
+        """Return a page of the last layer with its reading, or nothing if it says too little."""
+        reading = await self._read(answer)
+        return [(answer, reading)] if self._tells(reading) else []
+
+    def _is_in_region(self, record: TemplateRecord) -> bool:
+        """Whether the addresses of a record may lie in the regions searched; counted if not."""
+        fields = self._template.fields
+        addresses = [v.value for v in record.values if fields[v.field].type is FieldType.ADDRESS]
+        if not self._regions.exclude(addresses):
+            return True
+        drop(self._crawler, "other region", record.url)
+        return False
+
+    def _tells(self, reading: Reading) -> bool:
+        """Whether a page says more than what nearly every page does."""
+        fields = self._template.fields
+        telling = {name for name, field in fields.items() if field.type not in _ON_EVERY_PAGE}
+        return any(reading.values.get(name) for name in telling or fields)
+
+    def _record(
+        self, seed: str, answer: Answer, main: Reading, others: list[Reading]
+    ) -> TemplateRecord:
+        fields = self._template.fields
+        combined = combine(main, others, fields)
+        url = without_session(canonical_or_same(answer.url))
+        return TemplateRecord(
+            crawl=self._crawl,
+            template=self._template.name,
+            url=url,
+            site=url.split("/")[2],
+            seed=seed,
+            title=main.title,
+            window=self._window,
+            region_md5=content_md5(main.region),
+            values=[
+                FoundValue(field=name, title=field.title or name, **value._asdict())
+                for name, field in fields.items()
+                for value in combined.get(name, ())
+            ],
+            fetched_at=datetime.now(UTC),
+        )

@@ -1,0 +1,1 @@
+"""Topical communities of the demo web: many small sites behind irrelevant ones."""

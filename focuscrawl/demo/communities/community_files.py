@@ -1,0 +1,64 @@
+"""What a crawl of the communities needs beside them: a topic, and the truth to measure it by."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from focuscrawl.demo.communities.community_web import Communities
+from focuscrawl.errors import ArgumentError
+
+_WORDS_KNOWN_EVERY = 3
+_LEFT_OUT_EVERY = 3
+
+
+def topic_of(communities: Communities, name: str) -> dict[str, Any]:
+    """Return a topic that knows some words of the theme and two thirds of the sites.
+
+    What is on no list is there to be found: links to it have no label.
+    """
+    listed = {
+        f"{label}_domains": [
+            host
+            for number, host in enumerate(communities.hosts(topical=label == "positive"), start=1)
+            if number % _LEFT_OUT_EVERY
+        ]
+        for label in ("positive", "negative")
+    }
+    return {
+        "name": name,
+        "description": f"{communities.theme.title}, in the demo web",
+        "lexicon": dict.fromkeys(communities.theme.words[::_WORDS_KNOWN_EVERY], 3),
+        **listed,
+        "seeds": [communities.map.communities[0].home],
+    }
+
+
+def write_topic(communities: Communities, path: Path) -> None:
+    """Write the topic as YAML; it is called as the file is."""
+    text = yaml.safe_dump(topic_of(communities, path.stem), allow_unicode=True, sort_keys=False)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+
+
+def write_truth(communities: Communities, path: Path) -> None:
+    """Write every page as ``url, relevant, page_type`` (0 or 1; post, hub, other)."""
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(("url", "relevant", "page_type"))
+            writer.writerows(
+                (known.url, int(known.relevant), known.kind) for known in communities.truth()
+            )
+    except OSError as error:
+        raise _cannot_write(path, error) from None
+
+
+def _cannot_write(path: Path, error: OSError) -> ArgumentError:
+    return ArgumentError(f"{path} cannot be written ({error.strerror}); give another path")

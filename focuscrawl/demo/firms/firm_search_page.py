@@ -1,0 +1,160 @@
+"""A search page of the demo web: it finds firms, hides their URLs, and fails on demand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from html import escape
+from typing import Literal, NamedTuple
+from urllib.parse import parse_qs, quote
+
+from focuscrawl.demo.article_truth import ArticleTruth
+from focuscrawl.demo.repeatable_chance import draw
+from focuscrawl.demo.site_protocol import Response, not_found, plain
+
+PER_PAGE = 10
+MOST_PAGES = 76
+Fault = Literal["", "down", "captcha", "redesign"]
+
+_CHARSET = "gbk"
+_CODEC = "gb18030"
+_SHARE_TOLD = 0.25
+_TOPICS = ("公司", "软件", "企业", "厂", "网络", "科技", "信息", "系统", "单位")
+_PROVINCE = "四川"
+_ELSEWHERE = (
+    "北京 天津 上海 重庆 河北 山西 辽宁 吉林 黑龙江 江苏 浙江 安徽 福建 江西 山东 河南 湖北 湖南 "
+    "广东 海南 贵州 云南 陕西 甘肃 青海 台湾 内蒙古 广西 西藏 宁夏 新疆 香港 澳门"
+).split()
+
+_PAGE = """<!DOCTYPE html>
+<html>
+<head><meta charset="{charset}"><title>{query} - 演示搜索</title></head>
+<body>
+<form action="/s"><input name="wd" value="{query}"><button>搜索</button></form>
+{body}
+</body>
+</html>
+"""
+_CAPTCHA = '<p>请输入图中的字符</p><form id="captcha"><input name="code"></form>'
+_NOTHING = '<p class="nothing">没有找到与“{query}”相关的网页</p>'
+
+
+class Listed(NamedTuple):
+    """A site as the search engine knows it. ``is_useful`` raises its rank, more often than not."""
+
+    number: int
+    url: str
+    title: str
+    city: str
+    is_useful: bool
+
+
+class SearchSite:
+    """One host that answers /s?wd=KEYWORD&pn=FIRST with ten results a page, 76 pages at most.
+
+    The links are redirects, /link?url=CODE; of one result in four an attribute tells the URL.
+    ``fault`` may be set at any time: ``down`` answers 503, ``captcha`` asks for one, ``redesign``
+    writes results as nobody expects them.
+    """
+
+    def __init__(self, seed: int, host: str, listed: Callable[[], Sequence[Listed]]) -> None:
+        self._seed = seed
+        self._host = host
+        self._listed = listed
+        self.fault: Fault = ""
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        """Answer a GET."""
+        if self.fault == "down":
+            return plain(503, "the search engine is down")
+        values = {name: found[0] for name, found in parse_qs(query, encoding=_CODEC).items()}
+        if path == "/link":
+            return self._redirect(values.get("url", ""))
+        if path not in ("/", "/s"):
+            return not_found()
+        words = values.get("wd", "")
+        if self.fault == "captcha":
+            return _html(words, _CAPTCHA)
+        return _html(words, self._answer(words, values.get("pn", "0")) if words else "")
+
+    def turn_to(self, today: date) -> None:
+        """Do nothing: what is found depends on the window."""
+
+    def truth(self) -> dict[str, ArticleTruth]:
+        """Return nothing: no prices stand here."""
+        return {}
+
+    def found(self, words: str) -> list[Listed]:
+        """Return all that a query finds, best first.
+
+        Firms are all of Sichuan: another province finds nothing, a city of it those of the city.
+        """
+        if not any(topic in words for topic in _TOPICS) or any(
+            word in words for word in _ELSEWHERE
+        ):
+            return []
+        listed = self._listed()
+        named = {one.city for one in listed if one.city in words}
+        hits = [one for one in listed if _PROVINCE in words or not named or one.city in named]
+        hits.sort(key=lambda one: self._place(words, one))
+        return hits[: PER_PAGE * MOST_PAGES]
+
+    def _place(self, words: str, one: Listed) -> float:
+        chance = draw(self._seed, self._host, words, one.number)
+        # Of the first tenth nearly all are useful, of the last a third.
+        return chance * chance if one.is_useful else math.sqrt(chance)
+
+    def _answer(self, words: str, first: str) -> str:
+        start = int(first) if first.isascii() and first.isdigit() and len(first) < 9 else 0
+        hits = self.found(words)
+        shown = hits[start : start + PER_PAGE]
+        if not shown:
+            return _NOTHING.format(query=escape(words))
+        results = "\n".join(self._result(one) for one in shown)
+        more = start + PER_PAGE < len(hits)
+        if self.fault == "redesign":
+            return f"<main>{results.replace('result', 'card').replace('h3', 'h5')}</main>"
+        next_page = self._next(words, start + PER_PAGE) if more else ""
+        return f'<div id="results">\n{self._advertisements(words)}\n{results}\n</div>\n{next_page}'
+
+    def _result(self, one: Listed) -> str:
+        real = f' data-real="{one.url}"' if self._draw("told", one.number) < _SHARE_TOLD else ""
+        address = one.url.removeprefix("http://")
+        return (
+            f'<div class="result"{real}><h3><a href="/link?url={self._code(one.number)}">'
+            f"{escape(one.title)}</a></h3><p>{one.city}，软件与服务。</p>"
+            f'<span class="shown">{address[:14]}...</span></div>'
+        )
+
+    def _advertisements(self, words: str) -> str:
+        return "\n".join(
+            '<div class="result promoted"><h3>'
+            f'<a href="http://ads.demo.test/{number}">{escape(words)}，第{number}家</a></h3></div>'
+            for number in (1, 2)
+        )
+
+    def _next(self, words: str, first: int) -> str:
+        keyword = quote(words, safe="", encoding=_CODEC)
+        return f'<a class="next" href="/s?wd={keyword}&amp;pn={first}">下一页</a>'
+
+    def _redirect(self, code: str) -> Response:
+        number = code.partition("-")[2]
+        is_number = number.isascii() and number.isdigit() and len(number) < 9
+        if is_number and code == self._code(int(number)):
+            for one in self._listed():
+                if one.number == int(number):
+                    return Response(302, {"Location": one.url})
+        return not_found()
+
+    def _code(self, number: int) -> str:
+        return f"{int(2**40 * self._draw('code', number)):010x}-{number}"
+
+    def _draw(self, what: str, number: int) -> float:
+        return draw(self._seed, self._host, what, number)
+
+
+def _html(words: str, body: str) -> Response:
+    page = _PAGE.format(charset=_CHARSET, query=escape(words), body=body)
+    kind = {"Content-Type": f"text/html; charset={_CHARSET}"}
+    return Response(200, kind, page.encode(_CODEC, "replace"))

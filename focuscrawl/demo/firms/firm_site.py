@@ -1,0 +1,237 @@
+"""The site of one firm: a home page, some pages of no use, and where it says how to reach it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from enum import StrEnum
+from html import escape
+
+from focuscrawl.demo.article_truth import ArticleTruth
+from focuscrawl.demo.firms.contact_layouts import Writing, layout_of
+from focuscrawl.demo.firms.firm_facts import Firm, Kind, words
+from focuscrawl.demo.repeatable_chance import draw, pick
+from focuscrawl.demo.site_protocol import Response, not_found, plain
+
+_CHARSETS = ("utf-8", "utf-8", "gb2312", "gbk in the header", "utf-8 in the header")
+_NEWS = 6
+_ARTICLE = re.compile(r"/news/(\d)\.html", re.ASCII)
+
+_PAGE = """<!DOCTYPE html>
+<html>
+<head>
+{meta}<title>{title}</title>
+</head>
+<body>
+<div class="header"><a href="/"><img src="/images/logo.png" alt="{logo}"></a></div>
+{nav}
+{body}
+<div class="ticker">最新：{ticker}</div>
+<div class="footer">{footer}</div>
+<div class="counter">您是第 {visitor} 位访客</div>
+</body>
+</html>
+"""
+
+
+class Way(StrEnum):
+    """How one gets to the data of a firm."""
+
+    CONTACT = "联系我们"
+    METHODS = "联系方式"
+    ENGLISH = "Contact Us"
+    ABOUT = "关于我们"
+    HOME = "home page"
+    FOOTER = "footer"
+
+
+_WAYS = (
+    *(Way.CONTACT,) * 9,
+    *(Way.METHODS,) * 4,
+    *(Way.ENGLISH,) * 2,
+    *(Way.ABOUT,) * 1,
+    *(Way.HOME,) * 2,
+    *(Way.FOOTER,) * 2,
+)
+_PATHS = {
+    Way.CONTACT: ("/contact.html", "/lxwm/", "/about/contact.asp", "/lianxiwomen.htm"),
+    Way.METHODS: ("/lxfs.html", "/contact/", "/lianxi.php"),
+    Way.ENGLISH: ("/contact-us/", "/contact.html"),
+    Way.ABOUT: ("/about/lianxi.html",),
+}
+# How the way to the contact page is written; {up} leads to the root.
+_HREFS = (
+    "{path}",
+    "{path}",
+    "{up}{relative}",
+    "http://{host}{path}",
+    "//{host}{path}",
+    "javascript:location.href='{path}'",
+)
+
+
+class FirmSite:
+    """One firm's site, as it is in one window; ``window`` changes its news, and only them."""
+
+    def __init__(self, seed: int, firm: Firm, window: int) -> None:
+        self._seed = seed
+        self._firm = firm
+        self._window = window
+        self._writing = Writing(seed, firm)
+        self._visitors = int(90_000 * self._draw("visitors"))
+        self.way: Way = pick(_WAYS, seed, "way", firm.number)
+        self.contact_path = self._contact_path()
+
+    @property
+    def landing(self) -> str:
+        """The URL that search engines know; of one site in ten an inner page."""
+        return self._firm.home + ("products.html" if self._draw("landing") < 0.1 else "")
+
+    @property
+    def contact_url(self) -> str:
+        """The URL of the page that holds the data."""
+        return self._firm.home.rstrip("/") + self.contact_path
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        """Answer a GET."""
+        if self._firm.kind is Kind.DOWN:
+            return plain(503, "this firm's server is down")
+        if path == "/robots.txt":
+            return not_found()
+        body = self._body(path)
+        return self._html(path, body) if body is not None else not_found()
+
+    def turn_to(self, today: date) -> None:
+        """Do nothing: firms go by windows."""
+
+    def truth(self) -> dict[str, ArticleTruth]:
+        """Return nothing: no prices stand here."""
+        return {}
+
+    def _contact_path(self) -> str:
+        paths = _PATHS.get(self.way)
+        return pick(paths, self._seed, "path", self._firm.number) if paths else "/"
+
+    def _body(self, path: str) -> str | None:
+        if path == self.contact_path != "/":
+            return self._contact()
+        match path:
+            case "/" | "/index.html":
+                return self._home()
+            case "/about.html":
+                return self._about()
+            case "/products.html":
+                return self._products()
+            case "/news.html":
+                return self._section("新闻中心", self._list(self._headlines(), "/news/{n}.html"))
+        found = _ARTICLE.fullmatch(path)
+        return self._article(int(found[1])) if found and int(found[1]) < _NEWS else None
+
+    def _home(self) -> str:
+        parts = [self._section("公司简介", self._sentences(3))]
+        if self.way is Way.HOME:
+            parts.append(self._section("联系我们", self._data()))
+        parts.append(self._section("新闻", self._list(self._headlines(), "/news/{n}.html")))
+        return "\n".join(parts)
+
+    def _contact(self) -> str:
+        return self._section(self.way.value if self.way is not Way.ABOUT else "联系", self._data())
+
+    def _about(self) -> str:
+        more = ""
+        if self.way is Way.ABOUT:
+            more = f'<div class="sub"><a href="{self.contact_path}">联系我们</a></div>\n'
+        return more + self._section("关于我们", self._sentences(5))
+
+    def _products(self) -> str:
+        names = [escape(name) for name in words()["products"][:5]]
+        return self._section("产品中心", "<ul>" + "".join(f"<li>{n}</li>" for n in names) + "</ul>")
+
+    def _article(self, number: int) -> str:
+        return self._section(self._headlines()[number], self._sentences(4))
+
+    def _data(self) -> str:
+        """Return how to reach the firm; a silent site has a form instead."""
+        if self._firm.values:
+            return self._writing.contact(layout_of(self._seed, self._firm.number))
+        return (
+            '<form action="/message"><textarea name="words"></textarea><button>留言</button></form>'
+        )
+
+    def _sentences(self, count: int) -> str:
+        source = "about" if self._firm.values else "silent"
+        drawn = (pick(words()[source], self._seed, self._firm.number, n) for n in range(count))
+        return "".join(f"<p>{self._filled(text)}</p>" for text in dict.fromkeys(drawn))
+
+    def _headlines(self) -> list[str]:
+        keys = self._seed, self._firm.number, self._window, "news"
+        return [self._filled(pick(words()["news"], *keys, number)) for number in range(_NEWS)]
+
+    def _filled(self, text: str) -> str:
+        return text.format(
+            name=self._firm.name,
+            city=self._firm.city,
+            year=1998 + int(20 * self._draw("year")),
+            product=pick(words()["products"], self._seed, self._firm.number, "product"),
+        )
+
+    def _list(self, texts: list[str], pattern: str) -> str:
+        entries = (
+            f'<li><a href="{pattern.format(n=n)}">{text}</a></li>' for n, text in enumerate(texts)
+        )
+        return "<ul>" + "".join(entries) + "</ul>"
+
+    def _section(self, heading: str, content: str) -> str:
+        return f'<div class="main">\n<h2>{heading}</h2>\n{content}\n</div>'
+
+    def _html(self, path: str, body: str) -> Response:
+        self._visitors += 1
+        charset = pick(_CHARSETS, self._seed, "charset", self._firm.number)
+        name, _, place = charset.partition(" ")
+        page = _PAGE.format(
+            meta="" if place else f'<meta charset="{name}">\n',
+            title=escape(self._title(path)),
+            logo=escape(self._firm.name),
+            nav=self._nav(path),
+            body=body,
+            ticker=self._headlines()[self._visitors % _NEWS],
+            footer=self._footer(),
+            visitor=self._visitors,
+        )
+        codec = "utf-8" if name == "utf-8" else "gb18030"
+        kind = f"text/html; charset={name}" if place else "text/html"
+        return Response(200, {"Content-Type": kind}, page.encode(codec))
+
+    def _title(self, path: str) -> str:
+        if path == "/":
+            return self._firm.name
+        is_contact = path == self.contact_path
+        return f"{self.way.value if is_contact else '内页'}-{self._firm.name}"
+
+    def _nav(self, path: str) -> str:
+        links = [("/", "首页"), ("/about.html", "关于我们"), ("/products.html", "产品中心"),
+                 ("/news.html", "新闻中心")]  # fmt: skip
+        if self.way in (Way.CONTACT, Way.METHODS, Way.ENGLISH):
+            links.append((self._contact_href(path), self.way.value))
+        items = "".join(f'<li><a href="{href}">{text}</a></li>' for href, text in links)
+        return f'<ul class="nav">{items}</ul>'
+
+    def _contact_href(self, page: str) -> str:
+        pattern = pick(_HREFS, self._seed, "href", self._firm.number)
+        path = self.contact_path
+        return pattern.format(
+            path=path,
+            up="../" * (page.count("/") - 1),
+            relative=path.lstrip("/"),
+            host=self._firm.host,
+        )
+
+    def _footer(self) -> str:
+        rights = f"Copyright 2012-2026 {escape(self._firm.name)} 版权所有"
+        if self.way is Way.FOOTER and self._firm.values:
+            return f"{rights}<br>{self._writing.one_line()}"
+        return rights
+
+    def _draw(self, what: str) -> float:
+        return draw(self._seed, "site", self._firm.number, what)

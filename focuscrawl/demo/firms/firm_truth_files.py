@@ -1,0 +1,30 @@
+"""What the firms publish, as a table to score a reader of contact pages by."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from focuscrawl.demo.firms.firm_web import Firms
+from focuscrawl.errors import ArgumentError
+
+COLUMNS = ("site", "host", "split", "home_url", "contact_url", "field", "value", "level", "alt")
+
+
+def write_firms(firms: Firms, path: Path) -> None:
+    """Write a row a value of the shown window; every value is one to be found."""
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            for known in firms.truth():
+                host = known.home.split("/")[2]
+                writer.writerows(
+                    (host, host, "", known.home, known.contact_url, field, value, "main", "")
+                    for field, values in known.values.items()
+                    for value in values
+                )
+    except OSError as error:
+        raise ArgumentError(
+            f"{path} cannot be written ({error.strerror}); give another path"
+        ) from None

@@ -1,0 +1,57 @@
+"""Which firms there are from window to window: new ones, gone ones, and those that have moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from focuscrawl.demo.firms.firm_facts import Kind, kind_of
+from focuscrawl.demo.repeatable_chance import draw
+
+SHARE_NEW, SHARE_CHANGED, SHARE_GONE = 0.10, 0.10, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The firms of one window: ``versions`` by number, and what is otherwise than the time before.
+
+    Of the first window every firm is new. Only useful firms change; new and gone ones are useful or
+    not, as they come.
+    """
+
+    versions: dict[int, int]
+    new: frozenset[int]
+    changed: frozenset[int] = frozenset()
+    gone: frozenset[int] = frozenset()
+
+
+class Windows:
+    """All windows of a web that began with ``count`` firms; they are counted from 1."""
+
+    def __init__(self, seed: int, count: int) -> None:
+        self._seed = seed
+        self._known = [Window(dict.fromkeys(range(count), 0), frozenset(range(count)))]
+        self._next_number = count
+
+    def __getitem__(self, number: int) -> Window:
+        while len(self._known) < number:
+            self._known.append(self._after(self._known[-1], len(self._known) + 1))
+        return self._known[number - 1]
+
+    def _after(self, last: Window, window: int) -> Window:
+        useful = {n for n in last.versions if kind_of(self._seed, n) is Kind.USEFUL}
+        gone = self._some(useful, SHARE_GONE, "gone", window)
+        gone |= self._some(last.versions.keys() - useful, SHARE_GONE, "gone", window)
+        changed = self._some(useful - gone, SHARE_CHANGED, "changed", window, of=len(useful))
+        start = self._next_number
+        self._next_number += round(SHARE_NEW * len(last.versions))
+        new = range(start, self._next_number)
+        versions = {n: v + (n in changed) for n, v in last.versions.items() if n not in gone}
+        versions.update(dict.fromkeys(new, 0))
+        return Window(versions, frozenset(new), changed, gone)
+
+    def _some(
+        self, numbers: Iterable[int], share: float, what: str, window: int, of: int = 0
+    ) -> frozenset[int]:
+        drawn = sorted(numbers, key=lambda number: draw(self._seed, what, window, number))
+        return frozenset(drawn[: round(share * (of or len(drawn)))])

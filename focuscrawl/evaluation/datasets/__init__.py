@@ -1,0 +1,1 @@
+"""Labelled links and pages for evaluation, and their splits by host."""

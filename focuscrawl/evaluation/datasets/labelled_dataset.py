@@ -1,0 +1,65 @@
+"""Labelled links and pages in the form that all evaluation takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.classification_metrics import Bools
+from focuscrawl.evaluation.datasets.host_splits import Indices
+from focuscrawl.pages.site_hosts import host_of
+from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """Links with labels, all of one length n, and pages.
+
+    ``hosts`` are those of the links' targets, redirects followed where they are known; ``sources``
+    those of the pages that the links stand on.
+    """
+
+    links: list[Link]
+    labels: Bools
+    hosts: list[str]
+    sources: list[str]
+    pages: list[LabelledPage]
+
+    def part(self, rows: Indices, held_out: Iterable[str] = ()) -> DataSet:
+        """Return the links of these rows, and the pages but for those of the hosts held out."""
+        without = set(held_out)
+        return DataSet(
+            [self.links[row] for row in rows],
+            self.labels[rows],
+            [self.hosts[row] for row in rows],
+            [self.sources[row] for row in rows],
+            [page for page in self.pages if host_of(page.url) not in without],
+        )
+
+
+def data_set(
+    links: Iterable[LabelledLink],
+    pages: Iterable[LabelledPage],
+    final_url: dict[str, str] | None = None,
+) -> DataSet:
+    """Return the labelled ones among the links, with the pages.
+
+    ``final_url`` says where a target redirects to. Raises
+    :class:`~focuscrawl.errors.ArgumentError` when no link is labelled.
+    """
+    known = [link for link in links if link.label is not None]
+    if not known:
+        raise ArgumentError("no link is labelled; run scrapy crawl labels first, or give a truth.")
+    targets = [
+        (final_url or {}).get(known_link.link.url, known_link.link.url) for known_link in known
+    ]
+    return DataSet(
+        [link.link for link in known],
+        np.array([bool(link.label) for link in known]),
+        [host_of(url) for url in targets],
+        [host_of(link.source) for link in known],
+        list(pages),
+    )

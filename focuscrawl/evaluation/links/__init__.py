@@ -1,0 +1,1 @@
+"""Experiments with link classifiers: contenders, held-out contests, tables and pictures."""

@@ -1,0 +1,199 @@
+"""Results as tables and pictures."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from focuscrawl.evaluation.bootstrap_intervals import Interval
+from focuscrawl.evaluation.classification_metrics import Floats
+from focuscrawl.evaluation.links import evaluation_plots as plots
+from focuscrawl.evaluation.links.calibration_curve import (
+    Bins,
+    brier,
+    calibration_error,
+    reliability_table,
+)
+from focuscrawl.evaluation.links.classifier_contest import HeldOut
+from focuscrawl.evaluation.links.link_experiments import Results
+from focuscrawl.evaluation.result_tables import Cell, Table
+from focuscrawl.scoring.link_features import FeatureGroup
+
+Row = tuple[Cell, ...]
+_QUALITY = ("precision", "recall", "F1", "F1 best", "average precision")
+_HOW = (
+    "Precision, recall, F1: links of probability >= 0.5; F1 best: at the threshold that is best on"
+    " other links.\nGain: in average precision, on the same draws of hosts. [ ]: 95 % bootstrap interval, hosts drawn."
+)
+_GROUPS = {
+    FeatureGroup.ANCHOR: "1: words of the anchor",
+    FeatureGroup.CONTEXT: "2: and of the context, lexicon",
+    FeatureGroup.URL: "3: and of the URL, position",
+}
+
+
+def tables_of(results: Results) -> list[Table]:
+    """Return all tables: data, tables 1 and 2, comparison, calibration, relative entropy, speed."""
+    found = [_data(results), _table_1(results)]
+    if results.page_trained:
+        found.append(_table_2(results))
+    found += [_comparison(results), _calibration(results)]
+    if results.entropies:
+        found.append(_entropy(results))
+    return [*found, _speed(results)]
+
+
+def draw(results: Results, folder: Path) -> list[Path]:
+    """Draw the pictures into the folder and return their paths."""
+    own = results.own
+    bars = [
+        plots.Bar(result.name, result.intervals(result.likely())["average_precision"])
+        for result in results.contenders
+    ]
+    curves = {result.name: result.scores for result in results.contenders}
+    tables = {
+        "before calibration": reliability_table(own.labels, _logistic(own.scores)),
+        "after calibration": reliability_table(own.labels, own.probabilities),
+    }
+    drawn = [
+        plots.bars(folder / "comparison.png", "Finding relevant links", "Average precision (95 % interval)", bars),
+        plots.precision_recall(folder / "precision-recall.png", "Finding relevant links", own.labels, curves),
+        plots.reliability(folder / "reliability.png", f"Reliability of {own.name}", tables),
+    ]  # fmt: skip
+    if results.entropies:
+        drawn.append(_draw_entropy(results, folder / "entropy.png"))
+    return drawn
+
+
+def _data(results: Results) -> Table:
+    data = results.data
+    rows: list[Row] = [
+        ("links", len(data.links), int(data.labels.sum()), float(data.labels.mean())),
+        (
+            "hosts linked to",
+            len(set(data.hosts)),
+            len({host for host, label in zip(data.hosts, data.labels, strict=True) if label}),
+            math.nan,
+        ),
+    ]
+    if data.pages:
+        relevant = sum(page.label for page in data.pages)
+        rows.append(("pages", len(data.pages), relevant, relevant / len(data.pages)))
+    return Table("data", "Labelled data", ("what", "number", "relevant", "share"), rows)
+
+
+def _quality(result: HeldOut) -> tuple[Interval, ...]:
+    at_half = result.intervals(result.likely())
+    best = result.intervals(result.chosen)["f1"]
+    return (
+        at_half["precision"],
+        at_half["recall"],
+        at_half["f1"],
+        best,
+        at_half["average_precision"],
+    )
+
+
+def _gain(result: HeldOut, other: HeldOut) -> Cell:
+    return math.nan if result is other else result.gain_over(other)
+
+
+def _table_1(results: Results) -> Table:
+    rows: list[Row] = [
+        (
+            protocol,
+            _GROUPS[group],
+            *_quality(result),
+            _gain(result, results.groups[protocol, FeatureGroup.ANCHOR]),
+        )
+        for (protocol, group), result in results.groups.items()
+    ]
+    columns = ("split", "features", *_QUALITY, "gain over 1")
+    return Table("table1", "Table 1: features of the link classifier", columns, rows, _HOW)
+
+
+def _table_2(results: Results) -> Table:
+    folds = next(iter(results.groups))[0]
+    learned_from = {result.name: result for result in results.page_trained} | {
+        "links": results.groups[folds, FeatureGroup.CONTEXT],
+        "links, with their URL": results.groups[folds, FeatureGroup.URL],
+    }
+    rows: list[Row] = [
+        (name, *_quality(result), _gain(result, results.page_trained[0]))
+        for name, result in learned_from.items()
+    ]
+    columns = ("trained on", *_QUALITY, "gain over pages")
+    return Table("table2", "Table 2: judging links by what was learned from", columns, rows, _HOW)
+
+
+def _comparison(results: Results) -> Table:
+    own = results.own
+    rows: list[Row] = [
+        (result.name, *_quality(result), result.roc_auc(), _gain(own, result))
+        for result in results.contenders
+    ]
+    columns = ("classifier", *_QUALITY, "ROC AUC", f"gain of {own.name} over it")
+    return Table("comparison", "Classifiers on the same held-out links", columns, rows, _HOW)
+
+
+def _calibration(results: Results) -> Table:
+    rows: list[Row] = []
+    for result in results.contenders[1:]:
+        before, after = _logistic(result.scores), result.probabilities
+        rows.append(
+            (
+                result.name,
+                calibration_error(result.labels, before),
+                calibration_error(result.labels, after),
+                calibration_error(result.labels, after, by=Bins.MASS),
+                brier(result.labels, before),
+                brier(result.labels, after),
+            )
+        )
+    columns = (
+        "classifier", "ECE before", "ECE after", "ECE after, equal mass", "Brier before", "Brier after",
+    )  # fmt: skip
+    note = "ECE: expected calibration error, 15 bins. Before: the score taken for log-odds."
+    return Table("calibration", "Calibration on held-out links", columns, rows, note)
+
+
+def _entropy(results: Results) -> Table:
+    rows: list[Row] = [
+        (
+            name,
+            *(side.mean for side in table[:3]),
+            max(side.deviation for side in table[:3]),
+            table.words,
+        )
+        for name, table in results.entropies.items()
+    ]
+    columns = ("texts", "pages - contexts", "pages - pages", "contexts - contexts", "deviation <=", "words a side")  # fmt: skip
+    note = "Nats, mean of both directions and of 10 halvings; as many words on every side."
+    return Table("entropy", "Relative entropy of word distributions", columns, rows, note)
+
+
+def _speed(results: Results) -> Table:
+    rows: list[Row] = [(name, round(speed)) for name, speed in results.speeds.items()]
+    note = "One core, a hundred links at a time, each judged for the first time."
+    return Table("speed", "Links judged a second", ("classifier", "links/s"), rows, note)
+
+
+def _draw_entropy(results: Results, path: Path) -> Path:
+    bars = [
+        plots.Bar(
+            f"{what}\n{name}",
+            Interval(side.mean, side.mean - side.deviation, side.mean + side.deviation),
+        )
+        for name, table in results.entropies.items()
+        if name.startswith("all")
+        for what, side in zip(
+            ("pages - contexts", "pages - pages", "contexts - contexts"), table[:3], strict=True
+        )
+    ]
+    return plots.bars(path, "Relative entropy of word distributions", "nats", bars)
+
+
+def _logistic(scores: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(scores, -500, 500))))

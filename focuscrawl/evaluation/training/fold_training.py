@@ -1,0 +1,82 @@
+"""Classifiers of folds by host, for crawls of the very web that was learned from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from focuscrawl.evaluation.datasets.host_splits import cross_validation
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
+from focuscrawl.pages.site_hosts import host_of
+from focuscrawl.scoring.link_classifier import LinkClassifier
+from focuscrawl.scoring.link_features import LinkFeatures
+from focuscrawl.scoring.model_files.fold_files import save_folds
+from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures
+from focuscrawl.topics import Topic
+
+Step = Callable[[], None]
+
+
+def train_folds(
+    data: DataSet,
+    topic: Topic,
+    folds: int,
+    folder: Path,
+    source: str,
+    step: Step = lambda: None,
+) -> Path:
+    """Train a link and a page classifier for each fold and write them; ``step`` comes after each fold.
+
+    ``source`` is kept with them, see :func:`~focuscrawl.scoring.model_files.fold_files.save_folds`. Raises
+    :class:`~focuscrawl.errors.ArgumentError` where there are too few hosts for so many folds.
+    """
+    fold_of = deal_hosts(data, folds)
+    links, pages = [], []
+    for part in training_parts(data, fold_of, folds):
+        classifier = LinkClassifier(LinkFeatures(topic.terms))
+        links.append(classifier.fit(part.links, part.labels.tolist(), part.hosts))
+        if len({page.label for page in part.pages}) == 2:
+            judge = PageClassifier(PageFeatures(topic.terms))
+            texts = [(page.title, page.text) for page in part.pages]
+            labels = [page.label for page in part.pages]
+            pages.append(judge.fit(texts, labels, [host_of(page.url) for page in part.pages]))
+        step()
+    return save_folds(
+        folder, topic.name, source, fold_of, links, pages if len(pages) == folds else []
+    )
+
+
+def deal_hosts(data: DataSet, folds: int) -> dict[str, int]:
+    """Return the fold of every host: targets by their links' labels, evenly; others by their pages.
+
+    A host whose links redirect to another goes where that is.
+    """
+    splits = cross_validation(data.labels, data.hosts, folds=folds)
+    fold_of = {data.hosts[row]: fold for fold, split in enumerate(splits) for row in split.test}
+    for link, host in zip(data.links, data.hosts, strict=True):
+        fold_of.setdefault(host_of(link.url), fold_of[host])
+    pages = Counter(host_of(page.url) for page in data.pages)
+    sizes = Counter(dict.fromkeys(range(folds), 0))
+    for host, fold in fold_of.items():
+        sizes[fold] += pages[host]
+    for host in sorted({*pages, *data.sources} - {*fold_of}):
+        smallest = min(sizes, key=lambda fold: (sizes[fold], fold))
+        fold_of[host] = smallest
+        sizes[smallest] += pages[host]
+    return fold_of
+
+
+def training_parts(data: DataSet, fold_of: Mapping[str, int], folds: int) -> Iterator[DataSet]:
+    """Yield what each fold's classifiers may learn from: nothing that its hosts wrote or that leads there."""
+    touched = np.array(
+        [
+            [fold_of[host] for host in (target, host_of(link.url), source)]
+            for link, target, source in zip(data.links, data.hosts, data.sources, strict=True)
+        ]
+    )
+    for fold in range(folds):
+        held_out = [host for host, its in fold_of.items() if its == fold]
+        yield data.part(np.flatnonzero((touched != fold).all(axis=1)), held_out)

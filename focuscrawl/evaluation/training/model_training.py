@@ -1,0 +1,156 @@
+"""Training on all that is labelled, with figures on hosts held out to go with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.bootstrap_intervals import Interval, intervals
+from focuscrawl.evaluation.classification_metrics import Bools, Floats, quality
+from focuscrawl.evaluation.datasets.host_splits import Indices, cross_validation
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
+from focuscrawl.evaluation.links.calibration_curve import calibration_error
+from focuscrawl.pages.link import LabelledPage, ScoredLink
+from focuscrawl.pages.site_hosts import host_of
+from focuscrawl.scoring.lexicon_scorer import LexiconScorer
+from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
+from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
+from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge
+from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures, ScoredPage
+from focuscrawl.topics import Topic
+
+FOLDS = 5
+
+C = TypeVar("C", LinkClassifier, PageClassifier)
+Step = Callable[[str], None]
+_Scored = Sequence[ScoredLink] | Sequence[ScoredPage]
+_Judge = Callable[[Indices, Indices], _Scored]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How good a classifier is on hosts that it has not seen, by cross-validation.
+
+    Precision, recall and F1 at a probability of one half; intervals are drawn by host; the
+    calibration error is over 15 bins of equal width. ``untrained`` is the average precision, on the
+    same hosts, of what is in use without a training: the lexicon, or the page rule.
+    """
+
+    average_precision: Interval
+    precision: Interval
+    recall: Interval
+    f1: Interval
+    calibration_error: float
+    untrained: float
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether one is better off without the classifier."""
+        return self.average_precision.estimate < self.untrained
+
+
+@dataclass(frozen=True, slots=True)
+class Trained(Generic[C]):
+    """A classifier, what it was trained on, and its figures (None: too few hosts for them)."""
+
+    classifier: C
+    examples: int
+    relevant: int
+    hosts: int
+    figures: Figures | None
+
+    def __str__(self) -> str:
+        return f"{self.examples} examples, {self.relevant} relevant, {self.hosts} hosts"
+
+
+def train_links(
+    data: DataSet,
+    topic: Topic,
+    algorithm: Algorithm = "nb",
+    group: FeatureGroup = FeatureGroup.URL,
+    step: Step = lambda _: None,
+) -> Trained[LinkClassifier]:
+    """Train a link classifier on all labelled links; ``step`` is told before each training.
+
+    Raises :class:`~focuscrawl.errors.ArgumentError` where all have one label.
+    """
+    features = LinkFeatures(topic.terms, group=group)
+
+    def fitted(part: DataSet) -> LinkClassifier:
+        step("learning from links")
+        classifier = LinkClassifier(features, algorithm=algorithm)
+        return classifier.fit(part.links, part.labels.tolist(), part.hosts)
+
+    def judge(train: Indices, test: Indices) -> Sequence[ScoredLink]:
+        return fitted(data.part(train)).score([data.links[row] for row in test])
+
+    labels = data.labels.tolist()
+    _check(labels, "links")
+    figures = _figures(judge, LexiconScorer(topic).score(data.links), labels, data.hosts)
+    return _trained(fitted(data), labels, data.hosts, figures)
+
+
+def train_pages(
+    pages: Sequence[LabelledPage], topic: Topic, step: Step = lambda _: None
+) -> Trained[PageClassifier]:
+    """Train a page classifier on all labelled pages; as :func:`train_links`."""
+    features = PageFeatures(topic.terms)
+    texts = [(page.title, page.text) for page in pages]
+    labels, hosts = [page.label for page in pages], [host_of(page.url) for page in pages]
+
+    def fitted(rows: Sequence[int] | Indices) -> PageClassifier:
+        step("learning from pages")
+        return PageClassifier(features).fit(
+            [texts[row] for row in rows],
+            [labels[row] for row in rows],
+            [hosts[row] for row in rows],
+        )
+
+    def judge(train: Indices, test: Indices) -> Sequence[ScoredPage]:
+        return fitted(train).score([texts[row] for row in test])
+
+    _check(labels, "pages")
+    figures = _figures(judge, PageRuleJudge(topic).score(texts), labels, hosts)
+    return _trained(fitted(range(len(texts))), labels, hosts, figures)
+
+
+def _trained(
+    classifier: C, labels: Sequence[bool], hosts: Sequence[str], figures: Figures | None
+) -> Trained[C]:
+    return Trained(classifier, len(labels), sum(labels), len(set(hosts)), figures)
+
+
+def _check(labels: Sequence[bool], what: str) -> None:
+    if len(set(labels)) < 2:
+        missing = "irrelevant" if any(labels) else "relevant"
+        raise ArgumentError(
+            f"there are no {missing} {what} to learn from; add domains to the topic and label more"
+        )
+
+
+def _figures(
+    judge: _Judge, untrained: _Scored, labels: Sequence[bool], hosts: Sequence[str]
+) -> Figures | None:
+    try:
+        splits = cross_validation(labels, hosts, folds=FOLDS)
+    except ArgumentError:
+        return None
+    judged = [scored for split in splits for scored in judge(*split)]
+    rows = np.concatenate([split.test for split in splits])
+    truth = np.asarray(labels)[rows]
+    probabilities = np.array([scored.probability for scored in judged])
+    scores = np.array([scored.score for scored in judged])
+    found = intervals(truth, scores, probabilities >= 0.5, [hosts[row] for row in rows])
+    return Figures(
+        **found,
+        calibration_error=calibration_error(truth, probabilities),
+        untrained=_average_precision(truth, np.array([untrained[row].score for row in rows])),
+    )
+
+
+def _average_precision(labels: Bools, scores: Floats) -> float:
+    return quality(labels, scores, scores >= 0).average_precision

@@ -1,0 +1,177 @@
+"""Which URL goes out next: the best of the hosts that are open, in O(log hosts)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+from focuscrawl.frontier.host_queue import HostWindow, Place
+
+Feed = Callable[[int, int], list[Place]]
+"""Reads the first places of a host's URLs in the queue on disk, leased ones included."""
+
+
+class Agenda:
+    """The windows of all hosts with waiting or leased URLs, and a heap over the open ones' best.
+
+    A window holds at most ``size`` URLs; with more hosts than ``budget / size`` each holds less, so
+    that all together stay below ``budget`` (or one for each host). What stands in the heap may be
+    out of date: it is looked at when it comes up. Busy and paused hosts have no place there, so
+    they cost nothing.
+    """
+
+    def __init__(self, feed: Feed, slots: int, size: int, budget: int) -> None:
+        self._feed = feed
+        self._slots = slots
+        self._own_slots: dict[str, int] = {}
+        self._size = self._largest = size
+        self._budget = budget
+        self._hosts: dict[int, HostWindow] = {}
+        self._ready: list[tuple[Place, int]] = []
+        self._hungry: set[int] = set()
+        self._pauses: list[tuple[float, int]] = []
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._hosts
+
+    def add_host(self, number: int, name: str, paused_until: float | None, *, more: bool) -> None:
+        """Begin to mind a host: ``more`` says that URLs wait on disk already, else one is offered next."""
+        host = HostWindow(number, name, self._own_slots.get(name, self._slots), more=more)
+        self._hosts[number] = host
+        if paused_until is not None:
+            self.pause(number, paused_until)
+        if more:
+            self._show(host)
+        self._fit()
+
+    def offer(self, number: int, entry: Place) -> None:
+        """Tell that a URL of a minded host has begun to wait."""
+        host = self._hosts[number]
+        host.offer(entry, self._size)
+        if host.best and host.best[0] == entry:
+            self._show(host)
+
+    def move(self, number: int, old: Place, new: Place) -> None:
+        """Tell that a waiting URL has another score."""
+        host = self._hosts[number]
+        host.discard(old)
+        host.offer(new, self._size)
+        self._show(host)
+
+    def discard(self, number: int, entry: Place) -> None:
+        """Tell that a URL waits no longer."""
+        host = self._hosts[number]
+        host.discard(entry)
+        self._show(host)
+
+    def take(self, now: float) -> tuple[int, Place] | None:
+        """Lend the best URL of the open hosts; return its host and place."""
+        host = self._next(now)
+        if host is None:
+            return None
+        entry = host.best.pop(0)
+        host.out = (*host.out, entry[1])
+        self._show(host)
+        return host.number, entry
+
+    def free_slot(self, number: int, seq: int) -> None:
+        """Let another URL out beside that of a lease."""
+        host = self._hosts[number]
+        host.here = host.here.union((seq,))
+        self._show(host)
+
+    def end(self, number: int, seq: int, again: Place | None = None) -> None:
+        """Forget a lease; ``again`` is the URL's place if it waits once more."""
+        host = self._hosts[number]
+        host.out = tuple(out for out in host.out if out != seq)
+        host.here = host.here.difference((seq,))
+        if again is not None:
+            host.offer(again, self._size)
+        self._show(host)
+
+    def pause(self, number: int, until: float) -> None:
+        """Hold a minded host back until then."""
+        host = self._hosts[number]
+        host.is_paused, host.paused_until = True, until
+        heapq.heappush(self._pauses, (until, number))
+
+    def set_slots(self, name: str, number: int | None, slots: int) -> None:
+        """Let a host, minded or not, have so many URLs out."""
+        self._own_slots[name] = slots
+        host = None if number is None else self._hosts.get(number)
+        if host:
+            host.slots = slots
+            self._show(host)
+
+    def peek(self, now: float) -> Place | None:
+        """Return the place of the URL that :meth:`take` would find."""
+        host = self._next(now)
+        return host.best[0] if host else None
+
+    def next_pause_end(self) -> float | None:
+        """Return when the first pause of a minded host ends."""
+        while self._pauses:
+            until, number = self._pauses[0]
+            host = self._hosts.get(number)
+            if host and host.is_paused and host.paused_until == until:
+                return until
+            heapq.heappop(self._pauses)
+        return None
+
+    def _next(self, now: float) -> HostWindow | None:
+        """Return the open host with the best URL."""
+        self._wake(now)
+        for number in list(self._hungry):
+            self._refill(number)
+        while self._ready:
+            entry, number = self._ready[0]
+            host = self._hosts.get(number)
+            if host and host.is_open and host.best and host.best[0] == entry:
+                return host
+            heapq.heappop(self._ready)
+        return None
+
+    def _wake(self, now: float) -> None:
+        while self._pauses and self._pauses[0][0] <= now:
+            _, number = heapq.heappop(self._pauses)
+            host = self._hosts.get(number)
+            if host and host.is_paused and host.paused_until <= now:
+                host.is_paused = False
+                self._show(host)
+
+    def _refill(self, number: int) -> None:
+        host = self._hosts.get(number)
+        is_wanted = host and host.is_hungry and host.is_open
+        if host and is_wanted:
+            size = self._size + len(host.out)
+            found = self._feed(number, size)
+            host.best = [entry for entry in found if entry[1] not in host.out]
+            host.more = len(found) == size
+            self._show(host)
+        self._hungry.discard(number)
+
+    def _show(self, host: HostWindow) -> None:
+        """Put a host where the next look finds it, after anything about it has changed."""
+        if host.is_idle:
+            del self._hosts[host.number]
+            self._fit()
+        elif host.is_open and host.is_hungry:
+            self._hungry.add(host.number)
+        elif host.is_open and host.best:
+            heapq.heappush(self._ready, (host.best[0], host.number))
+            if len(self._ready) > 4 * len(self._hosts) + 1000:
+                self._rebuild()
+
+    def _rebuild(self) -> None:
+        hosts = self._hosts.values()
+        self._ready = [(host.best[0], host.number) for host in hosts if host.is_open and host.best]
+        heapq.heapify(self._ready)
+
+    def _fit(self) -> None:
+        """Choose the windows' size by the number of hosts: a power of two, seldom another."""
+        share = max(1, self._budget // max(1, len(self._hosts)))
+        size = min(self._largest, 1 << (share.bit_length() - 1))
+        if size < self._size or (size > self._size and share >= 4 * self._size):
+            self._size = size
+            for host in self._hosts.values():
+                host.cut(self._size)

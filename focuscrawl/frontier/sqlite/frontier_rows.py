@@ -1,0 +1,339 @@
+"""What the SQLite frontier reads and writes inside a transaction, in batches."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from focuscrawl.frontier.frontier_entries import (
+    KILLER,
+    MOST_LOST,
+    Candidate,
+    Lease,
+    Outcome,
+    State,
+    read_payload,
+    storable,
+)
+from focuscrawl.frontier.host_queue import Place, place
+from focuscrawl.frontier.update_score import SourceLink, Standing, read_sources
+
+_FIND = """
+SELECT key, seq, host, outcome IS NULL, due, score, best, links, sources FROM urls
+WHERE key IN (SELECT value FROM json_each(?))
+"""
+_INSERT = """
+INSERT INTO urls (seq, key, host, score, best, links, sources, due, url, payload)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_UPDATE = """
+UPDATE urls SET score = ?, best = ?, links = ?, sources = ?, payload = coalesce(?, payload)
+WHERE seq = ?
+"""
+_BEST = """
+SELECT -score, seq FROM urls WHERE host = ? AND outcome IS NULL AND due IS NULL
+ORDER BY score DESC, seq LIMIT ?
+"""
+_LEASED = """
+SELECT key, url, name, score, payload, seq, tries, lost
+FROM urls JOIN hosts ON hosts.id = urls.host WHERE seq IN (SELECT value FROM json_each(?))
+"""
+_DUE = """
+SELECT seq, host, score, name, paused_until FROM urls JOIN hosts ON hosts.id = urls.host
+WHERE due <= ? LIMIT ?
+"""
+_WAITING = """
+SELECT seq, host, score, key, due FROM urls
+WHERE outcome IS NULL AND seq NOT IN (SELECT seq FROM leases)
+"""
+_WAITING_BY_KEY = f"{_WAITING} AND key IN (SELECT value FROM json_each(?))"  # noqa: S608 - from constants
+_WAITING_OF_HOST = (
+    f"{_WAITING} AND host = ? AND due IS NULL LIMIT ?",
+    f"{_WAITING} AND host = ? AND due IS NOT NULL LIMIT ?",
+)
+_COUNT_HOST = """
+UPDATE hosts SET waiting = waiting + ?, done = done + ?, failed = failed + ?, dropped = dropped + ?
+WHERE id = ?
+"""
+_LOST = """
+UPDATE urls SET lost = max(lost, 1) + (seq = ?) WHERE seq IN (SELECT seq FROM leases WHERE run <> ?)
+"""
+_KILLERS = """
+SELECT seq, host, url FROM urls
+WHERE seq = ? AND lost > ? AND seq IN (SELECT seq FROM leases WHERE run <> ?)
+"""
+# Not with the other tables: files of older versions have none, and those can read files with it.
+_LINKED = "CREATE TABLE IF NOT EXISTS linked (seq INTEGER PRIMARY KEY)"
+_LOSSES = "SELECT url, lost, outcome IS NULL FROM urls WHERE lost > 0"
+_COUNTED = (State.WAITING, State.DONE, State.FAILED, State.DROPPED)
+
+
+@dataclass(slots=True)
+class Held:
+    """A URL that is on disk, or is to be there when the batch is written.
+
+    ``payload`` is one to be written, None where it stays. ``moved_from`` is the place of a waiting
+    URL before the batch, if its standing has changed.
+    """
+
+    seq: int
+    host: int
+    is_final: bool
+    due: float | None
+    standing: Standing
+    sources: list[SourceLink]
+    payload: str | None = None
+    moved_from: Place | None = None
+
+    @property
+    def place(self) -> Place:
+        """Where it stands among those that wait."""
+        return place(self.standing.score, self.seq)
+
+
+class HostRow(NamedTuple):
+    """A host's number, and until when it was paused last."""
+
+    number: int
+    paused_until: float | None
+
+
+class WaitingRow(NamedTuple):
+    """A URL that waits and is not leased."""
+
+    seq: int
+    host: int
+    score: float
+    key: int
+    due: float | None
+
+
+class Rows:
+    """Reads and writes of one connection; the caller holds the transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._do = connection.execute
+        self._each = connection.executemany
+
+    def fact(self, name: str, default: int | str) -> int | str:
+        """Return what is written under a name, the default where that is nothing."""
+        row = self._do("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        value: int | str = row[0] if row else default
+        return value
+
+    def set_fact(self, name: str, value: int | str) -> None:
+        """Write something under a name."""
+        self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def add_linked(self, seq: int) -> None:
+        """Write that links of a leased page are known."""
+        self._do("INSERT OR IGNORE INTO linked VALUES (?)", (seq,))
+
+    def end_linked(self, seqs: Iterable[int]) -> None:
+        """Forget that links of pages were known before these were over."""
+        self._each("DELETE FROM linked WHERE seq = ?", ((seq,) for seq in seqs))
+
+    def linked(self) -> set[int]:
+        """Return the pages that are not over and whose links are known."""
+        self._do(_LINKED)
+        return {seq for (seq,) in self._do("SELECT seq FROM linked")}
+
+    def begin_run(self) -> tuple[int, int, int]:
+        """Return the number of a new run, the first free number of arrival, and how many URLs wait.
+
+        The pauses of hosts end with the run before.
+        """
+        self._do("UPDATE hosts SET paused_until = NULL WHERE paused_until IS NOT NULL")
+        run = int(self.fact("run", 0)) + 1
+        self.set_fact("run", run)
+        (last,) = self._do("SELECT coalesce(max(seq), 0) FROM urls").fetchone()
+        (waiting,) = self._do("SELECT coalesce(sum(waiting), 0) FROM hosts").fetchone()
+        return run, last + 1, waiting
+
+    def recover(self, run: int) -> tuple[int, list[str]]:
+        """End the leases of all runs but one; return how many there were, and URLs that fail."""
+        processed = self.fact("processed", 0)
+        self._do(_LOST, (processed, run))
+        killers = self._do(_KILLERS, (processed, MOST_LOST, run)).fetchall()
+        self.set_fact("processed", 0)
+        self.finish([(seq, host, KILLER) for seq, host, _ in killers])
+        count = self._do("DELETE FROM leases WHERE run <> ?", (run,)).rowcount
+        return count, [url for _, _, url in killers]
+
+    def losses(self, others: Mapping[str, int]) -> dict[str, int]:
+        """Return the losses of suspects and killers by URL; ``others`` are those of another file."""
+        rows = self._do(_LOSSES).fetchall()
+        over = {url for url, lost, is_open in rows if not is_open and lost <= MOST_LOST}
+        own = {
+            url: min(lost, MOST_LOST + (not is_open))
+            for url, lost, is_open in rows
+            if url not in over
+        }
+        return {url: lost for url, lost in others.items() if url not in over} | own
+
+    def is_suspect(self, seq: int) -> bool:
+        """Whether a URL was lost."""
+        (lost,) = self._do("SELECT lost FROM urls WHERE seq = ?", (seq,)).fetchone()
+        return bool(lost)
+
+    def lose(self, losses: Iterable[tuple[int, int]]) -> None:
+        """Write the losses of URLs, by key."""
+        self._each("UPDATE urls SET lost = ?1 WHERE key = ?2 AND lost < ?1", losses)
+
+    def hosts_with_waiting(self) -> Iterator[tuple[int, str]]:
+        """Return number and name of the hosts that have URLs waiting."""
+        return self._do("SELECT id, name FROM hosts WHERE waiting > 0")
+
+    def find(self, keys: Iterable[int]) -> dict[int, Held]:
+        """Return those of the URLs that are on disk."""
+        return {
+            key: Held(
+                seq, host, not is_waiting, due,
+                Standing(score, score if best is None else best, links), read_sources(sources),
+            )
+            for key, seq, host, is_waiting, due, score, best, links, sources
+            in self._do(_FIND, (json.dumps(list(keys)),))
+        }  # fmt: skip
+
+    def insert(self, arrivals: Iterable[tuple[Candidate, Held]]) -> None:
+        """Write URLs that are not on disk yet, in order of arrival."""
+        self._each(
+            _INSERT,
+            (
+                (
+                    held.seq,
+                    new.key,
+                    held.host,
+                    *_row(held),
+                    held.due,
+                    storable(new.url),
+                    held.payload,
+                )
+                for new, held in arrivals
+            ),
+        )
+
+    def update(self, changes: Iterable[Held]) -> None:
+        """Write standing and sources of waiting URLs, and the payload where there is one."""
+        self._each(_UPDATE, ((*_row(held), held.payload, held.seq) for held in changes))
+
+    def host(self, name: str) -> HostRow:
+        """Return a host; a new one gets a number."""
+        known = self.known_host(name)
+        if known:
+            return known
+        number = self._do("INSERT INTO hosts (name) VALUES (?)", (name,)).lastrowid
+        assert number is not None
+        return HostRow(number, None)
+
+    def known_host(self, name: str) -> HostRow | None:
+        """Return a host that has a number, else None."""
+        row = self._do("SELECT id, paused_until FROM hosts WHERE name = ?", (name,)).fetchone()
+        return HostRow(*row) if row else None
+
+    def pause(self, host: int, until: float) -> None:
+        """Write until when a host is paused."""
+        self._do("UPDATE hosts SET paused_until = ? WHERE id = ?", (until, host))
+
+    def best_of(self, host: int, count: int) -> list[Place]:
+        """Return the first places in a host's queue, leased ones included."""
+        return self._do(_BEST, (host, count)).fetchall()
+
+    def lease(self, leases: Sequence[Lease], run: int) -> None:
+        """Write leases."""
+        seqs = ((lease.seq, run) for lease in leases)
+        self._each("INSERT INTO leases (seq, run) VALUES (?, ?)", seqs)
+
+    def leases(self, seqs: Sequence[int]) -> list[Lease]:
+        """Return what a lease of each URL would be, in the order given."""
+        rows = self._do(_LEASED, (json.dumps(seqs),))
+        found = {
+            seq: Lease(key, url, host, score, read_payload(payload), seq, tries, lost)
+            for key, url, host, score, payload, seq, tries, lost in rows
+        }
+        return [found[seq] for seq in seqs]
+
+    def end_leases(self, seqs: Iterable[int]) -> None:
+        """End leases."""
+        self._each("DELETE FROM leases WHERE seq = ?", ((seq,) for seq in seqs))
+
+    def delay(self, seq: int, due: float) -> None:
+        """Let a URL wait until then, after one try more."""
+        self._do("UPDATE urls SET due = ?, tries = tries + 1 WHERE seq = ?", (due, seq))
+
+    def limit_delays(self, latest: float) -> None:
+        """Let no URL wait longer than until then."""
+        self._do("UPDATE urls SET due = ? WHERE due > ?", (latest, latest))
+
+    def wake(self, now: float, count: int) -> list[tuple[int, float, int, str, float | None]]:
+        """Queue URLs whose time has come; return host, score, seq, and the host's name and pause."""
+        rows = self._do(_DUE, (now, count)).fetchall()
+        self._each("UPDATE urls SET due = NULL WHERE seq = ?", ((row[0],) for row in rows))
+        return [(host, score, seq, name, until) for seq, host, score, name, until in rows]
+
+    def next_due(self) -> float | None:
+        """Return when the first delayed URL may go out."""
+        due: float | None = self._do("SELECT min(due) FROM urls WHERE due IS NOT NULL").fetchone()[
+            0
+        ]
+        return due
+
+    def waiting(self, keys: Sequence[int]) -> list[WaitingRow]:
+        """Return those of the URLs that wait, delayed ones too."""
+        return list(map(WaitingRow._make, self._do(_WAITING_BY_KEY, (json.dumps(keys),))))
+
+    def waiting_of(self, host: int, count: int) -> list[WaitingRow]:
+        """Return some URLs of a host that wait, delayed ones too; none if there are none."""
+        queued, delayed = _WAITING_OF_HOST
+        rows = self._do(queued, (host, count)).fetchall() or self._do(delayed, (host, count))
+        return list(map(WaitingRow._make, rows))
+
+    def rescore(self, scores: Iterable[tuple[float, int]]) -> None:
+        """Write new scores by seq."""
+        self._each("UPDATE urls SET score = ?, best = NULL WHERE seq = ?", scores)
+
+    def finish(self, ends: Sequence[tuple[int, int, Outcome]]) -> None:
+        """Write how waiting or leased URLs have ended, by seq and host, and count them."""
+        numbers = {outcome: self._outcome(outcome) for _, _, outcome in ends}
+        self._each(
+            "UPDATE urls SET outcome = ?, due = NULL WHERE seq = ?",
+            ((numbers[outcome], seq) for seq, _, outcome in ends),
+        )
+        outcomes = Counter(outcome for _, _, outcome in ends)
+        self._each(
+            "UPDATE outcomes SET urls = urls + ? WHERE id = ?",
+            ((count, numbers[outcome]) for outcome, count in outcomes.items()),
+        )
+        states = Counter((host, outcome.state) for _, host, outcome in ends)
+        states.subtract(Counter((host, State.WAITING) for _, host, _ in ends))
+        self.count(states)
+
+    def count(self, changes: Counter[tuple[int, State]]) -> None:
+        """Add to the numbers of URLs by host and state; leased ones count as waiting here."""
+        self._each(
+            _COUNT_HOST,
+            (
+                (*(changes[host, state] for state in _COUNTED), host)
+                for host in sorted({host for host, _ in changes})
+            ),
+        )
+
+    def _outcome(self, outcome: Outcome) -> int:
+        self._do("INSERT OR IGNORE INTO outcomes (state, reason) VALUES (?, ?)", outcome)
+        row = self._do("SELECT id FROM outcomes WHERE state = ? AND reason = ?", outcome)
+        number: int = row.fetchone()[0]
+        return number
+
+
+def _row(held: Held) -> tuple[float, float | None, int, str]:
+    score, best, links = held.standing
+    # By hand, which takes a fifth of the time: this is written with every new URL.
+    sources = ",".join(
+        f"[{'null' if page is None else page},{source!r}]" for page, source in held.sources
+    )
+    return score, None if best == score else best, links, f"[{sources}]"

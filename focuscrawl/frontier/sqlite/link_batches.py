@@ -1,0 +1,124 @@
+"""A batch of links, folded into what the file holds, written, and then told to the agenda."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from typing import NamedTuple
+
+from focuscrawl.frontier.frontier_entries import Candidate, Pushed, State, payload_text, storable
+from focuscrawl.frontier.host_selection import Agenda
+from focuscrawl.frontier.sqlite.frontier_rows import Held, HostRow, Rows
+from focuscrawl.frontier.update_score import Standing, UpdateRule, best_sources
+
+
+class FoundLink(NamedTuple):
+    """A candidate and the arrival number of the page that it was found on, None for a seed."""
+
+    candidate: Candidate
+    page: int | None
+
+
+class Arrivals:
+    """What a batch of links changes.
+
+    Folded one link after the other, in memory: a URL that comes ten times is written once.
+    ``leased`` has the arrival numbers of URLs that are out, ``repeated`` those of pages whose links
+    count for new URLs alone; ``next_seq`` is the first free one.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        rule: UpdateRule,
+        leased: Mapping[int, int],
+        repeated: Container[int | None],
+        next_seq: int,
+    ) -> None:
+        self._first_seq = self.next_seq = next_seq
+        self._rows = rows
+        self._rule = rule
+        self._leased = leased
+        self._repeated = repeated
+        self._held: dict[int, Held] = {}
+        self._fresh: list[tuple[Candidate, Held]] = []
+        self._hosts: dict[str, HostRow] = {}
+        self._raised = 0
+        self._known = 0
+
+    def write(self, links: Sequence[FoundLink]) -> Pushed:
+        """Fold the links in and write what has changed."""
+        self._held = self._rows.find({link.candidate.key for link in links})
+        for link in links:
+            self._add(*link)
+        self._rows.insert(self._fresh)
+        self._rows.update(held for held in self._held.values() if held.moved_from)
+        self._rows.count(Counter((held.host, State.WAITING) for _, held in self._fresh))
+        return Pushed(len(self._fresh), self._raised, self._known)
+
+    def show(self, agenda: Agenda) -> None:
+        """Tell the agenda which URLs have begun to wait or stand elsewhere; to be called once written."""
+        for candidate, held in self._fresh:
+            if held.due is None:
+                if held.host not in agenda:
+                    name = storable(candidate.host)
+                    number, paused_until = self._hosts[name]
+                    agenda.add_host(number, name, paused_until, more=False)
+                agenda.offer(held.host, held.place)
+        for held in self._held.values():
+            if held.moved_from and held.due is None:
+                agenda.move(held.host, held.moved_from, held.place)
+
+    def bounds(self) -> dict[int, float]:
+        """Return, by key, the score up to which a further link would change nothing."""
+        is_max = self._rule is UpdateRule.MAX
+        return {
+            key: math.inf if held.is_final else held.standing.score
+            for key, held in self._held.items()
+            if is_max or held.is_final
+        }
+
+    def first_due(self) -> float | None:
+        """Return when the first of the new delayed URLs may go out."""
+        return min((held.due for _, held in self._fresh if held.due is not None), default=None)
+
+    def _add(self, candidate: Candidate, page: int | None) -> None:
+        held = self._held.get(candidate.key)
+        if held is None:
+            self._add_new(candidate, page)
+        elif held.is_final or held.seq in self._leased or page in self._repeated:
+            self._known += 1
+        else:
+            self._add_to(held, candidate, page)
+
+    def _add_new(self, candidate: Candidate, page: int | None) -> None:
+        name = storable(candidate.host)
+        if name not in self._hosts:
+            self._hosts[name] = self._rows.host(name)
+        held = Held(
+            seq=self.next_seq,
+            host=self._hosts[name].number,
+            is_final=False,
+            due=candidate.not_before,
+            standing=Standing.first(candidate.score),
+            sources=best_sources([], (page, candidate.score)),
+            payload=payload_text(candidate.payload),
+        )
+        self.next_seq += 1
+        self._held[candidate.key] = held
+        self._fresh.append((candidate, held))
+
+    def _add_to(self, held: Held, candidate: Candidate, page: int | None) -> None:
+        before = held.standing
+        after = self._rule.add(before, candidate.score)
+        self._raised += after.score > before.score
+        self._known += after.score <= before.score
+        if after.score == before.score and self._rule is UpdateRule.MAX:
+            return
+        if candidate.score > before.best:
+            held.payload = payload_text(candidate.payload)
+        if held.moved_from is None and held.seq < self._first_seq:
+            held.moved_from = held.place
+        held.standing = after
+        held.sources = best_sources(held.sources, (page, candidate.score))

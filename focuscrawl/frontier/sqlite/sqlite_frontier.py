@@ -1,0 +1,400 @@
+"""The frontier in one SQLite file: the default."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from math import inf
+from pathlib import Path
+
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.frontier_entries import (
+    DONE,
+    MOST_LOST,
+    Ack,
+    Candidate,
+    Counts,
+    Ended,
+    Explanation,
+    Lease,
+    NotLeasedError,
+    Outcome,
+    Pushed,
+    State,
+    Waiting,
+    allowed_together,
+    check_acks,
+    check_scores,
+    dropped,
+    storable,
+)
+from focuscrawl.frontier.host_queue import Place, place
+from focuscrawl.frontier.host_selection import Agenda
+from focuscrawl.frontier.seen_url_caches import ClockCache, SeenCache
+from focuscrawl.frontier.sqlite.frontier_file import connect, locked, sentences, transaction
+from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader
+from focuscrawl.frontier.sqlite.frontier_rows import Rows, WaitingRow
+from focuscrawl.frontier.sqlite.link_batches import Arrivals, FoundLink
+from focuscrawl.frontier.sqlite.linked_pages import LinkedPages
+from focuscrawl.frontier.update_score import UpdateRule
+
+_BATCH = 1000
+
+
+class SqliteFrontier:
+    """A :class:`~focuscrawl.frontier.frontier_protocol.Frontier` in a file that one run at a time may have.
+
+    What has returned survives the process (``kill -9``); a crash of the machine may cost the last
+    transactions, never the file. In memory are the best ``window`` URLs of each host, together at
+    most ``budget``, a cache of seen URLs, and 32 MB of the file's pages.
+
+    A frontier keeps the rule that it was made with: its scores could not be compared otherwise.
+    ``losses`` are those of another file, by URL: see :meth:`losses`.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        rule: UpdateRule = UpdateRule.MAX,
+        slots: int = 1,
+        cache: SeenCache | None = None,
+        window: int = 64,
+        budget: int = 200_000,
+        losses: Mapping[str, int] | None = None,
+    ) -> None:
+        self.path = path
+        self.rule = rule
+        self.cache = ClockCache() if cache is None else cache
+        self._leased: dict[int, int] = {}
+        self._suspect: int | None = None
+        self._losses = dict(losses or {})
+        self._lock = locked(path)
+        try:
+            self._connection = connect(path, create=True)
+        except BaseException:
+            self._lock.release()
+            raise
+        self._rows = Rows(self._connection)
+        self._linked = LinkedPages(self._rows, rule)
+        self._reader = FrontierReader(path, self._connection)
+        self._agenda = Agenda(self._rows.best_of, slots, window, budget)
+        try:
+            with self._writing():
+                self._begin()
+        except BaseException:
+            self._let_go()
+            raise
+
+    @property
+    def waiting(self) -> int:
+        """How many URLs wait, those that may not go out yet included."""
+        return self._unfinished - len(self._leased)
+
+    @property
+    def leased(self) -> int:
+        """How many leases are out."""
+        return len(self._leased)
+
+    def push(self, candidates: Sequence[Candidate]) -> Pushed:
+        """Add seeds, in one transaction."""
+        return self._write([FoundLink(candidate, None) for candidate in candidates], [])
+
+    def lease(self, count: int, now: float) -> list[Lease]:
+        """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
+        self._wake(now)
+        taken: list[tuple[int, Place]] = []
+        if self._suspect in self._leased:
+            return []
+        with sentences(self.path):
+            while len(taken) < count and (found := self._agenda.take(now)):
+                taken.append(found)
+        if not taken:
+            return []
+        try:
+            with self._writing():
+                rows = self._rows.leases([seq for _, (_, seq) in taken])
+                leases = allowed_together(rows, are_others_out=bool(self._leased))
+                self._rows.lease(leases, self._run)
+                suspect = next((lease.seq for lease in leases if lease.lost), None)
+                if suspect is not None:
+                    self._rows.set_fact("processed", 0)
+        except BaseException:
+            self._put_back(taken)
+            raise
+        self._put_back(taken[len(leases) :])
+        self._linked.lease(lease.seq for lease in leases)
+        self._leased.update((seq, host) for host, (_, seq) in taken[: len(leases)])
+        self._suspect = suspect
+        return list(leases)
+
+    def best_score(self, now: float) -> float | None:
+        """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
+        with sentences(self.path):
+            entry = self._agenda.peek(now) if self.next_due(now) == now else None
+        return -entry[0] if entry else None
+
+    def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
+        """Push links of a page that is not over, in one transaction: its lease stays."""
+        self._host_of(lease)
+        page = lease.seq if links else 0
+        return self._write([FoundLink(link, lease.seq) for link in links], [], page)
+
+    def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
+        """End a lease and push the page's links, in one transaction."""
+        return self.ack_many([Ack(lease, links, outcome)])
+
+    def ack_many(self, acks: Sequence[Ack]) -> Pushed:
+        """End several leases, in one transaction."""
+        check_acks(acks, self._leased)
+        links = [FoundLink(link, ack.lease.seq) for ack in acks for link in ack.links]
+        return self._write(links, acks)
+
+    def retry(self, lease: Lease, not_before: float) -> None:
+        """End a lease without outcome; the URL waits until then."""
+        host = self._host_of(lease)
+        with self._writing():
+            self._rows.end_leases([lease.seq])
+            self._rows.delay(lease.seq, not_before)
+        del self._leased[lease.seq]
+        self._agenda.end(host, lease.seq)
+        self._expect(not_before)
+
+    def release(self, lease: Lease) -> None:
+        """End a lease as if it had never been."""
+        host = self._host_of(lease)
+        with self._writing():
+            self._rows.end_leases([lease.seq])
+        del self._leased[lease.seq]
+        self._agenda.end(host, lease.seq, place(lease.score, lease.seq))
+
+    def abandon(self, lease: Lease) -> None:
+        """Leave a lease as if the run had died with it: the next run takes the URL for a suspect."""
+        self._agenda.end(self._host_of(lease), lease.seq)
+        del self._leased[lease.seq]
+
+    def free_slot(self, lease: Lease) -> None:
+        """Let another URL of the lease's host out in its place, though it is not over."""
+        self._agenda.free_slot(self._host_of(lease), lease.seq)
+
+    def process(self, lease: Lease) -> None:
+        """Note that the answer is here, which matters for a suspect alone."""
+        self._host_of(lease)
+        if lease.seq == self._suspect:
+            with self._writing():
+                self._rows.set_fact("processed", lease.seq)
+
+    def losses(self) -> dict[str, int]:
+        """Return the losses of the URLs that are suspects or have failed for it; for another file."""
+        with sentences(self.path):
+            return self._rows.losses(self._losses)
+
+    def pause(self, host: str, until: float) -> None:
+        """Lend no URL of a host before ``until``, in this run."""
+        with self._writing():
+            number, before = self._rows.host(storable(host))
+            if before is not None and until <= before:
+                return
+            self._rows.pause(number, until)
+        if number in self._agenda:
+            self._agenda.pause(number, until)
+
+    def limit_delays(self, latest: float) -> None:
+        """Let no URL that was retried wait longer than until then."""
+        with self._writing():
+            self._rows.limit_delays(latest)
+            self._first_due = self._rows.next_due()
+
+    def set_slots(self, host: str, slots: int) -> None:
+        """Let a host have so many leases out at a time, in this run."""
+        with sentences(self.path):
+            known = self._rows.known_host(storable(host))
+        self._agenda.set_slots(storable(host), known.number if known else None, slots)
+
+    def next_due(self, now: float) -> float | None:
+        """Return ``now`` if a lease can be had; else when a pause or delay ends that may change it."""
+        self._wake(now)
+        if self._suspect in self._leased:
+            return None
+        with sentences(self.path):
+            if entry := self._agenda.peek(now):
+                return None if self._leased and self._rows.is_suspect(entry[1]) else now
+        times = (self._first_due, self._agenda.next_pause_end())
+        return min((time for time in times if time is not None), default=None)
+
+    def drop(self, keys: Iterable[int], reason: str) -> int:
+        """Drop those of the URLs that wait; return how many."""
+        return sum(self._drop(rows, reason) for rows in self._waiting_rows(keys))
+
+    def drop_host(self, host: str, reason: str) -> int:
+        """Drop all URLs of a host that wait; return how many."""
+        count = 0
+        with sentences(self.path):
+            known = self._rows.known_host(storable(host))
+            while known and (rows := self._rows.waiting_of(known.number, _BATCH)):
+                count += self._drop(rows, reason)
+        return count
+
+    def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
+        """Stream the waiting URLs (of one host) in order of arrival."""
+        return self._reader.each_waiting(host)
+
+    def each_ended(self) -> Iterator[Ended]:
+        """Stream the URLs that are done or have failed, in order of arrival."""
+        return self._reader.each_ended()
+
+    def rescore(self, scores: Mapping[int, float]) -> int:
+        """Give waiting URLs new scores; return how many it has changed."""
+        check_scores(scores.values())
+        return sum(
+            self._rescore([row for row in rows if row.score != scores[row.key]], scores)
+            for rows in self._waiting_rows(scores)
+        )
+
+    def recover(self) -> int:
+        """Take back the leases of dead runs: the lock keeps living ones out, so opening found all."""
+        with self._writing():
+            return self._rows.recover(self._run)[0]
+
+    def known(self, keys: Iterable[int]) -> dict[int, State]:
+        """Return the states of those of the URLs that were ever pushed."""
+        return self._reader.known(keys)
+
+    def counts(self, hosts: Iterable[str] | None = None) -> Counts:
+        """Count by state for the given or all hosts, and by outcome for all of them together."""
+        return self._reader.counts(hosts)
+
+    def explain(self, key: int) -> Explanation | None:
+        """Return what is known of a URL."""
+        return self._reader.explain(key)
+
+    def close(self) -> None:
+        """Release the leases of this run, and let another have the file."""
+        try:
+            with self._writing():
+                self._rows.end_leases(self._leased)
+        finally:
+            self._let_go()
+
+    def _begin(self) -> None:
+        rule = self._rows.fact("rule", self.rule)
+        if rule != self.rule:
+            raise FrontierError(
+                f"{self.path} was made with the rule {rule}, not {self.rule}; give that rule or name "
+                "another file"
+            )
+        self._rows.set_fact("rule", self.rule)
+        self._run, self._next_seq, self._unfinished = self._rows.begin_run()
+        self._linked.load()
+        self.recovered, killers = self._rows.recover(self._run)
+        self._unfinished -= len(killers)
+        self._losses = self._losses or json.loads(str(self._rows.fact("losses", "{}")))
+        self._rows.set_fact("losses", json.dumps(self._losses))
+        self.killers = [*killers, *(url for url, lost in self._losses.items() if lost > MOST_LOST)]
+        self._first_due = self._rows.next_due()
+        for number, name in self._rows.hosts_with_waiting():
+            self._agenda.add_host(number, name, None, more=True)
+
+    def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack], page: int = 0) -> Pushed:
+        check_scores([link.candidate.score for link in links])
+        asked = [link for link in links if not self._is_spared(link.candidate)]
+        found = [link.candidate for link in asked] if self._losses else []
+        lost = [(self._losses[new.url], new.key) for new in found if new.url in self._losses]
+        if not asked and not acks and not self._linked.is_news(page):
+            return Pushed(known=len(links))
+        ends = [(ack.lease.seq, self._leased[ack.lease.seq], ack.outcome) for ack in acks]
+        arrivals = Arrivals(self._rows, self.rule, self._leased, self._linked, self._next_seq)
+        with self._writing():
+            self._rows.end_leases(seq for seq, _, _ in ends)
+            self._rows.finish(ends)
+            new, raised, known = arrivals.write(asked)
+            self._linked.add(page)
+            self._linked.end(seq for seq, _, _ in ends)
+            self._rows.lose(lost)
+        self._next_seq = arrivals.next_seq
+        self._unfinished += new - len(ends)
+        for seq, host, _ in ends:
+            del self._leased[seq]
+            self._agenda.end(host, seq)
+        arrivals.show(self._agenda)
+        self._expect(arrivals.first_due())
+        self._remember(arrivals.bounds(), acks)
+        return Pushed(new, raised, known + len(links) - len(asked))
+
+    def _put_back(self, taken: Sequence[tuple[int, Place]]) -> None:
+        for host, entry in taken:
+            self._agenda.end(host, entry[1], entry)
+
+    def _is_spared(self, candidate: Candidate) -> bool:
+        if self._losses.get(candidate.url, 0) > MOST_LOST:
+            return True
+        bound = self.cache.look(candidate.key)
+        return bound is not None and candidate.score <= bound
+
+    def _remember(self, bounds: Mapping[int, float], acks: Sequence[Ack]) -> None:
+        for key, bound in bounds.items():
+            self.cache.keep(key, bound)
+        for ack in acks:
+            self.cache.replace(ack.lease.key, inf)
+
+    def _waiting_rows(self, keys: Iterable[int]) -> Iterator[list[WaitingRow]]:
+        """Yield those of the URLs that wait, some at a time."""
+        keys = iter(keys)
+        while batch := list(islice(keys, _BATCH)):
+            with sentences(self.path):
+                rows = self._rows.waiting(batch)
+            yield rows
+
+    def _drop(self, rows: Sequence[WaitingRow], reason: str) -> int:
+        outcome = dropped(reason)
+        with self._writing():
+            self._rows.finish([(row.seq, row.host, outcome) for row in rows])
+        self._unfinished -= len(rows)
+        for row in rows:
+            if row.due is None:
+                self._agenda.discard(row.host, place(row.score, row.seq))
+            self.cache.replace(row.key, inf)
+        return len(rows)
+
+    def _rescore(self, rows: Sequence[WaitingRow], scores: Mapping[int, float]) -> int:
+        with self._writing():
+            self._rows.rescore((scores[row.key], row.seq) for row in rows)
+        for row in rows:
+            score = scores[row.key]
+            if row.due is None:
+                self._agenda.move(row.host, place(row.score, row.seq), place(score, row.seq))
+            self.cache.replace(row.key, score)
+        return len(rows)
+
+    def _wake(self, now: float) -> None:
+        """Queue the delayed URLs whose time has come."""
+        while self._first_due is not None and self._first_due <= now:
+            with self._writing():
+                woken = self._rows.wake(now, _BATCH)
+                first_due = self._rows.next_due()
+            self._first_due = first_due
+            for host, score, seq, name, paused_until in woken:
+                if host not in self._agenda:
+                    self._agenda.add_host(host, name, paused_until, more=False)
+                self._agenda.offer(host, place(score, seq))
+
+    def _expect(self, due: float | None) -> None:
+        if due is not None and (self._first_due is None or due < self._first_due):
+            self._first_due = due
+
+    def _host_of(self, lease: Lease) -> int:
+        host = self._leased.get(lease.seq)
+        if host is None:
+            raise NotLeasedError(f"not leased: {lease.url}")
+        return host
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with sentences(self.path), transaction(self._connection):
+            yield
+
+    def _let_go(self) -> None:
+        self._connection.close()
+        self._lock.release()

@@ -1,0 +1,152 @@
+"""What a crawl of the lab came to: which of the pages, in the order of fetching, are relevant."""
+
+from __future__ import annotations
+
+import csv
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.lab.crawl_conditions import Condition
+from focuscrawl.pages.canonical_urls import canonical_or_same
+
+RUNS_FILE = "runs.csv"
+_COLUMNS = (
+    "topic", "seeds", "policy", "targets", "pages", *Condition._fields, "seconds", "relevant", "hits",
+)  # fmt: skip
+
+
+class Outcome(NamedTuple):
+    """One crawl: by which policy, for which topic, from which set of seeds.
+
+    ``targets`` are the relevant pages that there are, ``pages`` the distinct pages fetched, ``hits``
+    the numbers (from 1, ascending) of those that are relevant. By the truth, whoever judged.
+    ``seconds`` passed from the first page to the last, 0 where that is not known.
+    """
+
+    topic: str
+    seeds: str
+    policy: str
+    targets: int
+    pages: int
+    hits: tuple[int, ...]
+    condition: Condition = Condition()
+    seconds: float = 0.0
+
+    @property
+    def variant(self) -> str:
+        """Return policy and condition: what is compared."""
+        return f"{self.policy} ({self.condition})" if str(self.condition) else self.policy
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Return topic and seeds: what one policy is compared on with another."""
+        return self.topic, self.seeds
+
+    def relevant_at(self, pages: int) -> int:
+        """Return how many of the first ``pages`` pages are relevant."""
+        return bisect_right(self.hits, pages)
+
+    def harvest(self, pages: int) -> float:
+        """Return the harvest rate of a budget; one that the crawl did not use up was spent in vain."""
+        return self.relevant_at(pages) / pages
+
+    def recall(self, pages: int) -> float:
+        """Return the share of the targets that a budget finds."""
+        return self.relevant_at(pages) / self.targets if self.targets else 0.0
+
+    def pages_for(self, share: float) -> int | None:
+        """Return the pages that a share of the targets takes; None where it is never reached."""
+        # In thousandths: 0.3 of 10 pages are 3, not the 3.0000000000000004 of floating point.
+        needed = max(1, -(-round(share * 1000) * self.targets // 1000))
+        return self.hits[needed - 1] if needed <= len(self.hits) else None
+
+
+def outcome_of(
+    topic: str, seeds: str, policy: str, urls: Iterable[str], truth: Mapping[str, bool]
+) -> Outcome:
+    """Return what a crawl came to that fetched ``urls``, in this order; a page again counts once.
+
+    ``truth`` is keyed by canonical URLs; what it does not know is not relevant.
+    """
+    fetched = list(dict.fromkeys(map(canonical_or_same, urls)))
+    hits = tuple(number for number, url in enumerate(fetched, 1) if truth.get(url))
+    return Outcome(topic, seeds, policy, sum(truth.values()), len(fetched), hits)
+
+
+def fetched_pages(feed: Path) -> tuple[list[str], float]:
+    """Return the URLs of a crawl's feed, a CSV file, and the seconds from the first to the last.
+
+    None where it has not been written.
+    """
+    if not feed.is_file():
+        return [], 0.0
+    with feed.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    times = sorted(datetime.fromisoformat(row["fetched_at"]) for row in rows)
+    seconds = (times[-1] - times[0]).total_seconds() if times else 0.0
+    return [row["url"] for row in rows], seconds
+
+
+def write_outcomes(outcomes: Iterable[Outcome], folder: Path) -> Path:
+    """Write ``runs.csv``, a row a crawl; raises :class:`~focuscrawl.errors.ArgumentError`."""
+    path = folder / RUNS_FILE
+    try:
+        with path.open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(_COLUMNS)
+            for found in outcomes:
+                writer.writerow(_row(found))
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot write {path}: {error.strerror}; name a folder you may write to."
+        ) from None
+    return path
+
+
+def read_outcomes(folders: Sequence[Path]) -> list[Outcome]:
+    """Return the crawls of several labs; one that was made again counts as in the last folder."""
+    found: dict[tuple[str, str, str], Outcome] = {}
+    for folder in folders:
+        for outcome in _read(folder / RUNS_FILE):
+            found[outcome.topic, outcome.seeds, outcome.variant] = outcome
+    return list(found.values())
+
+
+def _read(path: Path) -> list[Outcome]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return [_outcome(row) for row in csv.DictReader(file)]
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot read {path}: {error.strerror}; name a folder that scrapy lab has written"
+        ) from None
+    except (KeyError, TypeError, ValueError, AttributeError, csv.Error):
+        raise ArgumentError(f"{path} was not written by scrapy lab; name another folder") from None
+
+
+def _outcome(row: Mapping[str, str]) -> Outcome:
+    return Outcome(
+        row["topic"],
+        row["seeds"],
+        row["policy"],
+        int(row["targets"]),
+        int(row["pages"]),
+        tuple(map(int, row["hits"].split())),
+        # Earlier versions wrote none of these.
+        Condition(
+            int(row.get("requests", 1)),
+            float(row.get("latency", 0)),
+            float(row.get("delay", 0)),
+            float(row["eagerness"]) if row.get("eagerness") else None,
+        ),
+        float(row.get("seconds", 0)),
+    )
+
+
+def _row(found: Outcome) -> list[object]:
+    hits = " ".join(map(str, found.hits))
+    return [*found[:5], *found.condition, found.seconds, len(found.hits), hits]

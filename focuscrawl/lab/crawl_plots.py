@@ -1,0 +1,151 @@
+"""Pictures of crawls, as PNG files; matplotlib is imported when the first one is drawn."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from focuscrawl.lab.crawl_outcomes import Outcome
+from focuscrawl.lab.policy_comparison import (
+    TENTHS,
+    Comparison,
+    Measure,
+    median_pages,
+    pages_per_second,
+)
+from focuscrawl.lab.tunnel_lengths import Series
+from focuscrawl.system.picture_files import saved
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_POINTS = 300
+# Of the first few pages a rate says nothing.
+_FIRST = 20
+_STYLES = {
+    "breadth": ("0.45", ":"),
+    "random": ("0.65", "-."),
+    "lexicon": ("tab:green", "--"),
+    "keyword-front": ("olive", "--"),
+    "parent": ("tab:purple", "--"),
+    "nb": ("tab:cyan", "-"),
+    "nb+learn": ("tab:blue", "-"),
+    "tunnel": ("tab:orange", "-"),
+    "sparse-tunnel": ("tab:red", "-"),
+    "oracle": ("black", "--"),
+}
+_OTHERS = ("tab:brown", "tab:pink", "tab:olive", "gold", "navy", "teal")
+
+
+def draw_all(comparison: Comparison, most: int, folder: Path) -> list[Path]:
+    """Draw harvest rate and target recall against pages, and pages against recall."""
+    return [
+        _curves(comparison, most, folder / "harvest.png", "Harvest rate", Outcome.harvest),
+        _curves(comparison, most, folder / "recall.png", "Target recall", Outcome.recall),
+        _tenths(comparison, folder / "tenths.png"),
+    ]
+
+
+def draw_lengths(series: Series, path: Path) -> Path:
+    """Draw relevant and all pages against the length K of the tunnel."""
+    with _picture(path, "Pages fetched by length of the tunnel", panels=2) as (upper, lower):
+        for policy, rows in series.rows.items():
+            color, line = _style(policy, list(series.rows))
+            kept = [row for row in rows if row is not None]
+            lengths = [row.length for row in kept]
+            for axes, values in (
+                (upper, [row.relevant for row in kept]),
+                (lower, [row.pages for row in kept]),
+            ):
+                axes.plot(
+                    lengths, values, line, color=color, marker="o", markersize=3, label=policy
+                )
+        upper.set_ylabel("Relevant pages")
+        lower.set_ylabel("All pages")
+        lower.set_xlabel("Irrelevant pages in a row, at most (K)")
+        for axes in (upper, lower):
+            axes.set_ylim(bottom=0)
+        upper.legend(loc="lower right", framealpha=0.9)
+    return path
+
+
+def _curves(comparison: Comparison, most: int, path: Path, name: str, measure: Measure) -> Path:
+    points = np.unique(np.linspace(min(_FIRST, most), most, _POINTS).astype(int))
+    title = f"{name}: {', '.join(comparison.topics)}, {len(comparison.places)} sets of seeds"
+    with _picture(path, title) as (axes,):
+        for policy in comparison.policies:
+            color, line = _style(policy, list(comparison.policies))
+            band = comparison.band(policy, measure, points.tolist())
+            axes.plot(points, band.mean, line, color=color, label=policy, linewidth=1.6)
+            axes.fill_between(points, band.low, band.high, color=color, alpha=0.08, linewidth=0)
+        axes.set_xlabel("Pages fetched")
+        axes.set_ylabel(name)
+        axes.set_xlim(0, most)
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def _tenths(comparison: Comparison, path: Path) -> Path:
+    with _picture(path, "Pages needed for each tenth of target recall") as (axes,):
+        for policy, outcomes in comparison.policies.items():
+            color, line = _style(policy, list(comparison.policies))
+            pages = [median_pages(outcomes, share) for share in TENTHS]
+            axes.plot(TENTHS, pages, line, color=color, marker="o", markersize=3, label=policy)
+        axes.set_xlabel("Target recall")
+        axes.set_ylabel("Pages fetched (median of the sets of seeds)")
+        axes.set_xlim(0, 1.02)
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def draw_speeds(comparison: Comparison, budgets: Sequence[int], path: Path) -> Path:
+    """Draw harvest rate against pages a second; a line joins what differs in eagerness only."""
+    lines: defaultdict[str, list[str]] = defaultdict(list)
+    for variant, outcomes in comparison.policies.items():
+        first = outcomes[0]
+        lines[first._replace(condition=first.condition._replace(eagerness=None)).variant] += [variant]  # fmt: skip
+    with _picture(path, "Harvest rate and speed", panels=len(budgets)) as panels:
+        for axes, budget in zip(panels, budgets, strict=True):
+            for color, (name, variants) in zip(cycle(_OTHERS), lines.items(), strict=False):
+                by_speed = sorted((pages_per_second(comparison.policies[one]), one) for one in variants)  # fmt: skip
+                speeds = [speed for speed, _ in by_speed]
+                rates = [comparison.values(one, Outcome.harvest, [budget]).mean() for _, one in by_speed]  # fmt: skip
+                axes.plot(speeds, rates, "-o", color=color, markersize=3, label=name)
+                for speed, rate, (_, variant) in zip(speeds, rates, by_speed, strict=True):
+                    eagerness = comparison.policies[variant][0].condition.eagerness
+                    if eagerness is not None:
+                        axes.annotate(f"{eagerness:g}", (speed, rate), fontsize="x-small")
+            axes.set_ylabel(f"Harvest rate at {budget:,}")
+        panels[-1].set_xlabel("Pages a second (the points' labels are eagerness)")
+        panels[0].legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def _style(policy: str, all_of_them: list[str]) -> tuple[str, str]:
+    if policy in _STYLES:
+        return _STYLES[policy]
+    return _OTHERS[all_of_them.index(policy) % len(_OTHERS)], "-"
+
+
+@contextmanager
+def _picture(path: Path, title: str, panels: int = 1) -> Iterator[tuple[Axes, ...]]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.5, 5 if panels == 1 else 7), layout="constrained")
+    FigureCanvasAgg(figure)
+    found = tuple(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
+    figure.suptitle(title)
+    for axes in found:
+        axes.grid(color="0.9")
+        axes.set_axisbelow(True)
+    yield found
+    saved(figure, path)

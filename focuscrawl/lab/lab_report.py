@@ -1,0 +1,52 @@
+"""Writes what the crawls of a lab came to: tables, raw figures and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.result_tables import Table
+from focuscrawl.lab.crawl_outcomes import Outcome, write_outcomes
+from focuscrawl.lab.crawl_plots import draw_all, draw_lengths, draw_speeds
+from focuscrawl.lab.crawl_policies import length_of
+from focuscrawl.lab.policy_comparison import budgets_up_to, compare, tables_of
+from focuscrawl.lab.tunnel_lengths import lengths_table, series_of
+
+TABLE_FILE = "table.md"
+
+
+def write_report(
+    outcomes: Sequence[Outcome], budget: int | None, folder: Path
+) -> tuple[list[Table], list[Path]]:
+    """Write ``runs.csv``, ``table.md`` and the pictures; return the tables and all paths.
+
+    ``budget`` is where tables end; None: at the pages of the longest crawl. Crawls that differ in
+    their length K only are shown as a series.
+    """
+    paths = [write_outcomes(outcomes, folder)]
+    tables: list[Table] = []
+    series = series_of(outcomes)
+    if series:
+        tables.append(lengths_table(series))
+        paths.append(draw_lengths(series, folder / "tunnel-length.png"))
+    others = [each for each in outcomes if not (series and length_of(each.policy))]
+    if others:
+        most = budget or max(outcome.pages for outcome in others)
+        comparison = compare(others)
+        budgets = budgets_up_to(most)
+        tables += tables_of(comparison, budgets)
+        paths += draw_all(comparison, most, folder)
+        if comparison.has_times:
+            paths.append(draw_speeds(comparison, budgets, folder / "speed.png"))
+    return tables, [*paths, _write(tables, folder / TABLE_FILE)]
+
+
+def _write(tables: Sequence[Table], path: Path) -> Path:
+    try:
+        path.write_text("\n\n".join(table.as_markdown() for table in tables) + "\n", "utf-8")
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot write {path}: {error.strerror}; name a folder you may write to."
+        ) from None
+    return path

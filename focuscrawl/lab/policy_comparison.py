@@ -1,0 +1,229 @@
+"""Policies side by side: tables of what each finds with what it spends."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.classification_metrics import Floats
+from focuscrawl.evaluation.result_tables import Cell, Table
+from focuscrawl.lab.confidence_bands import Band, mean_band, ratio_band
+from focuscrawl.lab.crawl_outcomes import Outcome
+
+BUDGETS = (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
+TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
+_REFERENCES = ("breadth", "lexicon", "parent", "oracle")
+ORACLE = "oracle"
+
+Measure = Callable[[Outcome, int], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Crawls by policy, for each the same sets of seeds in the same order."""
+
+    policies: dict[str, list[Outcome]]
+
+    @property
+    def places(self) -> list[tuple[str, str]]:
+        """Topic and name of each set of seeds."""
+        return [outcome.place for outcome in next(iter(self.policies.values()))]
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics, each once."""
+        return list(dict.fromkeys(topic for topic, _ in self.places))
+
+    @property
+    def has_times(self) -> bool:
+        """Whether it is known of every crawl how long it took."""
+        return all(found.seconds for each in self.policies.values() for found in each)
+
+    def values(self, policy: str, measure: Measure, points: Sequence[int]) -> Floats:
+        """Return a measure at numbers of pages, (sets, points)."""
+        outcomes = self.policies[policy]
+        return np.array([[measure(each, point) for point in points] for each in outcomes])
+
+    def band(self, policy: str, measure: Measure, points: Sequence[int]) -> Band:
+        """Return the mean of a measure over the sets of seeds."""
+        return mean_band(self.values(policy, measure, points))
+
+
+def compare(outcomes: Sequence[Outcome]) -> Comparison:
+    """Put crawls side by side; raises :class:`~focuscrawl.errors.ArgumentError` where one is missing."""
+    by_policy: dict[str, dict[tuple[str, str], Outcome]] = {}
+    for outcome in outcomes:
+        by_policy.setdefault(outcome.variant, {})[outcome.place] = outcome
+    places = list(dict.fromkeys(outcome.place for outcome in outcomes))
+    for policy, found in by_policy.items():
+        for topic, seeds in places:
+            if (topic, seeds) not in found:
+                raise ArgumentError(
+                    f"there is no crawl by {policy} from {seeds} of {topic}; run the same policies"
+                    " on all seeds, or join other folders"
+                )
+    return Comparison(
+        {policy: [found[place] for place in places] for policy, found in by_policy.items()}
+    )
+
+
+def budgets_up_to(most: int) -> list[int]:
+    """Return the budgets that tables have, at last ``most``."""
+    return [*(budget for budget in BUDGETS if budget < most), most]
+
+
+def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
+    """Return all tables; the share of the oracle only where that was run."""
+    tables = [
+        _bands(comparison, budgets, "harvest", "Harvest rate: relevant / pages", Outcome.harvest),
+        _each_set(comparison, budgets),
+        _bands(
+            comparison, budgets, "recall", "Target recall: relevant / all there are", Outcome.recall
+        ),
+    ]
+    if ORACLE in comparison.policies:
+        tables.append(_share_of_oracle(comparison, budgets))
+    tables += [*_times(comparison, budgets), tenths_table(comparison)]
+    return [*tables, _speeds(comparison, budgets)] if comparison.has_times else tables
+
+
+def _bands(
+    comparison: Comparison, budgets: Sequence[int], name: str, title: str, measure: Measure
+) -> Table:
+    rows: list[list[Cell]] = []
+    for policy, outcomes in comparison.policies.items():
+        fetched = round(statistics.mean(outcome.pages for outcome in outcomes))
+        band = comparison.band(policy, measure, budgets)
+        rows.append([policy, *band.intervals(), fetched])
+    return Table(
+        name,
+        f"{title} (mean over {len(comparison.places)} sets of seeds of {', '.join(comparison.topics)})",
+        ["policy", *_headings(budgets), "fetched"],
+        rows,
+        "In brackets 95 % intervals of the bootstrap over sets of seeds. A budget that a crawl did"
+        " not use up, because nothing was left, was spent in vain.",
+    )
+
+
+def _each_set(comparison: Comparison, budgets: Sequence[int]) -> Table:
+    rows: list[list[Cell]] = []
+    for policy in comparison.policies:
+        values = comparison.values(policy, Outcome.harvest, budgets)
+        rows.append([policy, *(" ".join(map(_short, row)) for row in values)])
+    return Table(
+        "harvest-by-seeds",
+        f"Harvest rate at {' / '.join(_headings(budgets))} pages, each set of seeds",
+        ["policy", *(_place(comparison, *place) for place in comparison.places)],
+        rows,
+    )
+
+
+def _share_of_oracle(comparison: Comparison, budgets: Sequence[int]) -> Table:
+    oracle = comparison.values(ORACLE, Outcome.harvest, budgets)
+    rows: list[list[Cell]] = [
+        [
+            policy,
+            *ratio_band(comparison.values(policy, Outcome.harvest, budgets), oracle).intervals(),
+        ]
+        for policy in comparison.policies
+        if policy != ORACLE
+    ]
+    return Table(
+        "share-of-oracle",
+        "Share of the oracle's harvest (mean by mean; intervals on the same draws of seeds)",
+        ["policy", *_headings(budgets)],
+        rows,
+        "The oracle knows the truth about every link's target, one step ahead.",
+    )
+
+
+def _times(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
+    """Return by how much each policy's mean harvest is that of the well-known ones."""
+    known = [policy for policy in _REFERENCES if policy in comparison.policies]
+    means = {
+        policy: comparison.values(policy, Outcome.harvest, budgets).mean(axis=0)
+        for policy in comparison.policies
+    }
+    if not known:
+        return []
+    rows: list[list[Cell]] = [
+        [policy, *(_ratios(own, means[other]) for other in known)] for policy, own in means.items()
+    ]
+    return [
+        Table(
+            "times",
+            f"Mean harvest as a multiple of others', at {' / '.join(_headings(budgets))} pages",
+            ["policy", *(f"of {other}" for other in known)],
+            rows,
+        )
+    ]
+
+
+def _speeds(comparison: Comparison, budgets: Sequence[int]) -> Table:
+    rows: list[list[Cell]] = []
+    for variant, outcomes in comparison.policies.items():
+        means = comparison.values(variant, Outcome.harvest, budgets).mean(axis=0)
+        *conditions, eagerness = outcomes[0].condition
+        own = "" if eagerness is None else eagerness
+        speed = round(pages_per_second(outcomes), 1)
+        rows.append([outcomes[0].policy, *conditions, own, speed, *map(_short, means)])
+    return Table(
+        "speed",
+        "Harvest rate and pages a second by requests at once, latency and delay (seconds), eagerness",
+        ["policy", "at once", "latency", "delay", "eagerness", "pages/s", *_headings(budgets)],
+        rows,
+        "Crawls at once (--jobs) share the machine: their pages a second are fewer.",
+    )
+
+
+def pages_per_second(outcomes: Sequence[Outcome]) -> float:
+    """Return the pages a second of several crawls together."""
+    return sum(found.pages for found in outcomes) / sum(found.seconds for found in outcomes)
+
+
+def tenths_table(comparison: Comparison) -> Table:
+    """Return the pages that each tenth of recall takes."""
+    rows: list[list[Cell]] = [
+        [policy, *(_pages(median_pages(outcomes, share)) for share in TENTHS)]
+        for policy, outcomes in comparison.policies.items()
+    ]
+    return Table(
+        "tenths",
+        f"Pages for each tenth of target recall (median of {len(comparison.places)} sets of seeds)",
+        ["policy", *(f"{share:.0%}" for share in TENTHS)],
+        rows,
+        "- where half of the crawls never find so many.",
+    )
+
+
+def median_pages(outcomes: Sequence[Outcome], share: float) -> float:
+    """Return the median number of pages that a share of the targets takes; NaN if half never get it."""
+    found = (outcome.pages_for(share) for outcome in outcomes)
+    median = statistics.median(math.inf if pages is None else pages for pages in found)
+    return median if math.isfinite(median) else math.nan
+
+
+def _pages(median: float) -> Cell:
+    return median if math.isnan(median) else round(median)
+
+
+def _headings(budgets: Sequence[int]) -> list[str]:
+    return [f"{budget:,}" for budget in budgets]
+
+
+def _place(comparison: Comparison, topic: str, seeds: str) -> str:
+    return f"{topic} {seeds}" if len(comparison.topics) > 1 else seeds
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _ratios(own: Floats, others: Floats) -> str:
+    pairs = zip(own, others, strict=True)
+    return " ".join(f"{one / other:.2f}" if other else "-" for one, other in pairs)

@@ -1,0 +1,86 @@
+"""The tunnel experiment of Lin Huaizhong and Jiang Yuqian (2010): what each length K finds and costs."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from focuscrawl.evaluation.result_tables import Cell, Table
+from focuscrawl.lab.crawl_outcomes import Outcome
+from focuscrawl.lab.crawl_policies import length_of
+
+PLAIN, SPARSE = "tunnel", "sparse-tunnel"
+
+
+class Row(NamedTuple):
+    """What crawls with one length fetched, mean over the sets of seeds."""
+
+    length: int
+    relevant: float
+    pages: float
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Rows by policy, each of the same lengths; None where a length was not run."""
+
+    lengths: list[int]
+    rows: dict[str, list[Row | None]]
+
+
+def series_of(outcomes: Sequence[Outcome]) -> Series | None:
+    """Return the crawls that are the same but for a length; None where there are none."""
+    found: dict[str, dict[int, list[Outcome]]] = {}
+    for outcome in outcomes:
+        if parts := length_of(outcome.policy):
+            policy, length = parts
+            found.setdefault(policy, {}).setdefault(length, []).append(outcome)
+    lengths = sorted({length for by_length in found.values() for length in by_length})
+    if len(lengths) < 2:
+        return None
+    rows = {
+        policy: [
+            _row(length, by_length[length]) if length in by_length else None for length in lengths
+        ]
+        for policy, by_length in found.items()
+    }
+    return Series(lengths, rows)
+
+
+def lengths_table(series: Series) -> Table:
+    """Return relevant and all pages by length; sparse beside plain where both were run."""
+    policies = list(series.rows)
+    columns = ["K", *(f"{policy}: {what}" for policy in policies for what in ("relevant", "pages"))]
+    has_both = {PLAIN, SPARSE} <= {*policies}
+    if has_both:
+        columns += ["sparse/plain relevant", "sparse/plain pages"]
+    rows: list[list[Cell]] = []
+    for number, length in enumerate(series.lengths):
+        rows.append([length])
+        for policy in policies:
+            rows[-1] += _cells(series.rows[policy][number])
+        if has_both:
+            rows[-1] += _ratios(series.rows[SPARSE][number], series.rows[PLAIN][number])
+    return Table(
+        "tunnel-length",
+        "Pages fetched with K irrelevant pages in a row at most (mean over the sets of seeds)",
+        columns,
+        rows,
+    )
+
+
+def _row(length: int, outcomes: Sequence[Outcome]) -> Row:
+    relevant = statistics.mean(len(outcome.hits) for outcome in outcomes)
+    return Row(length, relevant, statistics.mean(outcome.pages for outcome in outcomes))
+
+
+def _cells(row: Row | None) -> list[Cell]:
+    return ["-", "-"] if row is None else [round(row.relevant), round(row.pages)]
+
+
+def _ratios(sparse: Row | None, plain: Row | None) -> list[Cell]:
+    if sparse is None or plain is None or not plain.relevant:
+        return ["-", "-"]
+    return [sparse.relevant / plain.relevant, sparse.pages / plain.pages]

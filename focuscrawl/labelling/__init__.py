@@ -1,0 +1,1 @@
+"""Collection of labelled links: the breadth-first walk, its labels, and their file."""

@@ -1,0 +1,167 @@
+"""Collects labelled links: takes what was fetched, says what to fetch next. No network in here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from focuscrawl.labelling.label_store import LabelCounts, LabelSource, LabelStore, PageState
+from focuscrawl.labelling.label_walk import LabelWalk, WaitingPage
+from focuscrawl.pages.canonical_urls import resolve
+from focuscrawl.pages.link import TOO_MANY_LINKS, LabelledLink, ParsedPage
+from focuscrawl.pages.link_contexts import parse_page
+from focuscrawl.scoring.model_files.scorer_loading import PageJudge, load_page_judge
+from focuscrawl.topics import Topic
+
+_EVEN = 0.5
+
+
+class Tally(NamedTuple):
+    """What a store holds, and what a run adds to say of it.
+
+    ``new_links`` since the run began; ``asked`` pages by all runs; why pages have no links; who judges;
+    links of this run's pages beyond those that are read of one page.
+    """
+
+    counts: LabelCounts
+    new_links: int
+    asked: int
+    failures: Counter[str]
+    judge: str
+    unread_links: int = 0
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return it in words."""
+        counts, pages = self.counts, self.counts.pages
+        labels = (
+            f"{counts.positive} positive, {counts.negative} negative, "
+            f"{counts.unlabelled} unlabelled"
+        )
+        left_out = [f"{pages['capped']} of full sites", f"{pages['barred']} of the blacklist"]
+        if self.unread_links:
+            left_out.append(f"{self.unread_links} {TOO_MANY_LINKS} of a page")
+        lines = [
+            ("links", f"{self.new_links} new; {counts.links} in all: {labels}"),
+            (
+                "walk",
+                f"{self.asked} pages of all runs, {pages['done']} read, {pages['waiting']} wait",
+            ),
+            ("left out", ", ".join(left_out)),
+        ]
+        more = [("no links", self.reasons()), ("judged by", self.judge)]
+        return [*lines, *(line for line in more if line[1])]
+
+    def reasons(self) -> str:
+        """Return why pages have no links, the commonest reason first."""
+        return ", ".join(f"{count} {reason}" for reason, count in self.failures.most_common())
+
+    def missing_label(self) -> str:
+        """Return the label that no link has, an empty string if both are there."""
+        if not self.counts.positive:
+            return "positive"
+        return "" if self.counts.negative else "negative"
+
+
+class LabelCollector:
+    """A store, the walk through it, and a topic that says which links are examples of what.
+
+    With a ``judge`` every page is judged, for the labels of an apprentice. Used by one thread at a
+    time; every method may raise :class:`~focuscrawl.errors.LabelError`.
+    """
+
+    def __init__(
+        self, topic: Topic, store: LabelStore, walk: LabelWalk, judge: PageJudge | None = None
+    ) -> None:
+        self._topic = topic
+        self._store = store
+        self._walk = walk
+        self._judge = judge
+        self._links_before = 0
+        self._unread_links = 0
+
+    def begin(self, seeds: Iterable[str]) -> None:
+        """Begin with canonical URLs, or go on where an earlier run stopped."""
+        self._walk.resume(seeds, self._topic.label_of)
+        self._links_before = self._store.link_count()
+
+    def take(self, count: int) -> list[WaitingPage]:
+        """Return up to ``count`` pages to fetch now."""
+        return self._walk.take(count)
+
+    def stop_waiting(self) -> None:
+        """Let the next level begin although pages of this one are out."""
+        self._walk.stop_waiting()
+
+    def add_html(self, url: str, html: str, charset: str) -> bool | None:
+        """Keep the links of a page, parsed once; return whether it is relevant, None: not known.
+
+        ``charset`` is what the page came in, for the queries of its links.
+        """
+        page = parse_page(html, url, charset=charset)
+        self._unread_links += page.unread
+        label_of = self._topic.label_of
+        own = label_of(url)
+        relevant = self._judged(page)
+        self._store.add_page(
+            url,
+            [LabelledLink(link, url, label_of(link.url)) for link in page.links],
+            title=page.title,
+            text=None if own is None else page.text,
+            relevant=relevant,
+            barred={link.url for link in page.links if self._topic.is_blacklisted(link.url)},
+        )
+        return own if relevant is None else relevant
+
+    def add_redirect(self, url: str, href: str) -> None:
+        """Keep where a page leads to, if a page can be there."""
+        target = resolve(url, href)
+        if target is None:
+            self._store.add_failure(url, PageState.SKIPPED, "leads to no page")
+            return
+        barred = self._topic.is_blacklisted(target)
+        self._store.add_redirect(url, target, self._topic.label_of(target), barred=barred)
+
+    def add_failure(self, url: str, state: PageState, reason: str) -> None:
+        """Keep why a page has no links."""
+        self._store.add_failure(url, state, reason)
+
+    def tally(self) -> Tally:
+        """Count what there is now."""
+        counts = self._store.counts()
+        new_links = counts.links - self._links_before
+        judge = self._judge.name if self._judge else ""
+        return Tally(
+            counts, new_links, self._walk.asked, self._store.failures(), judge, self._unread_links
+        )
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+    def _judged(self, page: ParsedPage) -> bool | None:
+        if self._judge is None:
+            return None
+        (judged,) = self._judge.score([(page.title, page.text)])
+        return judged.probability >= _EVEN
+
+
+def open_collector(
+    topic: Topic,
+    path: Path,
+    *,
+    labels: LabelSource,
+    models: Path,
+    max_pages: int,
+    max_pages_per_site: int,
+    depth: int | None,
+) -> LabelCollector:
+    """Return a collector over the file at ``path``, made where it is missing.
+
+    An apprentice's pages are judged by the topic's model in ``models``, else by its page rule.
+    """
+    judge = load_page_judge(topic, models) if labels == "apprentice" else None
+    store = LabelStore(path, topic.name, labels)
+    walk = LabelWalk(store, max_pages=max_pages, max_per_site=max_pages_per_site, max_depth=depth)
+    return LabelCollector(topic, store, walk, judge)

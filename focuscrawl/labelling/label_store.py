@@ -1,0 +1,278 @@
+"""Labelled links of one topic, in one SQLite file that also knows which pages are still to fetch.
+
+Each page is written with its links and the pages that they newly name in one transaction: a crawl
+that is killed goes on where it stopped (:class:`~focuscrawl.labelling.label_walk.LabelWalk`).
+"""
+
+from __future__ import annotations
+
+import heapq
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from focuscrawl.errors import LabelError
+from focuscrawl.labelling.apprentice_labels import found_behind, label_by_targets
+from focuscrawl.labelling.label_file import (
+    connect,
+    link_key,
+    page_id,
+    sentences,
+    storable,
+    transaction,
+)
+from focuscrawl.pages.link import LabelledLink, LabelledPage, Link, Position
+
+LabelSource = Literal["domains", "apprentice"]
+"""Who labels a link: the topic's domain lists, or the judge of the page behind it."""
+
+MOST_REDIRECTS = 10
+
+ADD_PAGE = """
+INSERT INTO pages (id, url, depth, hop, state, label) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, hop = excluded.hop
+WHERE pages.state = 'waiting' AND (excluded.depth, excluded.hop) < (pages.depth, pages.hop)
+"""
+"""Adds a page to the walk; one that waits already comes earlier if the new way is shorter."""
+
+# Of pages on one level the one with the lowest number counts as the first that held the link: which
+# of them was really answered first is chance.
+_ADD_LINK = """
+INSERT INTO links (key, page, source, anchor, before, after, title, heading, position, rel)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET source = excluded.source, title = excluded.title,
+    heading = excluded.heading, position = excluded.position, rel = excluded.rel
+WHERE excluded.source < links.source
+  AND (SELECT depth FROM pages WHERE id = links.source) = ?
+"""
+_LINKS = """
+SELECT target.label, source.url, target.url, links.anchor, links.before, links.after, links.title,
+       links.heading, links.position, links.rel
+FROM links JOIN pages AS target ON target.id = links.page
+           JOIN pages AS source ON source.id = links.source
+"""
+
+
+class PageState(StrEnum):
+    """How far a page has come.
+
+    Late ones are taken, but the walk goes on without them; barred ones are on the blacklist, capped ones
+    too many of their site, or of a site too many of its domain.
+    """
+
+    WAITING = "waiting"
+    TAKEN = "taken"
+    LATE = "late"
+    DONE = "done"
+    REDIRECT = "redirect"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    FORBIDDEN = "forbidden"
+    BARRED = "barred"
+    CAPPED = "capped"
+
+
+class LabelCounts(NamedTuple):
+    """How many links there are by label, pages by state, and pages with text and label."""
+
+    positive: int
+    negative: int
+    unlabelled: int
+    pages: Counter[str]
+    labelled_pages: int
+
+    @property
+    def links(self) -> int:
+        """All links."""
+        return self.positive + self.negative + self.unlabelled
+
+
+class LabelStore:
+    """The labelled links of one topic, distinct by URL, anchor and context.
+
+    With a ``topic`` the file is made where it is missing, and must be of that topic and label
+    source; without one it must be there. One thread at a time may use it, whichever. Whatever is
+    wrong with the file is a :class:`LabelError`.
+    """
+
+    def __init__(self, path: Path, topic: str = "", labels: LabelSource = "domains") -> None:
+        self.path = path
+        self._connection = connect(path, create=bool(topic))
+        try:
+            with sentences(path):
+                self.topic, self.labels = self._facts(topic, labels)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection for one transaction."""
+        with sentences(self.path), transaction(self._connection):
+            yield self._connection
+
+    def add_page(
+        self,
+        url: str,
+        links: Sequence[LabelledLink],
+        *,
+        title: str = "",
+        text: str | None = None,
+        relevant: bool | None = None,
+        barred: Collection[str] = (),
+    ) -> None:
+        """Keep the links of a page that was taken; their targets wait, but for those in ``barred``.
+
+        The label of a link is what the domain lists say. ``relevant`` is what the judge says of the
+        page. ``text`` is for the classifier of pages, None if that has no use for it.
+        """
+        number = page_id(url)
+        with self.writing() as connection:
+            depth, _ = _settle(connection, number, PageState.DONE)
+            connection.execute("UPDATE pages SET relevant = ? WHERE id = ?", (relevant, number))
+            if text is not None:
+                row = (number, storable(title), storable(text))
+                connection.execute("INSERT OR REPLACE INTO texts VALUES (?, ?, ?)", row)
+            connection.executemany(ADD_PAGE, _page_rows(links, depth + 1, barred))
+            connection.executemany(_ADD_LINK, _link_rows(links, number, depth))
+
+    def add_redirect(self, url: str, target: str, label: bool | None, *, barred: bool) -> None:
+        """Keep where a page that was taken leads to; the target waits on the same level.
+
+        After ``MOST_REDIRECTS`` in a row the page is skipped.
+        """
+        number, target = page_id(url), storable(target)
+        with self.writing() as connection:
+            depth, hop = _settle(connection, number, PageState.REDIRECT)
+            if hop >= MOST_REDIRECTS:
+                _settle(connection, number, PageState.SKIPPED, "too many redirects")
+                return
+            connection.execute("UPDATE pages SET target = ? WHERE id = ?", (target, number))
+            state = PageState.BARRED if barred else PageState.WAITING
+            connection.execute(ADD_PAGE, (page_id(target), target, depth, hop + 1, state, label))
+
+    def add_failure(self, url: str, state: PageState, reason: str) -> None:
+        """Keep why a page that was taken has no links: failed, skipped or forbidden."""
+        with self.writing() as connection:
+            _settle(connection, page_id(url), state, reason)
+
+    def links(self, *, balanced: bool = False, seed: int = 0) -> Iterator[LabelledLink]:
+        """Yield the links, in an order that depends on nothing but the links.
+
+        ``balanced``: only labelled ones, as many positive as negative; which of the surplus are
+        left out is drawn by ``seed``.
+        """
+        chosen = self._balanced_keys(seed) if balanced else None
+        for entry in self._labelled(_LINKS + "ORDER BY links.key"):
+            if chosen is None or link_key(entry.link) in chosen:
+                yield entry
+
+    def links_to(self, url: str) -> list[LabelledLink]:
+        """Return the links seen to a canonical URL."""
+        query = _LINKS + "WHERE links.page = ? ORDER BY links.key"
+        return list(self._labelled(query, page_id(url)))
+
+    def pages(self) -> Iterator[LabelledPage]:
+        """Yield the pages whose text was kept and whose own domain is on a list."""
+        query = (
+            "SELECT url, title, text, label FROM texts JOIN pages ON id = page "
+            "WHERE label IS NOT NULL ORDER BY id"
+        )
+        for url, title, text, label in self._rows(query):
+            yield LabelledPage(url, title, text, bool(label))
+
+    def counts(self) -> LabelCounts:
+        """Count everything."""
+        labels = Counter(entry.label for entry in self._labelled(_LINKS))
+        states = Counter(dict(self._rows("SELECT state, count(*) FROM pages GROUP BY state")))
+        query = "SELECT count(*) FROM texts JOIN pages ON id = page WHERE label IS NOT NULL"
+        ((texts,),) = self._rows(query)
+        return LabelCounts(labels[True], labels[False], labels[None], states, texts)
+
+    def link_count(self) -> int:
+        """Count the links alone, which is quick."""
+        ((count,),) = self._rows("SELECT count(*) FROM links")
+        return int(count)
+
+    def failures(self) -> Counter[str]:
+        """Count the pages without links by reason."""
+        query = "SELECT reason, count(*) FROM pages WHERE reason != '' GROUP BY reason"
+        return Counter(dict(self._rows(query)))
+
+    def _facts(self, topic: str, labels: LabelSource) -> tuple[str, LabelSource]:
+        run = self._connection.execute
+        if topic:
+            run("INSERT OR IGNORE INTO facts VALUES ('topic', ?), ('labels', ?)", (topic, labels))
+        known = dict(run("SELECT name, value FROM facts").fetchall())
+        if topic and (known["topic"], known["labels"]) != (topic, labels):
+            raise LabelError(
+                f"{self.path} is of topic {known['topic']!r} with labels={known['labels']}, not "
+                f"{topic!r} with labels={labels}; move it away to begin another"
+            )
+        return known["topic"], known["labels"]
+
+    def _balanced_keys(self, seed: int) -> set[bytes]:
+        keys: dict[bool, list[bytes]] = {True: [], False: []}
+        for entry in self._labelled(_LINKS):
+            if entry.label is not None:
+                keys[entry.label].append(link_key(entry.link))
+        fewest = min(map(len, keys.values()))
+        salt = str(seed).encode()
+
+        def rank(key: bytes) -> bytes:
+            return blake2b(salt + key, digest_size=16).digest()
+
+        return {key for group in keys.values() for key in heapq.nsmallest(fewest, group, rank)}
+
+    def _labelled(self, query: str, *values: object) -> Iterator[LabelledLink]:
+        entries = (_entry(row) for row in self._rows(query, *values))
+        if self.labels == "domains":
+            return entries
+        return label_by_targets(entries, self._found_behind())
+
+    def _found_behind(self) -> dict[str, bool]:
+        judged = self._rows("SELECT url, relevant FROM pages WHERE relevant IS NOT NULL")
+        redirects = self._rows("SELECT url, target FROM pages WHERE target IS NOT NULL")
+        return found_behind({url: bool(relevant) for url, relevant in judged}, dict(redirects))
+
+    def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        with sentences(self.path):
+            yield from self._connection.execute(query, values)
+
+
+def _settle(
+    connection: sqlite3.Connection, number: int, state: PageState, reason: str = ""
+) -> tuple[int, int]:
+    """Set the state of a page, and return its depth and hop."""
+    change = "UPDATE pages SET state = ?, reason = ? WHERE id = ? RETURNING depth, hop"
+    ((depth, hop),) = connection.execute(change, (state, reason, number)).fetchall()
+    return depth, hop
+
+
+def _page_rows(
+    links: Iterable[LabelledLink], depth: int, barred: Collection[str]
+) -> Iterator[tuple[Any, ...]]:
+    for link, _, label in links:
+        state = PageState.BARRED if link.url in barred else PageState.WAITING
+        yield page_id(link.url), storable(link.url), depth, 0, state, label
+
+
+def _link_rows(links: Iterable[LabelledLink], source: int, depth: int) -> Iterator[tuple[Any, ...]]:
+    for link, _, _ in links:
+        texts = map(storable, link[1:])
+        yield link_key(link), page_id(link.url), source, *texts, depth
+
+
+def _entry(row: tuple[Any, ...]) -> LabelledLink:
+    label, source, url, anchor, before, after, title, heading, position, rel = row
+    link = Link(url, anchor, before, after, title, heading, Position(position), rel)
+    return LabelledLink(link, source, None if label is None else bool(label))

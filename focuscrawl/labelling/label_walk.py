@@ -1,0 +1,147 @@
+"""Which page comes next when labels are collected: breadth-first, the same in every run."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from focuscrawl.labelling.label_file import page_id, storable
+from focuscrawl.labelling.label_store import ADD_PAGE, LabelStore, PageState
+from focuscrawl.pages.registered_domains import domains_of
+
+# Host names cost nothing: so many of one domain have pages, beside those of the seeds.
+MOST_HOSTS = 100
+_NOT_ASKED = (PageState.WAITING, PageState.BARRED, PageState.CAPPED)
+
+
+class WaitingPage(NamedTuple):
+    """A page to fetch, ``depth`` links away from a seed."""
+
+    url: str
+    depth: int
+
+
+class LabelWalk:
+    """Takes pages out of a store, level by level, in an order that chance has no part in.
+
+    No page is taken while one of a level before it is out, so that a budget buys the same pages
+    whichever server is fast and however often the run was killed; :meth:`stop_waiting` makes an
+    exception of servers that say nothing. ``max_pages`` are requested at most (redirects and failures
+    count), ``max_per_site`` of one host, none more than ``max_depth`` links from a seed, and none of
+    more than 100 hosts of a domain beside those of the seeds.
+    """
+
+    def __init__(
+        self, store: LabelStore, *, max_pages: int, max_per_site: int, max_depth: int | None = None
+    ) -> None:
+        self._store = store
+        self._max_pages = max_pages
+        self._max_per_site = max_per_site
+        self._max_depth = max_depth
+        self._asked: Counter[str] = Counter()
+        self._hosts_of_seeds: set[str] = set()
+        self._hosts_below: Counter[str] = Counter()
+
+    @property
+    def asked(self) -> int:
+        """How many pages were asked for, by all runs."""
+        return self._asked.total()
+
+    def resume(self, seeds: Iterable[str], label_of: Callable[[str], bool | None]) -> None:
+        """Begin or go on: what a dead run had taken waits again, and lists that have changed count.
+
+        So does what failed, unless a server said that it has no such page for us (HTTP 4xx).
+        """
+        seeds = list(seeds)
+        self._hosts_of_seeds = {_host(url) for url in seeds}
+        with self._store.writing() as connection:
+            connection.execute(
+                "UPDATE pages SET state = 'waiting', reason = '' WHERE state IN ('taken', 'late') "
+                "OR state = 'failed' AND reason NOT LIKE 'HTTP 4%'"
+            )
+            _label_again(connection, label_of)
+            rows = [
+                (page_id(url), storable(url), 0, 0, PageState.WAITING, label_of(url))
+                for url in seeds
+            ]
+            connection.executemany(ADD_PAGE, rows)
+            urls = connection.execute(
+                "SELECT url FROM pages WHERE state NOT IN (?, ?, ?)", _NOT_ASKED
+            )
+            for (url,) in urls:
+                self._count(_host(url))
+            self._uncap(connection)
+
+    def take(self, count: int) -> list[WaitingPage]:
+        """Return up to ``count`` pages to fetch; none if the walk has ended or must wait for a page."""
+        chosen: list[WaitingPage] = []
+        with self._store.writing() as connection:
+            while (room := min(count - len(chosen), self._max_pages - self.asked)) > 0:
+                rows = self._next(connection, room)
+                if not rows:
+                    break
+                for number, url, depth in rows:
+                    state = self._decide(url)
+                    connection.execute("UPDATE pages SET state = ? WHERE id = ?", (state, number))
+                    if state is PageState.TAKEN:
+                        chosen.append(WaitingPage(url, depth))
+        return chosen
+
+    def stop_waiting(self) -> None:
+        """Let the next level begin although pages of this one are out: they are late."""
+        with self._store.writing() as connection:
+            connection.execute("UPDATE pages SET state = 'late' WHERE state = 'taken'")
+
+    def _uncap(self, connection: sqlite3.Connection) -> None:
+        """Let wait again what a limit of an earlier run, lower than today's, kept out."""
+        capped = connection.execute("SELECT id, url FROM pages WHERE state = 'capped'")
+        free = [(number,) for number, url in capped if not self._is_full(_host(url))]
+        connection.executemany("UPDATE pages SET state = 'waiting' WHERE id = ?", free)
+
+    def _next(self, connection: sqlite3.Connection, count: int) -> list[tuple[int, str, int]]:
+        find = "SELECT depth, hop FROM pages WHERE state = ? ORDER BY depth, hop LIMIT 1"
+        waiting = connection.execute(find, (PageState.WAITING,)).fetchone()
+        out = connection.execute(find, (PageState.TAKEN,)).fetchone()
+        if waiting is None or (out is not None and out != waiting):
+            return []
+        if self._max_depth is not None and waiting[0] > self._max_depth:
+            return []
+        return connection.execute(
+            "SELECT id, url, depth FROM pages WHERE state = 'waiting' AND depth = ? AND hop = ? "
+            "ORDER BY id LIMIT ?",
+            (*waiting, count),
+        ).fetchall()
+
+    def _decide(self, url: str) -> PageState:
+        host = _host(url)
+        if self._is_full(host):
+            return PageState.CAPPED
+        self._count(host)
+        return PageState.TAKEN
+
+    def _count(self, host: str) -> None:
+        if host not in self._asked and host not in self._hosts_of_seeds:
+            self._hosts_below.update(_domains(host))
+        self._asked[host] += 1
+
+    def _is_full(self, host: str) -> bool:
+        if host in self._asked or host in self._hosts_of_seeds:
+            return self._asked[host] >= self._max_per_site
+        return any(self._hosts_below[domain] >= MOST_HOSTS for domain in _domains(host))
+
+
+def _label_again(connection: sqlite3.Connection, label_of: Callable[[str], bool | None]) -> None:
+    known = connection.execute("SELECT id, url, label FROM pages")
+    changed = [(label, number) for number, url, old in known if (label := label_of(url)) != old]
+    connection.executemany("UPDATE pages SET label = ? WHERE id = ?", changed)
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc
+
+
+def _domains(host: str) -> tuple[str, ...]:
+    return domains_of(urlsplit(f"//{host}").hostname or "")

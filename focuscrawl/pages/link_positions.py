@@ -1,0 +1,140 @@
+"""What an element says of the links in it: their position on the page, or the title of their list."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from focuscrawl.pages.link import Position
+
+
+class Place(NamedTuple):
+    """An element that matters to the links in it or after it.
+
+    ``position`` is where its links stand, None: as outside of it. ``of_page``: only if it is in no
+    article, whose header and footer belong to the text. Of a title, ``level`` is its rank among
+    titles, 1 the highest; 0: no title. Titles within a ``scope`` are in effect until it ends.
+    """
+
+    position: Position | None = None
+    level: int = 0
+    scope: bool = True
+    of_page: bool = False
+    is_article: bool = False
+
+
+NAVIGATION = Place(Position.NAVIGATION)
+FOOTER = Place(Position.FOOTER, of_page=True)
+# No scope: the title in a page's header names what follows it.
+HEADER = Place(Position.NAVIGATION, scope=False, of_page=True)
+BODY = Place(Position.BODY)
+SCOPE = Place()
+# A title without a rank of its own, of a list or a box beside the text, is below h1 to h6.
+LIST_TITLE = Place(level=7, scope=False)
+
+_BY_TAG = {
+    "nav": NAVIGATION,
+    "aside": NAVIGATION,
+    "header": HEADER,
+    "footer": FOOTER,
+    "main": BODY,
+    "article": Place(Position.BODY, is_article=True),
+    "section": Place(is_article=True),
+    **dict.fromkeys(("dl", "details", "fieldset"), SCOPE),
+    **{f"h{level}": Place(level=level, scope=False) for level in range(1, 7)},
+    **dict.fromkeys(("dt", "caption", "legend", "summary"), LIST_TITLE),
+}
+_BY_ROLE = {
+    **dict.fromkeys(("navigation", "complementary", "menu", "menubar"), NAVIGATION),
+    "banner": HEADER,
+    "contentinfo": FOOTER,
+    "main": BODY,
+}
+# Themes name the box around a menu, and to read the class of each span and item costs too much.
+_NAMED = frozenset("div ul ol section form header footer".split())
+# All tags that place_of may have an answer for.
+PLACE_TAGS = _NAMED | frozenset(_BY_TAG)
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_BY_WORD = {
+    **dict.fromkeys(
+        "nav navs navi navbar navigation navigator sidenav subnav topnav menu menus submenu menubar"
+        " sidebar side rightside leftside aside breadcrumb breadcrumbs crumb crumbs pagination"
+        " paginator paginav pager paging toc topbar toolbar tabbar dropdown offcanvas blogroll"
+        " masthead daohang".split(),
+        NAVIGATION,
+    ),
+    **dict.fromkeys("footer foot colophon copyright beian dibu".split(), FOOTER),
+    **dict.fromkeys("header head".split(), HEADER),
+    **dict.fromkeys("title headline heading".split(), LIST_TITLE),
+}
+# hide-aside, has-sidebar: said of the page around the bar, not of the bar.
+_STATES = frozenset("has hide hidden no not with without show toggle is js on off".split())
+# post-header, card-footer: parts of one text, not of the page; site-title: of no list.
+_PARTS = frozenset(
+    "post entry article card comment comments modal dialog panel item list section widget box block"
+    " table code figure".split()
+)
+_NO_LISTS = frozenset({"site", "sub", "brand"})
+
+
+# Sites repeat their names on all pages: a few thousand entries of some 100 characters serve many.
+_MOST_KNOWN = 5000
+_LONGEST_KNOWN = 300
+_Key = tuple[str, str | None, str | None, str | None]
+
+
+class _Places(dict[_Key, Place | None]):
+    """What an element is to the links in it, None if nothing, by its tag, class, id and role.
+
+    The tag is one of ``PLACE_TAGS``.
+    """
+
+    def __missing__(self, key: _Key) -> Place | None:
+        tag, *names = key
+        short = [(name or "")[:_LONGEST_KNOWN] for name in names]
+        place = _by_names(tag, *short)
+        if sum(map(len, short)) < _LONGEST_KNOWN:
+            if len(self) >= _MOST_KNOWN:
+                self.clear()
+            self[key] = place
+        return place
+
+
+known_places = _Places()
+
+
+def place_of(tag: str, attributes: dict[str, str | None]) -> Place | None:
+    """Return what an element is to the links in it, None if it is nothing to them.
+
+    ``tag`` is one of ``PLACE_TAGS``.
+    """
+    get = attributes.get
+    return known_places[tag, get("class"), get("id"), get("role")]
+
+
+def _by_names(tag: str, kind: str, name: str, role: str) -> Place | None:
+    if place := _BY_ROLE.get(role.strip().lower()):
+        return place
+    by_tag = _BY_TAG.get(tag)
+    if tag not in _NAMED:
+        return by_tag
+    words = [[word.lower() for word in _WORD.findall(part)] for part in f"{kind} {name}".split()]
+    if tag in {"header", "footer"}:
+        is_part = any(parts and parts[0] in _PARTS for parts in words)
+        return None if is_part else by_tag
+    return next(filter(None, map(_by_words, words)), by_tag)
+
+
+def _by_words(words: list[str]) -> Place | None:
+    """Return what a name such as ``post-nav`` or ``widgetTitle`` makes of an element."""
+    if not words or words[0] in _STATES:
+        return None
+    place = _BY_WORD.get(words[-1])
+    if place is LIST_TITLE:
+        return None if words[0] in _NO_LISTS else place
+    if place is None:
+        place = _BY_WORD.get(words[0])
+    if place is None or place is LIST_TITLE or (place.of_page and words[0] in _PARTS):
+        return None
+    return place

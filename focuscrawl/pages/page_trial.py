@@ -1,0 +1,34 @@
+"""A first parse of a page that may be too heavy, in a process that can be ended."""
+
+from __future__ import annotations
+
+import time
+
+from parsel import Selector
+from selectolax.lexbor import LexborHTMLParser
+
+from focuscrawl.pages.link_contexts import parse_page
+from focuscrawl.system.worker_process import memory_of
+from focuscrawl.text.page_depth import shallow
+
+# Of all parses together; an honest page of 8 MB takes one second.
+_MOST_SECONDS = 5.0
+_MOST_BYTES = 320 << 20
+
+
+def is_bearable(html: bytes) -> bool:
+    """Tell whether the parsers can read a page, UTF-8, in the crawler's own process.
+
+    Meant for :func:`focuscrawl.system.worker_pool.try_in_worker`: a page that is not may take minutes and all
+    memory there is.
+    """
+    begin, before = time.process_time(), memory_of("self")
+    # Both trees are held, since what has been freed is not seen.
+    trees = [
+        LexborHTMLParser(shallow(html)),
+        Selector(text=html.decode("utf-8", "replace"), type="html").root,
+    ]
+    held = memory_of("self") - before
+    del trees
+    parse_page(html, "http://a.example/")
+    return held < _MOST_BYTES and time.process_time() - begin < _MOST_SECONDS

@@ -1,0 +1,199 @@
+"""What a figure means where it stands: a price, a change, an old price, or none of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focuscrawl.prices.names.price_subjects import UNMOVED
+from focuscrawl.prices.tokens.figures import BARE, FOREIGN, POINTS, PRICE, PRICE_LIKE, SMALL, YUAN
+from focuscrawl.prices.tokens.line_tokens import Token
+
+IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
+
+_COPULAS = frozenset(
+    "为 是 在 约 约为 达 达到 均 均为 都为 都是 均是 多为 大约 大致 基本 左右 均在 都在 仍 约在 about around".split()
+)
+_AMOUNTS = frozenset({"涨幅", "跌幅", "降幅", "升幅", "调整幅度", "幅度", "涨跌"})
+_NEEDS_THAN = frozenset({"高", "低"})
+_COMPARATORS = frozenset(
+    "高于 低于 多于 少于 不足 超过 跌破 突破 失守 站上 逼近 关口 预计 预期 预测 预估 有望 或将 将达 或达 倒挂".split()
+)
+_FORECASTS = frozenset(
+    "预计 预期 预测 预估 有望 或将 将达 或达 目标 目标价 心理价位 forecast expected".split()
+)
+_AFTER_A_PRICE = frozenset("加 扣 起扣 另扣 补 差 停收 拒收 成交额 不足 超过 由 从 原".split())
+_ENTITY_LIKE = frozenset(
+    "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
+)
+_COST_ENDS = ("差", "差价", "润", "本", "费", "水", "损", "利")
+_CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
+_BETWEEN_MOVE_AND_PRICE = frozenset({"price", "filler", "today"})
+
+
+def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str:
+    """Return the role of the figure ``tokens[index]``; ``clause`` is what stands before it."""
+    figure = tokens[index].figure
+    if figure is None or figure.kind not in _CHANGE_KINDS:
+        return IS_NOTHING
+    role = _nearest_role(clause, tokens[index])
+    if role == IS_PRICE and (_is_expected(tokens, index, clause) or _is_qualified(tokens, index)):
+        return IS_NOTHING
+    if figure.kind in PRICE_LIKE and _is_left(tokens, index, role):
+        return IS_OLD
+    if role == IS_PRICE and figure.kind == SMALL:
+        return IS_NOTHING
+    if role == IS_PRICE and figure.sign and figure.kind != PRICE:
+        return IS_CHANGE
+    return IS_NOTHING if role == IS_PRICE and figure.kind == POINTS else role
+
+
+def _nearest_role(clause: Sequence[Token], token: Token) -> str:
+    """Read backwards to the first word that decides; words before an earlier figure do not."""
+    has_copula, is_behind_move = False, True
+    for back in range(len(clause) - 1, -1, -1):
+        near = clause[back]
+        if near.text in _COPULAS:
+            has_copula = True
+        elif near.kind == "to":
+            if _is_adjacent(clause, back):
+                return IS_NOTHING if _is_of_cost(clause[:back]) else IS_PRICE
+        elif is_behind_move and _ends_move(clause, back, token):
+            return IS_PRICE
+        elif near.kind in ("up", "down", "up_or_down"):
+            return _moved(clause, back, has_copula)
+        elif near.kind == "not_price":
+            return IS_NOTHING
+        elif near.kind == "price" or near.kind in _ENTITY_LIKE:
+            break
+        is_behind_move = is_behind_move and near.kind in _BETWEEN_MOVE_AND_PRICE
+    return IS_OLD if _is_old(clause) else IS_PRICE
+
+
+def _ends_move(clause: Sequence[Token], back: int, token: Token) -> bool:
+    """Whether the move that ends at ``back`` is over: 落6厘挂0.95元/斤, 跌5厘0.93元/斤.
+
+    Nothing but kinds of ``_BETWEEN_MOVE_AND_PRICE`` stands behind it.
+    """
+    moved = clause[back].figure
+    if moved is None or moved.kind not in _CHANGE_KINDS or not back:
+        return False
+    has_verb = any(t.kind == "price" for t in clause[back + 1 :])
+    return (token.kind == PRICE or has_verb) and clause[back - 1].kind in ("up", "down")
+
+
+def _is_of_cost(clause: Sequence[Token]) -> bool:
+    """Whether what moved was a spread, a profit or a cost: 价差收窄至."""
+    return any(t.kind == "not_price" and t.text.endswith(_COST_ENDS) for t in clause)
+
+
+def _is_expected(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
+    """Whether the price is a forecast, or one in foreign money put into yuan."""
+    if any(t.text in _FORECASTS for t in clause):
+        return True
+    if not any(t.kind == "converted" for t in clause):
+        return False
+    earlier = (t for t in reversed(tokens[max(0, index - 12) : index]) if t.figure is not None)
+    return next((t.kind == FOREIGN for t in earlier), False)
+
+
+def _is_qualified(tokens: Sequence[Token], index: int) -> bool:
+    """Whether what follows says that the figure is no price: 20元/吨的补贴, 2300元/吨的成本线."""
+    rest = tokens[index + 1 : index + 5]
+    if not rest or (rest[0].text != "的" and rest[0].kind not in ("not_price", "old")):
+        return False
+    for token in rest:
+        if token.figure is not None or token.kind in ("comma", "stop", "semi"):
+            return False
+        if token.kind in ("not_price", "old"):
+            return token.text not in _AFTER_A_PRICE
+    return False
+
+
+def _is_adjacent(clause: Sequence[Token], index: int) -> bool:
+    return all(t.kind in ("filler", "price") or t.text in _COPULAS for t in clause[index + 1 :])
+
+
+def _moved(clause: Sequence[Token], index: int, has_copula: bool) -> str:
+    verb = clause[index].text
+    if verb in _AMOUNTS:
+        return IS_CHANGE
+    if verb in _NEEDS_THAN and not any(t.kind in ("than", "yearly") for t in clause[:index]):
+        return IS_PRICE if has_copula else IS_NOTHING
+    return IS_PRICE if has_copula else IS_CHANGE
+
+
+def _is_old(clause: Sequence[Token]) -> bool:
+    for token in reversed(clause):
+        if token.text in UNMOVED:
+            return False
+        if token.kind in ("old", "yearly", "than") or token.text in _COMPARATORS:
+            return True
+        if token.figure is not None and token.figure.kind in PRICE_LIKE:
+            return False
+    return False
+
+
+def is_recent(clause: Sequence[Token]) -> bool:
+    """Whether the price is said to be of yesterday or last week."""
+    kinds = {token.kind for token in clause}
+    return "recent" in kinds and "today" not in kinds
+
+
+def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
+    """Whether the price is the one that was moved from; → says so even behind ↑ or 跌."""
+    following = tokens[index + 1 : index + 2]
+    is_arrow = role == IS_CHANGE and bool(following) and following[0].text == "→"
+    return (role == IS_PRICE or is_arrow) and moves_on(tokens, index)
+
+
+def moves_on(tokens: Sequence[Token], index: int) -> bool:
+    """Whether the text goes on with 涨至, 调整为, → and another price: then this one is the old one."""
+    rest = tokens[index + 1 : index + 7]
+    if not rest:
+        return False
+    position = 0
+    while position < len(rest) and rest[position].kind == "filler":
+        position += 1
+    if position >= len(rest):
+        return False
+    first = rest[position]
+    if first.kind in ("up", "down"):
+        after = rest[position + 1 : position + 4]
+        if len(after) > 1 and after[0].text in _COPULAS | {"至", "到"}:
+            return after[1].figure is not None and after[1].kind in PRICE_LIKE
+        return _has_amount_and_target(after)
+    if first.kind != "to" and not first.text.startswith(("调整为", "调整后")):
+        return False
+    return any(t.figure and t.kind in PRICE_LIKE for t in rest[position + 1 : position + 3])
+
+
+def _has_amount_and_target(after: Sequence[Token]) -> bool:
+    if len(after) < 3 or after[0].figure is None:
+        return False
+    return after[1].kind == "to" and after[2].figure is not None and after[2].kind in PRICE_LIKE
+
+
+def change_sign(clause: Sequence[Token], token: Token) -> int:
+    """Return 1 or -1 for a stated move, 0 where the figure is no change of this price."""
+    figure = token.figure
+    if figure is None or any(t.kind in ("yearly", "total") for t in clause):
+        return 0
+    if _is_spread(clause):
+        return 0
+    for near in reversed(clause):
+        if near.kind in ("up", "down"):
+            return 1 if near.kind == "up" else -1
+        if near.figure is not None and near.figure.kind in PRICE_LIKE:
+            break
+    return figure.sign
+
+
+def _is_spread(clause: Sequence[Token]) -> bool:
+    """Whether the comparison is with another place or grade, not with another day."""
+    start = next((i for i, t in enumerate(clause) if t.kind == "than"), None)
+    if start is None:
+        return False
+    compared = clause[start + 1 :]
+    if any(t.kind in ("recent", "today", "date", "old") for t in compared):
+        return False
+    return any(t.kind in _ENTITY_LIKE - {"moisture"} for t in compared)

@@ -1,0 +1,231 @@
+"""Moisture and condition of a price, as printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
+from focuscrawl.prices.tokens.figures import BARE, OTHER, PERCENT, WATER
+from focuscrawl.prices.tokens.line_tokens import Token
+
+_LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里".split())
+_BOUNDS = ("≤", "≥", "不超", "不高于", "不大于", "小于", "低于", "高于", "超过", "不低于", "<", ">")
+_DEDUCTIONS = frozenset("扣 扣款 扣价 折扣 扣罚 扣重 扣量 另扣 拒收 起扣 停收 加价 折价".split())
+_GRADE_NUMBER = re.compile(r"[一二三四五]等$")
+_SYNONYMS = frozenset(
+    "苞米 棒子 稻谷 黄豆 活猪 毛猪 普麦 商品猪 corn maize soybean soybeans wheat".split()
+)
+# Products that buyers of grain are named after.
+FIRM_PRODUCTS = frozenset("淀粉 酒精 面粉 乙醇 燃料乙醇 柠檬酸 玉米淀粉 赖氨酸".split())
+_VARIETY_OF = {
+    "蒜": "大蒜", "椒": "辣椒", "葱": "大葱", "姜": "生姜", "麦": "小麦", "稻": "水稻", "米": "大米",
+    "粕": "豆粕", "粉": "面粉", "糖": "白糖", "蛋": "鸡蛋", "猪": "生猪", "牛": "牛肉", "羊": "羊肉", "鸡": "毛鸡",
+    "鸭": "毛鸭", "薯": "红薯", "菜": "蔬菜", "瓜": "蔬菜", "豆": "大豆", "茄": "蔬菜", "柿": "蔬菜",
+}  # fmt: skip
+_BUYERS = frozenset({"brand", "name", "name_end", "actor"})
+# The exchanges' codes for what a contract is about.
+_FUTURES = {
+    "C": "玉米", "CS": "玉米淀粉", "A": "豆一", "B": "豆二", "M": "豆粕", "Y": "豆油", "P": "棕榈油", "RM": "菜粕",
+    "OI": "菜油", "CF": "棉花", "SR": "白糖", "AP": "苹果", "JD": "鸡蛋", "LH": "生猪", "PK": "花生", "UR": "尿素",
+    "RU": "橡胶", "WH": "小麦", "PM": "小麦", "RI": "早籼稻", "ER": "早籼稻", "RR": "粳米",
+}  # fmt: skip
+_NO_CODE = "0123456789合约"
+_VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
+_APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
+_PACKAGES = frozenset("袋装 散装 包装 袋".split())
+_PRICE_END = re.compile(r"(?:成交价|价格|价)$")
+
+
+@dataclass(slots=True)
+class Details:
+    """What is said of a price beside its amount."""
+
+    moisture: str = ""
+    condition: list[str] = field(default_factory=list)
+
+
+def printed(text: str, start: int, end: int) -> str:
+    """Return a slice of the text as printed, without its blanks."""
+    return "".join(text[start:end].split())
+
+
+def is_deduction(clause: Iterable[Token]) -> bool:
+    """Whether a clause is about what is taken off or refused, not about what is bought."""
+    return any(t.kind == "not_price" and t.text in _DEDUCTIONS for t in clause)
+
+
+def moisture_at(
+    tokens: Sequence[Token], index: int, has_moisture: bool = False
+) -> tuple[int, int] | None:
+    """Return where the moisture stands that the figure at ``index`` states, or None if it states none.
+
+    ``has_moisture`` tells that the sentence spoke of moisture before: then a lone ``18%以内`` is one.
+    """
+    token = tokens[index]
+    figure = token.figure
+    if figure is None or figure.kind not in (PERCENT, WATER, BARE) or not 4 <= figure.high <= 50:
+        return None
+    first = index
+    while first > 0 and (
+        tokens[first - 1].text.startswith(_BOUNDS) or tokens[first - 1].kind == "bound"
+    ):
+        first -= 1
+    before = first - 1
+    if before >= 0 and tokens[before].kind in ("filler", "price") and len(tokens[before].text) < 2:
+        before -= 1
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    limit = after if after and after.text in _LIMITS and after.start == token.end else None
+    is_named = before >= 0 and tokens[before].kind == "moisture"
+    is_followed = after is not None and after.kind == "moisture" and figure.kind == PERCENT
+    is_lone = has_moisture and figure.kind == PERCENT and limit is not None
+    if not (is_named or (figure.kind != BARE and (is_followed or is_lone or figure.kind == WATER))):
+        return None
+    end = token.end - len("水分") if token.text.endswith(("水分", "水份")) else token.end
+    return tokens[first].start, limit.end if limit else end
+
+
+def commodity_of(
+    clause: Iterable[Token], words: Lexicon, current: Commodity | None = None
+) -> Commodity | None:
+    """Return the commodity that the last word for one in a clause means.
+
+    A word that no list knows (法麦, 精米) means the ``current`` commodity if that can end so.
+    """
+    found: Commodity | None = None
+    before: Token | None = None
+    for token in clause:
+        before, last = token, before
+        if last is not None and last.kind == "variety" and _ends_firm(last, token):
+            found = None  # 石羊|饲料 is a firm
+        if token.kind == "commodity":
+            if _ends_name(last, token) or (found is not None and token.text == "潮粮"):
+                continue
+            found = words.commodity_of["-".join(token.text.lower().split())]
+        elif token.kind == "contract" and (goods := _FUTURES.get(token.text.rstrip(_NO_CODE))):
+            found = words.commodity_of[goods]
+        elif token.kind == "grade" and token.text.endswith("玉米"):
+            found = words.commodity_of["玉米"]
+        elif token.kind == "variety":
+            is_current = current is not None and token.text[-1] in words.endings[current.name]
+            named = words.commodity_of.get(_VARIETY_OF.get(token.text[-1], ""))
+            found = current if is_current else named
+    return found
+
+
+def is_local(descriptor: Sequence[Sequence[Token]]) -> bool:
+    """Whether a commodity is named behind the buyer (某某面业收小麦), so that it is not the topic."""
+    tokens = [t for clause in descriptor for t in clause]
+    goods = max((i for i, t in enumerate(tokens) if t.kind == "commodity"), default=-1)
+    return any(t.kind in _BUYERS for t in tokens[: max(goods, 0)])
+
+
+def heading_in(clauses: Sequence[Sequence[Token]], words: Lexicon) -> Commodity | None:
+    """Return the commodity of a sentence that names nothing else: 三、玉米。"""
+    tokens = [t for clause in clauses for t in clause]
+    rest = [t for t in tokens if t.kind not in ("commodity", "and", "dash")]
+    is_alone = all(t.kind == BARE or len(t.text) < 2 for t in rest)
+    return commodity_of(tokens, words) if is_alone else None
+
+
+def _ends_firm(before: Token, token: Token) -> bool:
+    return token.kind in ("name_end", "actor") and token.start == before.end
+
+
+def _ends_name(before: Token | None, token: Token) -> bool:
+    """Whether a word for goods is the end of a firm's name: 阜康酒精, 新丰淀粉."""
+    is_behind_name = before is not None and before.kind in ("name", "brand", "name_end")
+    return (
+        is_behind_name
+        and token.start == (before.end if before else 0)
+        and token.text in FIRM_PRODUCTS
+    )
+
+
+def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[str]:
+    """Return the grades, origins, terms of delivery and lot sizes of a clause as ``text`` prints them.
+
+    ``owner`` is the mention and region of the price: its places are no origins.
+    """
+    found: list[tuple[int, int]] = []
+    index = 0
+    while index < len(clause):
+        index = _condition_at(clause, index, found, owner)
+    return [printed(text, start, end) for start, end in found]
+
+
+def _condition_at(
+    clause: Sequence[Token], index: int, found: list[tuple[int, int]], owner: str
+) -> int:
+    token = clause[index]
+    following = clause[index + 1] if index + 1 < len(clause) else None
+    if token.kind == "sale":
+        cut = _PRICE_END.search(token.text)
+        found.append((token.start, token.end - (len(cut.group()) if cut and cut.start() else 0)))
+    elif token.kind == "grade" or _is_origin(clause, index, owner):
+        return _phrase(clause, index, found)
+    elif token.kind == "variety" or (token.kind == "commodity" and is_variety(token)):
+        if following is None or following.kind not in ("name_end", "actor"):
+            found.append((token.start, token.end))
+    elif token.kind == OTHER and "吨" in token.text and following and following.text in _LIMITS:
+        found.append((token.start, following.end))
+        return index + 2
+    elif token.kind == OTHER and token.text.endswith(("度", "g/l", "g/L", "克/升")):
+        found.append((token.start, token.end))
+    elif token.kind == "quality":
+        return _quality(clause, index, found)
+    return index + 1
+
+
+def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
+    """Whether a place says where the goods are from: 吉林产, 东北玉米, 河北、河南玉米."""
+    token = clause[index]
+    if token.kind not in ("place", "zone") or index + 1 == len(clause):
+        return False
+    following = clause[index + 1]
+    if following.kind == "origin":
+        return following.start == token.end
+    is_joined = following.kind == "and" and index + 2 < len(clause)
+    if not owner or token.text in owner:
+        return False
+    if is_joined:
+        return clause[index + 2].kind == token.kind and _is_origin(clause, index + 2, owner)
+    return following.kind in ("grade", "commodity", "zone") and following.start == token.end
+
+
+def is_variety(token: Token) -> bool:
+    """Whether a commodity word says more than the commodity: 外三元, 混麦, 一级豆油."""
+    if token.text.lower() in _SYNONYMS:
+        return False
+    return len(token.text) > 2 or token.text in ("混麦", "新糖", "陈糖", "红蛋", "粉蛋", "潮粮")
+
+
+def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
+    """Add a run such as 烘干东北玉米 or 河北产玉米; 三等玉米 is 三等."""
+    end = index + 1
+    while end + 1 < len(clause) and clause[end].kind == "and" and clause[index].kind == "place":
+        end += 2
+    while end < len(clause) and clause[end].kind in ("grade", "origin", "commodity", "zone"):
+        if clause[end].start != clause[end - 1].end or clause[end].text in _APART:
+            break
+        end += 1
+    run = clause[index:end]
+    is_graded = len(run) > 1 and run[-1].text in ("玉米", "小麦")
+    if is_graded and (_GRADE_NUMBER.search(run[-2].text) or run[-2].text in _PACKAGES):
+        run = run[:-1]
+    found.append((run[0].start, run[-1].end))
+    return end
+
+
+def _quality(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
+    end = index + 1
+    while end < len(clause) and (
+        clause[end].figure or clause[end].text in _LIMITS or clause[end].kind == "bound"
+    ):
+        end += 1
+    has_figure = any(t.figure and t.kind != BARE for t in clause[index + 1 : end])
+    has_limit = clause[end - 1].text in _LIMITS
+    if has_figure or has_limit or clause[index].text == "底扣":
+        found.append((clause[index].start, clause[end - 1].end))
+    return end

@@ -1,0 +1,166 @@
+"""Which price shares what was said of another: moisture, grades, goods; and which comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focuscrawl.prices.figures.moisture_and_condition import (
+    Details,
+    conditions_of,
+    is_deduction,
+    printed,
+)
+from focuscrawl.prices.quote_drafts import Draft, Subject
+from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.character_folding import normalise
+from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.search_limits import MOST_CONDITIONS
+
+_BIDS = ("底价", "起拍价", "拍卖底价")
+_EXTREMES = (*_BIDS, "最高", "最低", "最差", "最高价", "最低价")
+_VERSIONS = tuple("新 陈 国产 进口 一级 二级 三级 四级 玉米 大颗 小颗 中颗".split())
+
+
+class Sharing:
+    """What is known of the prices of a line beside their amounts.
+
+    ``pending`` waits for the next price, ``scope`` was said before a colon and holds for the
+    sentence, ``carried`` was said of an earlier price and may hold for the next.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.pending = Details()
+        self.scope = Details()
+        self.carried = Details()
+        self._grades: list[str] = []
+        self._seen: set[tuple[str, str, str]] = set()
+
+    def end_part(self) -> None:
+        """Forget what holds up to a semicolon only."""
+        self.pending, self.carried = Details(), Details()
+
+    def details_for(
+        self,
+        descriptor: Sequence[Sequence[Token]],
+        subject: Subject,
+        last: Draft | None,
+        has_goods: bool,
+        owners: str,
+    ) -> Details:
+        """Return moisture and condition of the price that ``descriptor`` leads to.
+
+        ``owners`` are the names and regions of all whose price it is, ``last`` is the price before it in the same part of the sentence, ``has_goods`` whether the
+        descriptor names a commodity.
+        """
+        own = self._own_conditions(descriptor, normalise(owners))
+        is_lot_only = bool(own) and not has_goods and all("吨以" in c for c in own)
+        is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
+        moisture = self.pending.moisture or self.scope.moisture
+        if not is_converted and (is_lot_only or not any(map(_is_variety, own))):
+            moisture = moisture or self.carried.moisture
+        self.carried.moisture = self.pending.moisture or self.carried.moisture
+        conditions = self._with_shared(self._share_out(descriptor, own), subject, last, has_goods)
+        name = "".join(subject.mention.split())
+        return Details(moisture, [c for c in conditions if c != name])
+
+    def _own_conditions(self, descriptor: Sequence[Sequence[Token]], owner: str) -> list[str]:
+        clauses = (clause for clause in descriptor if not is_deduction(clause))
+        own = [c for clause in clauses for c in conditions_of(clause, self._text, owner)]
+        return own + self.pending.condition
+
+    def _share_out(self, descriptor: Sequence[Sequence[Token]], conditions: list[str]) -> list[str]:
+        """Give of 一等、二等分别为 each price its own grade."""
+        tokens = [t for clause in descriptor for t in clause]
+        if any(t.kind == "each" for t in tokens):
+            grades = [printed(self._text, t.start, t.end) for t in tokens if t.kind == "grade"]
+            self._grades = grades if len(grades) > 1 else []
+            conditions = [c for c in conditions if not any(g in c for g in self._grades)]
+        elif not all(t.kind == "and" for t in tokens):
+            self._grades = []
+        if self._grades:
+            return [*conditions, self._grades.pop(0)]
+        return conditions
+
+    def _with_shared(
+        self, own: list[str], subject: Subject, last: Draft | None, has_goods: bool
+    ) -> list[str]:
+        """Add what an earlier price of the sentence said for the later ones, too."""
+        shared: list[str] = []
+        if last is not None:
+            is_same = last.subject.mention == subject.mention
+            has_variety = any(_is_variety(c) for c in own)
+            if not own and not is_same and not has_goods:
+                shared = self.carried.condition
+            elif is_same and not has_variety:
+                shared = [c for c in self.carried.condition if _is_variety(c)]
+        both = list(dict.fromkeys((*self.scope.condition, *shared, *own)))
+        if any(_is_variety(c) for c in own) or not shared:
+            self.carried.condition = both
+        return both
+
+    def is_primary(
+        self, subject: Subject, commodity: Commodity | None, goods: str, conditions: list[str]
+    ) -> bool:
+        """Whether a price is the first of its subject's for these goods, and no highest or lowest."""
+        if any(c.startswith(_EXTREMES) for c in conditions):
+            return False
+        name = commodity.name if commodity else ""
+        is_version = _is_version(goods, name)
+        if subject.kind in ("firm", "actor", "weak", "contract"):
+            is_version = is_version or goods[-1:] in name
+        key = (subject.mention, subject.region, name if is_version else name + goods)
+        is_first = key not in self._seen
+        self._seen.add(key)
+        return is_first
+
+
+def add_details(drafts: Sequence[Draft], details: Details) -> None:
+    """Add moisture and conditions that prices do not have yet."""
+    for draft in drafts:
+        draft.moisture = draft.moisture or details.moisture
+        added = [c for c in details.condition if c not in draft.condition]
+        draft.condition = (draft.condition + added)[:MOST_CONDITIONS]
+
+
+def _is_variety(condition: str) -> bool:
+    return condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产", "粕", "油"))
+
+
+def _is_version(goods: str, name: str) -> bool:
+    """Whether a word for goods is the commodity itself, or its new, old, local, graded version."""
+    if goods.endswith("粮") or goods.startswith(_VERSIONS):
+        return True
+    return len(goods) < 3 and goods[-1:] in name
+
+
+def promote_first(drafts: list[Draft]) -> None:
+    """Where nothing of a subject's is primary, an opening bid or what is left of it becomes so."""
+    primary = {(d.subject.mention, d.commodity) for d in drafts if d.is_primary}
+    for draft in drafts:
+        key = (draft.subject.mention, draft.commodity)
+        is_extreme = any(
+            c.startswith(_EXTREMES) and not c.startswith(_BIDS) for c in draft.condition
+        )
+        if key not in primary and not is_extreme:
+            draft.is_primary = True
+            primary.add(key)
+
+
+def tell_apart(drafts: list[Draft]) -> None:
+    """Name what tells the prices of one subject apart: 均价 beside 最高, 收购 beside 出库."""
+    stated: dict[tuple[str, Commodity | None], set[str]] = {}
+    for draft in drafts:
+        stated.setdefault((draft.subject.mention, draft.commodity), set()).update(draft.condition)
+    for draft in drafts:
+        others = stated[draft.subject.mention, draft.commodity] - set(draft.condition)
+        if "均" in draft.said and any(c.startswith(("最高", "最低")) for c in others):
+            draft.condition.append("均价")
+        elif "收购" in draft.said and "出库" in others and "出库" not in draft.condition:
+            draft.condition.append("收购")
+
+
+def without_doubtful(drafts: list[Draft]) -> list[Draft]:
+    """Drop yesterday's price of a subject whose price of today is given, too."""
+    sure = {(d.subject.mention, d.commodity) for d in drafts if not d.is_doubtful}
+    return [d for d in drafts if not d.is_doubtful or (d.subject.mention, d.commodity) not in sure]

@@ -1,0 +1,123 @@
+"""One name for one firm: the alias table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+import yaml
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.prices.tokens.character_folding import normalise
+from focuscrawl.system.input_files import read_bounded
+
+_FULL_ENDS = (
+    "集团有限责任公司", "集团股份有限公司", "集团有限公司", "有限责任公司", "股份有限公司", "有限公司",
+    "股份公司", "集团公司", "公司", "集团",
+)  # fmt: skip
+_CUT_TO = 4  # what some sites cut a firm's name to
+
+
+class AliasTable:
+    """Maps names as printed to canonical names.
+
+    A name is also found with its firm's ending (…有限公司) left off, with places before it, or as the
+    four characters that a site's table cut it to, as long as these begin the names of one firm only.
+    """
+
+    def __init__(self, names: Mapping[str, Sequence[str]] | None = None) -> None:
+        self._canonical: dict[str, str] = {}
+        for entity, aliases in (names or {}).items():
+            for name in (entity, *aliases):
+                self._canonical.setdefault(_key(name), entity)
+        self._cut: dict[str, str | None] = {}
+        for key, entity in self._canonical.items():
+            head = key[:_CUT_TO]
+            self._cut[head] = entity if self._cut.get(head, entity) == entity else None
+        self.names = frozenset(key for key in self._canonical if len(key) > 2)
+        self._longest = max(map(len, self._canonical), default=0)
+
+    def entity(self, mention: str) -> tuple[str, bool]:
+        """Return the canonical name for a mention and whether the table knows it.
+
+        >>> AliasTable({"寿光金玉米": ["寿光金玉"]}).entity("潍坊市寿光金玉米淀粉有限公司")
+        ('寿光金玉米', True)
+        """
+        key = _key(mention)
+        if found := self._canonical.get(key) or self._canonical.get(_short(key)):
+            return found, True
+        if len(key) == _CUT_TO and (cut := self._cut.get(key)):
+            return cut, True
+        if held := self._held(key):
+            return held, True
+        return "".join(mention.split()), False
+
+    def _held(self, key: str) -> str | None:
+        """Return the firm whose longest name, of three characters or more, stands in ``key``."""
+        pieces = (
+            key[a : a + n]
+            for n in range(min(len(key) - 1, self._longest), 2, -1)
+            for a in range(len(key) - n + 1)
+        )
+        return next((self._canonical[p] for p in pieces if p in self._canonical), None)
+
+    def __len__(self) -> int:
+        return len(set(self._canonical.values()))
+
+
+def _key(name: str) -> str:
+    return "".join(normalise(name).lower().split())
+
+
+def _short(key: str) -> str:
+    return next((key.removesuffix(end) for end in _FULL_ENDS if key.endswith(end)), key)
+
+
+def load_aliases(path: str | Path | None = None) -> AliasTable:
+    """Return the table in a YAML file of ``canonical name: [alias, …]``; the project's own without a path.
+
+    Raises :class:`~focuscrawl.errors.ArgumentError` if the file cannot be read or is not such a mapping.
+    """
+    if path is None:
+        return _own_table()
+    try:
+        text = read_bounded(path)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ArgumentError(
+            f"Cannot read the alias file {path}: {reason}; give a UTF-8 YAML file of 'name: [alias, ...]'."
+        ) from error
+    return AliasTable(_parsed(text, str(path)))
+
+
+@lru_cache(maxsize=1)
+def _own_table() -> AliasTable:
+    return AliasTable(
+        _parsed((files("focuscrawl.prices") / "aliases.yaml").read_text("utf-8"), "aliases.yaml")
+    )
+
+
+def _parsed(text: str, path: str) -> dict[str, list[str]]:
+    try:
+        loaded = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}" if mark else ""
+        raise ArgumentError(
+            f"The alias file {path} is no YAML{where}; write 'name: [alias, ...]'."
+        ) from error
+    if not isinstance(loaded, dict):
+        raise ArgumentError(
+            f"The alias file {path} holds no mapping; write 'name: [alias, ...]' lines."
+        )
+    table: dict[str, list[str]] = {}
+    for name, aliases in loaded.items():
+        listed = aliases if isinstance(aliases, list) else [aliases] if aliases else []
+        if not isinstance(name, str) or not all(isinstance(alias, str) for alias in listed):
+            raise ArgumentError(
+                f"The alias file {path}: {name!r} needs a list of names in quotes or plain text."
+            )
+        table[name] = listed
+    return table

@@ -1,0 +1,312 @@
+"""Who is meant: firms, actors, places and contracts among the tokens before a price."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from focuscrawl.prices.names.gazetteer import CITY, PROVINCE, Place, gazetteer
+from focuscrawl.prices.quote_drafts import Subject
+from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.search_limits import MOST_PLACES
+
+PLACES = frozenset({"place", "zone", "port"})
+_PARTS = PLACES | {"brand", "actor", "mod", "name_end", "name", "contract"}
+_CORE = frozenset({"brand", "name", "name_end", "variety"})
+_SURE_ENDS = frozenset("集团 公司 有限公司 股份 实业 粮油 粮贸 商贸 贸易".split())
+_MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
+_NATION = frozenset({"全国", "国内", "全國", "國內"})
+_NOT_A_NAME = re.compile(
+    r"城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|余粮|库存|见底|惜售|节奏|心态|氛围|偏[多少强弱快慢高低紧松]|应为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
+)
+UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
+_DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
+_FULL_NAME = ("公司", "集团")
+_MAX_MENTION = 30
+_PORTS = frozenset({"port", "港", "港口", "ports"})
+
+Group = list[Token]
+
+
+def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple[Group, bool]]:
+    """Return the runs of tokens that can name something, and whether each is joined to the one
+    before by 、 or 和. Objects of a comparison (比…) and origins (吉林产) are left out.
+
+    ``is_last`` tells that the price follows the clause at once: a commodity word at its end is then
+    what is priced, not part of a name.
+    """
+    groups: list[tuple[Group, bool]] = []
+    group: Group = []
+    is_joined = is_compared = is_sent = False
+    for index, token in enumerate(clause):
+        if token.kind == "than":
+            is_compared = True
+        elif token.kind in ("up", "down", "not_price") or token.text in UNMOVED:
+            is_compared = False
+        is_sent = token.kind == "toward" or (is_sent and token.kind in PLACES | {"actor"})
+        if group and group[-1].kind == "actor" and token.kind in ("name", "mod"):
+            groups.append((group, is_joined))
+            group, is_joined = [], False
+            continue  # 农户手中无货: what follows a kind of buyer is no part of its name
+        if not is_compared and not is_sent and _belongs(clause, index, group, is_last):
+            group.append(token)
+            continue
+        if _is_origin_before(token, group):
+            group.pop()
+        if group:
+            groups.append((group, is_joined))
+            is_joined = False
+        group = []
+        is_joined = token.kind == "and" and (is_joined or bool(groups))
+    if group:
+        groups.append((group, is_joined))
+    return groups
+
+
+def _is_origin_before(token: Token, group: Group) -> bool:
+    """Whether the last place of a group says where the goods come from: 济宁东北大豆, 吉林产玉米."""
+    if not group or group[-1].kind not in PLACES or group[-1].end != token.start:
+        return False
+    if token.kind == "origin":
+        return True
+    if token.kind not in ("commodity", "grade", "variety") or len(group) < 2:
+        return False
+    if group[-1].kind == "zone":
+        return any(t.kind != "zone" for t in group[:-1])
+    above, own = province_of(group[0]), province_of(group[-1])
+    return bool(above and own and above != own)
+
+
+def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -> bool:
+    token = clause[index]
+    following = clause[index + 1] if index + 1 < len(clause) else None
+    if token.kind == "variety":
+        return following is not None and (
+            following.kind in ("name_end", "actor") or following.text in ("淀粉", "面粉")
+        )
+    if token.kind == "name":
+        is_stub = len(token.text) < 2 and not (following and following.text == "玉米")
+        return not is_stub and (_has_end(token, following) or not _NOT_A_NAME.search(token.text))
+    if token.kind in _PARTS:
+        return True
+    if token.kind == "grade":  # 昌吉市|新粮集团: behind a place it may begin a name
+        is_behind_place = bool(group) and group[-1].kind in PLACES and group[-1].end == token.start
+        return is_behind_place and following is not None and following.text in _SURE_ENDS
+    if token.kind == "bracket":
+        is_inside = following is not None and following.kind in ("name", "name_end", "actor")
+        return bool(group) and (is_inside or token.text in gazetteer())
+    if token.kind == "other":
+        return (
+            token.text.endswith(("家", "个"))
+            and following is not None
+            and following.kind == "actor"
+        )
+    if token.kind != "commodity":
+        return False
+    return _is_part_of_name(token, following, group, is_last)
+
+
+def _has_end(token: Token, following: Token | None) -> bool:
+    """Whether 奶业 or the like follows at once, so that whatever stands before it is a name."""
+    ends = following is not None and following.kind == "name_end" and following.start == token.end
+    return ends and len(token.text) > 1
+
+
+def _is_part_of_name(token: Token, following: Token | None, group: Group, is_last: bool) -> bool:
+    """Whether a commodity word belongs to a name: 金玉米淀粉, 大地玉米, 玉米深加工企业."""
+    if following is not None and following.kind in ("actor", "name_end"):
+        return True
+    if not group or group[-1].end != token.start or group[-1].kind not in ("brand", "name"):
+        return False
+    ends_name = token.text.endswith(("淀粉", "面粉", "乙醇", "酒精", "柠檬酸", "饲料", "粕", "油"))
+    if following is not None and following.kind == "commodity":
+        return following.start == token.end
+    if following is None:
+        return ends_name or not is_last or len(group[-1].text) < 2
+    return ends_name or len(group[-1].text) < 2
+
+
+def lookup(token: Token) -> Place | None:
+    """Return what the gazetteer knows of a place token."""
+    return gazetteer().get(token.text)
+
+
+def province_of(token: Token) -> str:
+    """Return the province that a place token surely lies in, ``""`` if unknown or ambiguous."""
+    place = lookup(token)
+    return next(iter(place.provinces)) if place and len(place.provinces) == 1 else ""
+
+
+class SubjectMaker:
+    """Turns a group into a :class:`Subject`, with the text as printed and the region in force."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def printed(self, start: int, end: int) -> str:
+        """Return a slice of the text as printed, without the blanks at its ends."""
+        return self._text[start:end].strip()
+
+    def subject(
+        self, group: Group, before: Group, carried: Subject | None, *, is_table: bool = False
+    ) -> Subject | None:
+        """Return the subject a group names, or None.
+
+        ``before`` are place tokens that stand before the group, ``carried`` the subject whose
+        region holds where the group gives none.
+        """
+        while group and group[-1].kind == "bracket" and group[-1].text not in gazetteer():
+            group = group[:-1]
+        if contract := next((t for t in group if t.kind == "contract"), None):
+            region = self._region(before + [t for t in group if t.kind in PLACES], carried, True)
+            return Subject("contract", self.printed(contract.start, contract.end), *region)
+        while len(group) > 1 and group[0].kind == "mod" and group[1].kind in PLACES:
+            group = group[1:]
+        leading = 0
+        while leading < len(group) and group[leading].kind in PLACES:
+            leading += 1
+        places, core = group[max(0, leading - MOST_PLACES) : leading], group[leading:]
+        if core and core[0].kind == "bracket":
+            core = core[1:]
+        if not any(t.kind in _CORE or t.kind == "actor" for t in core):
+            return self._place(places, core, before, carried, is_table)
+        return self._named(places, core, before, carried)
+
+    def _place(
+        self, places: Group, core: Group, before: Group, carried: Subject | None, is_table: bool
+    ) -> Subject | None:
+        if not places:
+            return self._direction(core, carried)
+        last = places[-1]
+        end = core[-1].end if core and _DIRECTION.search(core[-1].text) else last.end
+        mention = self.printed(last.start, end)
+        chain = before + places
+        region, _, province = self._region(chain if is_table else chain[:-1], carried, False)
+        own = province_of(last)
+        if not chain[:-1] and own and _holds(carried, own, last.text):
+            assert carried is not None
+            region = province = carried.province_printed
+        kind = "nation" if mention in _NATION else "place"
+        if not province and own == last.text:
+            province = self.printed(last.start, last.end)
+        return Subject(kind, mention, region, own, province, is_bare_place=True)
+
+    def _direction(self, core: Group, carried: Subject | None) -> Subject | None:
+        """Return 西部 behind 内蒙古东部 as a place of the same province."""
+        if len(core) != 1 or carried is None or not _DIRECTION.fullmatch(core[0].text):
+            return None
+        if not carried.is_bare_place or not carried.province_printed:
+            return None
+        mention = self.printed(core[0].start, core[0].end)
+        printed = carried.province_printed
+        return Subject("place", mention, printed, carried.province, printed, is_bare_place=True)
+
+    def _named(
+        self, places: Group, core: Group, before: Group, carried: Subject | None
+    ) -> Subject | None:
+        first, last = core[0], core[-1]
+        is_firm = any(t.kind in _CORE for t in core)
+        only_ends = all(t.kind == "name_end" for t in core)
+        if only_ends and not places:
+            return None
+        if is_firm and not places and _is_unknown(core):
+            return self._weak(first, last, before, carried)
+        if last.text in _PORTS:
+            mention = self.printed((places[-1:] or core)[0].start, last.end)
+            return Subject(
+                "place", mention, *self._region(before, carried, False), is_bare_place=True
+            )
+        start = self._mention_start(places, core, is_firm and not only_ends)
+        mention = self.printed(start, last.end)
+        if len(mention) > _MAX_MENTION * (2 if mention.isascii() else 1):
+            return None
+        chain = before + places
+        region, province, province_printed = self._region(chain, carried, True)
+        if is_firm and first.kind == "brand" and (prefix := _place_prefix(first.text)):
+            own = self.printed(first.start, first.start + len(prefix))
+            region = region + own if chain and not region.endswith(own) else own
+        elif is_firm and not chain:
+            region += _places_inside(core)
+        return Subject("firm" if is_firm else "actor", mention, region, province, province_printed)
+
+    def _weak(
+        self, first: Token, last: Token, before: Group, carried: Subject | None
+    ) -> Subject | None:
+        mention = self.printed(first.start, last.end)
+        if not 2 <= len(mention) <= 10 and not mention.isascii():
+            return None
+        return Subject("weak", mention, *self._region(before, carried, True))
+
+    def _mention_start(self, places: Group, core: Group, is_firm: bool) -> int:
+        if not places:
+            return core[0].start
+        last = places[-1]
+        if not is_firm:
+            return last.start
+        place = lookup(last)
+        level = place.level if place else None
+        is_short = core[-1].end - core[0].start <= 2
+        if level == PROVINCE and is_short and core[0].kind == "name":
+            return last.start
+        if last.kind == "zone" or level == PROVINCE or _place_prefix(core[0].text):
+            return core[0].start
+        if level == CITY:
+            is_dropped = last.text.endswith("市") or core[-1].text.endswith(_FULL_NAME)
+            is_short = core[-1].end - core[0].start < 2
+            return core[0].start if is_dropped and not is_short else last.start
+        return last.start
+
+    def _region(
+        self, chain: Group, carried: Subject | None, is_inherited: bool
+    ) -> tuple[str, str, str]:
+        """Return the region as printed, its province, and that province as printed.
+
+        Without places of its own a subject inherits the carried region.
+        """
+        if not chain:
+            if carried is None or not is_inherited:
+                return "", "", ""
+            return _carried_region(carried), carried.province, carried.province_printed
+        printed = "".join(self.printed(t.start, t.end) for t in chain)
+        province = next((p for t in chain if (p := province_of(t))), "")
+        top = lookup(chain[0])
+        if top is None or top.level != PROVINCE:
+            if carried and carried.province_printed and top and carried.province in top.provinces:
+                return (
+                    carried.province_printed + printed,
+                    carried.province,
+                    carried.province_printed,
+                )
+            return printed, province, ""
+        return printed, province, self.printed(chain[0].start, chain[0].end)
+
+
+def _holds(carried: Subject | None, province: str, place: str) -> bool:
+    is_same = carried is not None and carried.province == province and place != province
+    return is_same and bool(carried and carried.province_printed)
+
+
+def _carried_region(carried: Subject) -> str:
+    if not carried.is_bare_place or carried.region.endswith(carried.mention):
+        return carried.region
+    return carried.region + carried.mention
+
+
+def _is_unknown(core: Group) -> bool:
+    """Whether nothing but its place in the sentence makes the core a name."""
+    return all(t.kind in ("name", "mod") for t in core) and core[-1].text not in _MARKETS
+
+
+def _places_inside(core: Group) -> str:
+    """Return the place words in a firm's own name: 希杰(聊城)生物, 中储粮黑龙江分公司."""
+    return "".join(
+        token.text
+        for token, following in zip(core, [*core[1:], None], strict=True)
+        if (token.kind == "bracket" and token.text in gazetteer())
+        or (token.kind == "place" and following is not None and following.kind == "name_end")
+    )
+
+
+def _place_prefix(text: str) -> str:
+    known = gazetteer()
+    return next((text[:n] for n in (4, 3, 2) if len(text) > n and text[:n] in known), "")

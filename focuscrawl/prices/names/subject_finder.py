@@ -1,0 +1,382 @@
+"""Which subject a price belongs to, with what the line said before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from focuscrawl.prices.figures.moisture_and_condition import is_deduction
+from focuscrawl.prices.names.gazetteer import PROVINCE
+from focuscrawl.prices.names.price_subjects import (
+    PLACES,
+    Group,
+    SubjectMaker,
+    find_groups,
+    lookup,
+    province_of,
+)
+from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.search_limits import MOST_PLACES, MOST_SUBJECTS
+
+_WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
+_ON_THE_MARKET = frozenset({"市场", "市场上"})
+_REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯 获悉".split())
+_ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
+_SHOPS = ("市场", "超市", "门店")
+_OVERALL = ("总成交", "总均价", "全场")
+_A_FEW = 2  # a sentence with more subjects is a list, whose last place does not hold on
+_ANYONE = frozenset("企业 厂家 农户 农民 种植户 基层 市场 商家 商户".split())
+_ORIGIN = re.compile(r"产|东北|华北|黄淮|河北|河南|吉林|辽宁|黑龙江|内蒙|山东|安徽|进口")
+_VERSION = ("新", "陈", "一级", "二级", "三级", "四级")
+
+
+class SubjectFinder:
+    """Keeps the subject in force while a line is read."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._maker = SubjectMaker(document.text)
+        self.subjects: list[Subject] = [document.heading] if document.heading else []
+        self._provincial = document.heading
+        self._scope: Subject | None = None
+        self._has_price_in_sentence = self._has_price_in_part = False
+        self._is_buyer = False  # whether the place in force was quoted for goods from elsewhere
+        self._queue: list[Subject] = []
+        self._listed = 0  # how many subjects the last sentence with prices went through
+        self._above: list[Subject] | None = None  # in force before the first heading for goods
+        self._heading = ""  # the goods that a heading names
+
+    def find(
+        self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
+    ) -> list[Subject]:
+        """Return the subjects of the price that ``descriptor`` (clauses, in order) leads to."""
+        self._is_buyer = last is not None and any(_ORIGIN.search(c) for c in last.condition)
+        found = self._choose(descriptor, own, last)
+        if not self._has_price_in_sentence:
+            self._listed = 0
+        self._listed += len(found)
+        self._has_price_in_sentence = self._has_price_in_part = True
+        return found
+
+    def _choose(
+        self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
+    ) -> list[Subject]:
+        found = self._strong(descriptor, is_priced=True)
+        if found and _is_any_market(found[0]) and goods_in(descriptor[-1:]):
+            self.subjects = [self._goods(descriptor, True, found[0].region)]
+            return self.subjects
+        if found:
+            return self._adopted(found, descriptor[-1])
+        if self._queue and all(t.kind == "and" for clause in descriptor for t in clause):
+            self.subjects = [self._queue.pop(0)]
+            return self.subjects
+        if weak := self._weak(descriptor):
+            self.subjects = [weak]
+            return self.subjects
+        if self._leaves_market(descriptor):
+            self.subjects = []
+        if overall := self._overall(descriptor):
+            return [overall]
+        if self._is_past(own, last, goods_in(descriptor)):
+            self.subjects = []
+        if self._needs_goods(own, last, goods_in(descriptor)):
+            is_other = last is not None and last.commodity != own
+            self.subjects = [self._goods(descriptor, is_other)]
+        return self.subjects
+
+    def names_any(self, clause: Sequence[Token]) -> bool:
+        """Whether a clause names a firm, an actor, a place or a contract."""
+        return bool(self._strong([clause]))
+
+    def adopt(self, clause: Sequence[Token]) -> None:
+        """Put the subject of a clause in force, if it names one."""
+        if found := self._strong([clause]):
+            self._adopted(found, [])
+
+    def note_context(self, clauses: Sequence[Sequence[Token]]) -> None:
+        """Remember the place or firm of clauses that led to no price."""
+        for clause in clauses:
+            found = [] if is_deduction(clause) else self._strong([clause])
+            if found and found[0].kind == "actor":
+                places = [t for t in clause if t.kind in PLACES]
+                place = self._maker.subject(places[-1:], places[:-1], self._provincial)
+                found = [place] if place else []
+            if found:
+                self._adopted(found, [])
+
+    def open_goods(self, name: Token) -> None:
+        """Put goods named before a colon (二、籼稻：…) in force, under what stood before the first."""
+        if self._above is None:
+            self._above = self.subjects
+        self.subjects = self._above
+        self._heading = self._maker.printed(name.start, name.end)
+
+    def open_scope(self, clauses: Sequence[Sequence[Token]]) -> None:
+        """Put the subject named before a colon in force for what follows."""
+        if found := self._strong(clauses):
+            self._adopted(found, [])
+            self._above, self._heading = None, ""
+            if found[0].is_bare_place:
+                self._scope = found[0]
+
+    def end_part(self) -> None:
+        """Forget what holds up to a semicolon only."""
+        self._has_price_in_part = False
+
+    def end_sentence(self) -> None:
+        """Forget what holds within a sentence only."""
+        self._is_buyer = self._has_price_in_sentence = self._has_price_in_part = False
+        self._scope = None
+
+    def _adopted(self, found: list[Subject], clause: Sequence[Token]) -> list[Subject]:
+        self.subjects = found
+        if found[-1].province_printed:
+            self._provincial = found[-1]
+        self._queue = []
+        if len(found) > 1 and any(t.kind == "each" for t in clause):
+            self._queue = found[1:]
+            return found[:1]
+        return found
+
+    # -- strong subjects ----------------------------------------------------------------------
+
+    def _strong(
+        self, descriptor: Sequence[Sequence[Token]], *, is_priced: bool = False
+    ) -> list[Subject]:
+        for position in range(len(descriptor) - 1, -1, -1):
+            before = _places(t for clause in descriptor[:position] for t in clause)
+            if position and _is_apposition(descriptor[position]):
+                continue
+            is_last = is_priced and position == len(descriptor) - 1
+            if found := self._in_clause(descriptor[position], before, is_last):
+                return found
+        return []
+
+    def _in_clause(self, clause: Sequence[Token], earlier: Group, is_last: bool) -> list[Subject]:
+        runs = _runs(clause, is_last)
+        for position in range(len(runs) - 1, -1, -1):
+            run = runs[position]
+            if self._is_origin(clause, run, runs[:position], earlier):
+                continue
+            before = _places(t for r in runs[:position] for g in r for t in g)
+            if before and all(t.text in _ANYONE for g in run for t in g):
+                continue
+            if position and (_is_count(clause, run) or _is_whereabouts(clause, run)):
+                continue
+            payers = [g for g in run[:MOST_SUBJECTS] if not _is_agency(clause, g)]
+            found = [s for g in payers if (s := self._subject(g, before or earlier))]
+            if found and all(s.kind != "weak" for s in found):
+                return found
+        return []
+
+    def _subject(self, group: Group, before: Group) -> Subject | None:
+        has_places = any(t.kind in PLACES for t in group)
+        if has_places and not _is_parent(before, group):
+            before = []
+        carried = self._provincial
+        if not has_places and not before:
+            is_actor = not any(t.kind in ("brand", "name", "name_end") for t in group)
+            carried = self.subjects[-1] if self.subjects and is_actor else self._scope
+        return self._maker.subject(group, before, carried)
+
+    def _is_origin(
+        self, clause: Sequence[Token], run: list[Group], runs: list[list[Group]], earlier: Group
+    ) -> bool:
+        """Whether bare places say where the goods are from: 赣州河北玉米, 南昌：河北、河南玉米."""
+        if not all(t.kind in PLACES for group in run for t in group) or run[-1][-1].text == "全国":
+            return False
+        after = next((t for t in clause if t.start >= run[-1][-1].end), None)
+        is_goods = after is not None and after.kind in ("commodity", "grade", "variety")
+        if not is_goods and not (self._scope and self._is_buyer):
+            return False
+        above = [t for r in runs for g in r for t in g if t.kind in PLACES] or earlier
+        holder = self._scope or (self.subjects[-1] if self._is_buyer else None)
+        province = province_of(above[0]) if above else holder.province if holder else ""
+        own = province_of(run[-1][-1])
+        is_large = len(run[-1]) == 1 and _is_large(run[-1][0])
+        if not is_large and self._has_price_in_sentence and not self._has_price_in_part:
+            return False  # behind a semicolon a county is a new place, a province may be an origin
+        if run[-1][-1].kind == "zone":
+            return bool(province) or self._has_buyer()
+        return bool(province and own and province != own)
+
+    def _has_buyer(self) -> bool:
+        """Whether a firm or a place smaller than a zone is in force."""
+        if not self.subjects:
+            return False
+        last = self.subjects[-1]
+        return last.kind in ("firm", "actor") or (last.kind == "place" and bool(last.province))
+
+    # -- weak subjects and goods --------------------------------------------------------------
+
+    def _weak(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
+        """Return a name that no list knows, where nothing better is in force."""
+        for clause in reversed(descriptor):
+            groups = [g for run in _runs(clause, clause is descriptor[-1]) for g in run]
+            for group in groups:
+                subject = self._subject(group, [])
+                if subject is None or subject.kind != "weak" or _is_source(clause, group):
+                    continue
+                ends = _WEAK_END if self._has_price_in_sentence else frozenset[str]()
+                is_alone = all(t in group or t.kind in ends for t in clause)
+                if not self.subjects or (is_alone and len(subject.mention) <= 6):
+                    return subject
+        return None
+
+    def _leaves_market(self, descriptor: Sequence[Sequence[Token]]) -> bool:
+        """Whether the price is the market's, no longer that of the buyer or shop in force."""
+        words = [t.text for clause in descriptor for t in clause]
+        if any(word in _ON_THE_MARKET for word in words):
+            return True
+        in_shop = bool(self.subjects) and self.subjects[-1].mention.endswith(_SHOPS)
+        return in_shop and not self._has_price_in_sentence and any(w.endswith("价") for w in words)
+
+    def _needs_goods(self, own: Commodity | None, last: Draft | None, goods: str) -> bool:
+        """Whether the price is one of a commodity, no longer one of the place in force."""
+        if not self.subjects:
+            return True
+        kind = self.subjects[-1].kind
+        if not goods:
+            return False
+        if kind in ("firm", "contract"):
+            return False
+        if kind in ("goods", "nation") or self.subjects[-1].mention in _ANY_MARKET:
+            return last is not None or self.subjects[-1].kind == "actor"
+        if kind == "weak" and last is not None and not self._has_price_in_part:
+            return last.commodity != own
+        if last is None or last.subject.mention != self.subjects[-1].mention:
+            return False
+        if kind != "place":
+            return not self._has_price_in_sentence and last.goods != goods
+        is_other = last.commodity != own or not last.goods
+        is_listed = self._has_price_in_part or self.subjects[-1] is self._scope
+        return is_other and not is_listed
+
+    def _is_past(self, own: Commodity | None, last: Draft | None, goods: str) -> bool:
+        """Whether a new sentence about goods has left the contract, or the list of places or firms,
+        that the sentence before was about."""
+        if not goods or not self.subjects or last is None or self._has_price_in_sentence:
+            return False
+        kind = self.subjects[-1].kind
+        if kind == "contract":
+            return not goods.isascii()
+        if kind == "place":
+            return self._listed > _A_FEW and self.subjects[-1] is not self._scope
+        return kind == "firm" and len(self.subjects) > 1 and last.goods != goods
+
+    def _overall(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
+        """Return 总成交均价 as the subject of its own price: it is none of the lots' before it."""
+        words = [t for clause in descriptor for t in clause if t.text.startswith(_OVERALL)]
+        if not words or words[-1].kind != "price" or self._has_price_in_sentence:
+            return None
+        return Subject("goods", self._maker.printed(words[-1].start, words[-1].end))
+
+    def _goods(
+        self, descriptor: Sequence[Sequence[Token]], is_other: bool, region: str = ""
+    ) -> Subject:
+        if self.subjects and not is_other:
+            last = self.subjects[-1]
+            region = last.region if last.kind == "goods" else last.region + last.mention
+        for clause in reversed(descriptor):
+            for index in range(len(clause) - 1, -1, -1):
+                if clause[index].kind in ("commodity", "variety"):
+                    return Subject("goods", self._goods_name(clause, index), region)
+        if self._heading:
+            return Subject("goods", self._heading, region)
+        priced = [
+            t for clause in descriptor for t in clause if t.kind == "price" and len(t.text) > 2
+        ]
+        if priced:
+            return Subject("goods", self._maker.printed(priced[-1].start, priced[-1].end), region)
+        named = [t for c in descriptor for t in c if t.kind == "grade"]
+        if named:
+            return Subject("goods", self._maker.printed(named[-1].start, named[-1].end), region)
+        commodity = self._document.heading_commodity or self._document.commodity
+        return Subject("goods", commodity.name if commodity else "价格", region)
+
+    def _goods_name(self, clause: Sequence[Token], index: int) -> str:
+        start = clause[index].start
+        if index and clause[index - 1].kind == "grade" and clause[index - 1].end == start:
+            start = clause[index - 1].start
+        return self._maker.printed(start, clause[index].end)
+
+
+def _is_source(clause: Sequence[Token], group: Group) -> bool:
+    """Whether a name is that of who reports: 据某某网监测."""
+    after = next((t for t in clause if t.start >= group[-1].end), None)
+    return after is not None and after.text in _REPORTS
+
+
+def _is_any_market(subject: Subject) -> bool:
+    """Whether the subject is but the country's markets, of which none is named."""
+    is_anywhere = not subject.province and subject.region in ("", "全国")
+    return is_anywhere and subject.mention in _ANY_MARKET
+
+
+def _places(tokens: Iterable[Token]) -> Group:
+    return [token for token in tokens if token.kind in PLACES][-MOST_PLACES:]
+
+
+def _token_before(clause: Sequence[Token], group: Group) -> Token | None:
+    return next((t for t in reversed(clause) if t.end <= group[0].start), None)
+
+
+def _is_count(clause: Sequence[Token], run: list[Group]) -> bool:
+    """Whether a run but counts the firms named before it: 三家企业."""
+    before = _token_before(clause, run[0])
+    counts = before is not None and before.text.endswith("家") and len(before.text) < 3
+    return counts and all(t.kind == "actor" for group in run for t in group)
+
+
+def _is_whereabouts(clause: Sequence[Token], run: list[Group]) -> bool:
+    """Whether places say but where the firm before them buys: 中粮在锦州港的收购价."""
+    before = _token_before(clause, run[0])
+    after = next((t for t in clause if t.start >= run[-1][-1].end), None)
+    is_bare = all(t.kind in PLACES for group in run for t in group)
+    return (
+        is_bare and after is not None and before is not None and before.text + after.text == "在的"
+    )
+
+
+def _is_apposition(clause: Sequence[Token]) -> bool:
+    """Whether a clause is but the province behind a town: At Jinzhou port, Liaoning, …"""
+    return len(clause) == 1 and clause[0].kind in PLACES and clause[0].text.isascii()
+
+
+def _is_large(token: Token) -> bool:
+    place = lookup(token)
+    return token.kind == "zone" or (place is not None and place.level == PROVINCE)
+
+
+def _is_agency(clause: Sequence[Token], group: Group) -> bool:
+    """Whether a group is an office that reports prices, not one that pays them."""
+    is_office = group[-1].kind == "name_end" and not any(t.kind in PLACES for t in group)
+    return is_office and _is_source(clause, group)
+
+
+def goods_in(descriptor: Sequence[Sequence[Token]]) -> str:
+    """Return the last word for a commodity before a price, "" if there is none."""
+    words = [t.text for clause in descriptor for t in clause if t.kind in ("commodity", "variety")]
+    return words[-1] if words else ""
+
+
+def _runs(clause: Sequence[Token], is_last: bool = False) -> list[list[Group]]:
+    runs: list[list[Group]] = []
+    for group, is_joined in find_groups(clause, is_last=is_last):
+        if is_joined and runs:
+            runs[-1].append(group)
+        else:
+            runs.append([group])
+    return runs
+
+
+def _is_parent(before: Iterable[Token], group: Group) -> bool:
+    """Whether the places before a group can hold it: 河南，新乡…"""
+    first = next(t for t in group if t.kind in PLACES)
+    place, above = lookup(first), next(iter(before), None)
+    if above is None or place is None or place.level == PROVINCE:
+        return False
+    province = province_of(above)
+    return province in place.provinces if province else above.kind == "zone"

@@ -1,0 +1,64 @@
+"""The paper's rules, kept for comparison: a list of companies and three forms of a price.
+
+Li Qiaoyu et al. 2018: ``X.X元/千克 | XX元/吨 | XX-XX元/吨`` after a listed company; a range is taken at
+its middle. (Bulletins print 元/斤 where the paper says 元/千克; both are read.)
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from importlib.resources import files
+
+from focuscrawl.items import Quote
+from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
+from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
+
+_REACH = 80  # characters after the company in which its price is looked for
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    names = (files("focuscrawl.prices") / "lists" / "seed_companies.txt").read_text("utf-8").split()
+    company = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    price = r"(?P<small>\d+\.\d+)元/(?P<weight>斤|千克|公斤)|(?P<low>\d+)-(?P<high>\d+)元/吨|(?P<ton>\d+)元/吨"
+    return re.compile(company), re.compile(price)
+
+
+def read_quotes_seed(
+    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+) -> list[Quote]:
+    """Return one quote for each listed company whose name a price of the three forms follows."""
+    company, price = _patterns()
+    table = aliases if aliases is not None else load_aliases()
+    found: dict[str, Quote] = {}
+    names = list(company.finditer(text))
+    for index, name in enumerate(names):
+        if name.group() in found:
+            continue
+        stop = names[index + 1].start() if index + 1 < len(names) else len(text)
+        match = price.search(text, name.end(), min(stop, name.end() + _REACH))
+        if match is not None:
+            found[name.group()] = _quote(text, name, match, day, table)
+    return list(found.values())
+
+
+def _quote(
+    text: str, name: re.Match[str], price: re.Match[str], day: date | None, table: AliasTable
+) -> Quote:
+    unit: Unit = TON
+    if price["small"]:
+        unit, amount = (JIN if price["weight"] == "斤" else KG), Decimal(price["small"])
+    elif price["ton"]:
+        amount = Decimal(price["ton"])
+    else:
+        amount = (Decimal(price["low"]) + Decimal(price["high"])) / 2
+    entity, is_known = table.entity(name.group())
+    return Quote(
+        date=day, commodity="玉米", mention=name.group(), entity=entity, entity_is_known=is_known, region="",
+        price_low=amount, price_high=amount, unit=unit.name,
+        price_yuan_per_ton_low=amount * unit.yuan_per_ton, price_yuan_per_ton_high=amount * unit.yuan_per_ton,
+        span=text[name.start() : price.end()], start=price.start(), end=price.end(),
+    )  # fmt: skip

@@ -1,0 +1,418 @@
+"""Quotes out of running text: one pass over the tokens of a line, with the context carried along."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from focuscrawl.prices.figures.figure_roles import (
+    IS_CHANGE,
+    IS_OLD,
+    IS_PRICE,
+    is_recent,
+    moves_on,
+    role_of,
+)
+from focuscrawl.prices.figures.moisture_and_condition import (
+    Details,
+    commodity_of,
+    conditions_of,
+    heading_in,
+    is_deduction,
+    is_local,
+    is_variety,
+    moisture_at,
+    printed,
+)
+from focuscrawl.prices.figures.price_changes import ChangeBook
+from focuscrawl.prices.figures.shared_details import (
+    Sharing,
+    add_details,
+    promote_first,
+    tell_apart,
+    without_doubtful,
+)
+from focuscrawl.prices.names.price_subjects import UNMOVED
+from focuscrawl.prices.names.subject_finder import SubjectFinder, goods_in
+from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+from focuscrawl.prices.tokens import search_limits as limits
+from focuscrawl.prices.tokens.bracket_contents import (
+    bracket_details,
+    is_about_all,
+    lists_places,
+    move_in,
+)
+from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.figures import BARE, OTHER, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
+from focuscrawl.prices.tokens.implied_unit import LineUnits
+from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.price_units import Unit
+
+_SAME_PRICE = Decimal("0.015")
+_BARE_BEFORE = frozenset(
+    "place zone port actor name name_end brand commodity price sale grade to colon and mod close each bracket".split()
+)
+_BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
+_BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
+_PER_PIECE = re.compile(r"元\s*[/每一]")
+_LEAST = Decimal(100)  # yuan per ton, whatever is sold
+
+
+class LineReader:
+    """Reads one line of running text."""
+
+    def __init__(self, document: Document, tokens: Sequence[Token]) -> None:
+        self.document = document
+        self.tokens = tokens
+        self.units = LineUnits(tokens, document.unit)
+        self.finder = SubjectFinder(document)
+        self.changes = ChangeBook()
+        self.commodity = self.topic = document.heading_commodity
+        self.is_local = False  # whether the commodity is but what the last buyer buys
+        self.goods = ""
+        self.clauses: list[list[Token]] = []
+        self.clause: list[Token] = []
+        self.line: list[Draft] = []
+        self.sentence_at = self.part_at = self.last_at = 0
+        self.sharing = Sharing(document.text)
+        self.has_moisture = False
+        self.is_about_costs = False  # whether 价差： or 利润： stands before
+        self.is_tail = False  # whether the clause is what follows a price before the next comma
+
+    def read(self) -> list[Draft]:
+        """Return the drafts of the line, in the order of their prices."""
+        index = 0
+        while index < len(self.tokens):
+            index = self._step(index)
+            if limits.is_too_long(self.clause):
+                self._end_clause()
+        self._end_clause()
+        drafts = without_doubtful(self.line)
+        promote_first(drafts)
+        tell_apart(drafts)
+        return drafts
+
+    def _step(self, index: int) -> int:
+        token = self.tokens[index]
+        if token.kind == "stop":
+            self._end_sentence()
+        elif token.kind == "semi":
+            self._end_part()
+        elif token.kind in ("comma", "close", "quote", "tab"):
+            self._end_clause()
+        elif token.kind == "colon":
+            self._open_scope()
+        elif token.kind == "open":
+            return self._bracket(index)
+        elif token.figure is not None:
+            self._figure(index)
+        elif token.kind == "moisture" and self._next_text(index) == "不限":
+            self._add_moisture("不限", index)
+        else:
+            self.clause.append(token)
+        return index + 1
+
+    def _next_text(self, index: int) -> str:
+        return self.tokens[index + 1].text if index + 1 < len(self.tokens) else ""
+
+    # -- boundaries ---------------------------------------------------------------------------
+
+    def _end_clause(self) -> None:
+        if not self.clause:
+            self.is_tail = False
+            return
+        last = self._drafts_from(self.part_at)[-1:]
+        if last and not is_deduction(self.clause) and not self.finder.names_any(self.clause):
+            later = [
+                c for c in self._conditions(self.clause) if c.startswith(("底扣", "霉变", "杂质"))
+            ]
+            add_details(last, Details(condition=later))
+        if not self.is_tail or self.finder.names_any(self.clause):
+            self.clauses.append(self.clause)
+        self.clause, self.is_tail = [], False
+
+    def _end_part(self) -> None:
+        self._end_clause()
+        self._add_afterthoughts()
+        self.is_tail = False
+        self.finder.note_context(self.clauses)
+        self.clauses = []
+        if len(self.line) > self.part_at:
+            self.changes.forget()
+        self.part_at = len(self.line)
+        self.is_about_costs = False
+        self.sharing.end_part()
+        self.finder.end_part()
+
+    def _add_afterthoughts(self) -> None:
+        """Take clauses of nothing but grades and terms behind the last price for that price's."""
+        last = self.line[-1:] if len(self.line) > self.part_at else []
+        for clause in self.clauses:
+            if all(t.kind in ("grade", "sale", "filler") for t in clause):
+                add_details(last, Details(condition=self._conditions(clause)))
+
+    def _end_sentence(self) -> None:
+        if topic := heading_in([*self.clauses, self.clause], self.document.words):
+            self.topic = self.commodity = topic
+        self._end_part()
+        topic = self.topic or self.document.title_commodity
+        if self.is_local and topic is not None:
+            self.commodity, self.is_local = topic, False
+        self.sentence_at = len(self.line)
+        self.sharing.scope = Details()
+        self.finder.end_sentence()
+        self.has_moisture = False
+
+    def _open_scope(self) -> None:
+        """What stands before a colon holds for all that follows in the sentence."""
+        before = self.clause[-1] if self.clause else None
+        self.is_about_costs = before is not None and before.kind == "not_price"
+        self.finder.open_scope(limits.nearest(self.clauses, self.clause))
+        scope = self.sharing.scope
+        goods = [t for t in self.clause if t.kind == "commodity"]
+        if goods and heading_in([self.clause], self.document.words):
+            self.finder.open_goods(goods[-1])
+        for clause in (*self.clauses, self.clause):
+            if found := commodity_of(clause, self.document.words):
+                self.commodity, self.is_local = found, False
+            scope.condition += [
+                self._printed(t.start, t.end)
+                for t in clause
+                if t.kind in ("grade", "commodity") and is_variety(t)
+            ]
+        scope.condition = list(dict.fromkeys(scope.condition))[: limits.MOST_CONDITIONS]
+        scope.moisture, self.sharing.pending.moisture = self.sharing.pending.moisture, ""
+        self.clauses, self.clause = [], []
+
+    # -- brackets -----------------------------------------------------------------------------
+
+    def _bracket(self, index: int) -> int:
+        close = self._closing(index)
+        if close < 0:
+            self._end_clause()
+            return index + 1
+        inner = self.tokens[index + 1 : close]
+        if self.document.text[self.tokens[index].start] == "【" and self.finder.names_any(inner):
+            self._end_sentence()
+            self.finder.open_scope([inner])
+            return close + 1
+        if (move := move_in(inner)) and self._follows_price():
+            self.changes.add_signed(*move, self.line[self.last_at :])
+            return close + 1
+        if any(t.kind == PRICE for t in inner) or any(t.kind == YUAN for t in inner):
+            if not is_deduction(inner):
+                return index + 1
+            return close + 1
+        if inner and inner[-1].kind == UNIT:
+            self.units.declared = inner[-1].figure.unit if inner[-1].figure else None
+            return close + 1
+        if any(t.text == "下同" for t in inner):
+            self.units.declared = self.document.unit = (
+                self.line[-1].unit if self.line else self.document.unit
+            )
+        if lists_places(inner):
+            self.clause += self.tokens[index:close]
+            return close + 1
+        details = bracket_details(inner, self.document.text)
+        if is_about_all(inner):
+            add_details(self._drafts_from(0), Details(details.moisture))
+        elif self._follows_price():
+            add_details(self.line[self.last_at :], details)
+        else:
+            pending = self.sharing.pending
+            pending.moisture = details.moisture or pending.moisture
+            pending.condition += details.condition
+            start, end = self.tokens[index].start, self.tokens[close].end
+            name = "".join(t.text for t in inner)
+            self.clause.append(Token("bracket", start, end, name))
+        return close + 1
+
+    def _conditions(self, clause: Sequence[Token], owner: str = "") -> list[str]:
+        return conditions_of(clause, self.document.text, owner)
+
+    def _printed(self, start: int, end: int) -> str:
+        return printed(self.document.text, start, end)
+
+    def _closing(self, index: int) -> int:
+        for close in range(index + 1, min(index + 60, len(self.tokens))):
+            if self.tokens[close].kind == "close":
+                return close
+            if self.tokens[close].kind in ("open", "stop"):
+                return -1
+        return -1
+
+    def _follows_price(self) -> bool:
+        if len(self.line) == self.part_at:
+            return False
+        since = limits.nearest(self.clauses, self.clause)
+        names_goods = any(t.kind in ("commodity", "variety") for clause in since for t in clause)
+        return not names_goods and not any(self.finder.names_any(clause) for clause in since)
+
+    # -- figures ------------------------------------------------------------------------------
+
+    def _figure(self, index: int) -> None:
+        token = self.tokens[index]
+        figure = token.figure
+        assert figure is not None
+        moisture = moisture_at(self.tokens, index, self.has_moisture)
+        if moisture is not None:
+            self.clause.append(token)
+            if not is_deduction(self._rest_of_clause(index)):
+                self._add_moisture(self._printed(*moisture), index)
+            return
+        if figure.kind == OTHER and _PER_PIECE.search(token.text):
+            self.finder.adopt(self.clause)
+            self.clauses, self.clause = [], []
+            return
+        if self.is_about_costs:
+            self.clause.append(token)
+            return
+        role = role_of(self.tokens, index, self.clause)
+        if role == IS_OLD and moves_on(self.tokens, index):
+            self.changes.note_start(figure, self.clause)
+        if role == IS_CHANGE:
+            self.finder.adopt(self.clause)
+            whole = next(
+                filter(None, map(self._drafts_from, (self.part_at, self.sentence_at, 0))), []
+            )
+            self.changes.add(self.clause, token, whole, self.finder.subjects)
+        if role != IS_PRICE or not self._emit(index, figure):
+            self.clause.append(token)
+
+    def _drafts_from(self, at: int) -> list[Draft]:
+        return self.line[max(at, len(self.line) - limits.MOST_DRAFTS) :]
+
+    def _rest_of_clause(self, index: int) -> list[Token]:
+        rest = list(self.clause)
+        for token in self.tokens[index + 1 : index + 20]:
+            if token.kind in ("comma", "semi", "stop"):
+                break
+            rest.append(token)
+        return rest
+
+    def _add_moisture(self, moisture: str, index: int) -> None:
+        """Give a moisture to the price that follows, or else to those before it."""
+        self.has_moisture = True
+        ahead = self._rest_of_clause(index)[len(self.clause) :]
+        is_ahead = any(t.kind in PRICE_LIKE and t.kind != BARE for t in ahead)
+        part = self._drafts_from(self.part_at)
+        if not part or is_ahead or self.finder.names_any(self.clause):
+            self.sharing.pending.moisture = moisture
+            return
+        since = limits.nearest(self.clauses, self.clause)
+        is_note = any(map(is_about_all, since))
+        mention = part[-1].subject.mention
+        for draft in self._drafts_from(0) if is_note else part:
+            if (is_note or draft.subject.mention == mention) and not draft.moisture:
+                draft.moisture = moisture
+
+    # -- prices -------------------------------------------------------------------------------
+
+    def _emit(self, index: int, figure: Figure) -> bool:
+        descriptor = limits.nearest(self.clauses, self.clause)
+        current = self.commodity or self.document.commodity
+        own = self._own_commodity(descriptor, current)
+        commodity = own or current
+        unit = self._unit(index, figure, commodity)
+        if unit is None or figure.low <= 0 or _is_too_little(figure, unit, commodity):
+            return False
+        if self._is_repeat(figure, unit, descriptor):
+            self._after_price([])
+            return True
+        subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
+        self.commodity = own or self.commodity
+        self.is_local = is_local(descriptor) if own else self.is_local
+        self.goods = goods_in(descriptor) or self.goods
+        has_goods = own is not None
+        drafts = [
+            self._draft(index, figure, unit, subject, commodity, descriptor, has_goods)
+            for subject in subjects
+        ]
+        self.line += drafts
+        self.changes.apply_pending(drafts)
+        self._after_price(drafts)
+        return True
+
+    def _own_commodity(
+        self, descriptor: list[list[Token]], current: Commodity | None
+    ) -> Commodity | None:
+        """Return the commodity that the nearest clause names."""
+        named = (commodity_of(d, self.document.words, current) for d in reversed(descriptor))
+        return next((c for c in named if c is not None), None)
+
+    def _after_price(self, drafts: list[Draft]) -> None:
+        if drafts:
+            self.last_at = len(self.line) - len(drafts)
+        self.clauses, self.clause = [], []
+        self.sharing.pending = Details()
+        self.is_tail = True
+
+    def _unit(self, index: int, figure: Figure, commodity: Commodity | None) -> Unit | None:
+        if figure.unit is not None:
+            return figure.unit
+        if figure.kind == BARE and not self._can_be_bare_price(index, figure):
+            return None
+        return self.units.unit_for(index, figure, self.clause, commodity)
+
+    def _can_be_bare_price(self, index: int, figure: Figure) -> bool:
+        before = self.clause[-1] if self.clause else None
+        if figure.sign:
+            return False
+        if before is not None and before.kind not in _BARE_BEFORE and before.kind != "filler":
+            return before.kind == UNIT
+        if before is None and not (
+            index and self.tokens[index - 1].kind in ("colon", "and", "comma")
+        ):
+            return False
+        if any(t.kind in ("fact", "quality", "not_price") for t in self.clause):
+            return False
+        after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
+        is_parted = after is not None and after.start > self.tokens[index].end
+        if is_parted and after is not None and not after.text[0].isascii():
+            return True
+        is_move = after is not None and after.figure is not None and bool(after.figure.sign)
+        return (
+            is_move or after is None or after.kind in _BARE_AFTER or after.text in _BEHIND_A_PRICE
+        )
+
+    def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
+        """Whether this is the last price once more, in another unit."""
+        if len(self.line) == self.part_at or unit == self.line[-1].unit:
+            return False
+        if any(self.finder.names_any(clause) for clause in descriptor):
+            return False
+        last = self.line[-1].per_ton[0]
+        return abs(figure.low * unit.yuan_per_ton - last) <= last * _SAME_PRICE
+
+    def _draft(
+        self, index: int, figure: Figure, unit: Unit, subject: Subject,
+        commodity: Commodity | None, descriptor: list[list[Token]], has_goods: bool,
+    ) -> Draft:  # fmt: skip
+        token = self.tokens[index]
+        last = self.line[-1] if len(self.line) > self.part_at else None
+        owners = "".join(s.mention + s.region for s in self.finder.subjects) + subject.mention
+        details = self.sharing.details_for(descriptor, subject, last, has_goods, owners)
+        first = next((t for clause in descriptor for t in clause), token)
+        is_primary = self.sharing.is_primary(subject, commodity, self.goods, details.condition)
+        return Draft(
+            figure=figure,
+            start=token.start,
+            end=token.end,
+            span_start=max(min(first.start, token.start), token.end - limits.LONGEST_SPAN),
+            unit=unit,
+            subject=subject,
+            commodity=commodity,
+            condition=details.condition,
+            moisture=details.moisture,
+            goods=self.goods,
+            said="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
+            is_primary=is_primary,
+            is_doubtful=is_recent(self.clause),
+        )
+
+
+def _is_too_little(figure: Figure, unit: Unit, commodity: Commodity | None) -> bool:
+    """Whether an amount is so small that it must be a fee or a step, not a misprinted price."""
+    least = commodity.low / 20 if commodity is not None else _LEAST
+    return figure.high * unit.yuan_per_ton < least

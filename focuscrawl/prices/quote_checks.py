@@ -1,0 +1,89 @@
+"""From drafts to quotes: canonical names, decimals without tails, and the checks that flag."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from statistics import median
+
+from focuscrawl.items import Quote
+from focuscrawl.prices.names.firm_aliases import AliasTable
+from focuscrawl.prices.names.gazetteer import gazetteer
+from focuscrawl.prices.quote_drafts import Document, Draft
+from focuscrawl.prices.tokens.implied_unit import fits
+
+_MANY = 5
+_FAR_ABOVE, _FAR_BELOW = Decimal("1.5"), Decimal("0.62")
+_WIDEST = Decimal("1.6")
+
+
+def flag_drafts(drafts: Sequence[Draft]) -> None:
+    """Say of each price that cannot be right why, in Chinese as the workbook is; nothing is dropped."""
+    prices: dict[str, list[Decimal]] = {}
+    for draft in drafts:
+        prices.setdefault(_name(draft), []).append(draft.per_ton[0])
+    middles = {name: median(found) for name, found in prices.items() if len(found) >= _MANY}
+    for draft in drafts:
+        draft.flag = _flag(draft, middles.get(_name(draft)))
+
+
+def _name(draft: Draft) -> str:
+    return draft.commodity.name if draft.commodity else ""
+
+
+def _flag(draft: Draft, middle: Decimal | None) -> str:
+    low, high = draft.per_ton
+    if high > low * _WIDEST:
+        return "区间过宽，不像同一报价"
+    goods = draft.commodity
+    if not fits(low, goods) or not fits(high, goods):
+        if goods is None:
+            return "价格超出合理范围"
+        return f"超出{goods.name}合理价格（{goods.low:f}-{goods.high:f} 元/吨）"
+    if middle and not middle * _FAR_BELOW <= low <= middle * _FAR_ABOVE:
+        return f"与文中其他价格相差过大（中位数 {plain(middle):f} 元/吨）"
+    return ""
+
+
+def plain(amount: Decimal) -> Decimal:
+    """Return the same amount without trailing zeros and without an exponent."""
+    if amount == amount.to_integral_value():
+        return amount.quantize(Decimal(1)) if abs(amount) < Decimal(10) ** 20 else amount
+    return amount.normalize()
+
+
+def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasTable) -> Quote:
+    """Return the finished quote."""
+    low, high = draft.per_ton
+    subject = draft.subject
+    entity, is_known = aliases.entity(subject.mention)
+    if not is_known:
+        bare = "".join(subject.mention.split())
+        if subject.kind == "actor" and not bare.startswith(subject.region[-2:] or "?"):
+            has_place = any(bare[:n] in gazetteer() for n in (4, 3, 2))
+            entity = bare if has_place else subject.region + bare
+        is_known = subject.is_bare_place and bare in gazetteer()
+    change = draft.change
+    return Quote(
+        date=day,
+        commodity=draft.commodity.name if draft.commodity else "",
+        mention=subject.mention,
+        entity=entity,
+        entity_is_known=is_known,
+        region="".join(subject.region.split()),
+        price_low=plain(draft.figure.low),
+        price_high=plain(draft.figure.high),
+        unit=draft.unit.name,
+        price_yuan_per_ton_low=plain(low),
+        price_yuan_per_ton_high=plain(high),
+        moisture=draft.moisture,
+        condition="，".join(draft.condition),
+        change=plain(change[0]) if change else None,
+        change_high=plain(change[1]) if change and change[0] != change[1] else None,
+        is_primary=draft.is_primary,
+        span=" ".join(document.text[draft.span_start : draft.end].split()),
+        start=draft.start,
+        end=draft.end,
+        flag=draft.flag,
+    )

@@ -1,0 +1,70 @@
+"""What the readers build while they read: subjects, half-made quotes, the document's context."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
+from focuscrawl.prices.tokens.figures import Figure
+from focuscrawl.prices.tokens.price_units import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who or where a price belongs to. ``kind``: firm, actor, place, nation, contract, goods, weak.
+
+    ``mention`` is the name as printed; ``region`` the place words given, joined; ``province`` the
+    gazetteer's short name of the province it lies in, ``province_printed`` the same as printed
+    (``""`` if it was not).
+    """
+
+    kind: str
+    mention: str
+    region: str = ""
+    province: str = ""
+    province_printed: str = ""
+    is_bare_place: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft:
+    """A quote in the making; offsets count from the beginning of the document."""
+
+    figure: Figure
+    start: int
+    end: int
+    span_start: int
+    unit: Unit
+    subject: Subject
+    commodity: Commodity | None
+    condition: list[str] = field(default_factory=list)
+    moisture: str = ""
+    goods: str = ""
+    said: str = ""  # the words for the kind of price: 收购价, 成交均价
+    change: tuple[Decimal, Decimal] | None = None
+    is_primary: bool = True
+    is_doubtful: bool = False
+    flag: str = ""
+
+    @property
+    def per_ton(self) -> tuple[Decimal, Decimal]:
+        """The price in yuan per ton, low and high."""
+        worth = self.unit.yuan_per_ton
+        return self.figure.low * worth, self.figure.high * worth
+
+
+@dataclass(slots=True)
+class Document:
+    """The text read, and what holds for the lines still to come."""
+
+    text: str
+    plain: str
+    words: Lexicon
+    commodity: Commodity | None = None
+    title_commodity: Commodity | None = None
+    unit: Unit | None = None
+    heading: Subject | None = None
+    heading_commodity: Commodity | None = None
+    is_price_list: bool = False
+    drafts: list[Draft] = field(default_factory=list)

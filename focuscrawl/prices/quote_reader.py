@@ -1,0 +1,204 @@
+"""From a text to its quotes: lines to tokens, rows and prose to drafts, drafts to quotes."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+from functools import lru_cache
+
+from focuscrawl.items import Quote
+from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_at
+from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
+from focuscrawl.prices.names.subject_finder import SubjectFinder
+from focuscrawl.prices.prose_quotes import LineReader
+from focuscrawl.prices.quote_checks import flag_drafts, quote_of
+from focuscrawl.prices.quote_drafts import Document
+from focuscrawl.prices.tables.label_value_records import record_at
+from focuscrawl.prices.tables.table_cells import cells_of, header_of, is_list
+from focuscrawl.prices.tables.table_quotes import TableReader
+from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
+from focuscrawl.prices.tokens.character_folding import normalise
+from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE, UNIT
+from focuscrawl.prices.tokens.line_tokens import Token, tokenise
+from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named
+
+_log = logging.getLogger(__name__)
+_LONGEST = 4000  # a longer line is read in pieces, cut behind a sentence
+_HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
+_DAY = re.compile(r"(20\d\d|19\d\d)年(\d{1,2})月(\d{1,2})[日号]")
+_SPECIMEN = 3000
+_MAX_HEADING = 24
+_NOTES = ("(", "以上", "备注", "注:", "说明", "单位")
+_MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|国储库")
+
+
+def read_quotes(
+    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+) -> list[Quote]:
+    """Return every price of ``text`` with the entity it belongs to, in the order of the text.
+
+    ``title`` helps to tell the commodity and, if ``day`` is not given, the date. ``aliases`` maps
+    names as printed to canonical ones; the project's own table by default. Never raises.
+    """
+    table = aliases if aliases is not None else load_aliases()
+    words = lexicon(table.names)
+    plain = normalise(text)
+    document = Document(text, plain, words)
+    document.commodity = _counted(normalise(title), words)
+    document.title_commodity = document.commodity if _names_one(title, words) else None
+    document.commodity = document.commodity or _main_commodity(plain, words)
+    document.is_price_list = "价" in title
+    document.unit = _declared_unit(plain)
+    _read_lines(document, list(_lines(plain)))
+    flag_drafts(document.drafts)
+    day = day or _day_of(title)
+    return [quote_of(draft, document, day, table) for draft in document.drafts]
+
+
+def _lines(plain: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start < len(plain):
+        end = plain.find("\n", start)
+        end = len(plain) if end < 0 else end
+        while end - start > _LONGEST:
+            cut = max(plain.rfind(mark, start, start + _LONGEST) for mark in "。;\t, ")
+            cut = cut + 1 if cut > start else start + _LONGEST
+            yield start, cut
+            start = cut
+        yield start, end
+        start = end + 1
+
+
+def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
+    tables = TableReader(document)
+    index = block = 0
+    while index < len(lines):
+        known = len(document.drafts)
+        fields, taken = record_at(document, lines, index)
+        if taken:
+            tables.set_header([])
+            document.drafts += tables.read(fields)
+        else:
+            _read_safely(document, tables, *lines[index])
+        index += taken or 1
+        last = document.plain[slice(*lines[index - 1])]
+        if len(document.drafts) == known and last.strip():
+            moisture = _noted_moisture(document, last)
+            for draft in document.drafts[block:] if moisture else ():
+                draft.moisture = draft.moisture or moisture
+            block = known
+
+
+def _read_safely(document: Document, tables: TableReader, start: int, end: int) -> None:
+    try:
+        _read_line(document, tables, start, end)
+    except Exception:  # one odd line must not cost an article the quotes of its other lines
+        _log.exception("No price was read in the line %r", document.plain[start:end][:200])
+
+
+def _noted_moisture(document: Document, line: str) -> str:
+    """Return the moisture that a note below a list states for all of it, "" if it is no such note."""
+    if not line.lstrip().startswith(_NOTES):
+        return ""
+    tokens = tokenise(line, 0, len(line), document.words)
+    if is_deduction(tokens):
+        return ""
+    found = next((m for i in range(len(tokens)) if (m := moisture_at(tokens, i))), None)
+    return "".join(line[slice(*found)].split()) if found else ""
+
+
+def _declared_unit(plain: str) -> Unit | None:
+    """Return the unit that the text declares for all its prices, wherever it does, if but one."""
+    units = {unit_named(match.group()) for match in _declaration().finditer(plain)}
+    return units.pop() if len(units) == 1 else None
+
+
+@lru_cache(maxsize=1)
+def _declaration() -> re.Pattern[str]:
+    declared = rf"单位[^\S\n]{{0,4}}(?:均?为|:)?[^\S\n]{{0,4}}{RMB_PER_WEIGHT}"
+    return re.compile(rf"{declared}|^[ \t]{{0,9}}\({RMB_PER_WEIGHT}(?=[,)])", re.I | re.M)
+
+
+def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:
+    plain = document.plain
+    has_figure = _HAS_FIGURE.search(plain, start, end) is not None
+    if not has_figure and end - start > 4 * _MAX_HEADING:
+        return
+    tokens = tokenise(plain, start, end, document.words)
+    if not tokens:
+        return
+    cells = cells_of(document, start, end, tokens)
+    if cells and (columns := header_of(document, cells)):
+        tables.set_header(columns)
+        _note_unit(document, tokens)
+        return
+    if cells and any(t.kind in PRICE_LIKE for t in tokens) and not is_list(cells):
+        document.drafts += tables.read(cells)
+        return
+    if any(t.kind in PRICE_LIKE or t.kind == "small" for t in tokens):
+        document.drafts += LineReader(document, tokens).read()
+    _note_heading(document, tokens, end - start)
+
+
+def _note_unit(document: Document, tokens: list[Token]) -> None:
+    for token in tokens:
+        if token.kind == UNIT and token.figure is not None:
+            document.unit = token.figure.unit
+
+
+def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
+    """Remember what a heading says for the lines below it: unit, commodity, place."""
+    has_price = any(t.kind == PRICE for t in tokens)
+    is_sentence = any(t.kind in ("stop", "semi") for t in tokens)
+    if not has_price and not is_sentence:
+        _note_unit(document, tokens)
+    if (
+        has_price
+        or length > _MAX_HEADING
+        or any(t.kind in ("stop", "semi", "comma") for t in tokens)
+    ):
+        return
+    finder = SubjectFinder(document)
+    is_marked = tokens[-1].kind in ("colon", "close") or tokens[0].kind == "open"
+    commodity = commodity_of(tokens, document.words)
+    if commodity is not None:
+        document.heading_commodity = commodity
+    finder.subjects = []
+    finder.adopt(tokens if tokens[-1].kind != "close" else tokens[1:-1])
+    is_short = len(tokens) <= 2 and all(t.figure is None for t in tokens)
+    if finder.subjects and (is_marked or is_short) and finder.subjects[0].kind != "actor":
+        document.heading = finder.subjects[0]
+
+
+def _main_commodity(plain: str, words: Lexicon) -> Commodity | None:
+    """Return what the first lines name most often."""
+    specimen = plain[:_SPECIMEN]
+    if found := _counted(specimen, words):
+        return found
+    if "玉米" in specimen or _MAIZE_SIGNS.search(specimen):
+        return words.commodity_of["玉米"]
+    return None
+
+
+def _counted(plain: str, words: Lexicon) -> Commodity | None:
+    tokens = tokenise(plain, 0, len(plain), words)
+    counts = Counter(c for t in tokens if (c := commodity_of([t], words)) is not None)
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def _names_one(title: str, words: Lexicon) -> bool:
+    heading = normalise(title)
+    tokens = tokenise(heading, 0, len(heading), words)
+    return len({c.name for t in tokens if (c := commodity_of([t], words)) is not None}) == 1
+
+
+def _day_of(title: str) -> date | None:
+    if match := _DAY.search(normalise(title)):
+        try:
+            return date(*map(int, match.groups()))
+        except ValueError:
+            return None
+    return None

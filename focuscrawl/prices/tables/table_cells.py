@@ -1,0 +1,194 @@
+"""Lines as table rows: where the cells are, and what a header row says of its columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from focuscrawl.prices.names.gazetteer import gazetteer
+from focuscrawl.prices.quote_drafts import Document
+from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.figures import PRICE as AMOUNT
+from focuscrawl.prices.tokens.figures import PRICE_LIKE, UNIT
+from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.price_units import Unit
+
+_PIECE = re.compile(r"[^\s]+")
+_SENTENCE = frozenset({"comma", "stop", "semi"})
+_MAX_CELL = 40
+_NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
+_OLD = re.compile(
+    r"昨|上周|上月|去年|上期|前日|前一|前天|同期|上日|期初|上年|年初|原价|原报|旧价|调前|调整前|上次"
+)
+_CHANGE = re.compile(
+    r"涨跌|升降|变化|变动|比昨|较昨|较上|比上|涨幅|增减|日涨|周涨|同比|环比|[+]/?-"
+)
+_MOISTURE = re.compile(r"水[分份]|含水")
+_SKIPPED = re.compile(
+    r"量|率|日期|时间|序号|编号|容重|霉变|杂质|备注|电话|贴水|基差|价差|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
+)
+_GOODS = re.compile(r"品种|品名|商品|产品|粮食|货品|作物|种类")
+_GRADE = re.compile(r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注")
+_PRICE = re.compile(r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|最高|最低|平均")
+_ENTITY = re.compile(r"企业|公司|厂|单位|市场|名称|港口|收购点|采集点|商家|库点|合约|客户|集团")
+_REGION = re.compile(r"地区|省|[市县区]|区域|产地|城市|地点|产区|销区")
+
+
+@dataclass(slots=True)
+class Cell:
+    """A cell: its tokens and where it stands."""
+
+    start: int
+    end: int
+    tokens: list[Token]
+
+
+@dataclass(slots=True)
+class Column:
+    """What a header cell says: ``role`` is price, old, change, moisture, commodity, grade, unit,
+    entity, region, skip or unknown."""
+
+    role: str
+    tokens: list[Token]
+    unit: Unit | None = None
+    commodity: Commodity | None = None
+
+
+def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
+    """Return the cells of a line, or [] where it is running text."""
+    if any(t.kind in _SENTENCE for t in tokens):
+        return []
+    line = document.plain[start:end]
+    has_tabs = "\t" in line.strip("\t")
+    pieces = _tab_pieces(line, start) if has_tabs else _blank_pieces(line, start, tokens)
+    if len(pieces) < (2 if has_tabs else 3):
+        return []
+    if any(b - a > _MAX_CELL for a, b in pieces):
+        return []
+    cells = [Cell(a, b, []) for a, b in pieces]
+    position = 0
+    for token in tokens:
+        while position + 1 < len(cells) and cells[position + 1].start <= token.start:
+            position += 1
+        if token.kind != "tab":
+            cells[position].tokens.append(token)
+    for cell in cells:
+        _close_gaps(document.plain, cell)
+    return cells
+
+
+def _tab_pieces(line: str, base: int) -> list[tuple[int, int]]:
+    pieces, position = [], 0
+    for piece in line.split("\t"):
+        pieces.append((base + position, base + position + len(piece)))
+        position += len(piece) + 1
+    return pieces
+
+
+def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return the pieces between blanks; a figure with its unit, and 莘 县, are one piece.
+
+    [] where one is too long for a cell.
+    """
+    inside = {t.start - base + i for t in tokens for i in range(1, t.end - t.start)}
+    pieces: list[tuple[int, int]] = []
+    for match in _PIECE.finditer(line):
+        start, end = match.span()
+        if pieces:
+            first, last = pieces[-1]
+            is_spaced = end - start == 1 and _is_single(line[first:last]) and _is_han(line[start])
+            if start in inside or is_spaced:
+                if end - first > _MAX_CELL:
+                    return []
+                pieces[-1] = (first, end)
+                continue
+        pieces.append((start, end))
+    return [(base + a, base + b) for a, b in pieces]
+
+
+def _is_han(char: str) -> bool:
+    return "\u4e00" <= char <= "\u9fff"
+
+
+def _is_single(piece: str) -> bool:
+    joined = "".join(piece.split())
+    return joined != "" and all(_is_han(c) for c in joined) and len(joined) <= len(piece.split())
+
+
+def _close_gaps(plain: str, cell: Cell) -> None:
+    """Read 莘 县 and 北 京 as the places they are."""
+    printed = plain[cell.start : cell.end].strip()
+    joined = "".join(printed.split())
+    if joined == printed or not _is_single(printed):
+        return
+    if joined in gazetteer() or joined.endswith(("县", "市", "区", "省", "旗")):
+        start = plain.index(printed, cell.start)
+        cell.tokens = [Token("place", start, start + len(printed), joined)]
+
+
+def is_list(cells: Sequence[Cell]) -> bool:
+    """Whether a line strings names and prices together (沈阳 7.1元/斤 铁岭 7.0元/斤), and is no row."""
+    is_named = [bool(c.tokens) and c.tokens[0].kind in _NAMES for c in cells]
+    is_priced = [any(t.kind in PRICE_LIKE for t in c.tokens) for c in cells]
+    if sum(a and b for a, b in zip(is_named, is_priced, strict=True)) > 1:
+        return True
+    amounts = [i for i, c in enumerate(cells) if any(t.kind == AMOUNT for t in c.tokens)]
+    return len(amounts) > 1 and any(is_named[amounts[0] : amounts[-1]])
+
+
+def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
+    """Return the columns that a header row names, or [] if the row is no header."""
+    if any(t.kind in PRICE_LIKE for cell in cells for t in cell.tokens):
+        return []
+    if document.plain[cells[0].start : cells[0].end].lstrip(" (").startswith("单位"):
+        return []
+    columns = [_column(document, cell) for cell in cells]
+    if not any(c.role == "price" for c in columns):
+        _name_prices(columns)
+    known = sum(c.role != "unknown" for c in columns)
+    has_price = any(c.role == "price" for c in columns)
+    return columns if has_price and known * 2 > len(columns) else []
+
+
+def _name_prices(columns: list[Column]) -> None:
+    """Where a header names no price, what it names beside places or firms are grades with prices."""
+    if columns[0].role not in ("region", "entity"):
+        return
+    for column in columns[1:]:
+        if column.role in ("unknown", "grade"):
+            column.role = "price"
+
+
+def _column(document: Document, cell: Cell) -> Column:
+    text = document.plain[cell.start : cell.end]
+    unit = next((t.figure.unit for t in cell.tokens if t.kind == UNIT and t.figure), None)
+    words = [t for t in cell.tokens if t.kind == "commodity"]
+    commodity = (
+        document.words.commodity_of["-".join(words[-1].text.lower().split())] if words else None
+    )
+    return Column(_role(text, bool(words)), cell.tokens, unit, commodity)
+
+
+def _role(text: str, has_commodity: bool) -> str:
+    if "%" in text and not _MOISTURE.search(text):
+        return "skip"
+    for role, pattern in (
+        ("change", _CHANGE), ("old", _OLD), ("moisture", _MOISTURE), ("unit", re.compile(r"^\s*(?:计量|价格)?单位\s*$")),
+        ("price", re.compile(r"价|元/")), ("skip", _SKIPPED), ("commodity", _GOODS), ("grade", _GRADE),
+        ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),
+    ):  # fmt: skip
+        if pattern.search(text):
+            return role
+    return "price" if has_commodity else "unknown"
+
+
+def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cell, Column | None]:
+    """Return a cell without the label it begins with (品种：玉米), and that label as its column."""
+    colon = next((i for i, t in enumerate(cell.tokens[:4]) if t.kind == "colon"), 0)
+    if column is not None or not colon or colon + 1 == len(cell.tokens):
+        return cell, column
+    name = Cell(cell.start, cell.tokens[colon].start, cell.tokens[:colon])
+    value = Cell(cell.tokens[colon].end, cell.end, cell.tokens[colon + 1 :])
+    label = _column(document, name)
+    return (value, label) if label.role != "unknown" else (cell, None)

@@ -1,0 +1,319 @@
+"""Quotes out of table rows, with or without a header row above them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from focuscrawl.prices.figures.moisture_and_condition import (
+    FIRM_PRODUCTS,
+    commodity_of,
+    conditions_of,
+    moisture_at,
+)
+from focuscrawl.prices.figures.price_changes import change_in
+from focuscrawl.prices.names.price_subjects import PLACES, SubjectMaker, find_groups, province_of
+from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+from focuscrawl.prices.tables.table_cells import Cell, Column, labelled
+from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.figures import BARE, PRICE, PRICE_LIKE, YUAN, Figure
+from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
+from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.prices.tokens.search_limits import LONGEST_ROW, MOST_CONDITIONS, MOST_PLACES
+
+_NOT_ENTITY = frozenset(
+    {
+        "commodity",
+        "variety",
+        "grade",
+        "zone",
+        "sale",
+        "price",
+        "origin",
+        "filler",
+        "moisture",
+        "today",
+    }
+)
+_HEAD = re.compile(r"价|元/|[今本当]|单位")
+_EXTREMES = ("最高", "最低")
+_AVERAGES = ("均价", "平均", "主流", "加权")
+
+
+@dataclass(slots=True)
+class Row:
+    """What the cells of a row hold."""
+
+    places: list[Token] = field(default_factory=list)
+    name: Cell | None = None
+    moisture: str = ""
+    commodity: Commodity | None = None
+    condition: list[str] = field(default_factory=list)
+    prices: list[tuple[Token, Column | None]] = field(default_factory=list)
+    change: tuple[Figure, int] | None = None
+    unit: Unit | None = None
+    goods: str = ""  # the commodity as printed
+    is_per_piece: bool = False  # whether its prices are not per weight
+
+
+class TableReader:
+    """Reads the rows of a document's tables; a header holds until the next header or prose line."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._maker = SubjectMaker(document.text)
+        self._columns: list[Column] = []
+        self._unit_of_columns: Unit | None = None
+        self._has_extremes = False
+        self._places: list[Token] = []
+
+    def set_header(self, columns: list[Column]) -> None:
+        """Use these columns for the rows that follow."""
+        self._columns = columns
+        self._unit_of_columns = next((c.unit for c in columns if c.unit), None)
+        self._has_extremes = any(w in _text(c.tokens) for c in columns for w in _EXTREMES)
+        self._places = []
+
+    @property
+    def has_header(self) -> bool:
+        """Whether a header row is in force."""
+        return bool(self._columns)
+
+    def read(self, cells: Sequence[Cell]) -> list[Draft]:
+        """Return the drafts of one row; [] if it holds no price."""
+        columns = self._matching(cells)
+        row = Row()
+        for cell, column in zip(cells, columns, strict=True):
+            self._cell(row, *labelled(self._document, cell, column))
+        if not row.places and self._columns and columns[0] is not self._columns[0]:
+            row.places = self._places
+        del row.places[MOST_PLACES:], row.condition[MOST_CONDITIONS:]
+        self._places = row.places or self._places
+        return self._drafts(row, cells)
+
+    def _matching(self, cells: Sequence[Cell]) -> Sequence[Column | None]:
+        missing = len(self._columns) - len(cells)
+        if self._columns and missing == 1 and self._begins_with_name(cells[0]):
+            return self._columns[: len(cells)]
+        if self._columns and missing in (0, 1):
+            return self._columns[missing:]
+        return [None] * len(cells)
+
+    def _begins_with_name(self, cell: Cell) -> bool:
+        """Whether the first cell fits the first column only, so that a later cell is missing."""
+        first, second = self._columns[0].role, self._columns[1].role
+        is_name = bool(cell.tokens) and cell.tokens[0].kind in PLACES | {"brand", "name"}
+        return is_name and first in ("entity", "region") and second not in ("entity", "region")
+
+    # -- cells --------------------------------------------------------------------------------
+
+    def _cell(self, row: Row, cell: Cell, column: Column | None) -> None:
+        role = column.role if column else "unknown"
+        tokens = cell.tokens
+        if role in ("skip", "old") or not tokens:
+            return
+        if role == "change":
+            row.change = row.change or _signed(tokens)
+        elif role == "moisture":
+            row.moisture = self._maker.printed(cell.start, cell.end)
+        elif role == "unit":
+            row.unit = next((t.figure.unit for t in tokens if t.figure and t.figure.unit), row.unit)
+            row.is_per_piece = row.unit is None and "/" in _text(tokens)
+        elif role == "price":
+            row.prices += [(t, column) for t in tokens if t.kind in PRICE_LIKE][:1]
+        elif role == "grade":
+            row.condition.append(self._maker.printed(cell.start, cell.end))
+        else:
+            self._free_cell(row, cell, column)
+
+    def _free_cell(self, row: Row, cell: Cell, column: Column | None) -> None:
+        """Read a cell of no known column by what is in it."""
+        tokens = cell.tokens
+        index = next((i for i in range(len(tokens)) if moisture_at(tokens, i)), None)
+        if index is not None:
+            start, end = moisture_at(tokens, index) or (0, 0)
+            row.moisture = row.moisture or self._maker.printed(start, end)
+            tokens = [
+                t
+                for i, t in enumerate(tokens)
+                if i != index and t.kind not in ("moisture", "bound")
+            ]
+        if not self._is_cut_name(row, cell):
+            row.commodity = commodity_of(tokens, self._document.words) or row.commodity
+        if not tokens:
+            return
+        if all(t.kind == "commodity" for t in tokens):
+            row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
+        if all(t.kind in PLACES for t in tokens):
+            row.places += tokens
+        elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
+            self._priced_cell(row, cell, tokens, price, column)
+        elif any(t.kind in ("than", "recent", "old", "yearly") for t in tokens):
+            return
+        elif row.name is None and self._is_cut_name(row, cell):
+            row.name = cell
+        elif all(t.kind in _NOT_ENTITY for t in tokens):
+            row.condition += (
+                []
+                if _is_plain(tokens)
+                else conditions_of(tokens, self._document.text) or [_text(tokens)]
+            )
+        elif _is_place_with_goods(tokens):
+            row.places.append(tokens[0])
+        elif not any(t.figure for t in tokens) and row.name is None:
+            row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
+
+    def _is_cut_name(self, row: Row, cell: Cell) -> bool:
+        """Whether a product word behind a county is the end of a buyer's name that the site cut off
+        (成武县 玉米淀粉), in a bulletin whose title names other goods."""
+        titled = self._document.title_commodity
+        own = commodity_of(cell.tokens, self._document.words)
+        is_product = all(t.text in FIRM_PRODUCTS for t in cell.tokens)
+        return (
+            is_product and len(row.places) > 1 and not self._columns and titled not in (None, own)
+        )
+
+    def _priced_cell(
+        self, row: Row, cell: Cell, tokens: list[Token], price: Token, column: Column | None
+    ) -> None:
+        assert price.figure is not None
+        before = tokens[: tokens.index(price)]
+        if any(t.kind in ("up", "down") for t in before) or price.figure.sign:
+            row.change = row.change or _signed(tokens)
+            return
+        is_name = any(t.kind not in _NOT_ENTITY | PLACES for t in before)
+        if is_name and row.name is None:
+            row.name = Cell(before[0].start, before[-1].end, before)
+        elif before:
+            row.places += [t for t in before if t.kind in PLACES]
+        if price.kind != BARE or not before:
+            row.prices.append((price, column))
+
+    # -- drafts -------------------------------------------------------------------------------
+
+    def _drafts(self, row: Row, cells: Sequence[Cell]) -> list[Draft]:
+        subject = self._subject(row)
+        if subject is None or row.is_per_piece:
+            return []
+        drafts: list[Draft] = []
+        has_printed_unit = any(t.kind == PRICE for t, _ in row.prices)
+        for token, column in row.prices:
+            if token.kind == BARE and has_printed_unit and column is None:
+                continue
+            if draft := self._draft(row, token, column, subject, cells):
+                drafts.append(draft)
+            if column is None and token.kind == BARE and drafts:
+                break
+        _mark_secondary(drafts)
+        return drafts
+
+    def _draft(
+        self, row: Row, token: Token, column: Column | None, subject: Subject, cells: Sequence[Cell]
+    ) -> Draft | None:
+        figure = token.figure
+        assert figure is not None
+        commodity = (column and column.commodity) or row.commodity
+        commodity = commodity or self._document.heading_commodity or self._document.commodity
+        unit = (
+            figure.unit
+            or (column and column.unit)
+            or row.unit
+            or self._unit(figure, commodity, column)
+        )
+        if unit is None or figure.low <= 0:
+            return None
+        label = _label(column, self._document.text, self._has_extremes)
+        if subject.kind == "none":
+            name = row.goods or (commodity.name if commodity else "价格")
+            subject = replace(subject, kind="goods", mention=name)
+        change = None
+        if row.change and figure.low:
+            change = change_in(*row.change, unit, figure.low)
+        return Draft(
+            figure=figure, start=token.start, end=token.end, unit=unit,
+            span_start=max(cells[0].start, token.end - LONGEST_ROW),
+            subject=subject, commodity=commodity, condition=[*row.condition, *label],
+            moisture=row.moisture, change=change,
+        )  # fmt: skip
+
+    def _unit(
+        self, figure: Figure, commodity: Commodity | None, column: Column | None
+    ) -> Unit | None:
+        declared = self._document.unit or self._unit_of_columns
+        if declared and fits(figure.low * declared.yuan_per_ton, commodity):
+            return declared
+        if column is None and figure.kind != YUAN and not self._document.is_price_list:
+            return declared
+        return guess_unit(figure.low, commodity) or declared
+
+    def _subject(self, row: Row) -> Subject | None:
+        places = row.places
+        region = "".join(self._maker.printed(t.start, t.end) for t in places)
+        region = "".join(region.split())
+        province = next((p for t in places if (p := province_of(t))), "")
+        if row.name is not None:
+            groups = [g for g, _ in find_groups(row.name.tokens)]
+            groups = [g for g in groups if any(t.kind not in PLACES for t in g)] or groups
+            made = self._maker.subject(groups[-1], [], self._document.heading) if groups else None
+            mention = self._maker.printed(row.name.start, row.name.end)
+            if made and not places:
+                return replace(made, mention=mention if made.kind == "weak" else made.mention)
+            return Subject("firm", mention, region, province)
+        if places:
+            region = region if len(places) > 1 else ""
+            mention = self._maker.printed(places[-1].start, places[-1].end)
+            return Subject("place", mention, region, province, is_bare_place=True)
+        if self._document.heading is not None:
+            return self._document.heading
+        return Subject("none", "") if row.commodity or self._columns else None
+
+
+def _is_place_with_goods(tokens: Sequence[Token]) -> bool:
+    """Whether a cell is a county and its commodity (高青县玉米); 临清玉米 may be a firm."""
+    is_place = tokens[0].kind == "place" and tokens[0].text.endswith(("县", "市", "区"))
+    return is_place and all(t.kind in ("commodity", "price") for t in tokens[1:])
+
+
+def _is_plain(tokens: Sequence[Token]) -> bool:
+    return all(
+        t.kind == "commodity" or (t.kind in ("price", "today") and len(tokens) > 1) for t in tokens
+    ) and any(t.kind == "commodity" for t in tokens)
+
+
+def _text(tokens: Sequence[Token]) -> str:
+    return "".join(t.text for t in tokens)
+
+
+def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
+    sign = 0
+    for token in tokens:
+        if token.kind in ("up", "down"):
+            sign = 1 if token.kind == "up" else -1
+        elif token.figure and token.kind in (BARE, YUAN, PRICE, "small", "points"):
+            sign = sign or token.figure.sign or 1
+            return (token.figure, sign) if token.figure.low else None
+    return None
+
+
+def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
+    if column is None:
+        return []
+    found = conditions_of(column.tokens, text)
+    words = _text(column.tokens)
+    if not found:
+        named = (*_EXTREMES, *_AVERAGES) if has_extremes else ()
+        found = [word for word in named if word in words][:1]
+    return found or ([words] if not _HEAD.search(words) and column.commodity is None else [])
+
+
+def _mark_secondary(drafts: list[Draft]) -> None:
+    """Of several prices of one row the first of each commodity is primary; the average goes first."""
+    seen: set[str] = set()
+    for draft in sorted(
+        drafts, key=lambda d: not any(c.startswith(_AVERAGES) for c in d.condition)
+    ):
+        name = draft.commodity.name if draft.commodity else ""
+        draft.is_primary = name not in seen
+        seen.add(name)

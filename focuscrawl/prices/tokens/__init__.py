@@ -1,0 +1,1 @@
+"""Lines of a bulletin as tokens: figures, units, known words, brackets."""

@@ -1,0 +1,70 @@
+"""What stands in brackets: the details of a price, or its move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focuscrawl.prices.figures.moisture_and_condition import (
+    Details,
+    conditions_of,
+    is_deduction,
+    moisture_at,
+    printed,
+)
+from focuscrawl.prices.tokens.figures import BARE, PERCENT, POINTS, PRICE, SMALL, UNIT, YUAN, Figure
+from focuscrawl.prices.tokens.line_tokens import Token
+
+_ABOUT_ALL = frozenset("以上 均为 均 都为 都是 均是 上述".split())
+_MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
+
+
+def bracket_details(inner: Sequence[Token], text: str) -> Details:
+    """Read a bracket piece by piece; pieces about deductions are left out."""
+    details = Details()
+    piece: list[Token] = []
+    for token in (*inner, Token("comma", 0, 0, ",")):
+        if token.kind not in ("comma", "semi", "and"):
+            piece.append(token)
+            continue
+        if piece and not is_deduction(piece):
+            found = next((m for i in range(len(piece)) if (m := moisture_at(piece, i))), None)
+            if found is None and _is_lone_percent(piece):
+                found = piece[0].start, piece[0].end
+            if found is not None:
+                details.moisture = details.moisture or printed(text, *found)
+            details.condition += conditions_of(piece, text)
+        piece = []
+    return details
+
+
+def _is_lone_percent(piece: Sequence[Token]) -> bool:
+    figure = piece[0].figure
+    return (
+        len(piece) == 1 and figure is not None and figure.kind == PERCENT and 8 <= figure.high <= 40
+    )
+
+
+def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
+    """Return the move of a bracket such as (+10), (涨1分), (-5), and its sign."""
+    sign = 0
+    for token in inner:
+        if token.kind in ("up", "down"):
+            sign = 1 if token.kind == "up" else -1
+        elif token.figure is not None:
+            sign = token.figure.sign or sign
+            return (token.figure, sign) if sign and token.kind in _MOVED_BY else None
+        elif token.kind not in ("filler", "than", "recent"):
+            return None
+    return None
+
+
+def is_about_all(piece: Sequence[Token]) -> bool:
+    """Whether a note is about all the prices before it: 以上均为14水, 均为15水, (元/吨,14%水分)."""
+    return bool(piece) and (piece[0].text in _ABOUT_ALL or any(t.kind == UNIT for t in piece))
+
+
+def lists_places(inner: Sequence[Token]) -> bool:
+    """Whether a bracket lists places, each of which has the price: (深圳赤湾、东莞麻涌)."""
+    begins = [inner[i] for i in range(len(inner)) if not i or inner[i - 1].kind == "and"]
+    is_named = all(t.kind in ("place", "port", "name", "and") for t in inner)
+    return is_named and len(begins) > 1 and all(t.kind in ("place", "port") for t in begins)

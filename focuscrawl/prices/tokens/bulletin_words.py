@@ -1,0 +1,85 @@
+"""The words of a bulletin and what each of them does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+from importlib.resources import files
+
+import yaml
+
+from focuscrawl.prices.names.gazetteer import gazetteer
+
+# Where a word stands in several lists, the first of these decides.
+_ORDER = (
+    "brand port latin_place zone toward sale grade origin quality actor yearly total not_price to up down up_or_down old recent than"
+    " converted each moisture fact price today mod filler name_end"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class Commodity:
+    """A commodity: the band its price can lie in and a usual price, all in yuan per ton."""
+
+    name: str
+    low: Decimal
+    high: Decimal
+    usual: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """``kinds`` maps a word to what it does, ``lengths`` a first character to the word lengths to
+    try (longest first), ``commodity_of`` a word to its commodity; ``name_ends`` can end a firm's name,
+    ``endings`` are the last characters of each commodity's words, ``read`` is the tokeniser's memory of stretches that it has read before."""
+
+    kinds: dict[str, str]
+    lengths: dict[str, tuple[int, ...]]
+    commodity_of: dict[str, Commodity]
+    name_ends: frozenset[str]
+    endings: dict[str, frozenset[str]]
+    read: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
+
+
+def _read(name: str) -> dict[str, dict[str, str | int]] | dict[str, str]:
+    loaded: dict[str, str] = yaml.safe_load(
+        (files("focuscrawl.prices") / "lists" / name).read_text("utf-8")
+    )
+    return loaded
+
+
+@lru_cache(maxsize=1)
+def commodities() -> dict[str, Commodity]:
+    """Return each word for a commodity, in lower case, with the commodity that it means."""
+    table: dict[str, Commodity] = {}
+    for name, row in _read("commodities.yaml").items():
+        assert isinstance(row, dict)
+        low, high, usual = (Decimal(row[key]) for key in ("low", "high", "usual"))
+        for word in str(row["words"]).split():
+            table[word.lower()] = Commodity(name, low, high, usual)
+    return table
+
+
+@lru_cache(maxsize=8)
+def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
+    """Return the word list, with ``firms`` (names of an alias table) known as firms."""
+    words: dict[str, str] = {name: "brand" for name in firms if len(name) > 1}
+    lists = {key: str(value).split() for key, value in _read("words.yaml").items()}
+    commodity_of = commodities()
+    for word in commodity_of:
+        words.setdefault(word, "commodity")
+    for place in gazetteer():
+        words.setdefault(place, "place")
+    for kind in _ORDER:
+        for word in lists[kind]:
+            words.setdefault(word.lower(), "port" if kind == "latin_place" else kind)
+    lengths: dict[str, set[int]] = {}
+    for word in words:
+        lengths.setdefault(word[0], set()).add(len(word))
+    by_first = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}
+    endings: dict[str, set[str]] = {}
+    for word, commodity in commodity_of.items():
+        endings.setdefault(commodity.name, set()).add(word[-1])
+    ends = {name: frozenset(chars) for name, chars in endings.items()}
+    return Lexicon(words, by_first, commodity_of, frozenset(lists["name_end"]), ends)

@@ -1,0 +1,331 @@
+"""Numbers with what stands after them: prices, ranges, moistures, dates, tonnages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+
+from focuscrawl.prices.tokens.price_units import (
+    BARE_MONEY,
+    RMB_PER_WEIGHT,
+    WEIGHT,
+    Unit,
+    unit_named,
+)
+
+PRICE = "amount"  # yuan per a weight
+YUAN = "yuan"  # yuan, the weight not printed
+SMALL = "small"  # 厘, 分, 毛: low and high hold yuan
+PERCENT = "percent"
+WATER = "water"
+POINTS = "points"
+BARE = "bare"
+FOREIGN = "foreign"
+DATE = "date"
+CONTRACT = "contract"
+UNIT = "unit"  # a unit without a number, as in a heading
+OTHER = "other"
+
+PRICE_LIKE = frozenset({PRICE, YUAN, BARE})
+
+
+@dataclass(slots=True)  # not frozen: that makes each figure twice as dear
+class Figure:
+    """A number (or a range) of the text: what it counts, where it stands, and its two ends."""
+
+    kind: str
+    start: int
+    end: int
+    low: Decimal = Decimal(0)
+    high: Decimal = Decimal(0)
+    unit: Unit | None = None
+    sign: int = 0
+
+
+_NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS))(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
+_NUM_DOT = r"(?<![\d.])\.\d{1,4}(?!\d)"
+_DIGIT = r"(?:\d{1,2}(?:\.\d)?|[零一二两三四五六七八九十])"
+_PER = rf"(?:\s*(?:/|每|一)\s*(?:{WEIGHT}))"
+_SPOKEN = (
+    rf"{_DIGIT}块(?:零[\d一二三四五六七八九](?:分|(?![\d.]))|{_DIGIT}[毛角](?:{_DIGIT}[分厘]?)?|[零一二两三四五六七八九]|\d(?![\d.]))钱?{_PER}?"
+    rf"|{_DIGIT}元{_DIGIT}角(?:{_DIGIT}分)?{_PER}?"
+    rf"|{_DIGIT}[毛角]{_DIGIT}分?(?:\d厘)?钱?{_PER}?|{_DIGIT}[块毛角]钱?{_PER}"
+)
+_THOUSANDS = (
+    r"[一二两三四五六七八九]千(?:[一二三四五六七八九]百)?(?:零?[一二三四五六七八九]十)?"
+    r"[一二三四五六七八九]?(?=\s*(?:元|块))"
+)
+_DATE = r"""
+    \d{4}/\d{2}年度 | \d{4}年(?:\d{1,2}月(?:份)?(?:\d{1,2}[日号])?)?(?:第\d{1,2}周|度|产)?
+  | \d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?![\d元])
+  | \d{1,2}月\d{1,2}(?:[日号])?(?:\s*[-至到]\s*(?:\d{1,2}月)?\d{1,2}[日号])?
+  | \d{1,2}(?:[-、至]\d{1,2})?月(?:份|底|初|末|中旬|上旬|下旬|中)?(?:第\d周)?
+  | \d{1,2}(?:-\d{1,2})?[日号](?![粉黄玉])
+  | \d{1,2}:\d{2}(?::\d\d)? | \d{1,3}(?:\.\d+)?:\d{1,3}(?:\.\d+)?(?![\d元块]) | \d{1,2}时(?:\d{1,2}分?)?
+"""
+_CONTRACT = r"""
+    \d{4}年\d{1,2}月(?:份)?(?:合约|期约) | \d{1,2}月(?:份)?(?:合约|期约|交割)
+  | \d\d(?:0[1-9]|1[0-2])(?=合约|期约|期货|强麦|强筋|主力|收盘|开盘|收[于报\d]|报收|玉米|大豆|豆粕)
+    (?:合约|期约)?
+  | (?<=强麦|玉米|豆粕|主力|大豆|合约|淀粉|连玉|连粕|豆一|鸡蛋)\d\d(?:0[1-9]|1[0-2])(?:合约|期约)?
+    (?=开|收|报|跌|涨|结|,|主|上|下|以|夜|日盘|早盘)
+"""
+_LATIN = r"""
+    (?P<contract>(?<![A-Za-z])(?!GB)[A-Z]{1,2}\d{3,4}(?:合约)?(?![\d.A-Za-z]))
+  | (?P<month>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s20\d\d\b(?:\s\w{3,8}){0,1}(?=\s(?:contract|futures|delivery))(?:\scontract)?)
+  | (?P<date>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2}(?:,\s?\d{4})?(?!\d))
+"""
+_OTHER_PER = (
+    r"[万亿]?(?:元|块)\s*(?:/|每|一)\s*(?:头|只|箱|枚|羽|袋|亩|车|手|桶|盒|株|包|件|立方|平|人|天|月|年"
+    r"|公里|度|点|个|套|瓶|条|米|千米|户|家|升|公升|毫升)"
+)
+_FOREIGN = (
+    r"[万亿]?(?:美元|美分|欧元|日元|卢比|令吉|林吉特|马币|比索|雷亚尔|澳元|加元|港元|港币|新台币|台币"
+    r"|卢布|泰铢|英镑|US\$|USD|dollars?|cents?|\$)(?:\s*/\s*\w{1,6})?"
+)
+_SMALL = (
+    r"厘(?!米)钱?|分(?!钟|之|别|析|类|公|厂|店|点|地|市|区|品|等|批|期|布|为|位|割)钱?"
+    r"|毛(?![猪鸡鸭利粮重油豆])钱?|角钱?"
+)
+_WATER = r"个?水(?:分|份)?(?![平稻果产泥利运位量杂域电渠牛库路肥费灾旱面])"
+_COUNT = (
+    r"[万亿百千十余多几]*(?:个百分点|个月|个|吨|千克|公斤|斤|克/升|克|g/?l|kg/m|手|头|家|辆|车|天|日|时"
+    r"|分钟|小时|度|级|等|cm|mm|厘米|毫米|米|岁|次|成|倍|条|批|场|周|期|粒|名|位|只|枚|箱|口|列|艘|船"
+    r"|亩|公顷|岸|号|年|月|式|元|户|县|省|市|区|袋|件|人|席|票|折|轮|品种|多|余|万|亿|国|ml|目|型)(?!/)"
+)
+_POINTS = r"个?点|points?|pts?"
+_SUFFIX = rf"""\s?(?:
+    (?P<amount>{RMB_PER_WEIGHT}) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
+  | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
+  | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
+_STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十元圆块每/人]")
+_RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|to)[^\S\t\n]*")
+_FOREIGN_BEFORE = re.compile(
+    r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])\s?$", re.IGNORECASE
+)
+_SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
+_TENTH = Decimal("0.1")
+_SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01")}
+_CN = {char: value for value, char in enumerate("零一二三四五六七八九十")} | {"两": 2}
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """Return the compiled patterns, by the kind of the character that a figure begins with."""
+    sources = {
+        "digit": rf"(?P<contract>{_CONTRACT})|(?P<date>{_DATE})|(?P<spoken>{_SPOKEN})|(?P<number>{_NUM})",
+        "sign": rf"(?:(?P<sign>[+↑↓]\s?|(?:(?<=[\s(,、;:。])|^)-)?(?P<money>[¥$]\s?)?(?P<number>{_NUM}))"
+        rf"|(?P<dot>{_NUM_DOT})|(?P<unit>{RMB_PER_WEIGHT})",
+        "latin": rf"{_LATIN}|(?P<unit>{RMB_PER_WEIGHT})",
+        "word": rf"(?P<spoken>{_SPOKEN})|(?P<thousands>{_THOUSANDS})",
+        "money": rf"(?P<unit>{RMB_PER_WEIGHT})",
+        "label": r"(?P<date>\[\d{1,3}\]|第[\d一二三四五]{1,4}[周期号届])",
+        "suffix": _SUFFIX,
+    }
+    flags = re.VERBOSE | re.IGNORECASE
+    return {name: re.compile(source, flags) for name, source in sources.items()}
+
+
+def _starter(char: str) -> str:
+    if char.isdigit():
+        return "digit"
+    if char in "+↑↓-¥$./":
+        return "sign"
+    if char in "元圆块每人":
+        return "money"
+    if char in "[第":
+        return "label"
+    return "latin" if char.isascii() else "word"
+
+
+def find_figures(text: str) -> list[Figure]:
+    """Return every number of a normalised line, left to right, ranges joined."""
+    patterns = _patterns()
+    found: list[Figure] = []
+    position = 0
+    while start := _STARTS.search(text, position):
+        match = patterns[_starter(start.group())].match(text, start.start())
+        if match is None:
+            position = start.end()
+            continue
+        figure = _figure(text, match, patterns["suffix"])
+        found.append(figure)
+        position = max(figure.end, start.end())
+    return _join_ranges(text, found)
+
+
+def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
+    group = match.lastgroup or ""
+    start, end = match.span()
+    if group in ("contract", "date", "month"):
+        return Figure(CONTRACT if group == "month" else group, start, end)
+    if group == "unit":
+        return Figure(UNIT, start, end, unit=unit_named(match.group()))
+    if group == "spoken":
+        return _spoken_figure(match)
+    if group == "thousands":
+        value = _thousands_value(match.group())
+    else:
+        value = _decimal(match["dot"] if group == "dot" else match["number"])
+    figure = Figure(BARE, start, end, value, value)
+    if group == "number" and match.re.groupindex.get("sign"):
+        figure.sign = _SIGNS.get((match["sign"] or " ")[0], 0)
+        if (match["money"] or "").startswith("$"):
+            figure.kind = FOREIGN
+            return figure
+        figure.kind = YUAN if match["money"] else BARE
+    if _FOREIGN_BEFORE.search(text, max(0, start - 6), start):
+        figure.kind = FOREIGN
+        return figure
+    _add_suffix(text, figure, suffix)
+    return figure
+
+
+def _spoken_figure(match: re.Match[str]) -> Figure:
+    value = spoken_value(match.group())
+    has_unit = re.search(rf"(?:/|每|一)\s*(?:{WEIGHT})$", match.group(), re.IGNORECASE)
+    unit = unit_named(match.group()) if has_unit else None
+    return Figure(PRICE if unit else YUAN, match.start(), match.end(), value, value, unit)
+
+
+def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
+    """Take what stands behind a number into its figure: a unit, %, 厘, 水, 吨."""
+    match = suffix.match(text, figure.end)
+    if match is None:
+        return
+    kind = match.lastgroup or BARE
+    if kind == "count" and figure.sign and match.group()[0].isspace():
+        return  # +20 天津: the next name, not days
+    if kind == "count" and match.group()[0].isspace() and match.group()[-1] in "天家国成名品":
+        return  # 1 天成玉米: a row number and a name
+    if kind == WATER and (match.group()[0].isspace() or figure.low > 60):
+        return
+    figure.end = match.end()
+    figure.kind = OTHER if kind == "count" else kind
+    if kind == PRICE:
+        figure.low, figure.high = _run_together(figure.low)
+        figure.unit = unit_named(match.group())
+    elif kind == SMALL:
+        worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
+        figure.low, figure.high = figure.low * worth, figure.high * worth
+
+
+def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
+    """Part two prices printed without their dash (15801600, 158001600); else the amount twice."""
+    digits = str(amount)
+    if digits.isdigit() and (len(digits) == 8 or (len(digits) == 9 and digits[4] == "0")):
+        low, high = Decimal(digits[:4]), Decimal(digits[-4:])
+        if low < high <= low * Decimal("1.3"):
+            return low, high
+    return amount, amount
+
+
+def _decimal(printed: str) -> Decimal:
+    if printed.isdigit():
+        return Decimal(printed)
+    plain = "".join(printed.split()).replace(",", "").replace("..", ".")
+    return Decimal(plain if not plain.startswith(".") else "0" + plain)
+
+
+def _digit(printed: str) -> Decimal:
+    return Decimal(_CN[printed]) if printed in _CN else Decimal(printed)
+
+
+def spoken_value(printed: str) -> Decimal:
+    """Return a spoken price in yuan: ``一块两毛五`` is 1.25, ``8毛5`` is 0.85."""
+    total, worth = Decimal(0), Decimal(1)
+    for number, mark in re.findall(
+        rf"({_DIGIT})([块元毛角分厘]?)", printed.split("/")[0].split("每")[0]
+    ):
+        if number == "一" and not mark:
+            break  # the 一 of 一斤
+        worth = {
+            "块": Decimal(1),
+            "元": Decimal(1),
+            "毛": Decimal("0.1"),
+            "角": Decimal("0.1"),
+        }.get(
+            mark,
+            Decimal("0.001") if mark == "厘" else Decimal("0.01") if mark == "分" else worth / 10,
+        )
+        total += _digit(number) * worth
+    return total
+
+
+def _thousands_value(printed: str) -> Decimal:
+    total, digit = 0, 0
+    for char in printed:
+        if char in "千百十":
+            total += digit * {"千": 1000, "百": 100, "十": 10}[char]
+            digit = 0
+        else:
+            digit = _CN[char]
+    return Decimal(total + digit)
+
+
+_CLOSED = frozenset({DATE, CONTRACT, UNIT})
+
+
+def _join_ranges(text: str, figures: list[Figure]) -> list[Figure]:
+    joined: list[Figure] = []
+    for figure in figures:
+        is_near = joined and figure.start - joined[-1].end <= 8
+        if is_near and (both := _range_of(text, joined[-1], figure)):
+            joined[-1] = both
+        else:
+            joined.append(figure)
+    return joined
+
+
+def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
+    if first.kind in _CLOSED or second.kind in _CLOSED or first.low != first.high:
+        return None
+    if second.sign < 0 and text[first.end : second.start].strip(" ") == "":
+        if second.low < first.low:
+            return None  # 21.2 -0.2: a price and its move
+        second = replace(second, start=second.start + 1, sign=0)
+    between = text[first.end : second.start]
+    if len(between) > 8 or not _RANGE_LINK.fullmatch(between):
+        return None
+    if first.kind not in (BARE, second.kind) and not _same_money(first, second):
+        return None
+    before = text[max(0, first.start - 6) : first.start].rstrip()
+    if before.endswith(("由", "从", "自")) and not between.strip().startswith("-"):
+        return None
+    low, high = first.low, second.high
+    is_far = high > low * 2 or low > high * 2
+    if not between.strip().startswith("-") and is_far and second.kind in PRICE_LIKE:
+        return None
+    if first.kind == BARE and second.kind == SMALL:
+        low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
+    if high < low:
+        high = _abbreviated(low, high)
+    if second.kind == SMALL and first.kind != SMALL and first.kind != BARE:
+        second = replace(second, kind=first.kind, unit=first.unit)
+    low, high = min(low, high), max(low, high)
+    return replace(second, start=first.start, low=low, high=high, sign=first.sign)
+
+
+def _same_money(first: Figure, second: Figure) -> bool:
+    if second.kind == BARE:
+        return False
+    if second.kind == SMALL and first.kind in (YUAN, PRICE):
+        return True
+    money = {PRICE, YUAN}
+    return first.kind in money and second.kind in money and first.unit in (None, second.unit)
+
+
+def _raw(text: str, figure: Figure) -> Decimal:
+    match = re.match(r"[+-]?\s?(\d+(?:\.\d+)?|\.\d+)", text[figure.start : figure.end])
+    return _decimal(match[1]) if match else Decimal(0)
+
+
+def _abbreviated(low: Decimal, high: Decimal) -> Decimal:
+    """Return the high end of ``1580-600`` or ``2400-20``: the low end with its last digits put in."""
+    low_text, high_text = str(low), str(high)
+    if "." in high_text or "." in low_text or len(high_text) >= len(low_text) or len(high_text) < 2:
+        return high
+    filled = Decimal(low_text[: -len(high_text)] + high_text)
+    return filled if filled > low else high

@@ -1,0 +1,98 @@
+"""The unit of a price that is printed without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.figures import BARE, PRICE, UNIT, Figure
+from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
+
+_GENERIC_LOW, _GENERIC_HIGH = Decimal(200), Decimal(200_000)
+_NEAR_LOW, _NEAR_HIGH = Decimal("0.55"), Decimal("1.8")
+_A_LIST = 3  # so many bare numbers behind names are prices, whatever their unit
+_LOOSE_LOW, _LOOSE_HIGH = Decimal("0.25"), Decimal(4)
+
+
+def fits(low: Decimal, commodity: Commodity | None) -> bool:
+    """Whether a price in yuan per ton lies in the commodity's band (any price, if it has none)."""
+    if commodity is None:
+        return _GENERIC_LOW <= low <= _GENERIC_HIGH
+    return commodity.low <= low <= commodity.high
+
+
+def guess_unit(amount: Decimal, commodity: Commodity | None) -> Unit | None:
+    """Return the unit that brings ``amount`` yuan nearest to the commodity's usual price."""
+    if commodity is None or amount <= 0:
+        return None
+    usual = commodity.usual
+    candidates = [u for u in (JIN, KG, TON) if fits(amount * u.yuan_per_ton, commodity)]
+
+    def distance(unit: Unit) -> Decimal:
+        price = amount * unit.yuan_per_ton
+        return max(price, usual) / min(price, usual)
+
+    return min(candidates, key=distance, default=None)
+
+
+class LineUnits:
+    """The printed units of a line, so that a price without one can take its neighbour's."""
+
+    def __init__(self, tokens: Sequence[Token], declared: Unit | None) -> None:
+        self.declared = declared
+        self._after: list[Figure | None] = [None] * len(tokens)
+        self._before: list[Figure | None] = [None] * len(tokens)
+        self._moves = {
+            id(token.figure)
+            for before, token in pairwise(tokens)
+            if before.kind in ("up", "down", "not_price", "than")
+        }
+        for before, token in pairwise(tokens):
+            is_declared = before.kind in ("colon", "open") or before.text.endswith("单位")
+            if token.kind == UNIT and is_declared and token.figure:
+                self.declared = token.figure.unit
+        self._bare_ones = sum(
+            t.kind == BARE and bool(t.figure and not t.figure.sign) for t in tokens
+        )
+        last: Figure | None = None
+        for index, token in enumerate(tokens):
+            self._before[index] = last
+            if token.kind == PRICE or (token.kind == UNIT and last is None):
+                last = token.figure
+        last = None
+        for index in range(len(tokens) - 1, -1, -1):
+            self._after[index] = last
+            token = tokens[index]
+            if token.kind == PRICE:
+                last = token.figure
+            elif token.kind == "stop":
+                last = None
+
+    def unit_for(
+        self, index: int, figure: Figure, clause: Sequence[Token], commodity: Commodity | None
+    ) -> Unit | None:
+        """Return the unit of a figure printed without one, or None where it is no price at all."""
+        is_bare = figure.kind == BARE
+        low, high = (_NEAR_LOW, _NEAR_HIGH) if is_bare else (_LOOSE_LOW, _LOOSE_HIGH)
+        for token in reversed(clause):
+            if token.kind == UNIT and token.figure is not None and token.figure.unit is not None:
+                return token.figure.unit
+        for neighbour in (self._after[index], self._before[index]):
+            if neighbour is None or neighbour.unit is None:
+                continue
+            is_price = neighbour.low > 0 and id(neighbour) not in self._moves
+            if is_price and low <= figure.low / neighbour.low <= high:
+                return neighbour.unit
+            is_possible = commodity is None or fits(
+                figure.low * neighbour.unit.yuan_per_ton, commodity
+            )
+            if is_possible and (not is_bare or (commodity and not is_price)):
+                return neighbour.unit
+        if self.declared and fits(figure.low * self.declared.yuan_per_ton, commodity):
+            return self.declared
+        if is_bare and self._bare_ones < _A_LIST:
+            return None
+        return guess_unit(figure.low, commodity)

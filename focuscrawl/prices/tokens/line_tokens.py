@@ -1,0 +1,206 @@
+"""A line of a bulletin as tokens: figures, known words, punctuation, and runs of unknown text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from focuscrawl.prices.tokens.bulletin_words import Lexicon
+from focuscrawl.prices.tokens.figures import Figure, find_figures
+
+NAME = "name"  # a run of text that no list knows: firms, mostly
+
+_PUNCTUATION = {
+    "。": "stop", "!": "stop", "?": "stop", "…": "stop", ";": "semi", ",": "comma", "、": "and",
+    "/": "and", ":": "colon", "(": "open", ")": "close", "[": "open", "]": "close", "<": "open",
+    ">": "close", "《": "open", "》": "close", '"': "quote", "'": "quote", "\t": "tab",
+    "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
+}  # fmt: skip
+_SECOND_IN_NAMES = frozenset({"price", "up", "down", "moisture", "than", "and"})
+_PLANTS = frozenset(
+    "淀粉 饲料 面粉 食品 粮油 粮贸 粮库 生物 生化 酒精 油脂 米业 集团 公司 药业 实业".split()
+)
+_NO_NAME_BEGINS = frozenset("稳均价每日周月年再又仍已")
+_NEVER_INSIDE = frozenset({"converted", "than", "old", "mod", "today", "total", "grade"})
+_TIED = frozenset({"市场", "站台"})
+_SHORT = 40  # characters of a stretch that is worth remembering
+_MOST_READ = 20_000
+_JOINERS = frozenset("和与及")
+_PLACE_SHAPE = re.compile(
+    r"[^\s]{1,4}?(?:自治区|自治州|省|市(?!场)|县|区(?!间|域)|旗|镇|乡|港(?!口|务))"
+)
+_SPACED = re.compile(r"([\u4e00-\u9fff]) {1,4}([\u4e00-\u9fff])(?![\u4e00-\u9fff])")
+_VARIETY = re.compile(r"[^\s]{0,4}[蒜椒葱姜麦稻米豆粕粉糖蛋猪牛羊鸡鸭鱼薯菜瓜果菇茄柿梨桃枣]")
+_NOT_A_PLACE = re.compile(
+    r"城市|价区|^[从我本全各该某在所]|^[东西南北中老新]区|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
+)
+
+
+@dataclass(slots=True)  # not frozen: that makes each token twice as dear
+class Token:
+    """A piece of the line, ``start`` and ``end`` counted from the beginning of the text."""
+
+    kind: str
+    start: int
+    end: int
+    text: str
+    figure: Figure | None = None
+
+
+def tokenise(text: str, start: int, end: int, words: Lexicon) -> list[Token]:
+    """Return the tokens of ``text[start:end]``, a normalised line, in order and without blanks."""
+    line = text[start:end]
+    tokens: list[Token] = []
+    position = 0
+    for figure in find_figures(line):
+        if position < figure.start:
+            _add_words(line[position : figure.start], start + position, words, tokens)
+        position = figure.end
+        piece = line[figure.start : figure.end]
+        tokens.append(Token(figure.kind, start + figure.start, start + figure.end, piece, figure))
+    if position < len(line):
+        _add_words(line[position:], start + position, words, tokens)
+    return tokens
+
+
+def _add_words(gap: str, base: int, words: Lexicon, tokens: list[Token]) -> None:
+    """Append the tokens of a stretch without figures; bulletins repeat them from line to line."""
+    pieces = words.read.get(gap)
+    if pieces is None:
+        pieces = _pieces(gap, words)
+        if len(gap) <= _SHORT:
+            if len(words.read) >= _MOST_READ:
+                words.read.clear()
+            words.read[gap] = pieces
+    for kind, start, end in pieces:
+        text = gap[start:end]
+        if kind == "place" and " " in text:
+            text = "".join(text.split())
+        tokens.append(Token(kind, base + start, base + end, text))
+
+
+def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
+    """Return kind, start and end of the words, marks and unknown runs of ``gap``."""
+    found: list[tuple[str, int, int]] = []
+    run = position = 0
+    end = len(gap)
+    while position < end:
+        word_end, kind = _word_at(gap, position, end, words)
+        if kind != "place" and run == position and (spaced := _SPACED.match(gap, position)):
+            joined = spaced[1] + spaced[2]
+            if words.kinds.get(joined) == "place":
+                word_end, kind = spaced.end(), "place"  # 江 西, 莘 县
+        is_inside = run < position and word_end == position + 1 and kind in _NEVER_INSIDE
+        if is_inside and word_end < end and gap[word_end].isalpha():
+            word_end = position  # 大合生物: 合 is part of the name
+        if gap[position] == "达" and run < position and gap[word_end : word_end + 2] in _PLANTS:
+            word_end = position  # 万顺达淀粉
+        is_begun = position - run == 1 and word_end == position + 1 and kind in _SECOND_IN_NAMES
+        if is_begun and _is_han(gap[run]) and _is_han(gap[position]):
+            word_end = position  # 发达面粉, 浠水: a name has two characters at least
+        if gap[position] in _JOINERS and run == position > 0:
+            word_end, kind = position + 1, "and"
+        is_end = kind == "grade" and gap[position : position + 2] in words.name_ends
+        if is_end and _is_behind_name(gap, run, position, found):
+            word_end, kind = position + 2, "name_end"  # 晋峰食品|玉米
+        if word_end == position:
+            position += 1
+            continue
+        if run < position:
+            _add_unknown(gap, run, position, found)
+        if kind:
+            found.append((kind, position, word_end))
+        run = position = word_end
+    if run < end:
+        _add_unknown(gap, run, end, found)
+    return found
+
+
+def _is_han(char: str) -> bool:
+    return "\u4e00" <= char <= "\u9fff" and char not in _NO_NAME_BEGINS
+
+
+def _is_behind_name(gap: str, run: int, position: int, found: list[tuple[str, int, int]]) -> bool:
+    """Whether an unknown run or a known firm stands right before ``position``."""
+    return run < position or bool(found and found[-1][0] == "brand" and found[-1][2] == position)
+
+
+def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:
+    """Return the end and kind of the known word at ``position``; the position itself if none."""
+    char = line[position]
+    if char.isspace() and char != "\t":
+        return position + 1, ""
+    if kind := _PUNCTUATION.get(char):
+        return position + 1, kind
+    if char == ".":
+        is_initial = (
+            position > 1 and line[position - 1].isupper() and not line[position - 2].isalpha()
+        )
+        is_stop = not is_initial and (position + 1 >= end or line[position + 1] in " \t")
+        return (position + 1, "stop") if is_stop else (position, "")
+    if char.isascii() and char.isalpha():
+        return _latin_word(line, position, end, words)
+    if char.isascii():
+        return position + 1, ""
+    for length in words.lengths.get(char, ()):
+        word = line[position : position + length]
+        if position + length > end or word not in words.kinds:
+            continue
+        if length > 1 and word[-1] + line[position + length : position + length + 1] in _TIED:
+            continue  # 临沂|市场, 粮|站台价
+        if word[-1] == "市" and line[position + length - 1 : position + length + 2] in words.kinds:
+            continue  # 济南|市中区
+        if length > 1:
+            return position + length, words.kinds[word]
+        if _is_clear(line, position + 1, end, words):
+            return position + 1, words.kinds[word]
+    if char in _JOINERS and _is_clear(line, position + 1, end, words):
+        return position + 1, "and"
+    return position, ""
+
+
+def _is_clear(line: str, position: int, end: int, words: Lexicon, depth: int = 2) -> bool:
+    """Whether a one-character word may end here: what follows is known, too."""
+    if position >= end:
+        return True
+    char = line[position]
+    if not char.isalpha():
+        return True
+    for length in words.lengths.get(char, ()):
+        if position + length <= end and line[position : position + length] in words.kinds:
+            return length > 1 or (
+                depth > 0 and _is_clear(line, position + 1, end, words, depth - 1)
+            )
+    return False
+
+
+@lru_cache(maxsize=1)
+def _latin() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z]{1,30}(?:-[A-Za-z]{1,30})*")
+
+
+def _latin_word(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:
+    match = _latin().match(line, position, end)
+    if match is None:
+        return position + 1, ""
+    word = match.group()
+    two = re.compile(r"\s[A-Za-z]+").match(line, match.end(), end)
+    if two and (kind := words.kinds.get(f"{word}-{two.group().strip()}".lower())):
+        return two.end(), kind
+    kind = words.kinds.get(word.lower(), "")
+    if not kind:
+        kind = NAME if word[0].isupper() else "filler"
+    return match.end(), kind
+
+
+def _add_unknown(gap: str, start: int, end: int, found: list[tuple[str, int, int]]) -> None:
+    """Add an unknown run, a place by its shape (某某县) parted from what follows."""
+    while start < end:
+        match = _PLACE_SHAPE.match(gap, start, end)
+        if match is None or _NOT_A_PLACE.search(match.group()) or len(match.group()) < 2:
+            kind = "variety" if _VARIETY.fullmatch(gap, start, end) else NAME
+            found.append((kind, start, end))
+            return
+        found.append(("place", start, match.end()))
+        start = match.end()

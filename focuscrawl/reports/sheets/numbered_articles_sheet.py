@@ -1,0 +1,47 @@
+"""The sheet of numbered articles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from focuscrawl.items import NumberedArticle
+from focuscrawl.reports.sheets.sheet_cells import Value
+from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
+from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, TIME_FORMAT, Sheet
+
+NUMBERED_TITLE = "articles"
+COLUMNS = (
+    Column("编号", "0"),
+    Column("标题", min_width=40),
+    Column("作者"),
+    Column("发布日期", DATE_FORMAT),
+    Column("标签", min_width=20),
+    Column("摘要", min_width=40),
+    Column("网址", min_width=40),
+    Column("网站"),
+    Column("抓取时间(北京)", TIME_FORMAT),
+)
+
+
+def write_numbered(sheet: Sheet, articles: Iterable[NumberedArticle]) -> None:
+    """Fill the sheet with numbered articles, in the order given."""
+    table = Table(sheet, COLUMNS, frozen_columns=2)
+    for article in articles:
+        table.append(numbered_row(article))
+    table.close()
+
+
+def numbered_row(article: NumberedArticle) -> list[Value]:
+    """Return what analysts read of an article, in the order of ``COLUMNS``; its body is left out."""
+    return [
+        article.number,
+        article.title,
+        article.author,
+        article.published,
+        " ".join(article.tags),
+        article.description,
+        article.url,
+        article.site,
+        article.fetched_at.astimezone(BEIJING),
+    ]

@@ -1,0 +1,141 @@
+"""The sheets that are written while quotes and articles stream by: 报价明细 and 数据质量."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.reports.quote_facts import QuoteFacts
+from focuscrawl.reports.sheets.sheet_cells import Value
+from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.worksheets import DATE_FORMAT
+
+DETAIL_COLUMNS = (
+    Column("日期", DATE_FORMAT),
+    Column("品种"),
+    Column("主体"),
+    Column("原文名称"),
+    Column("已收录"),
+    Column("地区"),
+    Column("最低价(元/吨)", "#,##0.00"),
+    Column("最高价(元/吨)", "#,##0.00"),
+    Column("原文最低价", "#,##0.00##"),
+    Column("原文最高价", "#,##0.00##"),
+    Column("原文单位"),
+    Column("涨跌(原文单位)", "+#,##0.00##;-#,##0.00##;0"),
+    Column("水分"),
+    Column("条件"),
+    Column("主报价"),
+    Column("存疑原因"),
+    Column("原文片段"),
+    Column("起始位置", "0"),
+    Column("结束位置", "0"),
+    Column("文章标题"),
+    Column("文章网址"),
+    Column("网站"),
+)
+
+QUALITY_COLUMNS = (
+    Column("类别"),
+    Column("名称"),
+    Column("说明", min_width=40),
+    Column("数量", "#,##0"),
+    Column("日期", DATE_FORMAT),
+    Column("网址", min_width=40),
+)
+
+
+def yes_no(value: bool) -> str:
+    """Return 是 or 否."""
+    return "是" if value else "否"
+
+
+def add_detail(table: Table, stored: StoredQuote) -> None:
+    """List a quote."""
+    table.append(detail_row(stored))
+
+
+def detail_row(stored: StoredQuote) -> list[Value]:
+    """Return every field of a quote, in the order of ``DETAIL_COLUMNS``."""
+    quote = stored.quote
+    return [
+        quote.date,
+        quote.commodity,
+        quote.entity,
+        quote.mention,
+        yes_no(quote.entity_is_known),
+        quote.region,
+        quote.price_yuan_per_ton_low,
+        quote.price_yuan_per_ton_high,
+        quote.price_low,
+        quote.price_high,
+        quote.unit,
+        quote.change,
+        quote.moisture,
+        quote.condition,
+        yes_no(quote.is_primary),
+        quote.flag,
+        quote.span,
+        quote.start,
+        quote.end,
+        stored.article_title,
+        stored.article_url,
+        stored.site,
+    ]
+
+
+def add_articles(table: Table, articles: Iterable[ArticleSummary]) -> None:
+    """List the incomplete articles, then the gone ones."""
+    gone: list[ArticleSummary] = []
+    for article in articles:
+        if article.is_gone:
+            gone.append(article)
+        elif not article.is_complete:
+            table.append(_incomplete_row(article))
+    for article in gone:
+        row = ["文章已下线", article.title, "网站已不再提供", None, article.published, article.url]
+        table.append(row)
+
+
+def _incomplete_row(article: ArticleSummary) -> list[Value]:
+    missing = article.missing_urls
+    what = "缺页:" + "、".join(missing) if missing else "没有取到任何一页"
+    return ["文章不完整", article.title, what, len(missing), article.published, article.url]
+
+
+def add_flagged(table: Table, stored: StoredQuote) -> None:
+    """List a quote that cannot be right in 数据质量."""
+    quote = stored.quote
+    what = f"{quote.flag};原文:{quote.span}" if quote.span else quote.flag
+    name = quote.entity or quote.mention
+    table.append(["报价存疑", name, what, None, quote.date, stored.article_url])
+
+
+def close_quality(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
+    """Add to 数据质量 what is known only after the last quote."""
+    _add_unknown_entities(table, facts)
+    _add_notes(table, facts, notes)
+    table.close()
+
+
+def _add_unknown_entities(table: Table, facts: QuoteFacts) -> None:
+    """List the entities that the alias table lacks, most quoted first, with where last seen."""
+    for entity, quotes in facts.unknown.most_common():
+        seen = facts.unknown_seen[entity]
+        what = f"别名表中没有“{seen.quote.mention}”"
+        table.append(["主体未收录", entity, what, quotes, seen.quote.date, seen.article_url])
+
+
+def _add_notes(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
+    """Close the list with how the quotes of the details add up to those of the matrices."""
+    counts = {
+        "报价总数": facts.quotes,
+        "进入价格矩阵的报价(有日期、有主体、主报价、不存疑)": facts.kept,
+        "没有日期的报价": facts.undated,
+        "存疑的报价": facts.flagged,
+        "非主报价": facts.secondary,
+    }
+    for what, quotes in counts.items():
+        table.append(["统计", "", what, quotes, None, ""])
+    for note in notes:
+        table.append(["说明", "", note, None, None, ""])

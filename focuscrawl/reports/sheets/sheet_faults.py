@@ -1,0 +1,85 @@
+"""Sheets that could not be made: a notice takes their place, and the other sheets are written."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from typing import ParamSpec, TypeVar
+
+from lxml.etree import SerialisationError
+from openpyxl import Workbook
+
+from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
+from focuscrawl.reports.workbook import SheetFault
+
+T = TypeVar("T")
+P = ParamSpec("P")
+NOTICE_TITLE = "未能生成"
+# A full disk or memory concerns the whole workbook.
+_OF_THE_MACHINE = (OSError, SerialisationError, MemoryError)
+
+
+class SheetFaults:
+    """The faults of one workbook, in the order in which they happened.
+
+    Errors of reading, of the disk and of memory are none: they pass through.
+    """
+
+    def __init__(self, workbook: Workbook) -> None:
+        self.found: list[SheetFault] = []
+        self._workbook = workbook
+        self._read_error: Exception | None = None
+
+    def reading(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield the items; what reading them raises is not the fault of a sheet."""
+        try:
+            yield from items
+        except Exception as error:
+            self._read_error = error
+            raise
+
+    def guard(self, *sheets: Sheet) -> SheetGuard:
+        """Return what runs the functions that make ``sheets``."""
+        return SheetGuard(self, sheets)
+
+    def is_of_a_sheet(self, error: Exception) -> bool:
+        """Return whether an error may be answered with a notice in place of a sheet."""
+        return error is not self._read_error and not isinstance(error, _OF_THE_MACHINE)
+
+    def replace(self, sheet: Sheet, error: Exception) -> None:
+        """Put a notice in the place of a sheet and of those that continue it."""
+        place = self._workbook.index(sheet)
+        for part in self._workbook.worksheets:
+            if isinstance(part, Sheet) and sheet in (part, part.continues):
+                part.discard()
+                self._workbook.remove(part)
+        name = type(error).__name__
+        notice = Table(add_sheet(self._workbook, sheet.title, place), [Column(NOTICE_TITLE)])
+        notice.append([f"本工作表未能生成({name})。这是程序的错误,请向开发者报告。"])
+        notice.close()
+        lines = "".join(traceback.format_exception(error))
+        self.found.append(SheetFault(sheet.title, name, lines))
+
+
+class SheetGuard:
+    """Runs functions that make some sheets, until one fails; then notices take their place."""
+
+    def __init__(self, faults: SheetFaults, sheets: tuple[Sheet, ...]) -> None:
+        self._faults = faults
+        self._sheets = sheets
+        self._has_failed = False
+
+    def run(self, make: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """Return what the function returns, None if it or one before it failed."""
+        if self._has_failed:
+            return None
+        try:
+            return make(*args, **kwargs)
+        except Exception as error:
+            if not self._faults.is_of_a_sheet(error):
+                raise
+            self._has_failed = True
+            for sheet in self._sheets:
+                self._faults.replace(sheet, error)
+            return None

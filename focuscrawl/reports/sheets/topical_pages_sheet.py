@@ -1,0 +1,52 @@
+"""The sheet of the pages that topical crawls found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta, timezone
+
+from focuscrawl.items import Page
+from focuscrawl.reports.sheets.sheet_cells import Value
+from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.worksheets import TIME_FORMAT, Sheet
+
+PAGES_TITLE = "pages"
+NO_RELEVANT_PAGES = "没有相关网页"
+BEIJING = timezone(timedelta(hours=8))
+COLUMNS = (
+    Column("网址", min_width=40),
+    Column("网站"),
+    Column("标题", min_width=40),
+    Column("主题"),
+    Column("链接得分", "0.000"),
+    Column("相关度", "0.0%"),
+    Column("步数", "0"),
+    Column("来源网址", min_width=40),
+    Column("抓取时间(北京)", TIME_FORMAT),
+)
+
+
+def write_pages(sheet: Sheet, pages: Iterable[Page]) -> None:
+    """Fill the sheet with the relevant ones among the pages, in the order given."""
+    table = Table(sheet, COLUMNS, frozen_columns=1)
+    for page in pages:
+        if page.is_relevant:
+            table.append(page_row(page))
+    if not table.rows:
+        table.append([NO_RELEVANT_PAGES])
+    table.close()
+
+
+def page_row(page: Page) -> list[Value]:
+    """Return what analysts read of a page, in the order of ``COLUMNS``; its text is left out."""
+    return [
+        page.url,
+        page.site,
+        page.title,
+        page.topic,
+        page.score,
+        page.relevance,
+        page.steps,
+        page.via,
+        page.fetched_at.astimezone(BEIJING),
+    ]

@@ -1,0 +1,1 @@
+"""Scrapy's scheduler over a frontier: leases, eagerness, requests as JSON, acks."""

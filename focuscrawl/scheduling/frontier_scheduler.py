@@ -1,0 +1,411 @@
+"""Scrapy's ``SCHEDULER`` over a frontier: best first, nothing lost, nothing twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import inf
+from typing import Self
+
+from scrapy import Request, Spider, signals
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.utils.misc import load_object
+from twisted.python.failure import Failure
+
+from focuscrawl.crawl_run import (
+    drop,
+    fail,
+    fail_on_machine_fault,
+    has_failed,
+    mark_incomplete,
+    note,
+    number_setting,
+    remember,
+    seed_failed,
+)
+from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
+from focuscrawl.frontier.crawl_job import open_job, remove_job
+from focuscrawl.frontier.frontier_entries import (
+    DAMAGED_ROW,
+    DONE,
+    Ack,
+    Lease,
+    Outcome,
+    State,
+    failed,
+)
+from focuscrawl.frontier.frontier_protocol import growing_pause
+from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
+from focuscrawl.network.waiting_times import HOUR, RunClock, local_time
+from focuscrawl.scheduling.eagerness import Eagerness
+from focuscrawl.scheduling.frontier_settings import (
+    eagerness,
+    frontier_path,
+    slots_of_host,
+    update_rule,
+)
+from focuscrawl.scheduling.frontier_stats import count_outcomes, count_pushed
+from focuscrawl.scheduling.page_in_flight import Page
+from focuscrawl.scheduling.page_keys import key_of_page
+from focuscrawl.scheduling.request_candidates import RequestCandidates
+from focuscrawl.scheduling.request_errback import Errback, outcome_of, request_of
+from focuscrawl.scheduling.scrapy_engine import (
+    Alarm,
+    close_when_opened,
+    in_progress,
+    is_closing,
+    is_wanted,
+    restored,
+    retries,
+    slot_key,
+    wake,
+)
+
+_LEASE = "_frontier_lease"
+# Those are fetched again after a kill; they keep the batches of stores and the readers busy.
+_MOST_NOT_OVER = 16
+UNAVAILABLE = "host unavailable"
+# A host that is never there must not keep a job from ending.
+_MOST_RUNS = 2
+_PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
+
+
+class FrontierScheduler(BaseScheduler):
+    """Lends URLs to the engine one by one, and ends each lease when its page is over.
+
+    A page is over when its callback (or errback) has ended and all its items have been through all
+    pipelines: then the engine lets go of the request, and its lease ends. Its links do not wait for
+    that (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them); a page that a
+    dying run leaves leased is fetched again. What the downloader middlewares send back becomes the
+    next link to be followed; retries go back to the frontier with growing pauses. At most
+    ``CONCURRENT_REQUESTS`` requests are on their way, and at most 16 pages more are here but not over.
+    With 1, the links of a page are known before the next page is chosen; with more,
+    :class:`~focuscrawl.scheduling.eagerness.Eagerness` says whether a link is worth a slot by now.
+
+    A request's score is ``meta["score"]``, else its priority. A spider with the attribute
+    ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up. One that spends
+    a budget on the best pages has an attribute ``eagerness`` below 1.
+    """
+
+    frontier: SqliteFrontier
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.stats = crawler.stats
+        self._clock = RunClock()
+        self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
+        self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
+        self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._eagerness = Eagerness(eagerness(crawler))
+        self._pages: dict[int, Page[Request]] = {}
+        self._candidate = RequestCandidates(crawler).of
+        self._crawl_delays: dict[str, float] = {}
+        self._resting_until: float | None = None
+        self._alarm = Alarm(crawler)
+        self._has_abandoned = False
+        self._is_open = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the scheduler from the settings of a crawler."""
+        return cls(crawler)
+
+    def open(self, spider: Spider) -> None:
+        """Go on with the job that an earlier run left, or begin a new one."""
+        try:
+            self._open(spider)
+        except FrontierError as error:
+            remember(self.crawler, error)
+            close_when_opened(self.crawler)
+
+    def _open(self, spider: Spider) -> None:
+        if self.crawler.get_spider_middleware(load_object(_PAGES_MIDDLEWARE)) is None:
+            raise ArgumentError(
+                f"SCHEDULER={type(self).__name__} needs the spider middleware {_PAGES_MIDDLEWARE}; "
+                "add focuscrawl.addon.FocuscrawlAddon to ADDONS"
+            )
+        path = frontier_path(self.crawler)
+        self._begins_anew = getattr(spider, "begins_anew", False)
+        rule, slots = update_rule(self.crawler), slots_of_host(self.crawler)
+        self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
+        self._is_open = True
+        for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
+            if "concurrency" in slot:
+                self.frontier.set_slots(key, int(slot["concurrency"]))
+        self.frontier.limit_delays(self._clock.now() + self._longest_pause)
+        self.stats.set_value("frontier/recovered", self.frontier.recovered)
+        for url in self.frontier.killers:
+            mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
+        if self.frontier.waiting:
+            note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
+        connect = self.crawler.signals.connect
+        connect(self._spider_error, signals.spider_error)
+        connect(self._item_error, signals.item_error)
+        connect(self._downloaded, signals.response_downloaded)
+
+    def close(self, reason: str) -> None:
+        """End the leases of all pages that are over, and give back the others."""
+        self._alarm.set(None)
+        if not self._is_open:
+            return
+        for step in (self._end_run, self.frontier.close):
+            try:
+                step()
+            except FocuscrawlError as error:
+                remember(self.crawler, error)
+        if self._begins_anew and not self.frontier.killers and not self._has_abandoned:
+            remove_job(self.frontier.path)
+
+    def _end_run(self) -> None:
+        self._end_pages()
+        if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
+            sentence = f"{damaged} damaged rows of {self.frontier.path} were given up as failed"
+            mark_incomplete(self.crawler, sentence)
+        waiting = self.frontier.waiting
+        self.stats.set_value("frontier/waiting", waiting + self.frontier.leased)
+        if waiting and self._resting_until and self._resting_until < inf:
+            until = local_time(self._resting_until)
+            mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
+        if waiting and not self._begins_anew:
+            note(self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on")
+
+    def has_pending_requests(self) -> bool:
+        """Tell whether anything is on its way, or waits and may go out within an hour."""
+        if not self._is_open:
+            return False
+        return bool(self._pages) or (self.frontier.waiting > 0 and not self._resting_until)
+
+    def next_request(self) -> Request | None:
+        """Return the request for the best URL whose host has a free slot."""
+        if not self._is_open:
+            return None
+        with self._failing():
+            self._end_pages()
+            if self._has_enough():
+                return None
+            self._push_found()
+            now = self._clock.now()
+            while leases := self._lease(now):
+                if request := self._begin(leases[0], now):
+                    return request
+        return None
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Keep a request that comes from no callback: a start, a redirect, a retry."""
+        if not self._is_open:
+            return False
+        page = self._page_of(request)
+        with self._failing():
+            if page is None or page.outcome is not None:
+                return self._push(request)
+            if retries(request) > retries(page.request):
+                pause = growing_pause(page.lease.tries, self._first_pause, self._longest_pause)
+                page.retry_at = self._clock.now() + pause
+            else:
+                page.lead_to(self._candidate(request))
+            return True
+        return False
+
+    def add_link(self, source: Request, link: Request) -> None:
+        """Keep a request that the callback or errback of ``source`` has yielded."""
+        if not is_wanted(self.crawler, link):
+            return
+        page = self._page_of(source)
+        with self._failing():
+            if page:
+                page.links.append(self._candidate(link))
+            else:
+                self._push(link)
+
+    def push_links(self, source: Request) -> None:
+        """Push the links that ``source``'s callback has yielded so far, before the next URL is chosen."""
+        page = self._page_of(source)
+        if page is None or (page.is_read and not page.links):
+            return
+        page.is_read = True
+        self._eagerness.read(page.lease.seq, page.best_link, self._clock.now())
+        page.found += page.links
+        page.links = []
+        wake(self.crawler)
+
+    def _downloaded(self, request: Request) -> None:
+        """Note before anything reads an answer that it is here, if an earlier run was lost with it."""
+        if (page := self._page_of(request)) and page.lease.lost:
+            with self._failing():
+                self.frontier.process(page.lease)
+
+    def answered(self, request: Request) -> None:
+        """Note that a request's callback is to be called."""
+        if page := self._page_of(request):
+            page.outcome = DONE
+            self.frontier.free_slot(page.lease)
+
+    def judge(self, request: Request, verdict: str, state: State = State.DONE) -> None:
+        """Note what is thought of a page that was answered: the reason of its outcome."""
+        if page := self._page_of(request):
+            page.outcome = Outcome(state, verdict)
+
+    def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
+        """Return the states of those URLs that are in the frontier, or will be when pages are over."""
+        # Two spellings may have one key: the order of parameters does not count.
+        keys = {url: key_of_page(url) for url in urls}
+        pending = {link.key for page in self._pages.values() for link in page.pending}
+        states = dict.fromkeys(pending.intersection(keys.values()), State.WAITING)
+        states |= self.frontier.known(set(keys.values()))
+        return {url: states[key] for url, key in keys.items() if key in states}
+
+    def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
+        """Return how many URLs of each host wait, or will when pages are over."""
+        counts = self.frontier.counts(hosts).hosts
+        pending = Counter(link.host for page in self._pages.values() for link in page.pending)
+        return {host: count.waiting + pending[host] for host, count in counts.items()}
+
+    def give_back(self, request: Request) -> None:
+        """Note that a page's callback was broken off: the next run asks for it again."""
+        if page := self._page_of(request):
+            page.is_cut = True
+
+    def pause_host(self, request: Request, seconds: float) -> None:
+        """Send nothing to a request's host for so many seconds."""
+        with self._failing():
+            self.frontier.pause(slot_key(self.crawler, request), self._clock.now() + seconds)
+
+    def set_crawl_delay(self, request: Request, seconds: float) -> None:
+        """Send requests to a request's host one by one, so many seconds apart."""
+        host = slot_key(self.crawler, request)
+        self._crawl_delays[host] = seconds
+        with self._failing():
+            self.frontier.set_slots(host, 1)
+            self.frontier.pause(host, self._clock.now() + seconds)
+
+    def postpone(self, request: Request, reason: str) -> bool:
+        """Leave a page and its host to the next run; False for one that is to fail instead.
+
+        That is one of a spider that begins anew, or that was postponed too often.
+        """
+        page = self._page_of(request)
+        if page is None or self._begins_anew:
+            return False
+        if is_closing(self.crawler):
+            page.is_cut = True
+            return True
+        if page.lease.tries >= _MOST_RUNS:
+            count = self.frontier.drop_host(page.lease.host, UNAVAILABLE)
+            drop(self.crawler, UNAVAILABLE, page.lease.host, count)
+            return False
+        page.retry_at = self._clock.now()
+        self.pause_host(request, inf)
+        if request.url in getattr(self.crawler.spider, "named_urls", ()):
+            seed_failed(self.crawler, request.url, reason)
+        return True
+
+    def _has_enough(self) -> bool:
+        pages = self._pages.values()
+        if self._most == 1 and not all(page.is_read for page in pages):
+            return True
+        on_their_way = sum(page.outcome is None for page in pages)
+        return 0 < self._most <= max(on_their_way, len(pages) - _MOST_NOT_OVER)
+
+    def _lease(self, now: float) -> list[Lease]:
+        """Lend the best URL if it is worth a slot by now; if not, or there is none, wake in time."""
+        score = self.frontier.best_score(now) if self._eagerness.may_hold_back else None
+        if score is not None and (wait := self._eagerness.seconds_to_wait(score, now)):
+            self._alarm.set(wait)
+            return []
+        if not (leases := self.frontier.lease(1, now)):
+            self._wait_for_next(now)
+        return leases
+
+    def _begin(self, lease: Lease, now: float) -> Request | None:
+        assert self.crawler.spider is not None
+        self._resting_until = None
+        request = restored(lease, self.crawler.spider)
+        if request is None:
+            self._end([Ack(lease, outcome=DAMAGED_ROW)])
+            return None
+        if lease.host in self._crawl_delays:
+            self.frontier.pause(lease.host, now + self._crawl_delays[lease.host])
+        request.meta[_LEASE] = lease.seq
+        if "score" in request.meta:
+            request.meta["score"] = lease.score
+        if lease.tries:
+            request.meta["retry_times"] = retries(request) + lease.tries
+        request.errback = Errback(self, request.errback)
+        self._pages[lease.seq] = Page(lease, request)
+        self._eagerness.sent(lease.seq, lease.score, self._clock.now())
+        self.stats.inc_value("frontier/leased")
+        return request
+
+    def _end_pages(self) -> None:
+        """End the leases of all pages that the engine has let go of, in one transaction."""
+        busy = in_progress(self.crawler)
+        over = [page for page in self._pages.values() if page.request not in busy]
+        is_lost = has_failed(self.crawler)
+        acks = []
+        for page in over:
+            del self._pages[page.lease.seq]
+            self._eagerness.read(page.lease.seq, page.best_link, self._clock.now())
+            if page.is_fatal and is_lost:
+                self.frontier.abandon(page.lease)
+                self._has_abandoned = True
+                continue
+            if page.is_cut or is_lost:
+                self.frontier.release(page.lease)
+                self.stats.inc_value("frontier/released")
+            elif page.retry_at is not None:
+                self.frontier.retry(page.lease, page.retry_at)
+                self.stats.inc_value("frontier/retried")
+            else:
+                acks.append(page.ack())
+        if acks:
+            self._end(acks)
+
+    def _push_found(self) -> None:
+        # Not at once: most pages are over by now, and their links and ends were one transaction.
+        for page in self._pages.values():
+            if page.found:
+                count_pushed(self.stats.inc_value, self.frontier.found(page.lease, page.found))
+                page.found = []
+
+    def _end(self, acks: list[Ack]) -> None:
+        count_pushed(self.stats.inc_value, self.frontier.ack_many(acks))
+        count_outcomes(self.stats.inc_value, acks)
+
+    def _push(self, request: Request) -> bool:
+        pushed = self.frontier.push([self._candidate(request)])
+        count_pushed(self.stats.inc_value, pushed)
+        return bool(pushed.new or pushed.raised)
+
+    def _page_of(self, request: Request | None) -> Page[Request] | None:
+        return self._pages.get(request.meta.get(_LEASE, -1)) if request else None
+
+    def _wait_for_next(self, now: float) -> None:
+        """Wake the engine when a pause ends."""
+        due = self.frontier.next_due(now)
+        self._resting_until = due if due is not None and due - now > HOUR else None
+        self._alarm.set(None if due is None else due - now)
+
+    def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
+        if page := self._page_of(getattr(response, "request", None)):
+            page.blame(failure.value, failed(type(failure.value).__name__))
+
+    def _item_error(self, response: Response | Failure | None, failure: Failure) -> None:
+        if page := self._page_of(getattr(response, "request", None)):
+            page.blame(failure.value, failed(f"item: {type(failure.value).__name__}"))
+
+    def failed(self, failure: Failure) -> None:
+        """Note why there is no answer to a request."""
+        if (page := self._page_of(request_of(failure))) and failure.value:
+            fail_on_machine_fault(self.crawler, failure.value)
+            page.blame(failure.value, outcome_of(failure.value))
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """End the crawl with the sentence of what goes wrong."""
+        try:
+            yield
+        except FocuscrawlError as error:
+            fail(self.crawler, error)

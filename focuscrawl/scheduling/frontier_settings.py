@@ -1,0 +1,48 @@
+"""What the settings of a crawl say of its frontier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scrapy.crawler import Crawler
+
+from focuscrawl.crawl_run import data_folder, number_setting
+from focuscrawl.errors import ArgumentError
+from focuscrawl.frontier.update_score import UpdateRule
+
+
+def frontier_path(crawler: Crawler) -> Path:
+    """Return the file of setting ``FOCUSCRAWL_FRONTIER``, else one for each crawl."""
+    if name := crawler.settings["FOCUSCRAWL_FRONTIER"]:
+        return Path(name)
+    crawl = getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name
+    return data_folder(crawler) / f"frontier-{crawl}.sqlite"
+
+
+def update_rule(crawler: Crawler) -> UpdateRule:
+    """Return the rule of setting ``FOCUSCRAWL_FRONTIER_RULE``; raises ArgumentError for no rule."""
+    name = crawler.settings["FOCUSCRAWL_FRONTIER_RULE"]
+    try:
+        return UpdateRule(name)
+    except ValueError:
+        raise ArgumentError(
+            f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
+        ) from None
+
+
+def eagerness(crawler: Crawler) -> float:
+    """Return setting ``FOCUSCRAWL_EAGERNESS``, else the spider's own, else 1: fill every slot."""
+    if crawler.settings["FOCUSCRAWL_EAGERNESS"] is None:
+        return float(getattr(crawler.spider, "eagerness", 1.0))
+    return number_setting(crawler, "FOCUSCRAWL_EAGERNESS", least=0)
+
+
+def slots_of_host(crawler: Crawler) -> int:
+    """Return how many requests to a host may be on their way.
+
+    Where requests to a host keep a distance, one more than is on its way keeps it busy.
+    """
+    settings = crawler.settings
+    keeps_distance = settings.getfloat("DOWNLOAD_DELAY") or settings.getbool("AUTOTHROTTLE_ENABLED")
+    slots = max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
+    return min(2, slots) if keeps_distance else slots

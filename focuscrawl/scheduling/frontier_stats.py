@@ -1,0 +1,27 @@
+"""Counts of a run over a frontier, in Scrapy's stats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from focuscrawl.frontier.frontier_entries import Ack, Pushed
+
+Increase = Callable[[str, int], None]
+"""Adds to a number in the stats."""
+
+
+def count_pushed(increase: Increase, pushed: Pushed) -> None:
+    """Count what became of links that were pushed."""
+    for name, number in pushed._asdict().items():
+        if number:
+            name = "enqueued" if name == "new" else name
+            increase(f"frontier/{name}", number)
+
+
+def count_outcomes(increase: Increase, acks: Iterable[Ack]) -> None:
+    """Count pages that are over, by state and by reason."""
+    for ack in acks:
+        state, reason = ack.outcome
+        increase(f"frontier/{state}", 1)
+        if reason:
+            increase(f"frontier/{state}/{reason}", 1)

@@ -1,0 +1,77 @@
+"""A page on its way: from the lease of its URL until all that it yielded is durable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from focuscrawl.frontier.frontier_entries import (
+    Ack,
+    Candidate,
+    Lease,
+    Outcome,
+    State,
+    dropped,
+    failed,
+)
+from focuscrawl.network.failure_names import INVALID_ADDRESS
+
+REDIRECTED = Outcome(State.DONE, "redirected")
+NOT_ASKED_FOR = dropped("not asked for")
+
+_R = TypeVar("_R")
+
+
+@dataclass(slots=True)
+class Page(Generic[_R]):
+    """What is known of a leased URL so far.
+
+    ``outcome`` is None until an answer or failure is here. ``links`` are pushed when it is over,
+    ``found`` before the next URL is chosen; ``is_read`` means that it has come to its links.
+    ``retry_at`` (seconds) means: ask again then. ``is_cut`` means: its callback was broken off for no fault of the page. ``is_fatal``
+    means: memory ran out while it was processed, which ends the run; its lease stays as if the process
+    had been killed, so that the next run takes the page for a suspect.
+    """
+
+    lease: Lease
+    request: _R
+    outcome: Outcome | None = None
+    links: list[Candidate] = field(default_factory=list)
+    found: list[Candidate] = field(default_factory=list)
+    is_read: bool = False
+    retry_at: float | None = None
+    is_cut: bool = False
+    is_fatal: bool = False
+
+    @property
+    def pending(self) -> list[Candidate]:
+        """The links that are not in the frontier."""
+        return self.found + self.links
+
+    @property
+    def best_link(self) -> float | None:
+        """The score of the best link that its callback has found."""
+        if self.outcome is REDIRECTED:
+            return None
+        return max((link.score for link in self.pending), default=None)
+
+    def lead_to(self, candidate: Candidate) -> None:
+        """Note that the URL leads to another one, which comes next: its score is a hair better."""
+        if not candidate.url.isascii():
+            # Scrapy has left as it is what is no host name.
+            self.outcome = failed(INVALID_ADDRESS)
+            return
+        score = self.lease.score
+        self.links.append(candidate._replace(score=score + max(1e-6, abs(score) * 1e-9)))
+        self.outcome = REDIRECTED
+
+    def blame(self, error: BaseException | None, outcome: Outcome) -> None:
+        """Note the error that the page has failed with, or one that this has caused."""
+        self.outcome = outcome
+        self.is_fatal = isinstance(error, MemoryError) or (
+            error is not None and isinstance(error.__cause__, MemoryError)
+        )
+
+    def ack(self) -> Ack:
+        """Return the end of the lease; without any outcome somebody has swallowed the request."""
+        return Ack(self.lease, self.pending, self.outcome or NOT_ASKED_FOR)

@@ -1,0 +1,30 @@
+"""The number by which the frontier knows a page, without a request for it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from functools import lru_cache
+
+from w3lib.url import canonicalize_url, safe_url_string
+
+from focuscrawl.frontier.frontier_entries import key_of
+
+# What a request leaves as it is, and takes 20 µs to see: no query, no dots to resolve, no escapes but
+# those of letters beyond ASCII.
+_HOST = r"(?:[a-z0-9]+[.-])*[a-z][a-z0-9]*"
+_SEGMENT = r"(?:[A-Za-z0-9_-]|%[89A-F][0-9A-F])(?:[A-Za-z0-9_.-]|%[89A-F][0-9A-F])*"
+_IS_PLAIN = re.compile(rf"https?://{_HOST}/(?:{_SEGMENT}/)*(?:{_SEGMENT})?").fullmatch
+
+
+# Most links of a page stand on many others, too.
+@lru_cache(50_000)
+def key_of_page(url: str) -> int:
+    """Return the frontier's key of a plain GET request for ``url``.
+
+    It is that of Scrapy's fingerprint of the request, which takes several times as long.
+    """
+    canonical = url if _IS_PLAIN(url) else canonicalize_url(safe_url_string(url))
+    parts = {"body": "", "headers": {}, "method": "GET", "url": canonical}
+    return key_of(hashlib.sha1(json.dumps(parts).encode(), usedforsecurity=False).digest())

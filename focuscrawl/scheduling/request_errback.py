@@ -1,0 +1,132 @@
+"""The errback of every request that the frontier scheduler lends."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Protocol
+
+from scrapy import Request
+from scrapy.exceptions import (
+    CloseSpider,
+    DownloadCancelledError,
+    IgnoreRequest,
+    StopDownload,
+)
+from scrapy.spidermiddlewares.httperror import HttpError
+from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.defer import ensure_awaitable
+from scrapy.utils.spider import iterate_spider_output
+from twisted.python.failure import Failure
+
+from focuscrawl.frontier.frontier_entries import Outcome, dropped, failed
+from focuscrawl.network.failure_names import failure_words
+
+_IGNORED = {
+    "Forbidden by robots.txt": "robots.txt",
+    "Filtered offsite": "offsite",
+    "max redirections reached": "too many redirects",
+}
+
+
+class RefusedAddressError(IgnoreRequest):
+    """A URL that pages may not lead to; it is counted as dropped already. The text is the reason."""
+
+
+class HostUnavailableError(Exception):
+    """A host to which nothing can be sent now: the page may be there later. The text is the reason."""
+
+
+class Lender(Protocol):
+    """What an errback tells: :class:`~focuscrawl.scheduling.frontier_scheduler.FrontierScheduler`."""
+
+    def failed(self, failure: Failure) -> None:
+        """Note why there is no answer."""
+
+    def postpone(self, request: Request, reason: str) -> bool:
+        """Let the page wait for the next run, if it may."""
+
+    def give_back(self, request: Request) -> None:
+        """Note that a page was broken off for no fault of its own."""
+
+    def add_link(self, source: Request, link: Request) -> None:
+        """Keep a request that the page has led to."""
+
+
+class Errback:
+    """Tells the scheduler why there is no answer, and whither the request's own errback leads."""
+
+    def __init__(self, scheduler: Lender, own: Callable[[Failure], Any] | None) -> None:
+        self.own = own
+        self._scheduler = scheduler
+
+    def __call__(self, failure: Failure) -> Any:
+        """Tell the scheduler, then call the request's own errback, if it has one."""
+        if isinstance(failure.value, HostUnavailableError) and self._scheduler.postpone(
+            request_of(failure), str(failure.value)
+        ):
+            return None
+        self._scheduler.failed(failure)
+        if self.own is None:
+            return failure
+        try:
+            output = self.own(failure)
+        except CloseSpider:
+            self._scheduler.give_back(request_of(failure))
+            raise
+        if isinstance(output, Failure):
+            return output
+        return self._without_links(request_of(failure), output)
+
+    async def _without_links(self, request: Request, output: Any) -> AsyncIterator[Any]:
+        entries = await ensure_awaitable(iterate_spider_output(output))
+        async for entry in as_async_generator(entries):
+            if isinstance(entry, Request):
+                self._scheduler.add_link(request, entry)
+            else:
+                yield entry
+
+
+def request_of(failure: Failure) -> Request:
+    """Return the request that failed: Scrapy sets it before it calls an errback."""
+    request: Request = failure.request  # type: ignore[attr-defined]
+    return request
+
+
+def is_forbidden(failure: Failure) -> bool:
+    """Whether robots.txt forbids what failed; too many redirects are an IgnoreRequest too."""
+    return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
+
+
+def is_ignored(failure: Failure) -> bool:
+    """Whether a request was given up on purpose: robots.txt, too large, no text, redirects without end."""
+    is_refused = isinstance(failure.value, IgnoreRequest | StopDownload)
+    return is_refused and not isinstance(failure.value, HttpError)
+
+
+def reason_of(failure: Failure) -> str:
+    """Return in a few words why there is no page: ``HTTP 503``, ``timeout``, ``robots.txt``."""
+    error = failure.value
+    assert error is not None
+    if is_ignored(failure):
+        return outcome_of(error).reason
+    return failure_words(error, request_of(failure).meta.get("proxy") or "")
+
+
+def is_refused(failure: Failure) -> bool:
+    """Whether the request was to an address that pages may not lead to."""
+    return isinstance(failure.value, RefusedAddressError)
+
+
+def outcome_of(error: BaseException) -> Outcome:
+    """Return what became of a page, by the error that came in its place."""
+    if isinstance(error, StopDownload):
+        return dropped("no text")
+    if isinstance(error, DownloadCancelledError) or "DOWNLOAD_MAXSIZE" in str(error):
+        return failed("too large")
+    if isinstance(error, HttpError):
+        return failed(str(error.response.status))
+    if not isinstance(error, IgnoreRequest):
+        return failed(failure_words(error))
+    text = str(error)
+    short = (word for start, word in _IGNORED.items() if text.startswith(start))
+    return dropped(next(short, text[:60] or "ignored"))

@@ -1,0 +1,112 @@
+"""What the frontier scheduler asks of Scrapy's engine, parts without a public way included."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.utils.request import request_from_dict
+from twisted.python.failure import Failure
+
+from focuscrawl.frontier.frontier_entries import DAMAGED, Lease
+from focuscrawl.network.waiting_times import HOUR
+from focuscrawl.scheduling.request_json import fields_of
+
+
+def restored(lease: Lease, spider: Spider) -> Request | None:
+    """Return the request of a lease, None where its row is damaged.
+
+    Raises ``ValueError`` for a callback that the spider has not.
+    """
+    try:
+        # Raises for what is no URL; all that we keep are ASCII.
+        Request(lease.url).url.encode("ascii")
+        fields = fields_of(lease.url, lease.payload)
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return None if DAMAGED.items() <= fields.items() else request_from_dict(fields, spider=spider)
+
+
+# Scrapy 2.19 has no signal for a request that it is through with, and no public way to be woken.
+def in_progress(crawler: Crawler) -> Collection[Request]:
+    """Return the requests that the engine has not let go of."""
+    slot = crawler.engine._slot
+    return slot.inprogress if slot else ()
+
+
+def is_closing(crawler: Crawler) -> bool:
+    """Whether the crawl is being closed, or is closed."""
+    slot = crawler.engine._slot
+    return slot is None or slot.closing is not None
+
+
+def slot_key(crawler: Crawler, request: Request) -> str:
+    """Return the name of the downloader slot that a request belongs to: its host."""
+    key: str = crawler.engine.downloader.get_slot_key(request)
+    return key
+
+
+def leave_slot_of_source(request: Request) -> None:
+    """Let a redirect to another host not keep the downloader slot of the host that it comes from.
+
+    Scrapy copies it, so that pauses and delays of one host would be those of the other.
+    """
+    sources = request.meta.get("redirect_urls")
+    if sources and request.meta.get("download_slot") == urlsplit(sources[-1]).hostname:
+        del request.meta["download_slot"]
+
+
+def wake(crawler: Crawler) -> None:
+    """Let the engine look for the next request."""
+    if slot := crawler.engine._slot:
+        slot.nextcall.schedule()
+
+
+def close_when_opened(crawler: Crawler) -> None:
+    """Close the crawl as soon as its spider is open."""
+    # Earlier, Scrapy 2.19 closes what it has not opened, which prints tracebacks.
+    crawler.signals.connect(_close, signals.spider_opened)
+
+
+def _close() -> None:
+    raise CloseSpider("error")
+
+
+class Alarm:
+    """Lets the engine look for the next request after some time."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._timer: asyncio.TimerHandle | None = None
+
+    def set(self, seconds: float | None) -> None:
+        """Go off in so many seconds, an hour at most, and not as it was set before; None: not at all."""
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if seconds is not None:
+            delay = min(max(seconds, 0.001), HOUR)
+            self._timer = asyncio.get_running_loop().call_later(delay, wake, self._crawler)
+
+
+def is_wanted(crawler: Crawler, link: Request) -> bool:
+    """Ask the listeners of ``request_scheduled``, as the engine does for requests that it is given."""
+    answers = crawler.signals.send_catch_log(
+        signals.request_scheduled,
+        request=link,
+        spider=crawler.spider,
+        dont_log=IgnoreRequest,
+    )
+    return not any(
+        isinstance(answer, Failure) and isinstance(answer.value, IgnoreRequest)
+        for _, answer in answers
+    )
+
+
+def retries(request: Request) -> int:
+    """Return how often a request was sent again after a failure."""
+    return int(request.meta.get("retry_times", 0))

@@ -1,0 +1,1 @@
+"""Scores of links and pages: features, Naive Bayes, linear models, calibration."""

@@ -1,0 +1,74 @@
+"""Link scores by the lexicon of a topic: what is used until a classifier has been trained."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from focuscrawl.pages.link import Link, Reason, ScoredLink
+from focuscrawl.scoring.probability_calibration import Calibration
+from focuscrawl.topics import Topic
+
+PRIOR = 0.1
+"""Share of relevant links that is assumed where nothing was counted: most pages are off topic."""
+
+CONTEXT_FACTOR = 0.4
+"""What a term around a link weighs: less than one in its anchor, since it may speak of another link."""
+
+_BIAS = math.log(PRIOR / (1 - PRIOR))
+
+_UNCALIBRATED = Calibration()
+
+
+class LexiconScorer:
+    """A :class:`~focuscrawl.pages.link.LinkScorer` that knows words only.
+
+    The score is the log-odds of ``PRIOR``, plus the weight of each distinct term in the anchor, plus
+    ``CONTEXT_FACTOR`` times the weight of each further term in title attribute, heading or context.
+    """
+
+    def __init__(self, topic: Topic) -> None:
+        self._topic = topic.name
+        self._lexicon = topic.words
+
+    @property
+    def name(self) -> str:
+        """What scores, for logs."""
+        return f"{self._topic} (lexicon, {len(self._lexicon.weights)} terms)"
+
+    def score(self, links: Sequence[Link]) -> list[ScoredLink]:
+        """Return the links in their order, each with its score and its logistic."""
+        anchors = self._lexicon.hits_of([link.anchor for link in links])
+        contexts = self._lexicon.hits_of([_context(link) for link in links])
+        return [
+            self._scored(link, anchor, context) if anchor or context else _unknown(link)
+            for link, anchor, context in zip(links, anchors, contexts, strict=True)
+        ]
+
+    def explain(self, link: Link) -> list[Reason]:
+        """Return the terms and the bias, heaviest first; they add up to the score."""
+        reasons = self._reasons(*self._lexicon.hits_of([link.anchor, _context(link)]))
+        return sorted(reasons, key=lambda reason: -abs(reason.weight))
+
+    def _scored(self, link: Link, anchor: list[str], context: list[str]) -> ScoredLink:
+        score = math.fsum(reason.weight for reason in self._reasons(anchor, context))
+        return ScoredLink(link, score, _UNCALIBRATED(score))
+
+    def _reasons(self, anchor: list[str], context: list[str]) -> list[Reason]:
+        weights = self._lexicon.weights
+        named = dict.fromkeys(anchor)
+        further = [term for term in dict.fromkeys(context) if term not in named]
+        return [
+            Reason("bias", _BIAS),
+            *(Reason(f"anchor:{term}", weights[term]) for term in named),
+            *(Reason(f"context:{term}", CONTEXT_FACTOR * weights[term]) for term in further),
+        ]
+
+
+def _context(link: Link) -> str:
+    # No term has a line break in it: none reaches from part to part.
+    return "\n".join((link.title, link.heading, link.before, link.after))
+
+
+def _unknown(link: Link) -> ScoredLink:
+    return ScoredLink(link, _BIAS, PRIOR)

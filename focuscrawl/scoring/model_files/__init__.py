@@ -1,0 +1,1 @@
+"""Trained classifiers on disk: reading, writing, installing and choosing them."""

@@ -1,0 +1,109 @@
+"""The files of one training in the folder of a topic: all of them change at once.
+
+A training writes its files beside those in use, under names of their own, and then in one step a
+list of them: from that moment they are the ones in use, though not all have their final name yet.
+A program that is killed at any moment leaves either all files of the earlier training in use or
+all of the new one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from focuscrawl.errors import ModelError
+from focuscrawl.system.durable_files import replace_text, sync_folder, write_text
+
+INSTALL_FILE = ".install.json"
+_NEW = ".{}.new"
+
+
+def install(folder: Path, files: Mapping[str, str | None]) -> None:
+    """Put the texts of one training in place by file name; what is None is taken away.
+
+    What a training left that was killed is completed or removed first. Raises
+    :class:`~focuscrawl.errors.ModelError` if the folder cannot be written; then the earlier
+    training stays in use.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _locked(folder):
+            _complete(folder)
+            _remove_leftovers(folder, files)
+            for name, text in files.items():
+                if text is not None:
+                    write_text(folder / _NEW.format(name), text)
+            sync_folder(folder)
+            listed = {name: text is not None for name, text in files.items()}
+            replace_text(folder / INSTALL_FILE, json.dumps(listed))
+            _complete(folder)
+    except OSError as error:
+        with suppress(OSError):
+            if not _listed(folder):
+                _remove_leftovers(folder, files)
+        raise ModelError(
+            f"cannot write the model {folder}: {error.strerror}; give another folder"
+        ) from None
+
+
+def installed(folder: Path, name: str) -> Path | None:
+    """Return where the file of the last training is that was installed, None if it has none."""
+    new, path = folder / _NEW.format(name), folder / name
+    is_there = _listed(folder).get(name)
+    if is_there is None or (is_there and not new.is_file()):
+        return path if path.is_file() else None
+    return new if is_there else None
+
+
+def _listed(folder: Path) -> dict[str, bool]:
+    """Return the files of an installation that was not completed: whether there is such a file."""
+    try:
+        listed = json.loads((folder / INSTALL_FILE).read_text("utf-8"))
+        if not isinstance(listed, dict):
+            raise ValueError("it is no list of files")
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"{folder / INSTALL_FILE} cannot be read ({error}); delete it and train again"
+        ) from None
+    return listed
+
+
+def _complete(folder: Path) -> None:
+    """Give the files of a listed installation their names; nothing to do if there is none."""
+    listed = _listed(folder)
+    if not listed:
+        return
+    for name, is_there in listed.items():
+        if is_there:
+            # One that is missing has its name already.
+            with suppress(FileNotFoundError):
+                os.replace(folder / _NEW.format(name), folder / name)
+        else:
+            (folder / name).unlink(missing_ok=True)
+    sync_folder(folder)
+    (folder / INSTALL_FILE).unlink(missing_ok=True)
+    sync_folder(folder)
+
+
+def _remove_leftovers(folder: Path, files: Iterable[str]) -> None:
+    for name in (f"{INSTALL_FILE}.part", *map(_NEW.format, files)):
+        (folder / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other trainings of the topic from writing to the folder at the same time."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        # Some network folders have no locks.
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,104 @@
+"""A search from a query to what is shown, over any index that names articles by their terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.items import check_code
+from focuscrawl.search.index_terms import headline_terms
+from focuscrawl.search.related_articles import key_words, most_related
+from focuscrawl.search.result_ranking import ranked
+from focuscrawl.search.search_query import Query, query_for, read_query
+from focuscrawl.search.search_results import EVERYWHERE, Candidate, Found, Scope
+from focuscrawl.system.input_files import check_utf8
+
+CANDIDATES = 200
+"""How many articles are ranked by their texts: of more that match, the newest.
+
+Those that have all the words in title and tags go first.
+"""
+MOST = 1000
+"""How many articles can be asked for at once."""
+
+_OF_A_WORD = 30
+
+
+class SearchIndex(Protocol):
+    """What a store does for a search."""
+
+    async def matching(
+        self,
+        terms: Sequence[str],
+        parts: Sequence[str],
+        scope: Scope,
+        limit: int,
+        *,
+        in_headline: bool,
+    ) -> list[str]:
+        """Return the keys of articles with all terms and parts: the newest first, then by key.
+
+        ``terms`` are in any of the columns of terms, ``parts`` within one of them: those of title
+        and tags if ``in_headline``, else of all four.
+        """
+
+    async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
+        """Return the articles with the given keys, in any order, their bodies cut to BODY."""
+
+
+async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> list[Found]:
+    """Return the ``limit`` best of the articles that have all words of ``text``.
+
+    The same articles in the same order whatever the index. Raises ArgumentError for a text that is
+    no query, see :func:`~focuscrawl.search.search_query.read_query`, and for a limit below one or above :data:`MOST`.
+    """
+    _check_text(scope.site, scope.series)
+    query = read_query(text)
+    most = max(CANDIDATES, _checked(limit))
+    keys = dict.fromkeys(await _in_headline(index, query, scope, most))
+    terms = (*query.terms, *query.words)
+    for wanted in dict.fromkeys([terms, query.terms]):
+        if len(keys) < most:
+            keys |= dict.fromkeys(
+                await index.matching(wanted, query.parts, scope, most, in_headline=False)
+            )
+    return ranked(query, await index.candidates([*keys][:most]), limit)
+
+
+async def _in_headline(index: SearchIndex, query: Query, scope: Scope, limit: int) -> list[str]:
+    terms = headline_terms((*query.terms, *query.words))
+    return await index.matching(terms, query.parts, scope, limit, in_headline=True)
+
+
+async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
+    """Return the ``limit`` articles nearest to the one at ``url``, by tags and by words.
+
+    They are looked for by its tags and most telling words in titles and tags, and everywhere if
+    too few have any. Raises ArgumentError if there is no such article.
+    """
+    _checked(limit)
+    _check_text(url)
+    own = await index.candidates([check_code(url)])
+    if not own:
+        raise ArgumentError(f"{url} is not in the store; give the address of an article that is")
+    queries = [query for word in key_words(own[0]) if (query := query_for([word])).terms]
+    keys: dict[str, None] = {}
+    for query in queries:
+        keys |= dict.fromkeys(await _in_headline(index, query, EVERYWHERE, _OF_A_WORD))
+    if len(keys) <= limit:
+        for query in queries:
+            found = await index.matching(query.terms, (), EVERYWHERE, _OF_A_WORD, in_headline=False)
+            keys |= dict.fromkeys(found)
+    return most_related(own[0], await index.candidates([*keys]), limit)
+
+
+def _check_text(*texts: str | None) -> None:
+    for text in texts:
+        check_utf8(text, repr(text))
+
+
+def _checked(limit: int) -> int:
+    if not 1 <= limit <= MOST:
+        raise ArgumentError(f"a limit of {limit} cannot be kept; give 1 to {MOST}")
+    return limit

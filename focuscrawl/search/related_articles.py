@@ -1,0 +1,92 @@
+"""Articles that are about the same as another one: by tags they share, and by tf-idf of their words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from focuscrawl.search.search_results import Candidate, Found, Passage
+from focuscrawl.search.text_snippets import on_one_line, snippet
+from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.tokeniser import make_tokeniser
+
+KEY_WORDS = 8
+"""How many words of an article its relatives are looked for by."""
+
+_TITLE_COUNTS = 4
+_TAGS_COUNT = 0.5
+_Vector = Mapping[str, float]
+
+
+def key_words(article: Candidate) -> list[str]:
+    """Return tags and words that say what an article is about, the most telling first.
+
+    Words count by how often they stand in it, more in its title, and by their lengths: without a
+    look at other articles, longer words are the rarer ones.
+    """
+    tags = [form for tag in article.tags if (form := normal_form(tag).strip())]
+    counts = _counts(article)
+    weights = {word: count * len(word) for word, count in counts.items() if word[0] != "#"}
+    words = sorted((word for word in weights if len(word) > 1), key=lambda w: (-weights[w], w))
+    return [*dict.fromkeys([*tags, *words])][:KEY_WORDS]
+
+
+def most_related(article: Candidate, others: Sequence[Candidate], limit: int) -> list[Found]:
+    """Return the ``limit`` articles nearest to ``article``, itself left out.
+
+    Half of the score is the share of common tags (Jaccard), half the cosine of tf-idf vectors,
+    with the document frequencies among ``others``. Both are 0 to 1.
+    """
+    others = [other for other in others if other.key != article.key]
+    counts = [_counts(entry) for entry in (article, *others)]
+    idf = _idf(counts)
+    own, *vectors = [_vector(count, idf) for count in counts]
+    scores = [
+        _TAGS_COUNT * _shared(article.tags, other.tags) + (1 - _TAGS_COUNT) * _cosine(own, vector)
+        for other, vector in zip(others, vectors, strict=True)
+    ]
+    order = sorted(range(len(others)), key=lambda place: (-scores[place], others[place].key))
+    return [_found(others[place], scores[place]) for place in order[:limit] if scores[place] > 0]
+
+
+def _counts(article: Candidate) -> Counter[str]:
+    title = "\n".join([article.title, *article.tags])
+    first, rest = make_tokeniser().tokens_of([title, f"{article.description}\n{article.body}"])
+    counts = Counter(rest)
+    for word in first:
+        counts[word] += _TITLE_COUNTS
+    return counts
+
+
+def _idf(counts: Sequence[Counter[str]]) -> dict[str, float]:
+    frequencies = Counter(word for count in counts for word in count)
+    return {word: math.log(1 + len(counts) / df) for word, df in frequencies.items()}
+
+
+def _vector(count: Counter[str], idf: _Vector) -> dict[str, float]:
+    vector = {word: (1 + math.log(tf)) * idf[word] for word, tf in count.items()}
+    length = math.sqrt(sum(weight * weight for weight in vector.values())) or 1.0
+    return {word: weight / length for word, weight in vector.items()}
+
+
+def _cosine(one: _Vector, other: _Vector) -> float:
+    return sum(weight * other.get(word, 0.0) for word, weight in one.items())
+
+
+def _shared(tags: Sequence[str], others: Sequence[str]) -> float:
+    one, other = {*map(normal_form, tags)}, {*map(normal_form, others)}
+    return len(one & other) / len(one | other) if one & other else 0.0
+
+
+def _found(other: Candidate, score: float) -> Found:
+    return Found(
+        url=other.url,
+        site=other.site,
+        series=other.series,
+        number=other.number,
+        published=other.published,
+        title=Passage(on_one_line(other.title)),
+        snippet=snippet(other.description or other.body, (), ""),
+        score=score,
+    )

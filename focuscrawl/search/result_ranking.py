@@ -1,0 +1,120 @@
+"""Which of the articles that have all words of a query is the best: decided on their texts.
+
+The full-text engines weigh words each in its own way and would not agree on an order. So they only
+say which articles match, and this module orders them alike for all: by how often the pieces of the
+query stand in an article, in title and tags more than in its body, with the saturation and the
+lengths of BM25F (Robertson, Zaragoza and Taylor 2004). There is no idf: all candidates have all words.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from focuscrawl.search.offset_folding import fold
+from focuscrawl.search.search_query import Query
+from focuscrawl.search.search_results import Candidate, Found, Passage, Span
+from focuscrawl.search.text_snippets import on_one_line, snippet
+
+_TITLE, _TAGS, _DESCRIPTION, _BODY = 6.0, 5.0, 3.0, 1.0
+_PHRASE = 2.0
+_SATURATION = 4.0
+_USUAL_LENGTH, _LENGTH_COUNTS = 1500, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A text of an article, as it is and folded, and where words of the query stand in it."""
+
+    text: str
+    folded: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """An article with the places of the words in it."""
+
+    candidate: Candidate
+    title: _Field
+    description: _Field
+    body: _Field
+    score: float
+
+
+def ranked(query: Query, candidates: Iterable[Candidate], limit: int) -> list[Found]:
+    """Return the best ``limit`` articles, each with the passage that shows most of the query.
+
+    An article whose terms match by chance, so that a piece is nowhere in its text, is left out.
+    """
+    readings = [reading for one in candidates if (reading := _read(query, one)) is not None]
+    readings.sort(key=lambda reading: reading.candidate.key)
+    readings.sort(key=lambda reading: reading.candidate.published or date.min, reverse=True)
+    readings.sort(key=lambda reading: -reading.score)
+    return [_found(reading) for reading in readings[:limit]]
+
+
+def _read(query: Query, candidate: Candidate) -> _Reading | None:
+    title, tags, description, body = (
+        _field(query, text)
+        for text in (
+            candidate.title,
+            "\n".join(candidate.tags),
+            candidate.description,
+            candidate.body,
+        )
+    )
+    long = 1 - _LENGTH_COUNTS + _LENGTH_COUNTS * len(body.text) / _USUAL_LENGTH
+    counts: defaultdict[str, float] = defaultdict(float)
+    weights = ((title, _TITLE), (tags, _TAGS), (description, _DESCRIPTION), (body, _BODY / long))
+    for field, weight in weights:
+        for start, end in field.spans:
+            # A blank may stand where Latin and Chinese meet.
+            counts[field.folded[start:end].replace(" ", "")] += weight
+    for piece in query.pieces:
+        if not _count(piece, counts) and any(query.is_in(piece, f.folded) for f, _ in weights):
+            counts[piece] += _BODY
+    score = _score(query, counts, candidate.is_whole)
+    return None if score is None else _Reading(candidate, title, description, body, score)
+
+
+def _field(query: Query, text: str) -> _Field:
+    folded = fold(text)
+    return _Field(text, folded, tuple(match.span() for match in query.pattern.finditer(folded)))
+
+
+def _score(query: Query, counts: Mapping[str, float], is_whole: bool) -> float | None:
+    """Return the score, None where a piece is missing of an article that was read as a whole."""
+    score = sum(_PHRASE * _saturated(counts.get(phrase, 0)) for phrase in query.phrases)
+    for piece in query.pieces:
+        count = _count(piece, counts)
+        if is_whole and not count:
+            return None
+        score += _saturated(count)
+    return score
+
+
+def _count(piece: str, counts: Mapping[str, float]) -> float:
+    return sum(weight for found, weight in counts.items() if piece in found)
+
+
+def _saturated(count: float) -> float:
+    return count / (count + _SATURATION)
+
+
+def _found(reading: _Reading) -> Found:
+    candidate = reading.candidate
+    shown = reading.body if reading.body.spans or not reading.description.spans else None
+    shown = shown or reading.description
+    return Found(
+        url=candidate.url,
+        site=candidate.site,
+        series=candidate.series,
+        number=candidate.number,
+        published=candidate.published,
+        title=Passage(on_one_line(candidate.title), reading.title.spans),
+        snippet=snippet(shown.text, shown.spans, shown.folded),
+        score=reading.score,
+    )

@@ -1,0 +1,73 @@
+"""An article while its continuation pages come in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from focuscrawl.items import Article, KnownArticle
+from focuscrawl.sites.page_reading import ArticlePage, ListEntry
+
+
+@dataclass(slots=True)
+class ArticleDraft:
+    """Joins the pages of one article in the order in which they link to each other."""
+
+    url: str
+    site: str
+    title: str
+    stamp: str
+    published: date | None
+    texts: list[str] = field(default_factory=list)
+    page_urls: list[str] = field(default_factory=list)
+    validators: dict[str, list[str]] = field(default_factory=dict)
+    asked_urls: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, source: ListEntry | KnownArticle, site: str) -> ArticleDraft:
+        """Begin an article announced by a list entry, or one that the stores hold already."""
+        return cls(source.url, site, source.title, source.stamp, source.published)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the draft as a JSON object."""
+        return asdict(self) | {"published": self.published.isoformat() if self.published else None}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> ArticleDraft:
+        """Return the draft of a JSON object."""
+        day = value["published"]
+        return cls(**{**value, "published": date.fromisoformat(day) if day else None})
+
+    def add(self, page: ArticlePage, url: str, validators: list[str]) -> None:
+        """Append a page. The list's title and date stand, where it gave any."""
+        self.title = self.title or page.title
+        self.published = self.published or page.published
+        self.texts.append(page.text)
+        self.page_urls.append(url)
+        if any(validators):
+            self.validators[url] = validators
+
+    def goes_on_at(self, page: ArticlePage) -> str:
+        """Return the URL of the page to ask for next, ``""`` where the article is whole.
+
+        A link back to a page already asked for ends the article.
+        """
+        seen = (self.url, *self.page_urls, *self.asked_urls)
+        return "" if page.next_url in seen else page.next_url
+
+    def finish(self, fetched_at: datetime, missing: str = "") -> Article:
+        """Return the article; ``missing`` is the page at which it broke off."""
+        return Article(
+            url=self.url,
+            site=self.site,
+            title=self.title,
+            text="\n".join(text for text in self.texts if text),
+            published=self.published,
+            stamp=self.stamp,
+            page_urls=self.page_urls,
+            missing_urls=[missing] if missing else [],
+            validators=self.validators,
+            fetched_at=fetched_at,
+        )

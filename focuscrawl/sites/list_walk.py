@@ -1,0 +1,231 @@
+"""How far a list is walked, and which of its entries are asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from focuscrawl.items import KnownArticle
+from focuscrawl.sites.page_reading import ListEntry, ListPage
+from focuscrawl.spider_arguments import TitleFilter
+
+# Some sites show their last list page for any number.
+_MOST_REPEATS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What earlier runs have settled: every wanted entry that stood on the list at ``until``.
+
+    Nothing dated before ``since`` was looked at (None: the list was walked to its end). ``newest``
+    is the latest date of a settled entry. An interrupted run leaves the coverage of the run before
+    it in place.
+    """
+
+    until: datetime
+    since: date | None
+    newest: date | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the coverage as a JSON object."""
+        return {
+            "until": self.until.isoformat(),
+            "since": self.since.isoformat() if self.since else None,
+            "newest": self.newest.isoformat() if self.newest else None,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any] | None) -> Coverage | None:
+        """Return the coverage kept in a JSON object, None where there is none or it is unreadable."""
+        if not value:
+            return None
+        try:
+            days = [value["since"], value["newest"]]
+            return cls(
+                datetime.fromisoformat(value["until"]),
+                *(date.fromisoformat(day) if day else None for day in days),
+            )
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+@dataclass(slots=True)
+class Choice:
+    """What to do with one list page."""
+
+    fetch: list[ListEntry] = field(default_factory=list)
+    unchanged: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    go_on: bool = False
+
+
+@dataclass(slots=True)
+class ListWalk:
+    """Walks a list from its newest entries to the first that need not be looked at.
+
+    A known, complete article is left alone unless its stamp on the list has changed. The walk stops
+    early only where earlier runs have settled everything below, also if a run in between was
+    interrupted.
+    """
+
+    title: TitleFilter
+    since: date | None = None
+    until: date | None = None
+    max_pages: int | None = None
+    coverage: Coverage | None = None
+    pages: int = 0
+    wanted: int = 0
+    is_whole: bool = False
+    has_ended: bool = False
+    loops: bool = False
+    trouble: str = ""
+    """Why the walk was given up though the list may go on, empty where it was not."""
+    visited: set[str] = field(default_factory=set)
+    listed: set[str] = field(default_factory=set)
+    newest: date | None = None
+    oldest: date | None = None
+    _seen: set[str] = field(default_factory=set)
+    _repeats: int = 0
+    _reached: date | None = None
+    _newest_wanted: date | None = None
+
+    def choose(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
+        """Decide on the entries of the page at ``url``, given what the stores hold of them."""
+        self.pages += 1
+        is_back = url in self.visited
+        self.visited.add(url)
+        self._look_for_repeats(page, url, is_back=is_back)
+        choice = Choice()
+        wanted = [entry for entry in page.entries if self._is_wanted(entry, choice.dropped)]
+        self.wanted += len(wanted)
+        self.listed.update(entry.url_md5 for entry in wanted)
+        self._note_dates(page, wanted)
+        for entry in wanted:
+            if _is_settled(entry, known.get(entry.url_md5)):
+                choice.unchanged += 1
+            else:
+                choice.fetch.append(entry)
+        choice.go_on = self._goes_on(page, wanted, known, choice)
+        self.has_ended = not choice.go_on
+        return choice
+
+    def misses(self, known: KnownArticle) -> bool:
+        """Whether the list should name this article, by its date and title, and does not any more."""
+        if not (known.published and self.oldest and self.newest):
+            return False
+        first, last = self.since or date.min, self.until or date.max
+        # Strictly: articles of the oldest day may stand on the next list page.
+        is_within = self.oldest < known.published <= self.newest
+        return (
+            is_within
+            and first <= known.published <= last
+            and known.url_md5 not in self.listed
+            and self.title.matches(known.title)
+        )
+
+    def new_coverage(self, now: datetime) -> Coverage | None:
+        """Return the coverage after this walk, None where it was cut short."""
+        if not self.is_whole or self.until is not None:
+            return None
+        before = self.coverage.newest if self.coverage else None
+        newest = max((day for day in (before, self._newest_wanted) if day), default=None)
+        return Coverage(now, self._reached, newest)
+
+    def _look_for_repeats(self, page: ListPage, url: str, *, is_back: bool) -> None:
+        entries = {entry.url_md5 for entry in page.entries}
+        self._repeats = 0 if entries - self._seen else self._repeats + 1
+        self._seen |= entries
+        if is_back:
+            self.trouble = f"a list page leads back to {url}"
+        elif self._repeats >= _MOST_REPEATS:
+            self.trouble = f"{_MOST_REPEATS} list pages up to {url} name no new entry"
+
+    def _note_dates(self, page: ListPage, wanted: list[ListEntry]) -> None:
+        days = [self._newest_wanted, *(entry.published for entry in wanted)]
+        self._newest_wanted = max((day for day in days if day), default=None)
+        dates = [entry.published for entry in page.entries if entry.published]
+        if dates:
+            self.newest = max(dates) if self.newest is None else max(self.newest, *dates)
+            # The last entry, not the least: an old one may be pinned to the top.
+            self.oldest = dates[-1]
+
+    def _is_wanted(self, entry: ListEntry, dropped: Counter[str]) -> bool:
+        if self.since and entry.published and entry.published < self.since:
+            reason = "before since"
+        elif self.until and entry.published and entry.published > self.until:
+            reason = "after until"
+        elif not self.title.matches(entry.title):
+            reason = "title"
+        else:
+            return True
+        dropped[reason] += 1
+        return False
+
+    def _goes_on(
+        self,
+        page: ListPage,
+        wanted: list[ListEntry],
+        known: Mapping[str, KnownArticle],
+        choice: Choice,
+    ) -> bool:
+        if self.trouble:
+            return False
+        self.loops = page.next_url in self.visited
+        if not page.next_url or self.loops:
+            self.is_whole, self._reached = True, None
+        elif self._is_past_since(page):
+            self.is_whole, self._reached = True, self.since
+        elif self.coverage and self._meets_covered(self.coverage, page, wanted, known, choice):
+            self.is_whole, self._reached = True, self.coverage.since
+        else:
+            return self.max_pages is None or self.pages < self.max_pages
+        return False
+
+    def _is_past_since(self, page: ListPage) -> bool:
+        # Every dated entry: one old announcement pinned to the top must not end the walk.
+        dates = [entry.published for entry in page.entries if entry.published]
+        return bool(self.since and dates) and all(day < self.since for day in dates if self.since)
+
+    def _meets_covered(
+        self,
+        coverage: Coverage,
+        page: ListPage,
+        wanted: list[ListEntry],
+        known: Mapping[str, KnownArticle],
+        choice: Choice,
+    ) -> bool:
+        """Whether everything below this page is covered.
+
+        It is where the newest covered entry stands in its place, or where nothing on the page is
+        to be fetched and its last entry is covered.
+        """
+        is_far_enough = coverage.since is None or (self.since and coverage.since <= self.since)
+        if not is_far_enough:
+            return False
+        covered = [
+            entry
+            for entry in wanted
+            if entry.url_md5 in known and known[entry.url_md5].first_seen <= coverage.until
+        ]
+        # Only the newest ones: an older one may have been lifted, or stand in a list beside this.
+        for entry in covered:
+            is_newest = entry.published and coverage.newest and entry.published >= coverage.newest
+            if is_newest and _is_in_place(entry, page.entries):
+                return True
+        return bool(covered) and not choice.fetch and covered[-1] is wanted[-1]
+
+
+def _is_in_place(entry: ListEntry, entries: list[ListEntry]) -> bool:
+    later = entries[entries.index(entry) + 1 :]
+    return all(
+        other.published <= entry.published for other in later if other.published and entry.published
+    )
+
+
+def _is_settled(entry: ListEntry, known: KnownArticle | None) -> bool:
+    if known is None or known.is_gone or not known.is_complete:
+        return False
+    return not entry.stamp or entry.stamp == known.stamp

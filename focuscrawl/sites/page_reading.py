@@ -1,0 +1,184 @@
+"""What a list page and an article page say, read by a site profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree
+from lxml.etree import _Element, _ElementUnicodeResult
+from w3lib.url import safe_url_string
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.items import check_code
+from focuscrawl.sites.site_profile import Rule, SiteProfile
+from focuscrawl.text.chinese_dates import find_date, find_full_date
+from focuscrawl.text.visible_lines import block_text
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """One article as its list page announces it. ``stamp`` changes when the article does."""
+
+    url: str
+    title: str
+    published: date | None
+    stamp: str
+
+    @property
+    def url_md5(self) -> str:
+        """The check code: MD5 of the article's link."""
+        return check_code(self.url)
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """The entries of a list page from top to bottom, each once, and the next list page's URL."""
+
+    entries: list[ListEntry]
+    next_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlePage:
+    """One page of an article. ``next_url`` is ``""`` on the last."""
+
+    title: str
+    text: str
+    published: date | None
+    next_url: str
+
+
+_BASE = Rule(xpath="//base/@href")
+# The tag of elements that are to be removed; the parser gives none in upper case.
+_CUT = "CUT"
+
+
+def read_list(
+    page: _Element, url: str, profile: SiteProfile, today: date, encoding: str = "utf-8"
+) -> ListPage:
+    """Read a list page in ``encoding``. An entry without a link is passed over.
+
+    Raises :class:`ProfileError` where the profile finds no entry, or entries but no link or title.
+    """
+    rules = profile.list
+    base = _base_url(page, url)
+    found = rules.entry.select(page)
+    if not found:
+        raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
+    entries: dict[str, ListEntry] = {}
+    for node in found:
+        entry = _read_entry(node, base, profile, today, encoding)
+        if entry:
+            entries.setdefault(entry.url, entry)
+    if not entries:
+        part, rule = (
+            ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)
+        )
+        raise ProfileError(_nothing(profile, f"list.{part}", rule, url))
+    return ListPage(list(entries.values()), _link(rules.next, page, base, encoding))
+
+
+def read_article_page(
+    page: _Element, url: str, profile: SiteProfile, today: date, encoding: str = "utf-8"
+) -> ArticlePage:
+    """Read one page of an article. Raises :class:`ProfileError` where the profile finds no body."""
+    rules = profile.article
+    base = _base_url(page, url)
+    bodies = rules.body.select(page)
+    if not bodies:
+        raise ProfileError(_nothing(profile, "article.body", rules.body, url))
+    # Before the body is cut: the link to the next page often stands in what is removed.
+    next_url = _link(rules.next, page, base, encoding)
+    title = rules.title.first(page) if rules.title else ""
+    stamp = rules.date.first(page) if rules.date else ""
+    text = text_without(bodies, rules.remove)
+    return ArticlePage(title, text, find_date(stamp, today), next_url)
+
+
+def _read_entry(
+    node: _Element, base: str, profile: SiteProfile, today: date, encoding: str
+) -> ListEntry | None:
+    rules = profile.list
+    link, title = _link(rules.link, node, base, encoding), rules.title.first(node)
+    if not link or not title:
+        return None
+    printed = rules.date.first(node) if rules.date else ""
+    # A bulletin's title names its day; the list may show when it was last touched.
+    published = find_full_date(title, today) or find_date(printed, today)
+    stamp = rules.stamp.first(node) if rules.stamp else ""
+    return ListEntry(link, title, published, stamp)
+
+
+def _link(rule: Rule | None, node: _Element, base: str, encoding: str) -> str:
+    value = rule.first(node) if rule else ""
+    return absolute_url(base, value, encoding) if value and not value.startswith("#") else ""
+
+
+def absolute_url(base: str, href: str, encoding: str = "utf-8") -> str:
+    """Return the URL that will be asked for: absolute, escaped, host in lower case, no fragment.
+
+    ``encoding`` is the page's: browsers write the query in it. ``""`` where there is no http URL.
+    """
+    try:
+        parts = urlsplit(urljoin(base, href.partition("#")[0]))
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            return ""
+        host = parts.netloc.lower()
+        host = host.removesuffix(":80" if parts.scheme == "http" else ":443")
+        return safe_url_string(parts._replace(netloc=host).geturl(), encoding)
+    except (ValueError, LookupError):
+        return ""
+
+
+def _base_url(page: _Element, url: str) -> str:
+    href = _BASE.first(page)
+    return (href and absolute_url(url, href)) or url
+
+
+def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
+    """Return the text of ``bodies``, in order of the page, without what ``rules`` select in them.
+
+    Selected are elements or texts; what stands beside them stays. A body in another one is a part of
+    it. Changes the page.
+    """
+    outermost = _outermost(bodies)
+    for rule in rules:
+        for body in bodies:
+            for node in rule.select(body):
+                if node is not body:
+                    _mark(node)
+        for body in outermost:
+            etree.strip_elements(body, _CUT, with_tail=False)
+    return "\n".join(block_text(body) for body in outermost)
+
+
+def _outermost(bodies: Sequence[_Element]) -> list[_Element]:
+    found: list[_Element] = []
+    inner: set[_Element] = set()
+    for body in bodies:
+        if body not in inner:
+            found.append(body)
+            inner.update(body.iter() if len(bodies) > 1 else ())
+    return found
+
+
+def _mark(node: object) -> None:
+    if isinstance(node, _ElementUnicodeResult):
+        holder = node.getparent()
+        if holder is not None and node.is_tail:
+            holder.tail = None
+        elif holder is not None and node.is_text:
+            holder.text = None
+    # Comments are no text.
+    elif isinstance(node, _Element) and isinstance(node.tag, str):
+        node.tag = _CUT
+
+
+def _nothing(profile: SiteProfile, part: str, rule: Rule, url: str) -> str:
+    return (
+        f"site profile {profile.name}: {part} ({rule.xpath or rule.css}) finds nothing on {url};"
+        " the site may have changed, or the page is not of this site"
+    )

@@ -1,0 +1,180 @@
+"""Site profiles: YAML that says where a site keeps its lists, entries and articles."""
+
+from __future__ import annotations
+
+import re as regex
+from functools import cached_property
+from importlib import resources
+from typing import Annotated, Any
+
+from lxml import etree
+from parsel.csstranslator import HTMLTranslator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.spider_arguments import Address
+from focuscrawl.system.yaml_files import Model, parse_yaml, read_text
+
+_PACKAGE = "focuscrawl.sites"
+_REGEX_NAMESPACE = {"re": "http://exslt.org/regular-expressions"}
+_STRING = etree.XPath("string(.)")
+
+
+class Rule(BaseModel):
+    """An XPath or CSS selector, and a regular expression that cuts the value out of its text.
+
+    In YAML a plain string is an XPath; ``{css: …}``, ``{xpath: …, re: …}`` are the long forms.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    xpath: str = ""
+    css: str = ""
+    re: str = ""
+
+    @model_validator(mode="after")
+    def _compiles(self) -> Rule:
+        if bool(self.xpath) == bool(self.css):
+            raise ValueError("give either xpath or css")
+        try:
+            _ = self._select
+        except etree.XPathError as error:
+            raise ValueError(f"{self.xpath!r} is not an XPath ({error})") from None
+        try:
+            _ = self._pattern
+        except regex.error as error:
+            raise ValueError(f"{self.re!r} is not a regular expression ({error})") from None
+        return self
+
+    @cached_property
+    def path(self) -> str:
+        """The selector as an XPath."""
+        if self.xpath:
+            return self.xpath
+        try:
+            return str(HTMLTranslator().css_to_xpath(self.css))
+        except Exception as error:
+            raise ValueError(f"{self.css!r} is not a CSS selector ({error})") from None
+
+    @cached_property
+    def _select(self) -> etree.XPath:
+        # Compiled once, and on elements: several times as fast as a selector object a node.
+        return etree.XPath(self.path, namespaces=_REGEX_NAMESPACE)
+
+    @cached_property
+    def _pattern(self) -> regex.Pattern[str]:
+        return regex.compile(self.re, regex.DOTALL)
+
+    def select(self, node: etree._Element) -> list[Any]:
+        """Return what the selector finds under ``node``: elements, or strings that know their place."""
+        found = self._select(node)
+        return found if isinstance(found, list) else [str(found)]
+
+    def first(self, node: etree._Element) -> str:
+        """Return the first value found (an element's whole text), ``""`` where there is none."""
+        for found in self.select(node):
+            value = self._cut(found if isinstance(found, str) else _whole_text(found))
+            if value:
+                return value
+        return ""
+
+    def all(self, node: etree._Element) -> list[str]:
+        """Return every value found, each once, in order; empty ones are left out."""
+        texts = (
+            found if isinstance(found, str) else _whole_text(found) for found in self.select(node)
+        )
+        return list(dict.fromkeys(value for text in texts if (value := self._cut(text))))
+
+    def _cut(self, text: str) -> str:
+        if not self.re:
+            return " ".join(text.split())
+        match = self._pattern.search(text)
+        if not match:
+            return ""
+        return " ".join((match[1] if match.re.groups else match[0]).split())
+
+
+def _whole_text(element: etree._Element) -> str:
+    return str(_STRING(element))
+
+
+def _as_rule(value: object) -> object:
+    return {"xpath": value} if isinstance(value, str) else value
+
+
+RuleField = Annotated[Rule, BeforeValidator(_as_rule)]
+
+
+class ListRules(BaseModel):
+    """Where a list page keeps its entries; all but ``entry`` and ``next`` are relative to one entry."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    entry: RuleField
+    link: RuleField
+    title: RuleField
+    date: RuleField | None = None
+    stamp: RuleField | None = None
+    next: RuleField | None = None
+
+
+class ArticleRules(BaseModel):
+    """Where an article page keeps its parts; ``remove`` is cut out of the body before it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    body: RuleField
+    title: RuleField | None = None
+    date: RuleField | None = None
+    next: RuleField | None = None
+    remove: list[RuleField] = []
+    max_pages: Annotated[int, Field(ge=1)] = 50
+
+
+class SiteProfile(BaseModel):
+    """One site. ``start_urls`` are first list pages, newest entries first."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(pattern=r"^[\w-]+$")]
+    description: str = ""
+    start_urls: list[Address] = Field(min_length=1)
+    list: ListRules
+    article: ArticleRules
+
+
+def profile_names(package: str = _PACKAGE) -> list[str]:
+    """Return the names of the profiles that ship with a package."""
+    return sorted(
+        entry.name.removesuffix(".yaml")
+        for entry in resources.files(package).iterdir()
+        if entry.name.endswith(".yaml")
+    )
+
+
+def load_profile(name: str) -> SiteProfile:
+    """Return the shipped profile of that name, or the one in the YAML file of that path.
+
+    Raises :class:`ProfileError` with one sentence.
+    """
+    return read_profile(name, SiteProfile, _PACKAGE)
+
+
+def read_profile(name: str, model: type[Model], package: str) -> Model:
+    """Return a profile of any kind: one that ships with ``package``, or that in the file of a path.
+
+    Raises :class:`ProfileError` with one sentence.
+    """
+    known = ", ".join(profile_names(package))
+    return parse_yaml(
+        _text_of(name, package, known), model, f"site profile {name}", ProfileError, known
+    )
+
+
+def _text_of(name: str, package: str, known: str) -> str:
+    if regex.fullmatch(r"[\w-]+", name):
+        shipped = resources.files(package) / f"{name}.yaml"
+        if not shipped.is_file():
+            raise ProfileError(f"there is no site profile {name!r}; known: {known}, or give a path")
+        return shipped.read_text(encoding="utf-8")
+    return read_text(name, f"site profile {name}", ProfileError)

@@ -1,0 +1,297 @@
+"""Spider arguments: checked once, before anything is asked for."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.system.input_files import check_utf8, read_bounded
+
+_ADDRESS = r"^https?://[^\s/]+"
+
+_Arguments = TypeVar("_Arguments", bound=BaseModel)
+
+
+def parse_arguments(model: type[_Arguments], given: Mapping[str, Any], spider: str) -> _Arguments:
+    """Return the checked arguments of a spider.
+
+    Names that begin with an underscore come from schedulers such as scrapyd and are passed over.
+    Raises :class:`ArgumentError` with one sentence for an unknown name or a bad value.
+    """
+    values = {name: value for name, value in given.items() if not name.startswith("_")}
+    for name, value in values.items():
+        check_utf8(value, f"spider {spider!r}, argument {name}={value!r}")
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise ArgumentError(_sentence(error, model, spider)) from None
+
+
+def _sentence(error: ValidationError, model: type[BaseModel], spider: str) -> str:
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(model.model_fields)
+        return f"spider {spider!r} has no argument {name!r}; it knows: {known}"
+    if first["type"] == "missing":
+        return f"spider {spider!r} needs to know its {name}; give -a {name}=…"
+    reason = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return f"spider {spider!r}: {reason}"
+    return f"spider {spider!r}, argument {name}={first['input']!r}: {reason}"
+
+
+def _read_day(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if back := re.fullmatch(r"(\d{1,5})d", text):
+        return date.today() - timedelta(days=int(back[1]))
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError("write a date as 2017-01-31, or 30d for thirty days ago") from None
+
+
+def _read_refresh(value: object) -> object:
+    if value == "all" or isinstance(value, int):
+        return value
+    if not re.fullmatch("[0-9]{1,5}", str(value)):
+        raise ValueError("write a number of days up to 99999, or all")
+    return int(str(value))
+
+
+def _read_seeds(value: object, *, is_text: bool = False) -> object:
+    if not isinstance(value, str):
+        return value
+    is_list = not is_text and "://" in value
+    urls = value.split(",") if is_list else value.splitlines() if is_text else _lines(value)
+    seeds = [url for line in urls if (url := line.strip()) and not url.startswith("#")]
+    for url in seeds:
+        if not is_address(url):
+            raise ValueError(f"{url!r} is no address of a page; write http://host/")
+    if not seeds:
+        raise ValueError("no address is given; write http://host/, or name a file of such lines")
+    return seeds
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the URL of a page, by http or https."""
+    try:
+        parts = urlsplit(text)
+        is_host = bool(parts.hostname) and not re.search(r"\s", parts.netloc)
+        return is_host and parts.port != 0 and bool(re.match(_ADDRESS, text))
+    except ValueError:
+        return False
+
+
+def _read_any_seeds(value: object) -> object:
+    if value != "-":
+        return _read_seeds(value)
+    try:
+        # A program without standard input, of cron say, has None.
+        text = sys.stdin.read() if sys.stdin else ""
+    except UnicodeDecodeError:
+        raise ValueError("standard input is not UTF-8; convert it first") from None
+    return _read_seeds(text.removeprefix("\ufeff"), is_text=True)
+
+
+def _read_words(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    normal = unicodedata.normalize("NFKC", value).replace("、", ",").replace("|", ",")
+    words = [word.strip() for word in normal.split(",") if word.strip()]
+    if not words:
+        raise ValueError("no word is given; part several by commas")
+    return words
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return read_bounded(path).splitlines()
+    except (OSError, ValueError):
+        raise ValueError(
+            "write addresses parted by commas, or the path of a UTF-8 file with one a line"
+        ) from None
+
+
+def _check_address(value: str) -> str:
+    if not is_address(value):
+        raise ValueError("that is no address of a page; write http://host/")
+    return value
+
+
+Address = Annotated[str, AfterValidator(_check_address)]
+Day = Annotated[date, BeforeValidator(_read_day)]
+
+
+class TitleFilter:
+    """Which titles are wanted: groups parted by commas must all match, by any of their ``|`` parts.
+
+    >>> TitleFilter("山东,玉米|小麦").matches("山东省小麦价格")
+    True
+    """
+
+    def __init__(self, expression: str) -> None:
+        normal = unicodedata.normalize("NFKC", expression).replace("、", ",")
+        groups = ([part.strip() for part in group.split("|")] for group in normal.split(","))
+        self._groups = [kept for group in groups if (kept := [part for part in group if part])]
+
+    def matches(self, title: str) -> bool:
+        """Whether ``title`` is wanted; widths of characters do not matter."""
+        normal = unicodedata.normalize("NFKC", title)
+        return all(any(part in normal for part in group) for group in self._groups)
+
+    def __str__(self) -> str:
+        return ",".join("|".join(group) for group in self._groups)
+
+
+class MaizeArguments(BaseModel):
+    """Arguments of ``scrapy crawl maize``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    site: Annotated[str, Field(min_length=1)] = "yz88"
+    start_url: Address | None = None
+    title: str = ""
+    since: Day | None = None
+    until: Day | None = None
+    max_pages: Annotated[int, Field(ge=1)] | None = None
+    refresh: Annotated[int | Literal["all"], BeforeValidator(_read_refresh)] = 0
+
+    @model_validator(mode="after")
+    def _since_is_not_after_until(self) -> MaizeArguments:
+        if self.since and self.until and self.since > self.until:
+            raise ValueError(f"since={self.since} is after until={self.until}; swap them")
+        return self
+
+
+class TunnelArguments(BaseModel):
+    """Arguments of ``scrapy crawl tunnel``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    topic: Annotated[str, Field(min_length=1)]
+    seeds: Annotated[list[str], BeforeValidator(_read_seeds)] | None = None
+    mode: Literal["breadth", "best-first", "tunnel", "sparse-tunnel"] = "sparse-tunnel"
+    length: Annotated[int, Field(ge=1, le=30)] = 10
+    entries: Annotated[int, Field(ge=1)] = 15
+    patience: Annotated[int, Field(ge=0)] = 20
+    max_pages: Annotated[int, Field(ge=1)] | None = None
+    learn: bool | None = None
+    order: Literal["model", "lexicon", "keyword-front", "parent", "random", "oracle"] = "model"
+    judge: Literal["model", "rule", "truth"] = "model"
+    truth: str | None = None
+    keep: Literal["relevant", "all"] = "relevant"
+    text: Literal["main", "plain"] = "main"
+
+    @model_validator(mode="after")
+    def _truth_is_given(self) -> TunnelArguments:
+        if self.truth is None and (self.order == "oracle" or self.judge == "truth"):
+            raise ValueError("order=oracle and judge=truth need -a truth=pages.csv")
+        return self
+
+    @model_validator(mode="after")
+    def _what_it_learns_is_used(self) -> TunnelArguments:
+        if self.learn and self.order not in ("model", "lexicon"):
+            raise ValueError(f"order={self.order} cannot learn; leave learn out")
+        if self.learn and self.mode == "breadth":
+            raise ValueError("mode=breadth ranks nothing by what it learns; leave learn out")
+        return self
+
+    @property
+    def learns(self) -> bool:
+        """Whether links are ranked by what the crawl has learned; by default where that is of use."""
+        if self.learn is None:
+            return self.order == "model" and self.mode != "breadth"
+        return self.learn
+
+
+class LabelsArguments(BaseModel):
+    """Arguments of ``scrapy crawl labels``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    topic: Annotated[str, Field(min_length=1)]
+    seeds: Annotated[list[str], BeforeValidator(_read_seeds)] | None = None
+    max_pages: Annotated[int, Field(ge=1)] = 2000
+    max_pages_per_site: Annotated[int, Field(ge=1)] = 100
+    depth: Annotated[int, Field(ge=0)] | None = None
+    labels: Literal["domains", "apprentice"] = "domains"
+
+
+class ArticleArguments(BaseModel):
+    """Arguments of ``scrapy crawl article``; what is not given is as the profile says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    url: str | None = None
+    profile: Annotated[str, Field(min_length=1)] | None = None
+    start: Annotated[int, Field(ge=0)] | None = None
+    stop: Annotated[int, Field(ge=0)] | None = None
+    step: Annotated[int, Field(ge=1)] | None = None
+    stop_after: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    reach: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
+    concurrency: Annotated[int, Field(ge=1, le=256)] | None = None
+
+    @model_validator(mode="after")
+    def _says_where(self) -> ArticleArguments:
+        if not self.url and not self.profile:
+            raise ValueError("give -a url=http://host/article/{n}.htm, or -a profile=…")
+        return self
+
+    def settings(self) -> dict[str, Any]:
+        """Return the Scrapy settings that ``concurrency`` stands for."""
+        if self.concurrency is None:
+            return {}
+        return {
+            "CONCURRENT_REQUESTS": self.concurrency,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": self.concurrency,
+            "AUTOTHROTTLE_ENABLED": False,
+            "DOWNLOAD_DELAY": 0,
+        }
+
+
+class TemplateArguments(BaseModel):
+    """Arguments of ``scrapy crawl template``; what is not given is as the template says."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    template: Annotated[str, Field(min_length=1)]
+    name: Annotated[str, Field(pattern=r"^\w[\w-]{0,63}$")] | None = None
+    region: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    entity: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    engine: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    pages: Annotated[int, Field(ge=1, le=1000)] | None = None
+    seeds: Annotated[list[str], BeforeValidator(_read_any_seeds)] | None = None
+    all: bool | None = None
+    random: int = 1
+    hard_delete: bool = False
+
+    @model_validator(mode="after")
+    def _is_searched_or_given(self) -> TemplateArguments:
+        searched = ("region", "entity", "engine", "pages")
+        if self.seeds is not None and (more := [name for name in searched if getattr(self, name)]):
+            raise ValueError(f"seeds are given, so nothing is searched; leave {more[0]} out")
+        return self
+
+    @property
+    def crawls_all(self) -> bool:
+        """Whether every seed is crawled: by default those that the user gave, not search results."""
+        return self.seeds is not None if self.all is None else self.all

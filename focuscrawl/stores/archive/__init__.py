@@ -1,0 +1,1 @@
+"""Several stores as one: batches, a writer for each, and the spill file."""

@@ -1,0 +1,253 @@
+"""Records that a store could not take yet, in a file that the next run loads first."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+import os
+import zlib
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import (
+    Article,
+    FoundValue,
+    GoneArticle,
+    GoneRecord,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Quote,
+    Record,
+    Seed,
+    TemplateRecord,
+)
+from focuscrawl.system.durable_files import sync_folder
+
+logger = logging.getLogger(__name__)
+
+_LOCK_SECONDS = 120
+_TAGS: dict[str, Callable[[str], Any]] = {
+    "$date": date.fromisoformat,
+    "$datetime": datetime.fromisoformat,
+    "$decimal": Decimal,
+}
+_KINDS: dict[str, type[Record]] = {
+    "article": Article,
+    "gone": GoneArticle,
+    "page": Page,
+    "numbered": NumberedArticle,
+    "missing": MissingNumber,
+    "record": TemplateRecord,
+    "gone_record": GoneRecord,
+    "seed": Seed,
+}
+_DAMAGE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError)
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+def to_line(record: Record) -> bytes:
+    """Return a record as one line: JSON, a tab, the CRC-32 of the JSON as 8 hexadecimal digits.
+
+    :func:`from_line` gives back an equal record.
+    """
+    fields = {"kind": _NAMES[type(record)]} | asdict(record)
+    if isinstance(record, NumberedArticle):
+        # As text, for an object of some site may look like a tag.
+        fields["extra"] = json.dumps(record.extra)
+    # ASCII escapes, for the web's lone surrogates have no UTF-8.
+    text = json.dumps(fields, default=_tagged).encode("ascii")
+    return b"%b\t%08x\n" % (text, zlib.crc32(text))
+
+
+def _tagged(value: Any) -> dict[str, str]:
+    if isinstance(value, datetime):
+        return {"$datetime": value.isoformat()}
+    if isinstance(value, date):
+        return {"$date": value.isoformat()}
+    if isinstance(value, Decimal):
+        return {"$decimal": str(value)}
+    raise TypeError(f"a record cannot hold {value!r}")
+
+
+def _untagged(value: dict[str, Any]) -> Any:
+    if len(value) == 1:
+        ((tag, text),) = value.items()
+        if tag in _TAGS and isinstance(text, str):
+            return _TAGS[tag](text)
+    return value
+
+
+def from_line(line: bytes) -> Record:
+    """Return the record of a line; lines of older versions have no checksum.
+
+    Raises ValueError, KeyError, TypeError, AttributeError or ArithmeticError for a damaged one.
+    """
+    text, tab, checksum = line.rstrip(b"\n").partition(b"\t")
+    if tab and checksum != b"%08x" % zlib.crc32(text):
+        raise ValueError("its checksum is wrong")
+    fields = json.loads(text, object_hook=_untagged)
+    kind = _KINDS[fields.pop("kind")]
+    if kind is Article:
+        fields["quotes"] = [Quote(**quote) for quote in fields["quotes"]]
+    if kind is TemplateRecord:
+        fields["values"] = [FoundValue(**value) for value in fields["values"]]
+    if kind is NumberedArticle:
+        fields["extra"] = json.loads(fields["extra"])
+    return kind(**fields)
+
+
+class Spill:
+    """An append-only file of records, one a line, of one store.
+
+    The file is named by a hash of the store's label. Several programs may share it: each
+    operation holds a lock, and :meth:`held` keeps it for longer.
+    """
+
+    def __init__(self, folder: Path, label: str, suffix: str = ".jsonl") -> None:
+        name = hashlib.md5(label.encode(), usedforsecurity=False).hexdigest()[:16]
+        self.path = folder / f"{name}{suffix}"
+        self._lock = FileLock(f"{self.path}.lock", timeout=_LOCK_SECONDS, thread_local=False)
+        self.damaged = 0
+        """How many damaged lines were set aside."""
+        self._damaged_lines: list[tuple[int, int]] = []
+
+    @property
+    def damaged_path(self) -> Path:
+        """Where damaged lines are set aside."""
+        return self.path.with_suffix(".damaged")
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Add records; they are on disk on return. Raises StoreError, and adds none, if it cannot."""
+        lines = b"".join(map(to_line, records))
+        self._acquire()
+        try:
+            with self.path.open("ab+", buffering=0) as file:
+                size = _cut_torn_line(file, self.path)
+                try:
+                    _write_whole(file, lines)
+                except OSError:
+                    file.truncate(size)
+                    raise
+            sync_folder(self.path.parent)
+        except OSError as error:
+            raise self._unusable(error) from error
+        finally:
+            self._lock.release()
+
+    def load(self) -> Iterator[Record]:
+        """Read the records in the order in which they were added, one at a time.
+
+        A torn last line, left by a program that was killed while adding it, was promised to no
+        one: it is left out with a warning. A damaged line is passed over with a warning, and
+        :meth:`clear` sets it aside. Raises StoreError if the file cannot be read.
+        """
+        self._damaged_lines = []
+        position = 0
+        for line in self._lines():
+            if not line.endswith(b"\n"):
+                logger.warning("%s: left out its last line, which is torn", self.path)
+                return
+            try:
+                yield from_line(line)
+            except _DAMAGE as error:
+                logger.warning("%s: a line is damaged (%s), at byte %d", self.path, error, position)
+                self._damaged_lines.append((position, len(line)))
+            position += len(line)
+
+    def count(self) -> int:
+        """Return how many whole records are kept."""
+        return sum(line.endswith(b"\n") for line in self._lines())
+
+    def clear(self) -> None:
+        """Forget all records, for good; lines that :meth:`load` found damaged are set aside first."""
+        self._acquire()
+        try:
+            self._set_damaged_aside()
+            self.path.unlink(missing_ok=True)
+            sync_folder(self.path.parent)
+        except OSError as error:
+            raise self._unusable(error) from error
+        finally:
+            self._lock.release()
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Keep other programs from the file meanwhile."""
+        await asyncio.to_thread(self._acquire)
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _lines(self) -> Iterator[bytes]:
+        try:
+            with self.path.open("rb") as file:
+                yield from file
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise self._unusable(error, "read") from error
+
+    def _set_damaged_aside(self) -> None:
+        if not self._damaged_lines:
+            return
+        with self.path.open("rb") as source, self.damaged_path.open("ab", buffering=0) as file:
+            for position, length in self._damaged_lines:
+                source.seek(position)
+                _write_whole(file, source.read(length))
+        self.damaged += len(self._damaged_lines)
+        self._damaged_lines = []
+
+    def _acquire(self) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+        except Timeout as error:
+            raise StoreError(
+                f"{self.path} has been in use by another run for {_LOCK_SECONDS} s; "
+                "wait for that run to end"
+            ) from error
+        except OSError as error:
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: OSError, done: str = "written") -> StoreError:
+        reason = error.strerror or str(error)
+        return StoreError(
+            f"{self.path} cannot be {done} ({reason}); make room there or name another data folder"
+        )
+
+
+def _cut_torn_line(file: Any, path: Path) -> int:
+    """Cut off a last line without end, and return the size of what is left."""
+    size: int = file.seek(0, os.SEEK_END)
+    whole = size
+    while whole:
+        start = max(whole - 65536, 0)
+        file.seek(start)
+        end = file.read(whole - start).rfind(b"\n")
+        if end >= 0:
+            whole = start + end + 1
+            break
+        whole = start
+    if whole < size:
+        logger.warning("%s: cut off its last line, which is torn", path)
+        file.truncate(whole)
+    return whole
+
+
+def _write_whole(file: Any, lines: bytes) -> None:
+    rest = memoryview(lines)
+    while rest:
+        rest = rest[file.write(rest) :]
+    os.fsync(file.fileno())

@@ -1,0 +1,121 @@
+"""Databases by their URLs."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.stores.store_protocol import Store
+
+KNOWN_KINDS = (
+    "sqlite:///file.sqlite",
+    "mysql+pymysql://user:password@host:3306/database",
+    "mongodb://user:password@host:27017/database",
+    "excel:///file.xlsx",
+)
+ENCODING = (
+    "in the password write %40 for @, %2F for /, %3A for :, %2C for a comma, "
+    "or take it from the environment by ${NAME}"
+)
+"""What to do about characters of a password that mean something in a URL."""
+_MYSQL = "mysql+pymysql"
+_ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+
+def open_url(url: str) -> Store | Path:
+    """Return the store of one URL, not yet opened; for ``excel:`` the path of the workbook."""
+    kind, colon, _ = url.partition("://")
+    kind = _ALIASES.get(kind.lower(), kind.lower())
+    if not colon:
+        hint = ENCODING if "@" in url else f"known are {', '.join(KNOWN_KINDS)}"
+        raise StoreError(f"{_shown(url)!r} is not a store; {hint}")
+    if kind in ("sqlite", "excel"):
+        path = _path(_expanded(url))
+        return path if kind == "excel" else _sqlite(path)
+    if kind == _MYSQL:
+        return _mysql(_expanded(url))
+    if kind in ("mongodb", "mongodb+srv"):
+        return _mongodb(_expanded(url))
+    raise StoreError(f"no store of the kind {kind!r}; known are {', '.join(KNOWN_KINDS)}")
+
+
+def located(url: str) -> str:
+    """Make the path in a SQLite URL absolute, for a process in another folder."""
+    return sqlite_url(_path(_expanded(url))) if url.lower().startswith("sqlite:") else url
+
+
+def sqlite_url(path: Path) -> str:
+    """Return the URL of a SQLite file."""
+    return f"sqlite:///{quote(str(path))}"
+
+
+def _expanded(url: str) -> str:
+    """Replace ``${VAR}`` by the environment's value; percent-encoded in user and password."""
+
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in os.environ:
+            raise StoreError(
+                f"the store {_shown(url)} needs the environment variable {name}; set it"
+            )
+        is_credential = "@" in url[match.end() :] and not url.startswith(("sqlite:", "excel:"))
+        return quote(os.environ[name], safe="") if is_credential else os.environ[name]
+
+    return _VARIABLE.sub(value, url)
+
+
+def _shown(url: str) -> str:
+    """Return a URL with nothing that could be a password, or a part of one that had a comma."""
+    scheme, colon, rest = url.rpartition("://") if url.count("://") == 1 else ("", "", url)
+    credentials, at, place = rest.rpartition("@")
+    if at and not colon:
+        return f"***@{place}"
+    user, has_more, _ = (credentials if at else rest).partition(":")
+    return f"{scheme}{colon}{user}{':***' if has_more else ''}{at}{place if at else ''}"
+
+
+def _path(url: str) -> Path:
+    kind, _, rest = url.partition("://")
+    path = unquote(rest.removeprefix("/"))
+    if not rest.startswith("/") or not path or path.endswith("/"):
+        raise StoreError(
+            f"{url} names no file; write {kind}:///folder/file for one in the current folder, "
+            f"{kind}:////folder/file for one from the root"
+        )
+    if kind == "excel" and not path.lower().endswith(".xlsx"):
+        raise StoreError(f"{url} is not a workbook; name a file that ends in .xlsx")
+    # Absolute, for spilled records are found again by the store's label.
+    return Path(path).absolute()
+
+
+# Each driver is loaded only for a store that needs it: they take longer than all else together.
+
+
+def _sqlite(path: Path) -> Store:
+    from sqlalchemy.engine import URL
+
+    from focuscrawl.stores.sql.sql_store import SQLStore
+
+    return SQLStore(URL.create("sqlite", database=str(path)))
+
+
+def _mysql(url: str) -> Store:
+    from focuscrawl.stores.sql.sql_connections import mysql_url
+    from focuscrawl.stores.sql.sql_store import SQLStore
+
+    return SQLStore(mysql_url(_MYSQL + url[url.index("://") :], _shown(url)))
+
+
+def _mongodb(url: str) -> Store:
+    from focuscrawl.stores.mongo.mongo_store import MongoStore
+
+    return MongoStore(url)
+
+
+def disk_full(label: str) -> StoreUnavailableError:
+    """Return the error of a server whose disk is full: it takes records again as soon as it is not."""
+    return StoreUnavailableError(f"{label}: the server's disk is full; free some space there")

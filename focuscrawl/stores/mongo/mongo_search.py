@@ -1,0 +1,134 @@
+"""Search in MongoDB: the documents that have given terms, and what ranking reads of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from focuscrawl.search.search_results import BODY, Candidate, Scope
+from focuscrawl.stores.mongo.mongo_documents import numbered_row
+from focuscrawl.stores.mongo.mongo_errors import translated
+from focuscrawl.stores.mongo.mongo_files import FILES
+from focuscrawl.stores.mongo.mongo_reader import MongoReader
+from focuscrawl.stores.records.batch_changes import NUMBERED, Row
+from focuscrawl.stores.records.numbered_rows import TERMS
+from focuscrawl.stores.store_search import Searched
+
+_FIELDS = [f"terms_{name}" for name in TERMS]
+_HEADLINE = _FIELDS[:2]
+_UNREAD = dict.fromkeys(("body_html", *_FIELDS), 0)
+# How far documents with a term are counted, and of how many terms, to begin with the rarest.
+_COUNTED, _TERMS_COUNTED = 4_000, 8
+_MOST_AT_ONCE = 20_000
+# Before they are sorted: a find() sorts whole documents, and soon on disk.
+_SORTED_BY = {"_id": 0, "url_md5": 1, "published": 1}
+_NEWEST: tuple[Row, ...] = ({"$sort": {"published": -1, "url_md5": 1}},)
+
+
+class MongoSearch(Searched, MongoReader):
+    """A MongoDB database whose numbered articles are searched."""
+
+    async def matching(
+        self,
+        terms: Sequence[str],
+        parts: Sequence[str],
+        scope: Scope,
+        limit: int,
+        *,
+        in_headline: bool,
+    ) -> list[str]:
+        """Return the keys of the documents with all terms and parts, the newest first."""
+        with translated(self._label):
+            return await self._matching(terms, parts, scope, limit, in_headline)
+
+    async def _matching(
+        self,
+        terms: Sequence[str],
+        parts: Sequence[str],
+        scope: Scope,
+        limit: int,
+        in_headline: bool,
+    ) -> list[str]:
+        rarest = await self._rarest(terms)
+        if terms and not rarest:
+            return []
+        wanted = {"site": scope.site, "series": scope.series}
+        where: Row = {name: value for name, value in wanted.items() if value is not None}
+        if rarest:
+            where["$text"] = {"$search": rarest}
+        # Only a term's end needs to be told: with its mark it is no part of one that means less.
+        others = [_in_any(_FIELDS, f"{term}(?: |$)") for term in terms if term != rarest]
+        fields = _HEADLINE if in_headline else _FIELDS
+        others += [_in_any(fields, re.escape(part)) for part in parts]
+        if not others:
+            return await self._keys(where, *_NEWEST, {"$limit": limit})
+        return await self._first_with(await self._keys(where, *_NEWEST), others, limit)
+
+    async def _rarest(self, terms: Sequence[str]) -> str:
+        """Return the term that the fewest documents have, an empty string if one is in none.
+
+        A text search is for any of its words, and looks for the rest in all that it finds: so it is
+        given only this one. Terms are letters and digits, which are no operators of it.
+        """
+        counts: dict[str, int] = {}
+        for term in terms[:_TERMS_COUNTED]:
+            where = {"$text": {"$search": term}}
+            collection = self._collection(NUMBERED.table)
+            counts[term] = await collection.count_documents(where, limit=_COUNTED)
+            if not counts[term]:
+                return ""
+        return min(counts, key=counts.__getitem__, default="")
+
+    async def _first_with(
+        self, keys: Sequence[str], conditions: Sequence[Row], limit: int
+    ) -> list[str]:
+        """Return the first ``limit`` keys of documents that meet all conditions.
+
+        The documents are looked at in parts, for each look reads all its terms: of two words that
+        many documents have, most of them need none.
+        """
+        first: list[str] = []
+        start, size = 0, limit
+        while start < len(keys) and len(first) < limit:
+            part = keys[start : start + size]
+            where = {"url_md5": {"$in": part}, "$and": conditions}
+            have = {*await self._keys(where)}
+            first += [key for key in part if key in have]
+            start, size = start + size, min(2 * size, _MOST_AT_ONCE)
+        return first[:limit]
+
+    async def _keys(self, where: Row, *steps: Row) -> list[str]:
+        all_steps = [{"$match": where}, {"$project": _SORTED_BY}, *steps]
+        found = await self._collection(NUMBERED.table).aggregate(all_steps, allowDiskUse=True)
+        return [document["url_md5"] for document in await found.to_list()]
+
+    async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
+        """Return the articles with the given keys, their bodies cut."""
+        where = {"url_md5": {"$in": list(keys)}}
+        with translated(self._label):
+            found = await self._collection(NUMBERED.table).find(where, _UNREAD).to_list()
+        return [_candidate(document) for document in found]
+
+
+def _in_any(fields: Sequence[str], expression: str) -> Row:
+    # The body first, where most is found.
+    return {"$or": [{name: {"$regex": expression}} for name in reversed(fields)]}
+
+
+def _candidate(document: Mapping[str, Any]) -> Candidate:
+    row = numbered_row({name: value for name, value in document.items() if name != FILES})
+    body = row["body_text"]
+    return Candidate(
+        key=row["url_md5"],
+        url=row["url"],
+        site=row["site"],
+        series=row["series"],
+        number=row["number"],
+        published=row["published"],
+        title=row["title"],
+        tags=tuple(row["tags"]),
+        description=row["description"],
+        body=body[:BODY],
+        is_whole=len(body) <= BODY and FILES not in document,
+    )

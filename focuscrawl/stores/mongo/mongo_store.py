@@ -1,0 +1,351 @@
+"""Records in MongoDB, through pymongo's asyncio client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Mapping,
+    Sequence,
+)
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from typing import Any
+
+import bson
+from bson.errors import BSONError
+from pymongo import ReplaceOne
+from pymongo.asynchronous.client_session import AsyncClientSession
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import (
+    Article,
+    ArticleSummary,
+    KnownArticle,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Record,
+    Seed,
+    StoredQuote,
+    TemplateRecord,
+)
+from focuscrawl.stores.mongo.mongo_changes import HALF_WRITTEN, removals, updates, upserts
+from focuscrawl.stores.mongo.mongo_documents import (
+    LARGEST,
+    NO_TERMS,
+    document_of,
+    files_of,
+    from_day,
+    move_large_texts,
+    numbered_row,
+    quote_of,
+    row_of,
+)
+from focuscrawl.stores.mongo.mongo_errors import translated
+from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
+from focuscrawl.stores.mongo.mongo_reader import CHUNK
+from focuscrawl.stores.mongo.mongo_search import MongoSearch
+from focuscrawl.stores.mongo.mongo_setup import WORTH
+from focuscrawl.stores.records.batch_changes import Kind, Plan, Prepared, Row, by_kind, plan, settle
+from focuscrawl.stores.records.canonical_records import (
+    known_article,
+    prepare_all,
+    stored_article,
+    stored_page,
+    stored_quote,
+    stored_summary,
+)
+from focuscrawl.stores.records.numbered_rows import stored_missing, stored_numbered
+from focuscrawl.stores.records.template_rows import stored_record, stored_seed
+from focuscrawl.stores.store_protocol import Written
+
+# How many documents are read at a time: whole texts are large, all else is small.
+_TEXTS, _NUMBERS = 32, 10_000
+
+
+class MongoStore(MongoSearch):
+    """A :class:`~focuscrawl.stores.store_protocol.Store` in MongoDB.
+
+    A replica set writes a batch in one transaction. A single server has none, so quotes are
+    written before their article: it counts as known only when all its quotes are there.
+    """
+
+    async def write(self, records: Sequence[Record]) -> Written:
+        """Upsert the records; a repeat changes nothing, and mends what a crash left half done."""
+        results = await asyncio.to_thread(self._encode_all, list(records))
+        good = [entry for entry in results if isinstance(entry, Prepared)]
+        if good:
+            with translated(self._label):
+                await self._store(good)
+        return settle(results)
+
+    def _encode_all(self, records: Sequence[Record]) -> list[Prepared | StoreError]:
+        entries = prepare_all(records)
+        return [e if isinstance(e, StoreError) else self._encode(e) for e in entries]
+
+    def _encode(self, entry: Prepared) -> Prepared | StoreError:
+        entry.row = document_of(entry.row)
+        entry.parts = [document_of(row) for row in entry.parts]
+        try:
+            sizes = [move_large_texts(entry), *(len(bson.encode(row)) for row in entry.parts)]
+        except (BSONError, OverflowError) as error:
+            return StoreError(f"{entry.url} is refused by {self._label}: {error}")
+        if max(sizes) > LARGEST:
+            return StoreError(
+                f"{entry.url} has {max(sizes) / 2**20:.1f} MB, and {self._label} takes at most "
+                "16 MB a document; keep it in MySQL or SQLite"
+            )
+        return entry
+
+    async def _store(self, batch: Sequence[Prepared]) -> None:
+        await self._transact(batch, partial(self._carry_out_all, batch))
+
+    async def _transact(
+        self,
+        batch: Sequence[Prepared],
+        write: Callable[[AsyncClientSession | None], Awaitable[set[str]]],
+    ) -> None:
+        """Let ``write`` write a batch, and return the files of what it replaced.
+
+        Files come before the documents that name them, and the old ones only go after these:
+        whenever the program dies, every document has its files.
+        """
+        files = LargeTexts(self._db)
+        for entry in batch:
+            await files.put(entry.files)
+        if self._has_transactions:
+            client = self._db.client
+            async with client.start_session() as session, await session.start_transaction():
+                old = await write(session)
+        else:
+            old = await write(None)
+        await files.remove(old - {name for entry in batch for name in entry.files})
+
+    async def _carry_out_all(
+        self, batch: Sequence[Prepared], session: AsyncClientSession | None
+    ) -> set[str]:
+        old: set[str] = set()
+        for kind, entries in by_kind(batch):
+            held = await self._held(kind, {entry.key for entry in entries}, session)
+            todo = plan(entries, held)
+            await self._carry_out(kind, todo, held, session)
+            old |= files_of(held[key] for key in todo.replaced if key in held)
+        return old
+
+    async def _held(
+        self, kind: Kind, keys: set[str], session: AsyncClientSession | None
+    ) -> dict[str, Row]:
+        where = {kind.key: {"$in": list(keys)}}
+        rows = self._collection(kind.table).find(where, [*kind.held, FILES], session=session)
+        return {row[kind.key]: row async for row in rows}
+
+    async def _carry_out(
+        self,
+        kind: Kind,
+        todo: Plan,
+        held: Mapping[str, Row],
+        session: AsyncClientSession | None,
+    ) -> None:
+        if todo.replaced and kind.parts:
+            old = [key for key in todo.replaced if key in held]
+            await self._replace_parts(kind, todo, old, session)
+        changes = [*upserts(kind, todo, held), *updates(kind, todo), *removals(kind, todo)]
+        if changes:
+            await self._collection(kind.table).bulk_write(changes, session=session)
+
+    async def _replace_parts(
+        self, kind: Kind, todo: Plan, held: list[str], session: AsyncClientSession | None
+    ) -> None:
+        if held and session is None:
+            where = {kind.key: {"$in": held}}
+            await self._collection(kind.table).update_many(where, {"$set": HALF_WRITTEN})
+        collection = self._collection(kind.parts)
+        await collection.delete_many({kind.owner: {"$in": [*todo.replaced]}}, session=session)
+        rows = [row for entry in todo.replaced.values() for row in entry.parts]
+        if rows:
+            await collection.insert_many(rows, ordered=False, session=session)
+
+    async def begin_many(self, kind: Kind) -> None:
+        """Do nothing: each record costs as much as in a crowd."""
+
+    async def end_many(self, kind: Kind) -> None:
+        """Do nothing."""
+
+    async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+        """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
+        results = await asyncio.to_thread(self._encode_copies, entries)
+        ready = [entry for entry in results if isinstance(entry, Prepared)]
+        if ready:
+            with translated(self._label):
+                await self._transact(ready, partial(self._copy, kind, ready, held))
+        settle(results)
+
+    def _encode_copies(self, entries: Sequence[Prepared]) -> list[Prepared | StoreError]:
+        return [self._encode(replace(entry, files={})) for entry in entries]
+
+    async def _copy(
+        self,
+        kind: Kind,
+        entries: Sequence[Prepared],
+        held: Collection[str],
+        session: AsyncClientSession | None,
+    ) -> set[str]:
+        todo = Plan(replaced={entry.key: entry for entry in entries})
+        before = {}
+        if held:
+            before = await self._held(kind, set(held), session)
+        if kind.parts:
+            await self._replace_parts(kind, todo, list(before), session)
+        changes = [ReplaceOne({kind.key: e.key}, e.row, upsert=True) for e in entries]
+        await self._collection(kind.table).bulk_write(changes, ordered=False, session=session)
+        return files_of(before.values())
+
+    async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
+        """Return what is held of the given articles, keyed by MD5."""
+        found: dict[str, KnownArticle] = {}
+        for start in range(0, len(url_md5s), CHUNK):
+            where = {"url_md5": {"$in": list(url_md5s[start : start + CHUNK])}}
+            found |= {entry.url_md5: entry for entry in await self._known_where(where)}
+        return found
+
+    async def _known_where(self, where: Mapping[str, Any]) -> list[KnownArticle]:
+        with translated(self._label):
+            rows = self._collection("articles").find(where, {"text": 0})
+            rows.sort([("published", 1), ("url_md5", 1)])
+            return [known_article(row_of(document)) async for document in rows]
+
+    async def unfinished(self, site: str) -> list[KnownArticle]:
+        """Return the incomplete articles of a site that are not gone."""
+        return await self._known_where({"site": site, "gone_at": None, "is_complete": False})
+
+    async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
+        """Return the articles of a site published on or after a day."""
+        where: Row = {"site": site, "gone_at": None}
+        return await self._known_where(where | from_day("published", since))
+
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        """Return the JSON object kept under ``key``, or None."""
+        with translated(self._label):
+            document = await self._collection("crawl_state").find_one({"key": key})
+        state: dict[str, Any] | None = document and json.loads(document["value"])
+        return state
+
+    async def set_state(self, key: str, value: dict[str, Any]) -> None:
+        """Keep a JSON object under ``key``."""
+        # As text, for a key of a document may not be just any text.
+        change = {"$set": {"value": json.dumps(value)}}
+        with translated(self._label):
+            await self._collection("crawl_state").update_one({"key": key}, change, upsert=True)
+
+    async def articles(self) -> AsyncIterator[Article]:
+        """Stream all articles with text and quotes, ordered by URL MD5."""
+        found = self._collection("articles").find().sort("url_md5", 1).batch_size(_TEXTS)
+        async with aclosing(self._chunks(found, _TEXTS)) as chunks:
+            async for documents in chunks:
+                quotes = await self._quotes_of([document["url_md5"] for document in documents])
+                for document in documents:
+                    quote_rows = quotes[document["url_md5"]]
+                    row = row_of(await self._whole(document))
+                    yield stored_article(row, [stored_quote(row) for row in quote_rows])
+
+    async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Row]]:
+        belonging: dict[str, list[Row]] = defaultdict(list)
+        where = {"article_md5": {"$in": url_md5s}}
+        with translated(self._label):
+            rows = self._collection("quotes").find(where).sort([("article_md5", 1), ("seq", 1)])
+            async for document in rows:
+                belonging[document["article_md5"]].append(row_of(document))
+        return belonging
+
+    async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
+        """Stream the quotes of articles that are not gone, undated ones first."""
+        found = self._collection("quotes").find(from_day("date", since))
+        found.sort([("date", 1), ("article_md5", 1), ("seq", 1)])
+        async with aclosing(self._chunks(found, CHUNK)) as chunks:
+            async for documents in chunks:
+                standing = await self._standing({row["article_md5"] for row in documents})
+                for document in documents:
+                    if article := standing.get(document["article_md5"]):
+                        yield quote_of(document, article)
+
+    async def _standing(self, url_md5s: set[str]) -> dict[str, Row]:
+        where = {"url_md5": {"$in": list(url_md5s)}, "gone_at": None}
+        names = {"url_md5": 1, "url": 1, "title": 1, "site": 1}
+        with translated(self._label):
+            rows = self._collection("articles").find(where, names)
+            return {row["url_md5"]: row async for row in rows}
+
+    async def summaries(self) -> AsyncIterator[ArticleSummary]:
+        """Stream all articles without text, ordered by published date, URL MD5."""
+        found = self._collection("articles").find({}, {"text": 0})
+        found.sort([("published", 1), ("url_md5", 1)])
+        async with aclosing(self._chunks(found, CHUNK)) as chunks:
+            async for documents in chunks:
+                for document in documents:
+                    yield stored_summary(row_of(document))
+
+    async def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
+        """Stream the pages of a topic, relevant and best ones first."""
+        found = self._collection("pages").find({} if topic is None else {"topic": topic})
+        found.sort([(name, -1) for name in WORTH]).batch_size(_TEXTS)
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                yield stored_page(row_of(document))
+
+    async def numbered(
+        self, series: str | None = None, *, bodies: bool = True
+    ) -> AsyncIterator[NumberedArticle]:
+        """Stream the numbered articles of a series, by number."""
+        left_out = NO_TERMS if bodies else NO_TERMS | {"body_html": 0, "body_text": 0}
+        where = {} if series is None else {"series": series}
+        found = self._collection("numbered_articles").find(where, left_out)
+        found.sort([("series", 1), ("number", 1), ("url_md5", 1)])
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                row = numbered_row(document)
+                yield stored_numbered(row if bodies else row | {"extra": {}})
+
+    async def numbers(self, series: str) -> AsyncIterator[int]:
+        """Stream the numbers of a series whose articles are held, ascending."""
+        where = {"series": series, "number": {"$type": "number"}}
+        found = self._collection("numbered_articles").find(where, {"number": 1, "_id": 0})
+        async with aclosing(self._chunks(found.sort("number", 1), _NUMBERS)) as chunks:
+            async for documents in chunks:
+                for document in documents:
+                    yield int(document["number"])
+
+    async def missing(self, series: str) -> AsyncIterator[MissingNumber]:
+        """Stream the numbers of a series that have no article so far, ascending."""
+        where = {"series": series, "found_at": None}
+        found = self._collection("missing_numbers").find(where).sort("number", 1)
+        async with aclosing(self._chunks(found, CHUNK)) as chunks:
+            async for documents in chunks:
+                for document in documents:
+                    yield stored_missing(row_of(document))
+
+    async def template_records(
+        self, crawl: str | None = None, *, gone: bool = False
+    ) -> AsyncIterator[TemplateRecord]:
+        """Stream what the templates of a crawl found, by crawl and key."""
+        where: Row = {} if crawl is None else {"crawl": crawl}
+        where["gone_at"] = {"$ne": None} if gone else None
+        found = self._collection("template_records").find(where).sort([("crawl", 1), ("key", 1)])
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                yield stored_record(row_of(document))
+
+    async def seeds(self, crawl: str) -> AsyncIterator[Seed]:
+        """Stream the seeds of a crawl by query and rank."""
+        order = [("query", 1), ("rank", 1), ("key", 1)]
+        found = self._collection("seeds").find({"crawl": crawl}).sort(order)
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                yield stored_seed(row_of(document))

@@ -1,0 +1,255 @@
+"""The kinds of record that stores keep, and what a batch of records changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Written
+
+Row = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A record ready to be stored: its row and those of its parts, or a gone mark.
+
+    ``outcome`` is what became of it, as of the last :func:`plan` that it was in. ``files`` are texts
+    that a store keeps outside the row, by the names under which it does.
+    """
+
+    kind: Kind
+    key: str
+    url: str
+    row: Row = field(default_factory=dict)
+    parts: list[Row] = field(default_factory=list)
+    gone_at: datetime | None = None
+    is_erased: bool = False
+    outcome: Outcome = "unchanged"
+    files: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of record, by the table (or collection) of its rows.
+
+    ``key`` is the column that tells the records apart, ``held`` the columns that ``decide`` must
+    be given of what is held. ``parts`` is the table of the rows that belong to a record and are
+    replaced with it, by the column ``owner``; empty if it has none.
+
+    ``decide`` takes the held row (None if there is none) and a record, and returns the outcome with
+    the columns of the held row to set, None to replace the record as a whole, ``ERASE`` to remove it.
+    """
+
+    table: str
+    key: str
+    held: tuple[str, ...]
+    decide: Callable[[Row | None, Prepared], tuple[Outcome, Row | None]]
+    parts: str = ""
+    owner: str = ""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a batch changes: records to upsert with their parts, columns of others to set, the erased.
+
+    No key is in more than one of the three.
+    """
+
+    replaced: dict[str, Prepared] = field(default_factory=dict)
+    columns: dict[str, Row] = field(default_factory=dict)
+    erased: set[str] = field(default_factory=set)
+
+
+ERASE: Row = {"erase": True}
+"""Stands for the columns of a record that is to be removed; known by identity."""
+
+
+def by_kind(batch: Sequence[Prepared]) -> Iterator[tuple[Kind, list[Prepared]]]:
+    """Part a batch by kind, in one order for all writers, which might lock one another out else."""
+    for kind in KINDS:
+        if entries := [entry for entry in batch if entry.kind is kind]:
+            yield kind, entries
+
+
+def plan(batch: Sequence[Prepared], held: Mapping[str, Row]) -> Plan:
+    """Decide what records of one kind change, given the columns ``held`` of theirs (by key).
+
+    The records count one after the other, so that the last of several with one key stands.
+    """
+    result, state = Plan(), dict(held)
+    for entry in batch:
+        entry.outcome, columns = entry.kind.decide(state.get(entry.key), entry)
+        if columns is None:
+            _replace(result, state, entry)
+        elif columns is ERASE:
+            _erase(result, state, entry.key)
+        elif columns:
+            state[entry.key] = state[entry.key] | columns
+            result.columns[entry.key] = result.columns.get(entry.key, {}) | columns
+    return result
+
+
+def _replace(result: Plan, state: dict[str, Row], entry: Prepared) -> None:
+    earlier = result.replaced.get(entry.key)
+    if earlier:
+        entry.row["first_seen"] = earlier.row["first_seen"]
+    state[entry.key] = entry.row
+    result.replaced[entry.key] = entry
+    result.columns.pop(entry.key, None)
+    result.erased.discard(entry.key)
+
+
+def _erase(result: Plan, state: dict[str, Row], key: str) -> None:
+    del state[key]
+    result.replaced.pop(key, None)
+    result.columns.pop(key, None)
+    result.erased.add(key)
+
+
+def settle(results: Sequence[Prepared | StoreError]) -> Written:
+    """Count the outcomes of a batch; raise RefusedRecordsError if any record was refused."""
+    refused = {n: result for n, result in enumerate(results) if isinstance(result, StoreError)}
+    written = Written.of([None if isinstance(r, StoreError) else r.outcome for r in results])
+    if refused:
+        raise RefusedRecordsError(refused, written)
+    return written
+
+
+# What may differ while content and quotes are the same: first what reports do not show.
+_UNSEEN = ("stamp", "page_urls", "validators")
+_BESIDES = (*_UNSEEN, "site", "published", "missing_urls", "is_complete", "gone_at")
+
+
+def _decide_article(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    row = entry.row
+    if entry.gone_at is not None:
+        return _decide_gone(before, entry.gone_at)
+    if before is None:
+        return "new", None
+    if not row["is_complete"] and len(before["page_urls"]) >= len(row["page_urls"]):
+        differing = _differing(before, row, ("missing_urls", "is_complete", "gone_at"))
+        also: Row = {}
+    elif before["record_md5"] == row["record_md5"]:
+        differing = _differing(before, row, _BESIDES)
+        also = {name: row[name] for name in ("pages", "fetched_at")} if differing else {}
+    else:
+        return "changed", None
+    if "gone_at" in differing:
+        return "changed", differing | also
+    is_seen = not differing.keys() <= set(_UNSEEN)
+    return "amended" if is_seen else "unchanged", differing | also
+
+
+def _decide_gone(before: Row | None, gone_at: datetime) -> tuple[Outcome, Row]:
+    if before is None or before["gone_at"] is not None:
+        return "unchanged", {}
+    return "gone", {"gone_at": gone_at}
+
+
+_CONTENT = ("content_md5", "title", "is_relevant")
+_JUDGEMENT = ("site", "score", "relevance", "steps", "via")
+
+
+def _decide_page(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    if _differing(before, entry.row, _CONTENT):
+        return "changed", None
+    differing = _differing(before, entry.row, _JUDGEMENT)
+    if not differing:
+        return "unchanged", {}
+    return "amended", differing | {"fetched_at": entry.row["fetched_at"]}
+
+
+def _decide_numbered(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    # A record that another program wrote has no MD5s.
+    if before.get("record_md5") == entry.row["record_md5"]:
+        return "unchanged", {}
+    same_content = before.get("content_md5") == entry.row["content_md5"]
+    return "amended" if same_content else "changed", None
+
+
+_TRIED = ("url", "site", "series", "number", "reason", "tries", "tried_at", "due_at", "found_at")
+
+
+def _decide_missing(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    differing = _differing(before, entry.row, _TRIED)
+    return "changed" if differing else "unchanged", differing
+
+
+_MET = ("site", "seed", "template", "title", "window", "fields")
+
+
+def _decide_record(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if entry.gone_at is not None:
+        if before is not None and entry.is_erased:
+            return "gone", ERASE
+        return _decide_gone(before, entry.gone_at)
+    if before is None:
+        return "new", None
+    if before["gone_at"] is not None or before["record_md5"] != entry.row["record_md5"]:
+        return "changed", None
+    differing = _differing(before, entry.row, _MET)
+    is_seen = not differing.keys() <= {"window", "seed", "fields"}
+    return "amended" if is_seen else "unchanged", differing
+
+
+_LISTED = ("title", "engine", "query", "rank", "window", "state")
+
+
+def _decide_seed(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    differing = _differing(before, entry.row, _LISTED)
+    if differing:
+        differing["listed_at"] = entry.row["listed_at"]
+    return "changed" if differing else "unchanged", differing
+
+
+def _differing(before: Row, row: Row, names: Sequence[str]) -> Row:
+    return {name: row[name] for name in names if row[name] != before[name]}
+
+
+ARTICLES = Kind(
+    table="articles",
+    key="url_md5",
+    held=("url_md5", "record_md5", *_BESIDES),
+    decide=_decide_article,
+    parts="quotes",
+    owner="article_md5",
+)
+PAGES = Kind(table="pages", key="key", held=("key", *_CONTENT, *_JUDGEMENT), decide=_decide_page)
+NUMBERED = Kind(
+    table="numbered_articles",
+    key="url_md5",
+    held=("url_md5", "record_md5", "content_md5", "first_seen"),
+    decide=_decide_numbered,
+)
+MISSING = Kind(
+    table="missing_numbers", key="url_md5", held=("url_md5", *_TRIED), decide=_decide_missing
+)
+RECORDS = Kind(
+    table="template_records",
+    key="key",
+    held=("key", "record_md5", "gone_at", *_MET),
+    decide=_decide_record,
+)
+SEEDS = Kind(table="seeds", key="key", held=("key", *_LISTED), decide=_decide_seed)
+KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS)
+"""Every kind of record, in the order in which writers take their tables."""
+
+
+def _decide_state(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    return "new" if before is None else "changed", None
+
+
+STATES = Kind(table="crawl_state", key="key", held=("key",), decide=_decide_state)
+"""What spiders remember: no record that one of them yields, but a row that moves with the others."""

@@ -1,0 +1,237 @@
+"""Records in the one form that every store keeps, and back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from functools import lru_cache
+from typing import Any, get_type_hints
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import (
+    Article,
+    ArticleSummary,
+    GoneArticle,
+    GoneRecord,
+    KnownArticle,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Quote,
+    Record,
+    Seed,
+    TemplateRecord,
+    content_md5,
+)
+from focuscrawl.stores.records.batch_changes import ARTICLES, PAGES, Prepared, Row
+from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_numbered
+from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
+from focuscrawl.stores.records.timestamps import instant
+
+# U+0000 ends a text in many database tools; lone surrogates cannot be encoded at all.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+# A 64-bit float gives back 15 significant digits, DECIMAL(18,6) holds 12 before the point.
+_DIGITS = Context(prec=15, rounding=ROUND_HALF_EVEN)
+_SIX_PLACES = Decimal("0.000001")
+_TOO_LARGE = Decimal(10) ** 12
+_QUOTE_FIELDS = tuple(entry.name for entry in fields(Quote))
+
+
+def clean_text(text: str) -> str:
+    """Replace what no database can keep (NUL, lone surrogates) by U+FFFD."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def tidy(number: Decimal) -> Decimal:
+    """Drop trailing zeros, without an exponent: 2000.50000 is 2000.5 and 2E+3 is 2000."""
+    if number == number.to_integral_value():
+        return number.quantize(Decimal(1))
+    return number.normalize()
+
+
+@lru_cache(maxsize=4096)
+def _number(value: Decimal) -> Decimal:
+    if not value.is_finite() or abs(value) >= _TOO_LARGE:
+        raise StoreError(f"the number {value:.3E} is too large to be a price; correct the quote")
+    return tidy(_DIGITS.plus(value.quantize(_SIX_PLACES, rounding=ROUND_HALF_EVEN)))
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise StoreError(f"{value} is no number that every store can keep; correct the score")
+    return float(value)
+
+
+# A page's fields by their types, so that none is ever forgotten.
+_FORMS: dict[Any, Callable[[Any], Any]] = {
+    str: clean_text,
+    float: _finite,
+    bool: bool,
+    int: int,
+    datetime: instant,
+}
+_PAGE_FORMS = {name: _FORMS[kind] for name, kind in get_type_hints(Page).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    return _number(value) if isinstance(value, Decimal) else value
+
+
+def _quote_rows(article: Article, url_md5: str) -> list[Row]:
+    return [
+        {"article_md5": url_md5, "seq": seq}
+        | {name: _plain(getattr(quote, name)) for name in _QUOTE_FIELDS}
+        for seq, quote in enumerate(article.quotes)
+    ]
+
+
+def _record_md5(article: Row, quotes: Sequence[Row]) -> str:
+    whole = json.dumps([article["content_md5"], quotes], sort_keys=True, default=str)
+    return hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()
+
+
+def _prepare_article(article: Article) -> Prepared:
+    url_md5 = article.url_md5
+    title, text = clean_text(article.title), clean_text(article.text)
+    row: Row = {
+        "url_md5": url_md5,
+        "url": clean_text(article.url),
+        "site": clean_text(article.site),
+        "title": title,
+        "published": article.published,
+        "stamp": clean_text(article.stamp),
+        "pages": len(article.page_urls),
+        "page_urls": [clean_text(url) for url in article.page_urls],
+        "missing_urls": [clean_text(url) for url in article.missing_urls],
+        "is_complete": article.is_complete,
+        "text": text,
+        "content_md5": content_md5(title, text),
+        "validators": {
+            clean_text(url): [clean_text(value) for value in values]
+            for url, values in article.validators.items()
+        },
+        "fetched_at": instant(article.fetched_at),
+        "first_seen": instant(article.fetched_at),
+        "gone_at": None,
+    }
+    quotes = _quote_rows(article, url_md5)
+    row["record_md5"] = _record_md5(row, quotes)
+    return Prepared(ARTICLES, url_md5, article.url, row, quotes)
+
+
+def _prepare_page(page: Page) -> Prepared:
+    row: Row = {name: form(getattr(page, name)) for name, form in _PAGE_FORMS.items()}
+    row["key"] = page.key
+    row["content_md5"] = content_md5(row["title"], row["text"])
+    row["first_seen"] = row["fetched_at"]
+    return Prepared(PAGES, page.key, page.url, row)
+
+
+def prepare(record: Record) -> Prepared:
+    """Bring a record into the form that is stored.
+
+    Prices are rounded to 6 decimals and 15 significant digits. Raises StoreError for a number
+    that is not finite, and for a price of more than 12 digits before the point.
+    """
+    try:
+        match record:
+            case GoneArticle():
+                gone_at = instant(record.gone_at)
+                return Prepared(ARTICLES, record.url_md5, record.url, gone_at=gone_at)
+            case Page():
+                return _prepare_page(record)
+            case Article():
+                return _prepare_article(record)
+            case NumberedArticle():
+                return prepare_numbered(record)
+            case MissingNumber():
+                return prepare_missing(record)
+            case TemplateRecord():
+                return prepare_record(record)
+            case GoneRecord():
+                return prepare_gone(record)
+            case Seed():
+                return prepare_seed(record)
+    except StoreError as error:
+        raise StoreError(f"{record.url} cannot be stored: {error}") from error
+
+
+def prepare_all(records: Sequence[Record]) -> list[Prepared | StoreError]:
+    """Prepare each record, with the error in the place of a record that cannot be."""
+    prepared: list[Prepared | StoreError] = []
+    for record in records:
+        try:
+            prepared.append(prepare(record))
+        except StoreError as error:
+            prepared.append(error)
+        except (TypeError, ValueError, AttributeError) as error:
+            prepared.append(StoreError(f"{record.url!r} cannot be stored as it is: {error}"))
+    return prepared
+
+
+def known_article(row: Mapping[str, Any]) -> KnownArticle:
+    """Build what is known of an article from its row."""
+    return KnownArticle(
+        url=row["url"],
+        url_md5=row["url_md5"],
+        title=row["title"],
+        content_md5=row["content_md5"],
+        published=row["published"],
+        stamp=row["stamp"],
+        is_complete=bool(row["is_complete"]),
+        is_gone=row["gone_at"] is not None,
+        page_urls=row["page_urls"],
+        validators=row["validators"],
+        first_seen=row["first_seen"],
+    )
+
+
+def stored_article(row: Mapping[str, Any], quotes: list[Quote]) -> Article:
+    """Build an article from its row and its quotes."""
+    return Article(
+        url=row["url"],
+        site=row["site"],
+        title=row["title"],
+        text=row["text"],
+        published=row["published"],
+        stamp=row["stamp"],
+        page_urls=row["page_urls"],
+        missing_urls=row["missing_urls"],
+        validators=row["validators"],
+        fetched_at=row["fetched_at"],
+        quotes=quotes,
+    )
+
+
+def stored_summary(row: Mapping[str, Any]) -> ArticleSummary:
+    """Build the summary of an article from its row."""
+    return ArticleSummary(
+        url=row["url"],
+        site=row["site"],
+        title=row["title"],
+        published=row["published"],
+        page_urls=row["page_urls"],
+        missing_urls=row["missing_urls"],
+        is_complete=bool(row["is_complete"]),
+        is_gone=row["gone_at"] is not None,
+    )
+
+
+def stored_quote(row: Mapping[str, Any]) -> Quote:
+    """Build a quote from its row."""
+    return Quote(**{name: row[name] for name in _QUOTE_FIELDS})
+
+
+def stored_page(row: Mapping[str, Any]) -> Page:
+    """Build a page of a topical crawl from its row."""
+    page = Page(**{name: row[name] for name in _PAGE_FORMS})
+    page.is_relevant = bool(row["is_relevant"])
+    return page

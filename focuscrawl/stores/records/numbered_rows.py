@@ -1,0 +1,202 @@
+"""Numbered articles and missing numbers in the one form that every store keeps, and back.
+
+Unlike other records, their texts are kept byte for byte, NUL included: only lone surrogates, which
+no database can encode, become U+FFFD.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
+from focuscrawl.stores.records.batch_changes import MISSING, NUMBERED, Prepared, Row
+from focuscrawl.stores.records.timestamps import instant
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+TERMS = ("title", "tags", "description", "body")
+"""The parts of an article that have a column ``terms_…``, the text that is searched."""
+LONG_COLUMNS = ("body_html", "body_text", "extra")
+"""What may be very long; readers that need none of it leave it out."""
+_CONTENT = (
+    *("url", "site", "series", "number", "title", "description", "tags", "author", "published"),
+    *LONG_COLUMNS,
+)
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def whole_text(text: str) -> str:
+    """Replace lone surrogates by U+FFFD, and nothing else."""
+    return _SURROGATES.sub("\ufffd", text)
+
+
+def plain_json(value: Any) -> Any:
+    """Return a value as JSON would give it back. Raises ValueError or TypeError for what is none."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return json.loads(whole_text(text))
+
+
+def prepare_numbered(article: NumberedArticle) -> Prepared:
+    """Bring a numbered article into the form that is stored, with its search terms."""
+    row: Row = {
+        "url_md5": article.url_md5,
+        "url": whole_text(article.url),
+        "site": whole_text(article.site),
+        "series": whole_text(article.series),
+        "number": int(article.number),
+        "title": whole_text(article.title),
+        "description": whole_text(article.description),
+        "tags": [whole_text(tag) for tag in article.tags],
+        "author": whole_text(article.author),
+        "published": article.published,
+        "body_html": whole_text(article.body_html),
+        "body_text": whole_text(article.body_text),
+        "extra": plain_json(article.extra),
+        "fetched_at": instant(article.fetched_at),
+        "first_seen": instant(article.fetched_at),
+    }
+    return Prepared(NUMBERED, row["url_md5"], article.url, with_terms(with_md5s(row)))
+
+
+def with_md5s(row: Row) -> Row:
+    """Add to the row of a numbered article the MD5s of its content."""
+    seen = row["title"], row["description"], " ".join(row["tags"]), row["author"], row["body_text"]
+    row["content_md5"] = content_md5(*seen)
+    row["record_md5"] = numbered_md5(row)
+    return row
+
+
+def with_terms(row: Row) -> Row:
+    """Add to the row of a numbered article the terms by which it is found."""
+    # Here, for it loads a dictionary of words that most crawls have no use for.
+    from focuscrawl.search.index_terms import search_terms
+
+    parts = row["title"], "\n".join(row["tags"]), row["description"], row["body_text"]
+    for name, text in zip(TERMS, parts, strict=True):
+        row[f"terms_{name}"] = search_terms(text, is_headline=name in ("title", "tags"))
+    return row
+
+
+def numbered_md5(row: Mapping[str, Any]) -> str:
+    """Return the MD5 over all that a numbered article says, to the last space."""
+    content = [row[name] for name in _CONTENT]
+    whole = json.dumps(content, ensure_ascii=False, sort_keys=True, default=str)
+    return hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()
+
+
+def prepare_missing(number: MissingNumber) -> Prepared:
+    """Bring a missing number into the form that is stored."""
+    row: Row = {
+        "url_md5": number.url_md5,
+        "url": whole_text(number.url),
+        "site": whole_text(number.site),
+        "series": whole_text(number.series),
+        "number": int(number.number),
+        "reason": whole_text(number.reason),
+        "tries": int(number.tries),
+        "tried_at": instant(number.tried_at),
+        "due_at": instant(number.due_at),
+        "found_at": number.found_at and instant(number.found_at),
+        "first_seen": instant(number.tried_at),
+    }
+    return Prepared(MISSING, row["url_md5"], number.url, row)
+
+
+def stored_numbered(row: Mapping[str, Any]) -> NumberedArticle:
+    """Build a numbered article from its row; what the row has not got stays empty."""
+    return NumberedArticle(
+        url=row["url"],
+        site=row["site"],
+        series=row["series"],
+        number=row["number"],
+        title=row["title"],
+        description=row["description"],
+        tags=row["tags"],
+        author=row["author"],
+        published=row["published"],
+        body_html=row.get("body_html", ""),
+        body_text=row.get("body_text", ""),
+        extra=row.get("extra", {}),
+        fetched_at=row["fetched_at"],
+    )
+
+
+def stored_missing(row: Mapping[str, Any]) -> MissingNumber:
+    """Build a missing number from its row."""
+    return MissingNumber(
+        url=row["url"],
+        site=row["site"],
+        series=row["series"],
+        number=row["number"],
+        reason=row["reason"],
+        tries=row["tries"],
+        tried_at=row["tried_at"],
+        due_at=row["due_at"],
+        found_at=row["found_at"],
+    )
+
+
+def adopted(found: Mapping[str, Any], first_seen: datetime = _BEGINNING) -> Row:
+    """Make the row of a numbered article out of whatever fields another program kept of one.
+
+    ``first_seen`` stands in for times that are not there. A field of our name that holds something
+    else than we would keep in it goes to ``extra`` as it is, beside those of other names.
+    """
+    row: Row = {}
+    extra = dict(found.get("extra") or {})
+    for name, (form, default) in _FORMS.items():
+        value = found.get(name)
+        row[name] = None if value is None else form(value)
+        if value is not None and (row[name] is None or _has_more(name, value)):
+            extra[name] = value
+        if row[name] is None:
+            row[name] = default()
+    row["fetched_at"] = row["fetched_at"] or row["first_seen"] or first_seen
+    row["first_seen"] = row["first_seen"] or row["fetched_at"]
+    return row | {"url_md5": found["url_md5"], "extra": extra}
+
+
+def _string(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _whole_number(value: Any) -> int | None:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _strings(value: Any) -> Sequence[str] | None:
+    is_list = isinstance(value, list) and all(isinstance(tag, str) for tag in value)
+    return value if is_list else None
+
+
+def _day(value: Any) -> date | None:
+    return value.date() if isinstance(value, datetime) else None
+
+
+def _has_more(name: str, value: Any) -> bool:
+    """Whether a moment stands where we keep a day."""
+    return name == "published" and value.time() != time.min
+
+
+def _moment(value: Any) -> datetime | None:
+    return value.astimezone(UTC) if isinstance(value, datetime) else None
+
+
+def _nothing() -> None:
+    return None
+
+
+_FORMS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
+    **dict.fromkeys(("url", "site", "series", "title"), (_string, str)),
+    **dict.fromkeys(("description", "author", "body_html", "body_text"), (_string, str)),
+    "number": (_whole_number, int),
+    "tags": (_strings, list),
+    "published": (_day, _nothing),
+    **dict.fromkeys(("fetched_at", "first_seen"), (_moment, _nothing)),
+}

@@ -1,0 +1,1 @@
+"""Records in SQLite, MySQL and MariaDB, through SQLAlchemy Core."""

@@ -1,0 +1,66 @@
+"""How large rows are: for statements that a server takes, and for reading them in bounded memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, LargeBinary, Text, TypeDecorator, cast, func, literal
+
+_AT_ONCE = 8 * 2**20
+"""How many bytes of rows are read at a time, but for a row that is larger by itself."""
+
+
+def sent_size(row: Mapping[str, Any], limit: int) -> int:
+    """Return how many bytes the texts of a row take in a MySQL statement.
+
+    Short of ``limit`` it is what they may take at most, which is quicker to know.
+    """
+    texts = [text for text in map(_sent, row.values()) if text]
+    most = 4 * sum(map(len, texts))
+    if most <= limit:
+        return most
+    # Loaded here, for a store without MySQL need not pay for its driver.
+    from focuscrawl.stores.sql.mysql_connection import escaped
+
+    return sum(len(escaped(text).encode()) for text in texts)
+
+
+def _sent(value: Any) -> str:
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else ""
+
+
+def size_of(columns: Iterable[ColumnElement[Any]], dialect: str) -> ColumnElement[int]:
+    """Return the sum of the bytes in those of the columns that hold texts of any length."""
+    total: ColumnElement[int] = literal(0)
+    for column in columns:
+        if _is_text(column):
+            # SQLite's length() of a text counts characters, and ends at the first NUL.
+            value = cast(column, LargeBinary) if dialect == "sqlite" else column
+            total = total + func.length(value)
+    return total
+
+
+def _is_text(column: ColumnElement[Any]) -> bool:
+    kind = column.type
+    return isinstance(kind.impl_instance if isinstance(kind, TypeDecorator) else kind, Text)
+
+
+def groups(
+    keys: Sequence[str], sizes: Mapping[str, int], most: int, at_once: int = _AT_ONCE
+) -> Iterator[list[str]]:
+    """Part keys into groups of at most ``most`` rows and ``at_once`` bytes, a larger row alone."""
+    group: list[str] = []
+    held = 0
+    for key in keys:
+        size = sizes.get(key, 0)
+        if group and (len(group) == most or held + size > at_once):
+            yield group
+            group, held = [], 0
+        group.append(key)
+        held += size
+    if group:
+        yield group

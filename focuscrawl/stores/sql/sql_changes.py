@@ -1,0 +1,71 @@
+"""What a batch changes in a SQL database: reading what is held, upserting, replacing parts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+from sqlalchemy.dialects import mysql, sqlite
+
+from focuscrawl.stores.records.batch_changes import Kind, Plan, Prepared, Row
+from focuscrawl.stores.sql.sql_tables import metadata
+
+
+def held_rows(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, Row]:
+    """Return what decides of the records held, by key."""
+    columns = metadata.tables[kind.table].c
+    query = select(*(columns[name] for name in kind.held)).where(columns[kind.key].in_(keys))
+    return {row[kind.key]: dict(row) for row in connection.execute(query).mappings()}
+
+
+def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:
+    """Write what is planned; ``held`` are the records that have parts already."""
+    # In one order for all writers, and without a look for parts that cannot be there: either
+    # would let two writers on MySQL wait for one another.
+    table = metadata.tables[kind.table]
+    entries = [todo.replaced[key] for key in sorted(todo.replaced)]
+    if entries:
+        upsert(connection, table, [entry.row for entry in entries], keep="first_seen")
+        _replace_parts(connection, kind, entries, held)
+    if todo.erased:
+        connection.execute(table.delete().where(table.c[kind.key].in_(sorted(todo.erased))))
+    for key, columns in sorted(todo.columns.items()):
+        connection.execute(table.update().where(table.c[kind.key] == key).values(columns))
+
+
+def copy_rows(connection: Connection, kind: Kind, entries: Sequence[Prepared]) -> None:
+    """Write records to the last column as they are, in the place of those that are there."""
+    upsert(connection, metadata.tables[kind.table], [entry.row for entry in entries])
+    # Of all: what is repeated since no answer came may be there, whatever was known before.
+    _replace_parts(connection, kind, entries, {entry.key for entry in entries})
+
+
+def _replace_parts(
+    connection: Connection, kind: Kind, entries: Sequence[Prepared], held: Collection[str]
+) -> None:
+    if not kind.parts:
+        return
+    parts = metadata.tables[kind.parts]
+    old = [entry.key for entry in entries if entry.key in held]
+    if old:
+        connection.execute(parts.delete().where(parts.c[kind.owner].in_(old)))
+    rows = [row for entry in entries for row in entry.parts]
+    if rows:
+        connection.execute(parts.insert(), rows)
+
+
+def upsert(
+    connection: Connection, table: Table, rows: list[dict[str, Any]], keep: str = ""
+) -> None:
+    """Insert rows, or replace those with the same key but for the column ``keep``."""
+    names = [column.name for column in table.c if not column.primary_key and column.name != keep]
+    if connection.dialect.name == "mysql":
+        statement = mysql.insert(table)
+        replaced = {name: statement.inserted[name] for name in names}
+        connection.execute(statement.on_duplicate_key_update(replaced), rows)
+    else:
+        insert = sqlite.insert(table)
+        given = {name: insert.excluded[name] for name in names}
+        key = list(table.primary_key)
+        connection.execute(insert.on_conflict_do_update(index_elements=key, set_=given), rows)

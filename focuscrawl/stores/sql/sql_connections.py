@@ -1,0 +1,233 @@
+"""Engines for the SQL stores: connecting, creating what is missing, transactions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.util import immutabledict
+from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
+
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.database_urls import ENCODING
+from focuscrawl.stores.sql.sql_creation import check_header, create_missing
+from focuscrawl.stores.sql.sql_errors import BadDataError, translated
+from focuscrawl.stores.sql.sql_tables import metadata
+
+# A server that says nothing for this long is taken as gone.
+_CONNECT_SECONDS, _ANSWER_SECONDS = 5, 120
+_BUSY_SECONDS = 10
+_NO_SUCH_DATABASE = 1049
+# What a row's other columns and the statement around them may take of a packet.
+_STATEMENT_BYTES = 200_000
+
+
+def label(url: URL) -> str:
+    """Return a URL without password and options."""
+    if url.drivername == "sqlite":
+        return f"sqlite:///{url.database}"
+    shown = URL.create(url.drivername, url.username, None, url.host, url.port, url.database)
+    return shown.render_as_string()
+
+
+def mysql_url(url: str, shown: str) -> URL:
+    """Read the URL of a MySQL database; ``shown`` stands for it in errors.
+
+    Raises StoreError for one that cannot be read, and for options other than ``ssl_…``.
+    """
+    example = "it is like mysql+pymysql://user:password@host:3306/database"
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise StoreError(f"{shown} cannot be read; {example}; {ENCODING}") from error
+    # What is left of a password with such a character stands in the place of host or database.
+    if not parsed.host or "@" in parsed.host + (parsed.database or ""):
+        raise StoreError(f"{shown} cannot be read; {example}; {ENCODING}")
+    # The store sets the character set itself.
+    options = {name: value for name, value in parsed.query.items() if name != "charset"}
+    for name in options:
+        if not name.startswith("ssl"):
+            raise StoreError(f"{shown}: no option {name!r}; there are only ssl_ options")
+    return parsed._replace(query=immutabledict(options))
+
+
+def connect(url: URL, name: str) -> Engine:
+    """Return an engine whose database has all tables; ``name`` is shown in errors."""
+    engine = _sqlite_engine(url, name) if url.drivername == "sqlite" else _mysql_engine(url, name)
+    try:
+        with translated(name):
+            create_missing(engine, name, partial(patient, engine, url))
+            _check_columns(engine, name)
+    except BadDataError as error:
+        engine.dispose()
+        raise StoreError(f"{name}: its tables cannot be created: {error}") from error
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+@contextmanager
+def patient(engine: Engine, url: URL) -> Iterator[Engine]:
+    """Yield an engine whose statements may take as long as they do, as for an index over many rows."""
+    if engine.dialect.name == "sqlite":
+        yield engine
+        return
+    other = _mysql_connections(url, _mysql_options(None))
+    try:
+        yield other
+    finally:
+        other.dispose()
+
+
+def _check_columns(engine: Engine, name: str) -> None:
+    inspector = inspect(engine)
+    for table in metadata.sorted_tables:
+        found = {column["name"] for column in inspector.get_columns(table.name)}
+        missing = sorted({column.name for column in table.c} - found)
+        if missing:
+            raise StoreError(
+                f"{name} has a table {table.name!r} of something else (without the column "
+                f"{missing[0]!r}); name another database"
+            )
+
+
+def _sqlite_engine(url: URL, name: str) -> Engine:
+    path = Path(url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"the folder {path.parent} cannot be made ({error.strerror}); name another"
+        ) from error
+    check_header(path, name)
+    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _record: Any) -> None:
+    # The driver would begin transactions by itself, and too late to lock what is read first.
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
+    _switch_to_wal(connection)
+    # FULL also outlives a power cut; with one commit a batch it costs little.
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _is_busy(error: BaseException) -> bool:
+    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+
+
+# SQLite's own busy timeout does not hold for this switch: it begins with a lock to read.
+@retry(
+    retry=retry_if_exception(_is_busy),
+    stop=stop_after_delay(_BUSY_SECONDS),
+    wait=wait_random(0, 0.1),
+    reraise=True,
+)
+def _switch_to_wal(connection: Any) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    kind = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {kind}")
+
+
+def _mysql_engine(url: URL, name: str) -> Engine:
+    if not url.database:
+        raise StoreError(f"{name} names no database; add one: {name.rstrip('/')}/focuscrawl")
+    options = _mysql_options(_ANSWER_SECONDS)
+    _ensure_database(url, name, options)
+    return _mysql_connections(url, options)
+
+
+def _mysql_options(answer_seconds: int | None) -> dict[str, Any]:
+    return {
+        "connect_args": {
+            "charset": "utf8mb4",
+            "connect_timeout": _CONNECT_SECONDS,
+            "read_timeout": answer_seconds,
+            "write_timeout": answer_seconds,
+            # Without strict mode a server cuts what is too long, and says nothing.
+            "init_command": "SET SESSION sql_mode = 'STRICT_TRANS_TABLES'",
+        },
+        "pool_pre_ping": True,
+        # Locks rows, not the gaps between them, so that several machines can write at once.
+        "isolation_level": "READ COMMITTED",
+    }
+
+
+def _mysql_connections(url: URL, options: dict[str, Any]) -> Engine:
+    engine = create_engine(url, **options)
+    event.listen(engine, "do_connect", _connect_quickly)
+    return engine
+
+
+def _connect_quickly(_dialect: Any, _record: Any, arguments: Any, options: Any) -> Any:
+    # Loaded here, for a store without MySQL need not pay for its driver.
+    from focuscrawl.stores.sql.mysql_connection import QuickConnection
+
+    return QuickConnection(*arguments, **options)
+
+
+def _ensure_database(url: URL, name: str, options: dict[str, Any]) -> None:
+    """Create the database if the server says that it does not exist."""
+    if _answers(url, name, options):
+        return
+    server = create_engine(url._replace(database=None), **options)
+    quoted = server.dialect.identifier_preparer.quote_identifier(url.database or "")
+    try:
+        with translated(name), server.begin() as connection:
+            connection.execute(text(f"CREATE DATABASE IF NOT EXISTS {quoted} CHARSET utf8mb4"))
+    except (StoreError, BadDataError) as error:
+        raise StoreError(
+            f"{name}: there is no database {url.database!r} and the user may not create it; "
+            "create it, or grant the right"
+        ) from error
+    finally:
+        server.dispose()
+
+
+def exists(url: URL, name: str) -> bool:
+    """Return whether a database is there, without creating it."""
+    if url.drivername == "sqlite":
+        return Path(url.database or "").is_file()
+    return not url.database or _answers(url, name, _mysql_options(_ANSWER_SECONDS))
+
+
+def _answers(url: URL, name: str, options: dict[str, Any]) -> bool:
+    engine = create_engine(url, **options)
+    try:
+        with translated(name), engine.connect():
+            return True
+    except StoreError as error:
+        origin = getattr(error.__cause__, "orig", None)
+        if origin is not None and origin.args and origin.args[0] == _NO_SUCH_DATABASE:
+            return False
+        raise
+    finally:
+        engine.dispose()
+
+
+def packet_size(engine: Engine, name: str) -> int | None:
+    """Return the most bytes that the server takes in a statement's values, None for any."""
+    if engine.dialect.name == "sqlite":
+        return None
+    with translated(name), engine.connect() as connection:
+        limit: int = connection.execute(text("SELECT @@max_allowed_packet")).scalar_one()
+    return limit - min(_STATEMENT_BYTES, limit // 4)
+
+
+def writing(engine: Engine) -> AbstractContextManager[Connection]:
+    """Return the context of a transaction that locks what it reads, so that it can write it."""
+    return engine.execution_options(begin="IMMEDIATE").begin()

@@ -1,0 +1,377 @@
+"""Records in SQLite or MySQL (MariaDB), through SQLAlchemy Core."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from contextlib import aclosing
+from datetime import date
+from functools import partial
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select, true
+from sqlalchemy.engine import URL
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import (
+    Article,
+    ArticleSummary,
+    KnownArticle,
+    MissingNumber,
+    NumberedArticle,
+    Page,
+    Quote,
+    Record,
+    Seed,
+    StoredQuote,
+    TemplateRecord,
+)
+from focuscrawl.stores.database_copies import LONG_TEXTS, Line, line_of, line_of_row
+from focuscrawl.stores.records.batch_changes import NUMBERED, Kind, Prepared, by_kind, plan, settle
+from focuscrawl.stores.records.canonical_records import (
+    known_article,
+    prepare_all,
+    stored_article,
+    stored_page,
+    stored_quote,
+    stored_summary,
+)
+from focuscrawl.stores.records.numbered_rows import LONG_COLUMNS, stored_missing, stored_numbered
+from focuscrawl.stores.records.template_rows import stored_record, stored_seed
+from focuscrawl.stores.sql import search_indexes, sql_reader
+from focuscrawl.stores.sql import sql_connections as sql_engine
+from focuscrawl.stores.sql.row_sizes import sent_size
+from focuscrawl.stores.sql.sql_changes import carry_out, copy_rows, held_rows, upsert
+from focuscrawl.stores.sql.sql_errors import BadDataError, too_large, translated
+from focuscrawl.stores.sql.sql_search import SQLSearch
+from focuscrawl.stores.sql.sql_tables import (
+    articles,
+    crawl_state,
+    metadata,
+    missing_numbers,
+    numbered_articles,
+    pages,
+    quotes,
+    seeds,
+    template_records,
+)
+from focuscrawl.stores.store_protocol import Written
+
+_KNOWN = select(
+    *(
+        articles.c[name]
+        for name in (
+            "url url_md5 title content_md5 published stamp is_complete gone_at page_urls validators "
+            "first_seen"
+        ).split()
+    )
+)
+
+
+class SQLStore(SQLSearch):
+    """A :class:`~focuscrawl.stores.store_protocol.Store` in a SQL database."""
+
+    def __init__(self, url: URL) -> None:
+        super().__init__(url)
+        self._has_put_off = False
+
+    async def exists(self) -> bool:
+        """Return whether the database is there, without creating it."""
+        return await self._in_thread(sql_engine.exists, self._url, self._label)
+
+    async def open(self) -> None:
+        """Connect; create the database's folder, the database and the tables if missing."""
+        await self._in_thread(self._open)
+
+    def _open(self) -> None:
+        engine = sql_engine.connect(self._url, self._label)
+        if self._engine is not None:
+            self._engine.dispose()
+        self._engine = engine
+        self._packet = sql_engine.packet_size(engine, self._label)
+
+    async def close(self) -> None:
+        """Let go of the connections and the thread."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.submit(self._dispose)
+            await asyncio.to_thread(worker.shutdown)
+
+    def _dispose(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.dispose()
+
+    async def write(self, records: Sequence[Record]) -> Written:
+        """Upsert the records in one transaction; a repeat changes nothing."""
+        return await self._in_thread(self._write, list(records))
+
+    def _write(self, records: Sequence[Record]) -> Written:
+        results = [self._checked(entry) for entry in prepare_all(records)]
+        good = [entry for entry in results if isinstance(entry, Prepared)]
+        stored = iter(self._store(good, _write_all) if good else ())
+        return settle([e if isinstance(e, StoreError) else next(stored) for e in results])
+
+    def _checked(self, entry: Prepared | StoreError) -> Prepared | StoreError:
+        if isinstance(entry, Prepared) and self._packet:
+            limit = self._packet
+            if max(sent_size(row, limit) for row in (entry.row, *entry.parts)) > limit:
+                return StoreError(f"{entry.url}: {too_large(self._label, limit)}")
+        return entry
+
+    def _store(
+        self, batch: Sequence[Prepared], write: Callable[[Connection, Sequence[Prepared]], None]
+    ) -> Sequence[Prepared | StoreError]:
+        """Write a batch; if its values are refused, each record in a transaction of its own."""
+        try:
+            with translated(self._label), sql_engine.writing(self._db) as connection:
+                write(connection, batch)
+            return batch
+        except BadDataError as error:
+            if len(batch) > 1:
+                return [result for entry in batch for result in self._store([entry], write)]
+            name = batch[0].url or batch[0].key
+            return [StoreError(f"{name} is refused by {self._label}: {error}")]
+
+    async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
+        """Return what is held of the given articles, keyed by MD5."""
+        found: dict[str, KnownArticle] = {}
+        for start in range(0, len(url_md5s), sql_reader.KEYS):
+            part = url_md5s[start : start + sql_reader.KEYS]
+            rows = await self._fetch(_KNOWN.where(articles.c.url_md5.in_(part)))
+            found |= {row["url_md5"]: known_article(row) for row in rows}
+        return found
+
+    async def unfinished(self, site: str) -> list[KnownArticle]:
+        """Return the incomplete articles of a site that are not gone."""
+        return await self._listed(site, None, articles.c.is_complete.is_(False))
+
+    async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
+        """Return the articles of a site published on or after a day."""
+        return await self._listed(site, since)
+
+    async def _listed(
+        self, site: str, since: date | None, *where: ColumnElement[bool]
+    ) -> list[KnownArticle]:
+        query = _KNOWN.where(articles.c.site == site, articles.c.gone_at.is_(None), *where)
+        rows = self._dated_last(query, articles.c.published, articles.primary_key, since)
+        return [known_article(row) async for row in rows]
+
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        """Return the JSON object kept under ``key``, or None."""
+        rows = await self._fetch(select(crawl_state).where(crawl_state.c.key == key))
+        return rows[0]["value"] if rows else None
+
+    async def set_state(self, key: str, value: dict[str, Any]) -> None:
+        """Keep a JSON object under ``key``."""
+        await self._in_thread(self._set_state, key, value)
+
+    def _set_state(self, key: str, value: dict[str, Any]) -> None:
+        try:
+            with translated(self._label), sql_engine.writing(self._db) as connection:
+                upsert(connection, crawl_state, [{"key": key, "value": value}])
+        except BadDataError as error:
+            raise StoreError(f"{self._label} refuses the state {key!r}: {error}") from error
+
+    async def articles(self) -> AsyncIterator[Article]:
+        """Stream all articles with text and quotes, ordered by URL MD5."""
+        async for rows in self._paged(select(articles), [articles.c.url_md5], sql_reader.TEXTS):
+            belonging = await self._quotes_of([row["url_md5"] for row in rows])
+            for row in rows:
+                yield stored_article(row, belonging[row["url_md5"]])
+
+    async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Quote]]:
+        query = select(quotes).where(quotes.c.article_md5.in_(url_md5s))
+        belonging = defaultdict(list)
+        for row in await self._fetch(query.order_by(quotes.c.article_md5, quotes.c.seq)):
+            belonging[row["article_md5"]].append(stored_quote(row))
+        return belonging
+
+    async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
+        """Stream the quotes of articles that are not gone, undated ones first."""
+        standing = articles.c.url_md5 == quotes.c.article_md5, articles.c.gone_at.is_(None)
+        names = {"article_url": articles.c.url, "article_title": articles.c.title}
+        extra = [column.label(name) for name, column in names.items()]
+        query = select(quotes, *extra, articles.c.site).join(articles, and_(*standing))
+        async for row in self._dated_last(query, quotes.c.date, quotes.primary_key, since):
+            yield StoredQuote(
+                quote=stored_quote(row),
+                article_url=row["article_url"],
+                article_title=row["article_title"],
+                site=row["site"],
+            )
+
+    async def summaries(self) -> AsyncIterator[ArticleSummary]:
+        """Stream all articles without text, ordered by published date, URL MD5."""
+        query = select(*(column for column in articles.c if column.name != "text"))
+        published = articles.c.published
+        async for row in self._dated_last(query, published, articles.primary_key, None):
+            yield stored_summary(row)
+
+    async def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
+        """Stream the pages of a topic, relevant and best ones first."""
+        worth = [pages.c.is_relevant, pages.c.relevance, pages.c.score, pages.c.key]
+        query = select(*worth).where(true() if topic is None else pages.c.topic == topic)
+        async for row in self._keyed(query, worth, select(pages), is_descending=True):
+            yield stored_page(row)
+
+    async def numbered(
+        self, series: str | None = None, *, bodies: bool = True
+    ) -> AsyncIterator[NumberedArticle]:
+        """Stream the numbered articles of a series, by number."""
+        order = [numbered_articles.c[name] for name in ("series", "number", "url_md5")]
+        left_out = () if bodies else LONG_COLUMNS
+        shown = [column for column in numbered_articles.c if column.name not in left_out]
+        whole = select(*(column for column in shown if not column.name.startswith("terms_")))
+        query = select(*order).where(_in_series(numbered_articles, series))
+        async for row in self._keyed(query, order, whole):
+            yield stored_numbered(row)
+
+    async def numbers(self, series: str) -> AsyncIterator[int]:
+        """Stream the numbers of a series whose articles are held, ascending."""
+        order = [numbered_articles.c.number, numbered_articles.c.url_md5]
+        query = select(*order).where(_in_series(numbered_articles, series))
+        async for rows in self._paged(query, order, sql_reader.SMALL):
+            for row in rows:
+                yield row["number"]
+
+    async def missing(self, series: str) -> AsyncIterator[MissingNumber]:
+        """Stream the numbers of a series that have no article so far, ascending."""
+        order = [missing_numbers.c.number, missing_numbers.c.url_md5]
+        query = select(missing_numbers).where(
+            _in_series(missing_numbers, series), missing_numbers.c.found_at.is_(None)
+        )
+        async for rows in self._paged(query, order, sql_reader.SMALL):
+            for row in rows:
+                yield stored_missing(row)
+
+    async def template_records(
+        self, crawl: str | None = None, *, gone: bool = False
+    ) -> AsyncIterator[TemplateRecord]:
+        """Stream what the templates of a crawl found, by crawl and key."""
+        order = [template_records.c.crawl, template_records.c.key]
+        of_crawl = true() if crawl is None else template_records.c.crawl == crawl
+        is_gone = template_records.c.gone_at.is_not(None)
+        query = select(template_records).where(of_crawl, is_gone if gone else ~is_gone)
+        async for rows in self._paged(query, order, sql_reader.SMALL):
+            for row in rows:
+                yield stored_record(row)
+
+    async def seeds(self, crawl: str) -> AsyncIterator[Seed]:
+        """Stream the seeds of a crawl by query and rank."""
+        order = [seeds.c[name] for name in ("query", "rank", "key")]
+        async for rows in self._paged(
+            select(seeds).where(seeds.c.crawl == crawl), order, sql_reader.SMALL
+        ):
+            for row in rows:
+                yield stored_seed(row)
+
+    async def copies(
+        self, kind: Kind, after: str | None = None
+    ) -> AsyncGenerator[list[Prepared], None]:
+        """Stream the records of a kind as they are kept, by key, those after ``after``."""
+        whole = select(metadata.tables[kind.table])
+        async with aclosing(self._keys_after(kind, after, whole)) as groups:
+            async for keys in groups:
+                yield await self._copies_of(kind, keys, whole)
+
+    async def digests(
+        self, kind: Kind, after: str | None = None
+    ) -> AsyncGenerator[list[Line], None]:
+        """Stream the keys and MD5s of what is kept of a kind."""
+        whole = self._without_texts(kind)
+        async with aclosing(self._keys_after(kind, after, whole)) as groups:
+            async for keys in groups:
+                yield await self._digests_of(kind, keys, whole)
+
+    async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
+        """Return the keys and MD5s of those of the records that are held."""
+        return await self._digests_of(kind, keys, self._without_texts(kind))
+
+    async def _keys_after(
+        self, kind: Kind, after: str | None, whole: Select[Any]
+    ) -> AsyncGenerator[list[str], None]:
+        key = metadata.tables[kind.table].c[kind.key]
+        query = select(key).where(true() if after is None else key > after)
+        async for keys in self._keys(query, [key], whole, sql_reader.KEYS):
+            yield keys
+
+    def _without_texts(self, kind: Kind) -> Select[Any]:
+        """Select a kind's columns without terms; on MySQL the MD5s of long texts instead of these.
+
+        SQLite has no MD5, and its texts come from no farther than the disk.
+        """
+        columns = [c for c in metadata.tables[kind.table].c if not c.name.startswith("terms_")]
+        if self._db.dialect.name == "sqlite":
+            return select(*columns)
+        return select(*(func.md5(c).label(c.name) if c.name in LONG_TEXTS else c for c in columns))
+
+    async def _digests_of(self, kind: Kind, keys: Sequence[str], whole: Select[Any]) -> list[Line]:
+        entries = await self._copies_of(kind, keys, whole)
+        if self._db.dialect.name == "sqlite":
+            return await asyncio.to_thread(lambda: list(map(line_of, entries)))
+        return [line_of_row(entry.key, entry.row, entry.parts) for entry in entries]
+
+    async def _copies_of(
+        self, kind: Kind, keys: Sequence[str], whole: Select[Any]
+    ) -> list[Prepared]:
+        found = await self._rows_of(whole, metadata.tables[kind.table].c[kind.key], keys)
+        entries = [Prepared(kind, r[kind.key], r.get("url", ""), dict(r)) for r in found]
+        if kind.parts and entries:
+            parts = metadata.tables[kind.parts]
+            belonging = {entry.key: entry.parts for entry in entries}
+            query = select(parts).where(parts.c[kind.owner].in_(list(belonging)))
+            for row in await self._fetch(query.order_by(*parts.primary_key)):
+                belonging[row[kind.owner]].append(dict(row))
+        return entries
+
+    async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+        """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
+        await self._in_thread(self._copy, kind, entries)
+
+    def _copy(self, kind: Kind, entries: Sequence[Prepared]) -> None:
+        results = [self._checked(entry) for entry in entries]
+        good = [entry for entry in results if isinstance(entry, Prepared)]
+        copied = iter(self._store(good, partial(_copy_rows, kind)) if good else ())
+        settle([e if isinstance(e, StoreError) else next(copied) for e in results])
+
+    async def begin_many(self, kind: Kind) -> None:
+        """Put off what is quicker done once for many records than for each."""
+        if kind is NUMBERED:
+            self._has_put_off = await self._in_thread(self._put_off)
+
+    def _put_off(self) -> bool:
+        with translated(self._label), self._db.begin() as connection:
+            return search_indexes.put_off(connection)
+
+    async def end_many(self, kind: Kind) -> None:
+        """Do what was put off."""
+        if kind is NUMBERED and self._has_put_off:
+            await self._in_thread(self._make_up)
+            self._has_put_off = False
+
+    def _make_up(self) -> None:
+        patient = sql_engine.patient(self._db, self._url)
+        with translated(self._label), patient as engine, engine.begin() as connection:
+            search_indexes.make_up(connection)
+
+    async def count(self, kind: Kind) -> int:
+        """Return how many records of a kind are held."""
+        query = select(func.count().label("count")).select_from(metadata.tables[kind.table])
+        count: int = (await self._fetch(query))[0]["count"]
+        return count
+
+
+def _in_series(table: Table, series: str | None) -> ColumnElement[bool]:
+    return true() if series is None else table.c.series == series
+
+
+def _write_all(connection: Connection, batch: Sequence[Prepared]) -> None:
+    for kind, entries in by_kind(batch):
+        held = held_rows(connection, kind, {entry.key for entry in entries})
+        carry_out(connection, kind, plan(entries, held), held)
+
+
+def _copy_rows(kind: Kind, connection: Connection, batch: Sequence[Prepared]) -> None:
+    copy_rows(connection, kind, batch)

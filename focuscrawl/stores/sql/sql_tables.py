@@ -1,0 +1,276 @@
+"""The tables of the SQL stores, alike on SQLite and MySQL."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, get_type_hints
+
+from sqlalchemy import (
+    CHAR,
+    REAL,
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    Dialect,
+    Double,
+    Index,
+    Integer,
+    MetaData,
+    Numeric,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+)
+from sqlalchemy.dialects import mysql
+from sqlalchemy.types import TypeEngine
+
+from focuscrawl.items import Quote
+from focuscrawl.stores.records.canonical_records import tidy
+from focuscrawl.stores.records.numbered_rows import TERMS
+
+metadata = MetaData()
+
+_LONG_TEXT = Text().with_variant(mysql.LONGTEXT(), "mysql")
+_MD5 = CHAR(32).with_variant(mysql.CHAR(32, charset="ascii", collation="ascii_bin"), "mysql")
+_MILLISECONDS = DateTime().with_variant(mysql.DATETIME(fsp=3), "mysql")
+# Chinese names must compare byte by byte: general collations take some of them as equal.
+_OPTIONS: dict[str, Any] = {
+    "mysql_engine": "InnoDB",
+    "mysql_charset": "utf8mb4",
+    "mysql_collate": "utf8mb4_bin",
+    "mysql_row_format": "DYNAMIC",
+}
+
+
+class JsonText(TypeDecorator[Any]):
+    """A list or an object, kept as JSON text that people can read."""
+
+    impl = _LONG_TEXT
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str:
+        """Return the JSON of a value."""
+        return json.dumps(value, ensure_ascii=False)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Return the value of a JSON text."""
+        return json.loads(value)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment with time zone, kept in UTC to the millisecond."""
+
+    impl = _MILLISECONDS
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return the moment in UTC without a zone."""
+        return value and value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return the moment with its zone, UTC."""
+        return value and value.replace(tzinfo=UTC)
+
+
+class Price(TypeDecorator[Decimal]):
+    """A decimal of at most 15 significant digits: DECIMAL(18,6), on SQLite a REAL.
+
+    The shortest text of a 64-bit float gives back any 15 digits that were put into it, so the
+    values read are equal to those written, and AVG() works in either.
+    """
+
+    impl = Numeric(18, 6)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return REAL for SQLite, which has no decimals."""
+        sqlite = dialect.name == "sqlite"
+        return dialect.type_descriptor(REAL() if sqlite else Numeric(18, 6))
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> Any:
+        """Return a float for SQLite, else the decimal."""
+        return float(value) if value is not None and dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:
+        """Return the decimal, without trailing zeros."""
+        return None if value is None else tidy(Decimal(str(value)))
+
+
+articles = Table(
+    "articles",
+    metadata,
+    Column("url_md5", _MD5, primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("published", Date),
+    Column("stamp", Text, nullable=False),
+    Column("pages", Integer, nullable=False),
+    Column("page_urls", JsonText, nullable=False),
+    Column("missing_urls", JsonText, nullable=False),
+    Column("is_complete", Boolean, nullable=False),
+    Column("text", _LONG_TEXT, nullable=False),
+    Column("content_md5", _MD5, nullable=False),
+    Column("record_md5", _MD5, nullable=False),
+    Column("validators", JsonText, nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Column("gone_at", Moment),
+    Index("articles_by_site", "site", "published"),
+    Index("articles_by_date", "published", "url_md5"),
+    **_OPTIONS,
+)
+
+_QUOTE_TYPES: dict[Any, Any] = {
+    str: Text,
+    bool: Boolean,
+    int: Integer,
+    Decimal: Price,
+    Decimal | None: Price,
+    date | None: Date,
+}
+
+
+def _quote_columns() -> list[Column[Any]]:
+    """Return a column for each field of a quote, so that none is ever forgotten."""
+    types = get_type_hints(Quote)
+    return [
+        Column(name, _QUOTE_TYPES[kind], nullable=kind in (Decimal | None, date | None))
+        for name, kind in types.items()
+    ]
+
+
+quotes = Table(
+    "quotes",
+    metadata,
+    Column("article_md5", _MD5, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    *_quote_columns(),
+    Index("quotes_by_date", "date", "article_md5", "seq"),
+    Index("quotes_by_entity", "entity", mysql_length={"entity": 64}),
+    **_OPTIONS,
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    # Any text of any site: a title or a link that MySQL's TEXT cannot hold ends no crawl.
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("topic", String(255), nullable=False),
+    Column("title", _LONG_TEXT, nullable=False),
+    Column("text", _LONG_TEXT, nullable=False),
+    Column("score", Double, nullable=False),
+    Column("relevance", Double, nullable=False),
+    Column("is_relevant", Boolean, nullable=False),
+    Column("steps", Integer, nullable=False),
+    Column("via", _LONG_TEXT, nullable=False),
+    Column("content_md5", _MD5, nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Index("pages_by_worth", "is_relevant", "relevance", "score", "key", "topic"),
+    **_OPTIONS,
+)
+
+# A pattern of URLs. With the number and the key it makes an index of less than 3072 bytes, the most
+# that MySQL allows.
+_SERIES = String(700)
+
+numbered_articles = Table(
+    "numbered_articles",
+    metadata,
+    Column("url_md5", _MD5, primary_key=True),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("series", _SERIES, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("title", _LONG_TEXT, nullable=False),
+    Column("description", _LONG_TEXT, nullable=False),
+    Column("tags", JsonText, nullable=False),
+    Column("author", _LONG_TEXT, nullable=False),
+    Column("published", Date),
+    Column("body_html", _LONG_TEXT, nullable=False),
+    Column("body_text", _LONG_TEXT, nullable=False),
+    Column("extra", JsonText, nullable=False),
+    *(Column(f"terms_{name}", _LONG_TEXT, nullable=False) for name in TERMS),
+    Column("content_md5", _MD5, nullable=False),
+    Column("record_md5", _MD5, nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Index("numbered_by_series", "series", "number", "url_md5"),
+    **_OPTIONS,
+)
+
+missing_numbers = Table(
+    "missing_numbers",
+    metadata,
+    Column("url_md5", _MD5, primary_key=True),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("series", _SERIES, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("reason", _LONG_TEXT, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("tried_at", Moment, nullable=False),
+    Column("due_at", Moment, nullable=False),
+    Column("found_at", Moment),
+    Column("first_seen", Moment, nullable=False),
+    Index("missing_by_series", "series", "number", "url_md5"),
+    **_OPTIONS,
+)
+
+# A crawl by name. With a window and a key it makes an index that MySQL allows.
+_CRAWL = String(255)
+
+template_records = Table(
+    "template_records",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("crawl", _CRAWL, nullable=False),
+    Column("template", String(255), nullable=False),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("seed", _LONG_TEXT, nullable=False),
+    Column("title", _LONG_TEXT, nullable=False),
+    Column("window", Integer, nullable=False),
+    Column("fields", JsonText, nullable=False),
+    Column("region_md5", _MD5, nullable=False),
+    Column("record_md5", _MD5, nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Column("gone_at", Moment),
+    Index("records_by_crawl", "crawl", "key"),
+    **_OPTIONS,
+)
+
+seeds = Table(
+    "seeds",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("crawl", _CRAWL, nullable=False),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("title", _LONG_TEXT, nullable=False),
+    Column("engine", String(255), nullable=False),
+    Column("query", _LONG_TEXT, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("window", Integer, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("first_seen", Moment, nullable=False),
+    Column("listed_at", Moment, nullable=False),
+    Index("seeds_by_crawl", "crawl", "query", "rank", "key", mysql_length={"query": 255}),
+    **_OPTIONS,
+)
+
+crawl_state = Table(
+    "crawl_state",
+    metadata,
+    Column("key", String(255), primary_key=True),
+    Column("value", JsonText, nullable=False),
+    **_OPTIONS,
+)

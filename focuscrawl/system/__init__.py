@@ -1,0 +1,1 @@
+"""The operating system: processes, durable and user files, standard output, machine faults."""

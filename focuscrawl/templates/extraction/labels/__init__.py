@@ -1,0 +1,1 @@
+"""Labels on a page (电话, 地址 …) and the values that belong to them."""

@@ -1,0 +1,1 @@
+"""Lines of a page as a reader sees them: blocks, neighbours, weights."""

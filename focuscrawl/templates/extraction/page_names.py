@@ -1,0 +1,117 @@
+"""What on a page may be the name of the organisation whose site it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from selectolax.lexbor import LexborHTMLParser
+
+from focuscrawl.templates.extraction.labels.label_words import Kind
+from focuscrawl.templates.extraction.lines.label_scopes import TAKEN_RUN, Row
+from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS
+from focuscrawl.templates.keywords import keyword_pattern
+from focuscrawl.templates.names.organisations import NameEvidence, organisations
+from focuscrawl.templates.template_model import ExtractionField, FieldType
+
+# The first keyword of a field says what it is: with one of these, whose site it is.
+_OWN_NAME = keyword_pattern(
+    [
+        "名称",
+        "公司名称",
+        "单位名称",
+        "企业名称",
+        "机构名称",
+        "学校名称",
+        "公司",
+        "单位",
+        "Company",
+        "Company Name",
+        "Name",
+    ]
+)
+_COPYRIGHT = re.compile(
+    r"©|copyright|版权所有|版权归|all rights reserved|\(c\)\s*(?:19|20)\d\d", re.I
+)
+_ICP = re.compile(r"ICP\s*[备证]", re.I)
+_LONGEST = 200
+_MOST = 40
+_CONTACT_WEIGHT = 0.4
+_META = ("og:site_name", "author", "description", "keywords", "og:title", "copyright")
+
+
+def own_name_field(fields: Mapping[str, ExtractionField]) -> str:
+    """Return the field of the name of the site's own organisation, ``""`` if there is none."""
+    for name, field in fields.items():
+        if field.type is FieldType.ORGANISATION and _OWN_NAME.fullmatch(field.keywords[0]):
+            return name
+    return ""
+
+
+def name_evidence(
+    parser: LexborHTMLParser,
+    title: str,
+    rows: Sequence[Row],
+    weights: Sequence[float],
+    labelled: Sequence[str],
+) -> tuple[NameEvidence, ...]:
+    """Return what a page says of its owner; ``labelled``: names behind labels."""
+    found = [NameEvidence(text, "label") for text in labelled]
+    if title:
+        found.append(NameEvidence(title[:_LONGEST], "title"))
+    found += _of_pictures(parser)
+    found += _of_meta(parser)
+    found += _of_rows(rows, weights)
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvidence]:
+    for row, weight in zip(rows, weights, strict=True):
+        text = _own_words(row)
+        if _COPYRIGHT.search(row.text):
+            yield NameEvidence(text[:_LONGEST], "copyright")
+        elif _ICP.search(row.text):
+            yield NameEvidence(text[:_LONGEST], "icp")
+        elif row.line.block.tag in HEADING_TAGS and len(text) < 40 and organisations(text):
+            yield NameEvidence(text, "heading")
+        elif weight >= _CONTACT_WEIGHT and not _is_makers(row) and organisations(text):
+            yield NameEvidence(text[:_LONGEST], "contact")
+    for row in rows:
+        text = _own_words(row)
+        if len(text) > 6 and not _is_makers(row) and organisations(text[:_LONGEST]):
+            yield NameEvidence(text[:_LONGEST], "text")
+
+
+def _own_words(row: Row) -> str:
+    """Return a line without labels and what has been read from it as something else."""
+    kept, at = "", 0
+    for scope in row.scopes:
+        if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
+            rest = "" if scope.label.kind is Kind.NO_FIELD else row.rest(scope)
+            label = row.line.text[scope.label.start : scope.label.end]
+            # No blank parts a name from the label behind it: 某公司电话:.
+            name = label.rstrip(" :：") if organisations(label) else ""
+            kept += f"{row.line.text[at : scope.label.start]}{name} | {TAKEN_RUN.sub(' | ', rest)}"
+            at = scope.end
+    return (kept + row.line.text[at:]).strip(" |")
+
+
+def _is_makers(row: Row) -> bool:
+    return any(scope.label and scope.label.kind is Kind.MAKER for scope in row.scopes)
+
+
+def _of_pictures(parser: LexborHTMLParser) -> Iterator[NameEvidence]:
+    for node in parser.css("img[alt]")[:60]:
+        own = node.attributes
+        parent = node.parent.attributes.get("class") if node.parent else ""
+        where = f"{own.get('src')} {own.get('class')} {own.get('id')} {parent}".lower()
+        if "logo" in where and (alt := (own.get("alt") or "").strip()):
+            yield NameEvidence(alt[:_LONGEST], "logo")
+
+
+def _of_meta(parser: LexborHTMLParser) -> Iterator[NameEvidence]:
+    for node in parser.css("meta[content]")[:60]:
+        own = node.attributes
+        name = (own.get("name") or own.get("property") or "").lower()
+        if name in _META and (content := (own.get("content") or "").strip()):
+            yield NameEvidence(content[:_LONGEST], "meta")

@@ -1,0 +1,53 @@
+"""One record of a site from its contact page and its other pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from focuscrawl.templates.extraction.page_names import own_name_field
+from focuscrawl.templates.extraction.page_values import Reading, Value
+from focuscrawl.templates.extraction.value_choice import distinct
+from focuscrawl.templates.names.organisations import site_name
+from focuscrawl.templates.names.text_spans import folded
+from focuscrawl.templates.template_model import ExtractionField
+
+_OTHER_PAGE = 0.8
+_FLOOR = 0.5
+
+
+def combine(
+    main: Reading, others: Sequence[Reading], fields: Mapping[str, ExtractionField]
+) -> dict[str, tuple[Value, ...]]:
+    """Return the values of a site by field, the surest first.
+
+    What the contact page ``main`` says counts; the ``others`` give the fields that it is silent
+    about. The name of the site is weighed over all pages.
+    """
+    record: dict[str, tuple[Value, ...]] = {}
+    own = own_name_field(fields)
+    for name, field in fields.items():
+        if name == own:
+            values = _names(main, others, field)
+        else:
+            values = main.values.get(name) or _of_others(name, others, field)
+        if values:
+            record[name] = values
+    return record
+
+
+def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
+    found = [
+        value._replace(confidence=round(value.confidence * _OTHER_PAGE, 3))
+        for other in others
+        for value in other.values.get(name, ())
+        if value.confidence * _OTHER_PAGE >= _FLOOR
+    ]
+    found.sort(key=lambda value: -value.confidence)
+    kept = distinct(((folded(value.value), value) for value in found), field)
+    return tuple(kept if field.many else kept[:1])
+
+
+def _names(main: Reading, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
+    evidence = [name for page in (main, *others) for name in page.names]
+    names = [Value(name, name, sure) for name, sure in site_name(evidence)]
+    return tuple(names if field.many else names[:1])

@@ -1,0 +1,1 @@
+"""Values by type: telephones, e-mail addresses, postcodes, web addresses, links."""

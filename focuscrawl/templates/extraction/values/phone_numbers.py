@@ -1,0 +1,197 @@
+"""Telephone numbers as Chinese pages print them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import phonenumbers
+
+from focuscrawl.templates.extraction.values.found_value import Found
+
+_GAP = r"[-\s.·]{0,3}"
+_COUNTRY = r"(?P<country>(?:\+\s?|00)86|\((?:\+|00)?86\)|\((?:\+|00)?86-?(?=0?\d{2,3}\))|(?<!\d)86(?=[-\s(]|1[3-9]\d{9}(?!\d)))[-\s)]{0,3}"
+_MOBILE = rf"(?P<mobile>1[3-9]\d(?:{_GAP}\d){{8}})(?!\d)"
+_FREE = rf"(?P<free>[48]00(?:{_GAP}\d){{7}})(?!\d)"
+_LOCAL_DIGITS = r"\d{2,4}[-\s.]?\d{2,4}(?:[-\s.]?\d{1,4})?"
+_LAND = rf"(?P<land>[(\[]?\s?0(?:10|2\d|[3-9]\d\d)\s?[)\]]?)[-\s.*/·_:]{{0,3}}(?P<local>[1-9]{_LOCAL_DIGITS})(?!\d)"
+_LAND_ABROAD = rf"(?P<land86>(?:\(0\)\s?|\(?0?)(?:10|2\d|[3-9]\d\d)\)?)[-\s.]{{0,3}}(?P<local86>[2-9]{_LOCAL_DIGITS})(?!\d)"
+_INTERNATIONAL = (
+    r"(?P<abroad>(?:\+|(?<!\d)00(?=[1-9]))(?:[-\s().]{0,2}\d){8,14}"
+    r"|(?<!\d)1[-.]\s?\(?[2-9]\d\d\)?[-.\s]\s?\d{3}[-.\s]\d{4})(?!\d)"
+)
+_NUMBER = re.compile(
+    rf"(?<![\d.@#_])(?:{_COUNTRY}(?:(?:\(0\)\s?)?{_MOBILE}|{_FREE}|{_LAND_ABROAD})|{_INTERNATIONAL}|{_MOBILE}|{_FREE}"
+    rf"|{_LAND})".replace("?P<mobile>", "?P<mobile86>", 1).replace("?P<free>", "?P<free86>", 1),
+)
+# Only behind a label: a number without its area code, of a service (95588), or of another country.
+_BARE = re.compile(
+    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[0-2])\d{3}|[(\d][\d().\s-]{5,16}\d)"
+    r"(?![\dXx*])"
+)
+_EXTENSION = re.compile(
+    r"\s?(?:-\s?|转\s?|轉\s?|\(?(?:转|轉)?分机(?:号)?[:：]?\s?|[Ee]xt\.?\s?[:：]?|[Xx]\s?|#\s?)(\d{1,5})\)?(?!\d|[-\s]\d)"
+)
+_SPOKEN_EXTENSION = re.compile(r"\s?(?:转|轉|[Ee]xt\.?)\s?(\d{1,5})(?!\d)")
+# A further number with the area code of the one before: 0571-8800123 8800456, 88001200/88001201.
+_FURTHER = re.compile(
+    r"\s*+(?:\([^()\d]{1,12}\)\s*+)?(?:(?:[/、,;|\\-]|或|和)\s*+|(?<=\s))(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
+)
+_OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
+_OTHER_TAIL = re.compile(
+    r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d|\s?\d{4}(?!\d)|\s?(?:小时|[天年月日号楼层室人元]|h\b))"
+)
+_LOCAL = re.compile(r"(?<![\d.@#_-])[2-9]\d{2,3}-?\d{4}(?![\d@.-])")
+_LENGTHS = frozenset({5, *range(7, 14)})
+_MOST_BETWEEN = 15  # characters between a label, or a number, and the next: a name
+_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
+_NOT_DIGITS = re.compile(r"\D")
+_PLACEHOLDER = re.compile(
+    r"(\d)\1{6,}$|0*1?2345678\d*$|(?:86)?1(?:3800138000|[3-9]\d?0{8,9}|2345678\d+|[3-9]\d12345678)$|0\d{2,3}12345678$|.*0{7}$"
+)
+
+
+def phones(text: str, *, labelled: bool = False) -> list[Found]:
+    """Return the telephone numbers in a folded text, with those that share an area code.
+
+    Mainland numbers are normalised to ``13812345678``, ``0571-12345678``, ``0571-12345678-801`` with
+    an extension, ``400-123-4567``, numbers with a country code to ``+86-571-12345678``. ``labelled``
+    also takes numbers that only a label tells from other numbers, such as one without area code.
+    """
+    found: list[Found] = []
+    at = 0
+    while match := _NUMBER.search(text, at):
+        numbers = list(_read(match, text, labelled=labelled))
+        found += numbers
+        at = numbers[-1].end if numbers else match.end()
+    if labelled:
+        found = sorted([*found, *_local(text, found)]) if found else list(_bare(text))
+    return [number for number in found if not _PLACEHOLDER.match(number.key)]
+
+
+def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]:
+    parts = match.groupdict()
+    start, end = match.span()
+    prefix = "+86-" if parts["country"] else ""
+    if mobile := parts["mobile86"] or parts["mobile"]:
+        digits = _digits(mobile)
+        if _gaps(mobile) <= 4:
+            yield Found(start, end, prefix + digits, 1.0, digits)
+    elif free := parts["free86"] or parts["free"]:
+        digits = _digits(free)
+        value = f"{prefix}{digits[:3]}-{digits[3:6]}-{digits[6:]}"
+        if extension := _SPOKEN_EXTENSION.match(text, end):
+            end, value = extension.end(), f"{value}-{extension[1]}"
+        yield Found(start, end, value, 1.0, _digits(value.removeprefix("+86")))
+    elif parts["abroad"]:
+        digits = _digits(parts["abroad"]).removeprefix("00")
+        if labelled or _is_valid(f"+{digits}"):
+            yield Found(start, end, f"+{digits}", 0.9, digits)
+    else:
+        area = _digits(parts["land86"] or parts["land"] or "")
+        local = parts["local86"] or parts["local"] or ""
+        yield from _landline(area, local, prefix, text, start, end, labelled=labelled)
+
+
+def _landline(
+    area: str, local: str, prefix: str, text: str, start: int, end: int, *, labelled: bool
+) -> Iterator[Found]:
+    # 86 0571 88001234: with its 0, the area code is as dialled in the country.
+    shown = prefix + area if prefix and not area.startswith("0") else "0" + area.removeprefix("0")
+    area = "0" + area.removeprefix("0")
+    # Digits behind a blank may be the next number: 0571-8800123 4 is one, 0571-88001234 13 is not.
+    digits = _digits(local)
+    if not 7 <= len(digits) <= 8:
+        cut = re.match(r"\d{7,8}(?!\d)|\d{3,4}[-\s.]\d{4}(?!\d)", local)
+        if not cut:
+            return
+        end -= len(local) - cut.end()
+        digits = _digits(cut[0])
+    sure = 1.0 if _is_valid(area + digits) else 0.6
+    if sure < 1.0 and not labelled and len(digits) < 7:
+        return
+    yield from _with_others(f"{shown}-{digits}", area + digits, sure, text, start, end)
+    while further := _FURTHER.match(text, end):
+        digits = _digits(further["local"])
+        if not 7 <= len(digits) <= 8:
+            return
+        start, end = further.start("local"), further.end()
+        yield Found(start, end, f"{area}-{digits}", sure, area + digits)
+        if extension := _EXTENSION.match(text, end):
+            end = extension.end()
+
+
+def _with_others(
+    value: str, key: str, sure: float, text: str, start: int, end: int
+) -> Iterator[Found]:
+    """Yield a number with its extensions, or with the others that differ in the last digits."""
+    if extension := _EXTENSION.match(text, end):
+        first = extension[1]
+        yield Found(start, extension.end(), f"{value}-{first}", sure, f"{key}-{first}")
+        at = extension.end()
+        while other := _OTHER_EXTENSION.match(text, at):
+            if len(other[1]) != len(first):
+                return
+            yield Found(start, other.end(), f"{value}-{other[1]}", sure, f"{key}-{other[1]}")
+            at = other.end()
+        return
+    yield Found(start, end, value, sure, key)
+    while other := _OTHER_TAIL.match(text, end):
+        tail, end = other[1], other.end()
+        yield Found(start, end, value[: -len(tail)] + tail, sure, key[: -len(tail)] + tail)
+
+
+def _bare(text: str) -> Iterator[Found]:
+    end = 0
+    for match in _BARE.finditer(text):
+        digits = _digits(match[0])
+        if match.start() - end > _MOST_BETWEEN:
+            return
+        if match[0].isdigit() and len(digits) > 8 and not digits.startswith("0"):
+            return
+        if len(digits) not in _LENGTHS or len(set(digits)) < 2 or _DATE.fullmatch(digits):
+            return
+        end = match.end()
+        yield Found(match.start(), end, digits, 0.75, digits)
+
+
+def _local(text: str, known: Sequence[Found]) -> Iterator[Found]:
+    """Yield the numbers without area code beside ``known`` ones: 88001234 13812345678."""
+    ends = sorted([0, *(number.end for number in known)])
+    starts = sorted(number.start for number in known)
+    digits_of = bytearray(len(text))
+    for number in known:
+        digits_of[number.start : number.end] = b"\1" * (number.end - number.start)
+    for match in _LOCAL.finditer(text):
+        start, end = match.span()
+        if 1 in digits_of[start:end]:
+            continue
+        behind = _is_any_between(ends, start - _MOST_BETWEEN, start)
+        before = _is_any_between(starts, end, end + _MOST_BETWEEN)
+        if behind and (before or start > known[0].start) and not _DATE.fullmatch(match[0]):
+            digits = _digits(match[0])
+            yield Found(start, end, digits, 0.75, digits)
+
+
+def _is_any_between(places: Sequence[int], first: int, last: int) -> bool:
+    """Whether any of ``places``, in ascending order, is from ``first`` to ``last``."""
+    at = bisect_left(places, first)
+    return at < len(places) and places[at] <= last
+
+
+def _digits(text: str) -> str:
+    return _NOT_DIGITS.sub("", text)
+
+
+def _gaps(text: str) -> int:
+    return len(re.findall(r"\D+", text))
+
+
+@lru_cache(maxsize=4096)
+def _is_valid(number: str) -> bool:
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(number, "CN"))
+    except phonenumbers.NumberParseException:
+        return False

@@ -1,0 +1,168 @@
+"""Values that no label stands before: their looks, and where they stand, must say what they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from focuscrawl.templates.extraction.labels.address_lines import joined_address
+from focuscrawl.templates.extraction.labels.department_names import is_of_department
+from focuscrawl.templates.extraction.labels.label_icons import MARKS
+from focuscrawl.templates.extraction.labels.label_words import Kind, Labels
+from focuscrawl.templates.extraction.lines.label_scopes import CODE_AT_TAKEN, TAKEN, Row, Scope
+from focuscrawl.templates.extraction.value_candidates import Candidate
+from focuscrawl.templates.extraction.values.found_value import Found
+from focuscrawl.templates.extraction.values.link_values import linked_value
+from focuscrawl.templates.extraction.values.postcodes_and_qq import qq_of_link
+from focuscrawl.templates.extraction.values.value_readers import read_typed
+from focuscrawl.templates.names.postal_addresses import looks_like_address
+from focuscrawl.templates.names.text_spans import folded
+from focuscrawl.templates.template_model import ExtractionField, FieldType
+from focuscrawl.templates.width_folding import fold
+
+_TYPES = (FieldType.EMAIL, FieldType.URL, FieldType.PHONE, FieldType.ADDRESS, FieldType.POSTCODE)
+_SURE = {
+    FieldType.EMAIL: 0.85,
+    FieldType.PHONE: 0.8,
+    FieldType.ADDRESS: 0.7,
+    FieldType.URL: 0.6,
+    FieldType.POSTCODE: 0.6,
+    FieldType.QQ: 0.75,
+}
+_BEHIND_WORD = 0.85
+_DEPARTMENTS = 1.1  # as sure as a label
+_OF_HOST = 0.85
+_MOST_LINES = 5
+_LINES_OF_ADDRESS = 0.85
+_IN_LINK = 0.75
+_AT_ADDRESS = 0.75
+# 100 Wensan Road, Hangzhou 310012; Toronto, ON M1H 3H3.
+_CODE_IN_LATIN = re.compile(
+    r"[A-Za-z][ ,.]{1,3}([0-8]\d{5}|[A-Z]\d[A-Z] ?\d[A-Z]\d)(?![A-Za-z0-9])"
+)
+_LONG = 150
+_CODE_ALONE = re.compile(r"[0-8]\d{5}")
+_NEAR = 4  # rows
+
+
+def field_of_type(fields: Mapping[str, ExtractionField]) -> dict[FieldType, str]:
+    """Return the field that values of each type without a label are of: the first one."""
+    first: dict[FieldType, str] = {}
+    for name, field in fields.items():
+        first.setdefault(field.type, name)
+    return first
+
+
+def unlabelled_values(
+    rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels, host: str
+) -> Iterator[Candidate]:
+    """Yield the values in what labels have left of the rows, and mark them as read.
+
+    A site's address is surer if it is of ``host``, that of the page.
+    """
+    first = field_of_type(fields)
+    for at, row in enumerate(rows):
+        for scope in row.scopes:
+            for candidate in _in_scope(at, rows, scope, first):
+                if host and candidate.found.key.partition("/")[0] == host:
+                    candidate = candidate._replace(sure=_OF_HOST)
+                begin, end = scope.start + candidate.found.start, scope.start + candidate.found.end
+                if fields[candidate.field].type is FieldType.ADDRESS and end >= len(row.text) - 1:
+                    candidate = _with_lines_below(candidate, rows)
+                said = labels.field_in_prose(candidate.field, row.text, begin)
+                for name in labels.fields_at(said, row.text, end):
+                    yield candidate._replace(field=name)
+        yield from _in_links(at, row, first)
+
+
+def _with_lines_below(address: Candidate, rows: Sequence[Row]) -> Candidate:
+    """Return an address in Latin letters with the lines that it goes on in."""
+    value, at = address.found.value, address.row
+    for row in rows[at + 1 : at + _MOST_LINES]:
+        if row.line.block is not rows[at].line.block or row.has_label or row.taken:
+            break
+        longer = joined_address(value, row.line.text) if value.isascii() else ""
+        if not longer:
+            break
+        value = longer
+        row.taken.append((0, len(row.text)))
+    if value == address.found.value:
+        return address
+    found = address.found._replace(value=value, key=folded(value))
+    sure = max(address.sure, _LINES_OF_ADDRESS * looks_like_address(value))
+    return address._replace(found=found, raw=value, sure=sure)
+
+
+def _in_scope(
+    at: int, rows: Sequence[Row], scope: Scope, first: Mapping[FieldType, str]
+) -> Iterator[Candidate]:
+    row = rows[at]
+    kind = scope.label.kind if scope.label else Kind.OTHER
+    if kind is Kind.MAKER or row.is_form(scope):
+        return
+    # A number behind a label of something else is that.
+    types = _TYPES if kind is not Kind.NO_FIELD else (FieldType.EMAIL,)
+    for type_ in types:
+        if name := first.get(type_):
+            text = row.rest(scope)
+            labelled = type_ is FieldType.PHONE and is_of_department(rows, at, scope)
+            found = read_typed(type_, text, labelled=labelled)
+            found = [value for value in found if _stands(type_, value, text)]
+            row.take(scope, found)
+            row.values += len(found)
+            factor = row.visibility * (row.density(scope) if len(row.text) > _LONG else 1.0)
+            factor *= _DEPARTMENTS if labelled else 1.0
+            lead = len(text) - len(text.lstrip())
+            for value in found:
+                raw = MARKS.sub("", text[value.start : value.end]).strip()
+                # 总部:文三路100号: a word with a colon is nearly a label.
+                is_led = type_ is FieldType.ADDRESS and value.start <= lead
+                sure = _BEHIND_WORD if is_led and scope.label else _SURE[type_]
+                yield Candidate(name, value, raw, at, sure * value.sure * factor)
+
+
+def postcodes_of_addresses(
+    rows: Sequence[Row], addresses: Sequence[Candidate], fields: Mapping[str, ExtractionField]
+) -> Iterator[Candidate]:
+    """Yield the postcodes right behind addresses or alone near them, and those in Latin addresses."""
+    name = field_of_type(fields).get(FieldType.POSTCODE)
+    behind_of: dict[int, re.Match[str] | None] = {}
+    for address in addresses if name else ():
+        row = rows[address.row]
+        if address.row not in behind_of:
+            whole = Scope(None, 0, len(row.text))
+            behind_of[address.row] = CODE_AT_TAKEN.search(row.rest(whole))
+        behind = behind_of[address.row]
+        codes = [behind[1] or behind[2]] if behind else _CODE_IN_LATIN.findall(fold(address.raw))
+        near = rows[max(0, address.row) : address.row + _NEAR]
+        codes += [row.text.strip() for row in near if _CODE_ALONE.fullmatch(row.text.strip())]
+        for code in codes:
+            yield Candidate(str(name), Found(0, 0, code, 1.0, code), code, address.row, _AT_ADDRESS)
+
+
+def _stands(type_: FieldType, value: Found, text: str) -> bool:
+    """Whether an address is the whole of what is said, and no part of a sentence."""
+    if type_ is not FieldType.ADDRESS:
+        return True
+    if text.startswith(("...", "…"), value.end):
+        return False  # the begin of news
+    return len(text) < 60 or value.end - value.start >= 0.5 * len(text.strip())
+
+
+def _in_links(at: int, row: Row, first: Mapping[FieldType, str]) -> Iterator[Candidate]:
+    """Yield what links say that the text does not; where both do, the text is believed."""
+    if not row.line.links:
+        return
+    rest = row.rest(Scope(None, 0, len(row.text)))
+    for start, end, href in row.line.links:
+        if TAKEN in rest[start : max(end, start + 1)]:
+            continue
+        if (number := qq_of_link(href)) and (name := first.get(FieldType.QQ)):
+            found = Found(start, end, number, 1.0, number)
+            row.values += 1
+            yield Candidate(name, found, number, at, _SURE[FieldType.QQ])
+        elif linked := linked_value(href):
+            type_, text = linked
+            for value in read_typed(type_, text, labelled=True) if type_ in first else ():
+                row.values += 1
+                yield Candidate(first[type_], value, text, at, _IN_LINK * value.sure)

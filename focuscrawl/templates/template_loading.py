@@ -1,0 +1,33 @@
+"""Templates by name or path: the user's own first, then those that ship with the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from focuscrawl.errors import TemplateError
+from focuscrawl.system.yaml_files import Shelf
+from focuscrawl.templates.template_model import Template
+
+DEFAULT_FOLDER = "templates"
+_SHELF = Shelf(
+    "template", Template, TemplateError, __package__, "write one: scrapy newtemplate {name}", "shipped"
+)  # fmt: skip
+
+
+def template_names(folder: Path = Path(DEFAULT_FOLDER)) -> list[str]:
+    """Return the names of the shipped templates and of those in the user's ``folder``, sorted."""
+    return _SHELF.names(folder)
+
+
+def load_template(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> Template:
+    """Return the template of that name, or the one in the file if ``name`` ends in ``.yaml``.
+
+    A template in ``folder`` comes before a shipped one of the same name. Raises
+    :class:`~focuscrawl.errors.TemplateError` with one sentence.
+    """
+    return _SHELF.load(name, folder)
+
+
+def new_template(name: str) -> str:
+    """Return the commented YAML of a new template, ready to be loaded and to be edited."""
+    return _SHELF.new(name, "new_template.txt")

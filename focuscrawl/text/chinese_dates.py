@@ -1,0 +1,54 @@
+"""Calendar dates as Chinese sites print them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from focuscrawl.text.normal_form import composed
+
+_FULL = re.compile(r"(?<!\d)((?:19|20)\d{2})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+# Not behind a year, nor before one: a date with a year that cannot be is none without it.
+_MONTH_DAY = re.compile(
+    r"(?<!\d)(?<!\d{3}[-/.年])(?<!\d{3}[-/.年]\s)(?<!\d{3}\s[-/.年])(?<!\d{3}\s[-/.年]\s)"
+    r"(\d{1,2})\s*[-/月]\s*(\d{1,2})(?!\d|\s?[-/.年]\s?\d{3})"
+)
+_EARLIEST, _LONGEST_AHEAD = date(1990, 1, 1), timedelta(days=366)
+_RELATIVE = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
+
+
+def find_full_date(text: str, today: date) -> date | None:
+    """Return the first date with a year in ``text`` (2017年1月11日, 2017-01-11, 2017/1/11), or None.
+
+    Dates before 1990, or more than a year after ``today``, are no dates of a page.
+    """
+    for match in _FULL.finditer(composed(text)):
+        found = _make(int(match[1]), int(match[2]), int(match[3]))
+        if found and found >= _EARLIEST and found - today <= _LONGEST_AHEAD:
+            return found
+    return None
+
+
+def find_date(text: str, today: date) -> date | None:
+    """Return the first date in ``text``; one without a year is the latest such day up to tomorrow."""
+    full = find_full_date(text, today)
+    if full:
+        return full
+    text = composed(text)
+    for match in _MONTH_DAY.finditer(text):
+        # Eight years back, so that 29 February is found too.
+        for year in range(today.year + 1, today.year - 8, -1):
+            found = _make(year, int(match[1]), int(match[2]))
+            if found and found <= today + timedelta(days=1):
+                return found
+    for word, days in _RELATIVE.items():
+        if word in text:
+            return today - timedelta(days=days)
+    return None
+
+
+def _make(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,25 @@
+"""Where a crawl for a topic begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.topics import Topic
+
+
+def seeds_of(topic: Topic, given: Sequence[str] | None) -> list[str]:
+    """Return the canonical URLs of the given seeds, else of the topic's.
+
+    Raises :class:`~focuscrawl.errors.ArgumentError` where there is none, or one is no page's.
+    """
+    seeds = given or topic.seeds
+    if not seeds:
+        raise ArgumentError(
+            f"topic {topic.name!r} has no seeds; add some to its file, or give -a seeds=http://…"
+        )
+    try:
+        return [canonical_url(seed) for seed in seeds]
+    except ValueError as error:
+        raise ArgumentError(f"a seed is no address of a page ({error}); correct it") from None

@@ -1,0 +1,74 @@
+"""Work with a database that may be away for a while."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from functools import partial
+from typing import TypeVar
+
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_before_delay, wait_exponential
+
+from focuscrawl.errors import StoreUnavailableError
+from focuscrawl.stores.database_copies import CopyStore, open_existing
+
+_T = TypeVar("_T")
+# A stream that breaks off this often at one place would do so for ever.
+_TRIES = 5
+
+
+class Patience:
+    """Does work again, on a new connection, while a store does not answer, for some seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def open(self, store: CopyStore) -> None:
+        """Open a store."""
+        await self._retrying()(store.open)
+
+    async def open_existing(self, store: CopyStore) -> None:
+        """Open a store whose database must be there."""
+        await self._retrying()(partial(open_existing, store))
+
+    async def do(self, store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
+        """Return what ``work`` does with a store; it must be harmless when repeated."""
+        try:
+            return await work()
+        except StoreUnavailableError:
+            return await self._retrying()(partial(_anew, store, work))
+
+    async def stream(
+        self,
+        store: CopyStore,
+        begin: Callable[[str | None], AsyncGenerator[list[_T], None]],
+        key: Callable[[_T], str],
+        after: str | None = None,
+    ) -> AsyncGenerator[list[_T], None]:
+        """Stream what ``begin`` yields after a key; where the stream breaks off it goes on."""
+        failures = 0
+        while True:
+            try:
+                async with aclosing(begin(after)) as batches:
+                    async for batch in batches:
+                        yield batch
+                        after, failures = key(batch[-1]), 0
+                return
+            except StoreUnavailableError:
+                failures += 1
+                if failures == _TRIES:
+                    raise
+                await self.open(store)
+
+    def _retrying(self) -> AsyncRetrying:
+        return AsyncRetrying(
+            retry=retry_if_exception_type(StoreUnavailableError),
+            stop=stop_before_delay(self._seconds),
+            wait=wait_exponential(multiplier=0.1, max=5),
+            reraise=True,
+        )
+
+
+async def _anew(store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
+    await store.open()
+    return await work()

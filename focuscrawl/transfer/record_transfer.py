@@ -1,0 +1,203 @@
+"""The transfer: copy what differs, then compare every row of both databases."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from functools import partial
+
+from focuscrawl.errors import FocuscrawlError, StoreError
+from focuscrawl.stores.database_copies import COPIED, CopyStore, Line, line_of
+from focuscrawl.stores.records.batch_changes import Kind, Prepared
+from focuscrawl.stores.store_protocol import RefusedRecordsError
+from focuscrawl.transfer.database_retry import Patience
+from focuscrawl.transfer.row_comparison import compare
+from focuscrawl.transfer.transfer_ledger import Ledger
+
+Show = Callable[[str, int, int], None]
+"""Is told what is done now, how many rows of it are done, and how many there are."""
+
+
+class TransferError(FocuscrawlError):
+    """The two databases do not hold the same after a transfer."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a transfer did with the records of one kind.
+
+    ``rows`` are those of the source, ``written`` those that the target had not got as they are,
+    ``others`` those that only the target has. ``wrong`` counts what differs after the transfer,
+    the first keys being ``named``; ``refused`` says why the target did not take some.
+    """
+
+    kind: Kind
+    rows: int = 0
+    written: int = 0
+    others: int = 0
+    wrong: int = 0
+    named: list[str] = field(default_factory=list)
+    refused: list[StoreError] = field(default_factory=list)
+
+
+class Transfer:
+    """Copies all records from one database to another, which then holds each as the source does.
+
+    Rows go over in the order of their keys, a batch at a time, the next one being read meanwhile;
+    those that the target has alike are left alone. What a killed transfer had done is not done
+    again. Databases that do not answer are waited for.
+    """
+
+    def __init__(
+        self, source: CopyStore, target: CopyStore, ledger: Ledger, patience: Patience, show: Show
+    ) -> None:
+        if source.label == target.label:
+            raise StoreError(f"{source.label} is source and target; name another target")
+        self._source, self._target = source, target
+        self._ledger, self._patience, self._show = ledger, patience, show
+
+    async def run(self) -> list[Outcome]:
+        """Copy and compare. Raises TransferError if the target then differs, with the first rows."""
+        await self._patience.open_existing(self._source)
+        await self._patience.open(self._target)
+        outcomes, is_resumed = await self._attempt()
+        if is_resumed and any(outcome.wrong for outcome in outcomes):
+            # Since the transfer that this one goes on from, somebody has changed either side.
+            outcomes, _ = await self._attempt()
+        self._demand_equality(outcomes)
+        return outcomes
+
+    async def _attempt(self) -> tuple[list[Outcome], bool]:
+        self._ledger.open()
+        is_done = False
+        try:
+            is_resumed = self._ledger.is_begun
+            outcomes = [await self._copied(kind) for kind in COPIED]
+            for outcome in outcomes:
+                await self._compare(outcome, is_resumed)
+            # Right or wrong: after a comparison nothing is left to go on from.
+            is_done = True
+            return outcomes, is_resumed
+        finally:
+            self._ledger.close(is_done=is_done)
+
+    async def _copied(self, kind: Kind) -> Outcome:
+        outcome = Outcome(kind)
+        total = await self._count(self._source, kind)
+        is_empty = not await self._count(self._target, kind)
+        if is_empty and total:
+            await self._patience.do(self._target, partial(self._target.begin_many, kind))
+        async with aclosing(self._read_ahead(kind)) as batches:
+            async for batch, lines in batches:
+                await self._put(outcome, batch, lines, is_empty)
+                self._ledger.add(kind.table, lines)
+                outcome.rows += len(batch)
+                self._show(f"copying {kind.table}", outcome.rows, total)
+        await self._patience.do(self._target, partial(self._target.end_many, kind))
+        return outcome
+
+    async def _read_ahead(
+        self, kind: Kind
+    ) -> AsyncGenerator[tuple[list[Prepared], list[Line]], None]:
+        """Read the next batch while the one before it is being written."""
+        after = self._ledger.last(kind.table)
+        begin = partial(self._source.copies, kind)
+        stream = self._patience.stream(self._source, begin, lambda entry: entry.key, after)
+        async with aclosing(stream) as batches:
+            reading = asyncio.ensure_future(_next(batches))
+            try:
+                while (found := await reading) is not None:
+                    reading = asyncio.ensure_future(_next(batches))
+                    yield found
+            finally:
+                reading.cancel()
+                await asyncio.wait([reading])
+
+    async def _put(
+        self, outcome: Outcome, batch: Sequence[Prepared], lines: Sequence[Line], is_empty: bool
+    ) -> None:
+        kind, target = outcome.kind, self._target
+        held: dict[str, str] = {}
+        if not is_empty:
+            keys = [entry.key for entry in batch]
+            held = dict(await self._patience.do(target, partial(target.digests_of, kind, keys)))
+        given = dict(lines)
+        differing = [entry for entry in batch if held.get(entry.key) != given[entry.key]]
+        if not differing:
+            return
+        replaced = {entry.key for entry in differing} & held.keys()
+        try:
+            await self._patience.do(target, partial(target.copy, kind, differing, replaced))
+        except RefusedRecordsError as error:
+            outcome.refused += list(error.refused.values())
+            outcome.written -= len(error.refused)
+        outcome.written += len(differing)
+
+    async def _compare(self, outcome: Outcome, is_resumed: bool) -> None:
+        kind = outcome.kind
+        there = await self._count(self._target, kind)
+        if not (is_resumed or outcome.written or outcome.refused):
+            # All rows of both sides have just been read, and were alike.
+            outcome.others = there - outcome.rows
+        else:
+            ours = self._digests(self._source, kind) if is_resumed else self._noted(kind)
+            theirs = self._digests(self._target, kind, f"checking {kind.table}", there)
+            async with aclosing(ours), aclosing(theirs):
+                found = await compare(ours, theirs)
+            outcome.rows, outcome.others = found.alike + found.wrong, found.others
+            outcome.wrong, outcome.named = found.wrong, found.named
+        here = await self._count(self._source, kind)
+        if here != outcome.rows:
+            raise TransferError(
+                f"{self._source.label} had {outcome.rows} rows of {kind.table} and has {here} now; "
+                "end what writes to it and transfer again"
+            )
+
+    async def _digests(
+        self, store: CopyStore, kind: Kind, words: str = "", total: int = 0
+    ) -> AsyncGenerator[Line, None]:
+        count = 0
+        begin = partial(store.digests, kind)
+        async with aclosing(self._patience.stream(store, begin, lambda line: line[0])) as batches:
+            async for batch in batches:
+                for line in batch:
+                    yield line
+                count += len(batch)
+                if words:
+                    self._show(words, count, total)
+
+    async def _noted(self, kind: Kind) -> AsyncGenerator[Line, None]:
+        for line in self._ledger.lines(kind.table):
+            yield line
+
+    async def _count(self, store: CopyStore, kind: Kind) -> int:
+        return await self._patience.do(store, partial(store.count, kind))
+
+    def _demand_equality(self, outcomes: Sequence[Outcome]) -> None:
+        refused = [error for outcome in outcomes for error in outcome.refused]
+        if refused:
+            raise TransferError(
+                f"{len(refused)} records are not in {self._target.label}: {refused[0]}"
+            )
+        wrong = sum(outcome.wrong for outcome in outcomes)
+        if wrong:
+            named = [f"{o.kind.table} {key}" for o in outcomes for key in o.named]
+            raise TransferError(
+                f"{wrong} rows of {self._target.label} are not as in {self._source.label}, first "
+                f"{', '.join(named[:5])}; end what writes to either and transfer again"
+            )
+
+
+async def _next(
+    batches: AsyncIterator[list[Prepared]],
+) -> tuple[list[Prepared], list[Line]] | None:
+    batch = await anext(batches, None)
+    if batch is None:
+        return None
+    return batch, await asyncio.to_thread(_lines, batch)
+
+
+def _lines(batch: Sequence[Prepared]) -> list[Line]:
+    return [line_of(entry) for entry in batch]
