@@ -14,7 +14,7 @@ from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import missing
 from tests.crawl.conftest import Crawler
-from tests.stores.records import article
+from tests.stores.record_examples import article
 
 # From Debian's package libfaketime, which tools/provide installs.
 LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))

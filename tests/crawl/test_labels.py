@@ -20,8 +20,8 @@ from focuscrawl.demo.communities.community_web import Communities
 from focuscrawl.labelling.label_store import LabelCounts, LabelStore
 from focuscrawl.pages.link import LabelledLink
 from focuscrawl.topics import Topic, load_topic
-from tests.blocking_server import blocking_server
 from tests.crawl.conftest import SHARED, TODAY, Crawler, Finished, Replay
+from tests.servers.blocking_server import blocking_server
 
 COMMUNITIES = Communities(seed=6, count=14, articles=8, longest_chain=5)
 TOPIC = topic_of(COMMUNITIES, "money")

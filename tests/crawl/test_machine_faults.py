@@ -13,7 +13,7 @@ from focuscrawl.demo import DemoWeb
 from focuscrawl.frontier import read_frontier
 from focuscrawl.replay.recorded_pages import Recorded
 from tests.crawl.conftest import Crawler, Finished
-from tests.evaluation.webs import html, write_warc
+from tests.evaluation.small_web import html, write_warc
 from tests.faults.calls import WRITE, failing_calls
 
 SITE = ("-a", "site=demo")

@@ -22,7 +22,7 @@ from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
 from focuscrawl.spiders.tunnel import TunnelSpider
 from focuscrawl.topics import Topic
 from tests.crawl.conftest import SHARED, Crawler, Finished
-from tests.evaluation.webs import html, moved, write_warc
+from tests.evaluation.small_web import html, moved, write_warc
 
 TOPIC = """
 name: nets

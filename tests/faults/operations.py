@@ -36,10 +36,10 @@ from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.stores.workbook.workbook_rendering import render_workbook
 from tests.faults.calls import FAULTS, failing
-from tests.frontier.runs import link
-from tests.links.test_model_files import trained
+from tests.frontier.frontier_runs import link
 from tests.replay.warcs import exchange
-from tests.stores.records import article, everything
+from tests.scoring.model_files.test_classifier_files import trained
+from tests.stores.record_examples import article, everything
 
 
 class Operation(ABC):

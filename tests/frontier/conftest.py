@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.frontier import Frontier, MemoryFrontier, SqliteFrontier
-from tests.frontier.runs import kill
+from tests.frontier.frontier_runs import kill
 
 Begin = Callable[..., Frontier]
 

@@ -10,8 +10,8 @@ import pytest
 
 from focuscrawl.demo import Response
 from focuscrawl.frontier import Outcome, State
-from tests.blocking_server import blocking_server
 from tests.frontier.test_scheduler import A, B, Script, Stepper, page, steps
+from tests.servers.blocking_server import blocking_server
 
 __all__ = ["steps"]
 EAGER = ("-s", "FOCUSCRAWL_EAGERNESS=0.8")

@@ -29,7 +29,7 @@ from focuscrawl.demo import DemoServer, DemoWeb, Response
 from focuscrawl.demo.site_protocol import not_found
 from focuscrawl.frontier import Outcome, State, key_of, read_frontier
 from focuscrawl.scheduling.request_errback import outcome_of
-from tests.frontier import stepper
+from tests.scheduling import stepping_spider as stepper
 
 Links = list[dict[str, Any]]
 SCRAPY = ("-s", "SCHEDULER=scrapy.core.scheduler.Scheduler")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from focuscrawl.items import StoredQuote
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.reports.workbook import write_workbook
-from tests.reports.inventions import make_article, make_quote, make_stored
-from tests.stores.records import numbered, page, template_record
+from tests.reports.invented_quotes import make_article, make_quote, make_stored
+from tests.stores.record_examples import numbered, page, template_record
 
 SHEETS = ["价格矩阵", "报价明细", "走势", "数据质量"]
 ODD_NAMES = [

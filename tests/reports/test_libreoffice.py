@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.reports.workbook import write_workbook
-from tests.reports.inventions import invented_quotes, make_quote, make_stored
+from tests.reports.invented_quotes import invented_quotes, make_quote, make_stored
 
 # Comma, quotation mark, UTF-8, from row 1, values as shown: no; every sheet to a file of its own.
 CSV_OF_ALL_SHEETS = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,-1"

@@ -18,8 +18,8 @@ from focuscrawl.commands.report import Command, parse_since, source_store
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import Article, GoneArticle, Quote, Record
 from focuscrawl.stores.store_urls import make_stores
-from tests.reports.inventions import invented_quotes, make_quote
-from tests.stores.records import page
+from tests.reports.invented_quotes import invented_quotes, make_quote
+from tests.stores.record_examples import page
 
 TODAY = date(2026, 3, 2)
 PROJECT = Path(__file__).parents[2]

@@ -22,7 +22,7 @@ from focuscrawl.reports.sheets import price_matrix_sheet as matrix
 from focuscrawl.reports.sheets import streamed_table as table
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.reports.workbook import write_workbook
-from tests.reports.inventions import invented_quotes, make_article, make_quote, make_stored
+from tests.reports.invented_quotes import invented_quotes, make_article, make_quote, make_stored
 
 SHEETS = ["价格矩阵", "报价明细", "走势", "数据质量"]
 LAST_DAY = date(2026, 3, 2)

@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 
 from focuscrawl.commands.search import Command
 from focuscrawl.stores.store_urls import make_stores
-from tests.stores.records import numbered
+from tests.stores.record_examples import numbered
 
 ENVIRONMENT = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings", "COLUMNS": "100"}
 COMMAND = [sys.executable, "-m", "scrapy", "search"]

@@ -28,7 +28,7 @@ from focuscrawl.stores.store_protocol import Store
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.page_charset import detect
 from tests.conftest import mysql_connection
-from tests.stores.records import numbered
+from tests.stores.record_examples import numbered
 
 RECORDING = Path(__file__).resolve().parents[3] / "shared" / "replay" / "maize-2017.warc.gz"
 TRICKS = [

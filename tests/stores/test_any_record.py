@@ -14,7 +14,7 @@ from focuscrawl.stores.records.batch_changes import KINDS
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
 from focuscrawl.stores.store_urls import make_stores
-from tests.stores.records import any_records
+from tests.stores.record_examples import any_records
 
 
 async def write(store: Store, records: list[Record]) -> tuple[Written, set[int]]:

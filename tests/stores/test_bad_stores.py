@@ -17,7 +17,7 @@ from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.servers.process import free_port
-from tests.stores.records import article, everything
+from tests.stores.record_examples import article, everything
 
 SECRET = "geheim"
 
@@ -97,7 +97,7 @@ FULL = """
 import asyncio, resource, signal, sys
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.store_urls import make_stores
-from tests.stores.records import article
+from tests.stores.record_examples import article
 
 async def main():
     (store,) = make_stores(sys.argv[1])

@@ -12,8 +12,8 @@ import pytest
 from focuscrawl.errors import FocuscrawlError, FrontierError, StoreError
 from focuscrawl.frontier import SqliteFrontier
 from focuscrawl.stores.store_urls import make_stores
-from tests.frontier.runs import link
-from tests.stores.records import article
+from tests.frontier.frontier_runs import link
+from tests.stores.record_examples import article
 
 # Where in the header (bytes from, to) no other value makes a file of a later or another program.
 FIXED = [(0, 16), (16, 18), (18, 20), (21, 24), (44, 48), (56, 60), (72, 92)]

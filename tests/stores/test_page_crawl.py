@@ -10,12 +10,12 @@ from pathlib import Path
 import openpyxl
 
 from focuscrawl.stores.store_urls import make_stores
-from tests.stores.records import everything, page
+from tests.stores.record_examples import everything, page
 
 SPIDER = """
 from scrapy import Spider
 from focuscrawl.items import Page
-from tests.stores.records import page
+from tests.stores.record_examples import page
 
 class Kept(Spider):
     name = "kept"

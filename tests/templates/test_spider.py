@@ -19,7 +19,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.items import GoneRecord, Seed, TemplateRecord
 from focuscrawl.spiders.template import TemplateSpider
 from focuscrawl.templates.crawl_windows import Window
-from tests.stores.records import seed, template_record
+from tests.stores.record_examples import seed, template_record
 
 KNOWN = template_record(1)
 

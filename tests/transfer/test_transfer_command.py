@@ -13,8 +13,8 @@ from scrapy.settings import Settings
 from focuscrawl.commands.transfer import Command
 from focuscrawl.stores.store_urls import make_stores
 from tests.servers.process import free_port
-from tests.stores.records import article, numbered
-from tests.transfer.test_transfer import fill
+from tests.stores.record_examples import article, numbered
+from tests.transfer.test_record_transfer import fill
 
 
 def run(folder: Path, *urls: str, retry: float = 0.2) -> int:

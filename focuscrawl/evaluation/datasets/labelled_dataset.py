@@ -10,8 +10,8 @@ import numpy as np
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Bools
 from focuscrawl.evaluation.datasets.host_splits import Indices
-from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
+from focuscrawl.pages.site_hosts import host_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from w3lib.encoding import http_content_type_encoding
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, data_set
+from focuscrawl.labelling.label_file import link_key
+from focuscrawl.pages.canonical_urls import canonical_or_same
+from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.pages.site_hosts import host_of
-from focuscrawl.labelling.label_file import link_key
-from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
-from focuscrawl.pages.canonical_urls import canonical_or_same
 from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 from focuscrawl.text.page_charset import detect
 

@@ -1,1 +1,0 @@
-"""Links with their contexts, the Naive Bayes link classifier, its training and its scores."""

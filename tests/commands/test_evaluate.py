@@ -1,0 +1,126 @@
+"""``scrapy evaluate`` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.labelling.label_store import LabelStore
+from focuscrawl.labelling.label_walk import LabelWalk
+from focuscrawl.pages.link import LabelledLink, Link
+from tests.evaluation.small_web import small_web
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = {"data", "table1", "table2", "comparison", "calibration", "entropy", "speed"}
+PICTURES = {"comparison", "precision-recall", "reliability", "entropy"}
+
+
+def evaluate(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "evaluate", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def test_a_recorded_web(tmp_path: Path) -> None:
+    recording, truth = small_web(tmp_path)
+    out = tmp_path / "figures" / "ml"
+    done = evaluate(
+        "machine-learning", "--recorded", recording, "--truth", truth,
+        "--folds", "2", "--algorithms", "nb", "--out", out,
+    )  # fmt: skip
+    assert done.stdout.startswith("web.warc.gz: 310 pages")
+    for title in ("Table 1", "Table 2", "Relative entropy", "Calibration", "Links judged a second"):
+        assert title in done.stdout
+    assert f"{len(TABLES) + len(PICTURES)} files in {out}" in done.stdout
+    assert {path.stem for path in out.glob("*.csv")} == TABLES
+    assert {path.stem for path in out.glob("*.png")} == PICTURES
+    rows = {
+        row["classifier"]: row
+        for row in csv.DictReader((out / "comparison.csv").open(encoding="utf-8-sig"))
+    }
+    # Words of its titles are all that parts the subjects of this web.
+    assert float(rows["nb"]["average precision"]) > 0.8
+    assert float(rows["nb"]["average precision low"]) <= float(rows["nb"]["average precision"])
+    assert done.stderr == ""
+
+
+def test_labelled_links(tmp_path: Path) -> None:
+    path = tmp_path / "labels.sqlite"
+    source = "http://seed.test/"
+    links = [
+        LabelledLink(
+            Link(f"http://h{host}.test/{n}", "神经网络" if n % 3 else "红烧排骨", f"第{n}篇"),
+            source,
+            n % 3 > 0,
+        )
+        for host in range(6)
+        for n in range(30)
+    ]
+    with closing(LabelStore(path, "machine-learning")) as store:
+        walk = LabelWalk(store, max_pages=10, max_per_site=10)
+        walk.resume([source], lambda _: None)
+        walk.take(1)
+        store.add_page(source, links)
+    done = evaluate(
+        "machine-learning", "--labels", path, "--folds", "3", "--split", "link",
+        "--algorithms", "svm,nb",
+    )  # fmt: skip
+    assert done.stdout.startswith("labels.sqlite (labels=domains)")
+    assert "3 folds by link" in done.stdout
+    assert "gain of svm over it" in done.stdout
+    # No text of a page was kept, so there is none to learn from or to compare with.
+    assert "Table 2" not in done.stdout
+    assert "Relative entropy" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "error: name one topic"),
+        (["nonsense"], "error: there is no topic 'nonsense'"),
+        (["security", "--truth", "x.csv"], "--recorded WARC together with --truth CSV"),
+        (["security", "--recorded", "x.warc"], "--recorded WARC together with --truth CSV"),
+        (["security", "--folds", "1"], "--folds '1' must be a number from 2 to 20"),
+        (["security", "--split", "page"], "--split 'page' is none; choose host or link"),
+        (["security", "--algorithms", "nb,tree"], "there is no algorithm 'tree'"),
+        (["security", "--algorithms", "nb,nb"], "must name each once"),
+        (["security", "--labels", "none.sqlite"], "none.sqlite"),
+    ],
+)
+def test_a_mistake_is_one_sentence(arguments: list[str], message: str) -> None:
+    done = evaluate(*arguments, code=2)
+    assert message in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_files_that_cannot_be_used_are_one_sentence(tmp_path: Path) -> None:
+    recording, truth = small_web(tmp_path, hosts=1, posts=3)
+    done = evaluate("security", "--recorded", truth, "--truth", truth, code=2)
+    assert "is no WARC file or damaged" in done.stderr
+    done = evaluate("security", "--recorded", recording, "--truth", recording, code=2)
+    assert "no CSV file in UTF-8" in done.stderr
+    done = evaluate("security", "--recorded", recording, "--truth", truth, code=2)
+    assert "need relevant links to 5 hosts" in done.stderr
+    done = evaluate("security", "--recorded", recording, "--truth", truth, "--out", truth, code=2)
+    assert "cannot make the folder" in done.stderr
+
+
+def test_labels_of_another_topic(tmp_path: Path) -> None:
+    path = tmp_path / "labels.sqlite"
+    with closing(LabelStore(path, "finance")):
+        pass
+    done = evaluate("security", "--labels", path, code=2)
+    assert "has labels of 'finance', not of 'security'" in done.stderr
+    done = evaluate("finance", "--labels", path, code=2)
+    assert "no link is labelled" in done.stderr

@@ -1,0 +1,150 @@
+"""``scrapy lab`` as a user runs it, over a recorded web of four small sites."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from focuscrawl.commands import lab
+from focuscrawl.errors import ArgumentError
+from tests.evaluation.small_web import html, write_warc
+
+SITES = "abcd"
+ANCHORS = ("神经网络 训练", "红烧 排骨", "梯度下降 收敛", "周末 爬山")
+TOPIC = """
+name: nets
+lexicon: {神经网络: 3, 梯度下降: 3}
+seeds: [http://a.test/]
+positive_domains: [nets.test]
+negative_domains: [food.test]
+"""
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Path:
+    """Four sites in a circle; every other article is relevant."""
+    pages, truth = [], ["url,relevant"]
+    for site, following in zip(SITES, SITES[1:] + SITES[0], strict=True):
+        home = f"http://{site}.test/"
+        posts = [(f"{home}{number}", f"{anchor} {site}") for number, anchor in enumerate(ANCHORS)]
+        pages.append(html(home, f"博客 {site}", *posts, (f"http://{following}.test/", "友情链接")))
+        truth.append(f"{home},0")
+        for number, (url, anchor) in enumerate(posts):
+            pages.append(html(url, anchor, (home, "首页"), text=f"{anchor} " * 9))
+            truth.append(f"{url},{1 - number % 2}")
+    write_warc(tmp_path / "web.warc.gz", pages)
+    (tmp_path / "truth.csv").write_text("\n".join(truth), "utf-8")
+    (tmp_path / "start.txt").write_text("http://a.test/\n")
+    (tmp_path / "topics").mkdir()
+    (tmp_path / "topics" / "nets.yaml").write_text(TOPIC, "utf-8")
+    return tmp_path
+
+
+def run_lab(
+    folder: Path, policies: str, code: int = 0, *more: str
+) -> subprocess.CompletedProcess[str]:
+    options = ["--replay", "web.warc.gz", "--truth", "truth.csv", "--seeds", "start.txt"]
+    options += ["--budget", "7", "--folds", "2", "--out", "out", "--policies", policies, *more]
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "lab", "nets", *options],
+        cwd=folder,
+        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def test_policies_are_compared_by_real_crawls(web: Path) -> None:
+    done = run_lab(web, "breadth,oracle")
+    out = web / "out"
+    with (out / "runs.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["policy"]: row for row in csv.DictReader(file)}
+    assert (rows["breadth"]["targets"], rows["breadth"]["pages"]) == ("8", "7")
+    # Home, its four articles and the next home; that of the oracle, which sees one step: two
+    # articles of each site, and the way there.
+    assert rows["breadth"]["hits"] == "2 4 7"
+    assert rows["oracle"]["hits"].startswith("2 3")
+    assert "oracle" in done.stdout
+    assert {path.name for path in out.iterdir()} >= {"table.md", "harvest.png", "models"}
+    trained = (out / "models" / "nets" / "folds.json").stat().st_mtime_ns
+
+    both = run_lab(web, "keyword-front", 0, "--concurrency", "1,4", "--latency", "0.01")
+    with (out / "runs.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["requests"]: row for row in csv.DictReader(file)}
+    assert set(rows) == {"1", "4"}
+    assert all(float(row["seconds"]) >= 0.01 for row in rows.values())
+    assert "keyword-front (4 at once, 0.01 s latency)" in both.stdout
+    assert "pages/s" in both.stdout
+
+    failed = run_lab(web, "nb:lenght=5", code=2)
+    assert "error: nb:lenght=5 from start failed: " in failed.stderr
+    assert "lenght" in failed.stderr.partition("failed: ")[2]
+    assert "Traceback" not in failed.stderr
+    assert (out / "models" / "nets" / "folds.json").stat().st_mtime_ns == trained
+
+
+GIVEN: dict[str, Any] = {
+    **dict.fromkeys(("replay", "truth", "seeds", "join", "preset", "policies", "budget")),
+    "out": Path("out"),
+    "lengths": "1-30",
+}
+
+
+@pytest.mark.parametrize(
+    ("args", "changes", "said"),
+    [
+        (["nets"], {"out": None}, "--out FOLDER"),
+        ([], {}, "name one topic"),
+        (["nets"], {}, "a lab needs --truth"),
+        (["nets"], {"truth": Path("t.csv")}, "a lab needs --seeds"),
+        (["nets"], {"truth": Path("t"), "seeds": [Path("s")]}, "asks no strangers"),
+        (["nets"], {"truth": Path("t"), "seeds": [Path("s")], "replay": Path("w")}, "no file w"),
+        (["nets"], {"join": [Path("a")]}, "give nothing else"),
+    ],
+)
+def test_missing_options_get_a_sentence(
+    args: list[str], changes: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ArgumentError, match=said):
+        lab._check(args, argparse.Namespace(**GIVEN | changes))
+
+
+def test_a_web_on_this_machine_may_be_crawled(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:8899")
+    given = GIVEN | {"truth": Path("t.csv"), "seeds": [Path("s.txt")]}
+    lab._check(["nets"], argparse.Namespace(**given))
+
+
+def test_presets_are_policies_and_budgets() -> None:
+    policies, budget = lab._plan(argparse.Namespace(**GIVEN | {"preset": "harvest"}))
+    assert ([policy.name for policy in policies], budget) == (["nb", "breadth"], 50_000)
+    given = GIVEN | {"preset": "tunnel-length", "lengths": "1-3, 10", "policies": "tunnel"}
+    policies, budget = lab._plan(argparse.Namespace(**given))
+    assert [policy.arguments["length"] for policy in policies] == ["1", "2", "3", "10"]
+    assert budget is None
+    assert len(lab._plan(argparse.Namespace(**GIVEN))[0]) == 10
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"preset": "length"}, "no preset 'length'; give tunnel-length or harvest"),
+        ({"preset": "tunnel-length", "lengths": "5-1"}, "--lengths '1' must be a number from 5"),
+        ({"budget": "many"}, "--budget 'many' must be a number"),
+    ],
+)
+def test_wrong_plans_get_a_sentence(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ArgumentError, match=said):
+        lab._plan(argparse.Namespace(**GIVEN | changes))

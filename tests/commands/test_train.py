@@ -1,0 +1,297 @@
+"""``scrapy train`` as a user runs it, and what a crawl then makes of its models."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.labelling.label_store import LabelStore
+from focuscrawl.labelling.label_walk import LabelWalk
+from focuscrawl.pages.link import LabelledLink, Link
+from focuscrawl.scoring.model_files.scorer_loading import load_page_judge, load_scorer
+from focuscrawl.topics import Topic, load_topic
+from tests.evaluation.small_web import html, small_web, write_warc
+
+TOPIC = """
+name: nets
+lexicon: {神经网络: 3, 梯度下降: 3, 卷积: 2, 词向量: 2}
+seeds: [http://blog0.test/]
+positive_domains: [nets.test]
+negative_domains: [food.test]
+"""
+
+
+def scrapy(folder: Path, *arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    (folder / "topics").mkdir(exist_ok=True)
+    (folder / "topics" / "nets.yaml").write_text(TOPIC, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def labels(folder: Path, topic: str = "nets", both: bool = True) -> Path:
+    """Write labelled links of six sites, without the texts of pages."""
+    path = folder / "data" / f"labels-{topic}.sqlite"
+    path.parent.mkdir(parents=True)
+    found = [
+        LabelledLink(
+            Link(f"http://h{host}.test/{n}", "神经网络" if n % 3 else "红烧排骨", f"第{n}篇"),
+            "http://seed.test/",
+            n % 3 > 0 if both else True,
+        )
+        for host in range(6)
+        for n in range(30)
+    ]
+    with closing(LabelStore(path, topic)) as store:
+        walk = LabelWalk(store, max_pages=10, max_per_site=10)
+        walk.resume(["http://seed.test/"], lambda _: None)
+        walk.take(1)
+        store.add_page("http://seed.test/", found)
+    return path
+
+
+FILLERS = ["苹果", "香蕉", "汽车", "飞机", "音乐", "电影", "足球", "篮球", "天气", "旅游"]
+
+
+def misleading_labels(folder: Path) -> Path:
+    """Write labels that the lexicon ranks without a fault and that mislead whoever learns.
+
+    The filler of the relevant links of a host is that of the irrelevant ones of the host before.
+    """
+    path = folder / "data" / "labels-nets.sqlite"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    terms = ["神经网络", "梯度下降", "卷积", "词向量"]
+
+    def link(host: int, number: int) -> LabelledLink:
+        is_relevant = number % 3 == 0
+        filler = FILLERS[(host if is_relevant else host + 1) % len(FILLERS)]
+        anchor = f"{filler} {terms[host % 4]}" if is_relevant else filler
+        address = f"http://h{host}.test/{number}"
+        return LabelledLink(Link(address, anchor, filler), "http://seed.test/", is_relevant)
+
+    with closing(LabelStore(path, "nets")) as store:
+        walk = LabelWalk(store, max_pages=10, max_per_site=10)
+        walk.resume(["http://seed.test/"], lambda _: None)
+        walk.take(1)
+        store.add_page("http://seed.test/", [link(h, n) for h in range(10) for n in range(60)])
+    return path
+
+
+def test_a_model_worse_than_the_lexicon_is_not_installed(tmp_path: Path) -> None:
+    misleading_labels(tmp_path)
+    done = scrapy(tmp_path, "train", "nets", code=3)
+    found = re.search(r"average precision (0\.\d+) \(lexicon (1\.000)\)", done.stdout)
+    assert found, done.stdout
+    assert float(found[1]) < 0.9
+    assert done.stderr == (
+        "not installed: the link model ranks worse than the lexicon of nets; that stays in use;"
+        " label more pages, or install it all the same: --install-worse\n"
+    )
+    assert not (tmp_path / "models").exists()
+
+
+def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) -> None:
+    """Links are learned well; the words of relevant pages are those of irrelevant ones elsewhere."""
+    pages, truth = [], ["url,relevant,page_type"]
+    for host, filler in enumerate(FILLERS):
+        home, entries = f"http://blog{host}.test/", []
+        for number in range(30):
+            url, is_relevant = f"{home}{number}", number % 3 == 0
+            entries.append((url, "神经网络 训练" if is_relevant else "红烧 排骨"))
+            said = f"神经网络 {filler} " if is_relevant else FILLERS[(host + 1) % len(FILLERS)]
+            pages.append(html(url, said, (home, "首页"), text=f"{said} " * 20))
+            truth.append(f"{url},{int(is_relevant)},post")
+        pages.append(html(home, f"博客 {host}", *entries))
+        truth.append(f"{home},0,home")
+    recording = write_warc(tmp_path / "web.warc.gz", pages)
+    (tmp_path / "truth.csv").write_text("\n".join(truth), "utf-8")
+    given = ("train", "nets", "--recorded", recording, "--truth", tmp_path / "truth.csv")
+    done = scrapy(tmp_path, *given, code=3)
+    assert "(page rule 1.000)" in done.stdout
+    assert done.stderr == (
+        "not installed: the page model ranks worse than the page rule of nets; the rule stays in use;"
+        " label more pages, or install it all the same: --install-worse\n"
+    )
+    folder = tmp_path / "models" / "nets"
+    assert {path.name for path in folder.iterdir()} == {"links.json", "README.md"}
+    assert "pages.json" not in (folder / "README.md").read_text("utf-8")
+
+
+def test_an_earlier_model_stays_where_the_new_one_is_worse(tmp_path: Path) -> None:
+    path = labels(tmp_path)
+    scrapy(tmp_path, "train", "nets")
+    folder = tmp_path / "models" / "nets"
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    path.unlink()
+    misleading_labels(tmp_path)
+    done = scrapy(tmp_path, "train", "nets", code=3)
+    assert f"the earlier model in {folder} stays in use" in done.stderr
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_a_worse_model_is_installed_on_demand(tmp_path: Path) -> None:
+    misleading_labels(tmp_path)
+    done = scrapy(tmp_path, "train", "nets", "--install-worse")
+    assert "(lexicon 1.000)" in done.stdout
+    assert done.stderr == ""
+    assert "average precision of the lexicon: 1.000" in (
+        tmp_path / "models" / "nets" / "README.md"
+    ).read_text("utf-8")
+    assert (tmp_path / "models" / "nets" / "links.json").is_file()
+
+
+def test_a_recorded_web_gives_both_models_and_their_card(tmp_path: Path) -> None:
+    recording, truth = small_web(tmp_path)
+    done = scrapy(tmp_path, "train", "nets", "--recorded", recording, "--truth", truth)
+    folder = tmp_path / "models" / "nets"
+    assert f"models and their card: {folder}" in done.stdout
+    assert done.stdout.startswith("links: ")
+    assert "pages: 310 examples" in done.stdout
+    card = (folder / "README.md").read_text("utf-8")
+    assert "web.warc.gz: 310 pages" in card
+    assert "tokeniser: rjieba-" in card
+    assert card.count("- average precision: ") == 2
+    topic = load_topic("nets", tmp_path / "topics")
+    scorer = load_scorer(topic, tmp_path / "models")
+    good, bad = scorer.score(
+        [Link("http://x.test/1", "卷积 图像 识别"), Link("http://x.test/2", "红烧 排骨")]
+    )
+    assert bad.probability < 0.5 < good.probability
+    assert (
+        load_page_judge(topic, tmp_path / "models")
+        .score([("梯度下降", "梯度下降 收敛")])[0]
+        .relevant
+    )
+    stored = json.loads((folder / "links.json").read_text("utf-8"))
+    assert not any("blog0" in name for name in stored["counts"])
+
+
+def test_labels_without_texts_give_the_link_model_only(tmp_path: Path) -> None:
+    labels(tmp_path)
+    old = tmp_path / "models" / "nets" / "pages.json"
+    old.parent.mkdir(parents=True)
+    old.write_text("of an earlier training")
+    done = scrapy(tmp_path, "train", "nets", "--algorithm", "svm", "--group", "2")
+    assert "the page rule of the topic" in done.stdout
+    assert not old.exists()
+    stored = json.loads((tmp_path / "models/nets/links.json").read_text("utf-8"))
+    assert (stored["algorithm"], stored["group"]) == ("svm", 2)
+
+
+def test_why_uses_the_trained_model(tmp_path: Path) -> None:
+    labels(tmp_path)
+    scrapy(tmp_path, "train", "nets")
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
+    done = scrapy(tmp_path, "why", "http://h0.test/1", "--topic", "nets")
+    assert "anchor:神经网络" in done.stdout
+
+
+KILLED = """
+import os, signal
+left = int(os.environ["KILL_AT"])
+
+def counted(change):
+    def do(*arguments, **options):
+        global left
+        if any("models" in str(argument) for argument in arguments):
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            left -= 1
+        return change(*arguments, **options)
+    return do
+
+os.replace, os.unlink = counted(os.replace), counted(os.unlink)
+"""
+
+
+# The first four remove what an earlier training may have left.
+@pytest.mark.parametrize("moment", [4, 5, 8])
+def test_a_training_that_is_killed_while_it_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    """Killed before the list of files is there, before a file gets its name, and after the last."""
+    recording, truth = small_web(tmp_path)
+    labels(tmp_path)
+    scrapy(tmp_path, "train", "nets")
+    folder, topic = tmp_path / "models", load_topic("nets", tmp_path / "topics")
+    assert models_in_use(topic, folder) == OF_LABELS
+    again = ("train", "nets", "--recorded", recording, "--truth", truth)
+    (tmp_path / "patched").mkdir()
+    (tmp_path / "patched" / "sitecustomize.py").write_text(KILLED)
+    with monkeypatch.context() as patched:
+        patched.setenv("PYTHONPATH", str(tmp_path / "patched"))
+        patched.setenv("KILL_AT", str(moment))
+        scrapy(tmp_path, *again, code=-signal.SIGKILL)
+    assert models_in_use(topic, folder) == (OF_RECORDING if moment > 4 else OF_LABELS)
+    scrapy(tmp_path, *again)
+    assert models_in_use(topic, folder) == OF_RECORDING
+    names = {path.name for path in (folder / "nets").iterdir()}
+    assert names == {"links.json", "pages.json", "README.md"}
+
+
+OF_LABELS = ("nets (nb, 180 links)", "nets (page rule)")
+OF_RECORDING = ("nets (nb, 394 links)", "nets (nb, 310 pages)")
+
+
+def models_in_use(topic: Topic, folder: Path) -> tuple[str, str]:
+    return load_scorer(topic, folder).name, load_page_judge(topic, folder).name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name one topic"),
+        (["none"], "there is no topic 'none'"),
+        (["nets"], "labels-nets.sqlite"),
+        (
+            ["nets", "--algorithm", "knn"],
+            "--algorithm 'knn' is none; choose one of nb, logistic, svm",
+        ),
+        (["nets", "--group", "4"], "--group '4' is none"),
+        (["nets", "--recorded", "web.warc.gz"], "together with --truth"),
+        (["nets", "--recorded", "web.warc.gz", "--truth", "truth.csv"], "truth.csv"),
+    ],
+)
+def test_mistakes_are_one_sentence(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = scrapy(tmp_path, "train", *arguments, code=2)
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+    assert not (tmp_path / "models").exists()
+
+
+def test_labels_of_one_kind_and_folders_that_cannot_be_written(tmp_path: Path) -> None:
+    labels(tmp_path, both=False)
+    done = scrapy(tmp_path, "train", "nets", code=2)
+    assert done.stderr == (
+        "error: there are no irrelevant links to learn from; add domains to the topic and label more\n"
+    )
+    other = tmp_path / "other"
+    labels(other)
+    (other / "file").write_text("")
+    done = scrapy(other, "train", "nets", "--models", other / "file", code=2)
+    assert "cannot write the model" in done.stderr
+
+
+def test_a_damaged_model_ends_a_crawl_before_it_begins(tmp_path: Path) -> None:
+    folder = tmp_path / "models" / "nets"
+    folder.mkdir(parents=True)
+    (folder / "links.json").write_text('{"format": 7}')
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
+    done = scrapy(
+        tmp_path, "crawl", "maize", "-a", "site=demo", "-s", "FOCUSCRAWL_LINK_TOPIC=nets", code=2
+    )
+    assert "has format 7, this focuscrawl reads 1" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,224 @@
+"""Both frontiers and the model, driven through the same random steps."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+)
+
+from focuscrawl.frontier import (
+    DONE,
+    Ack,
+    Candidate,
+    Lease,
+    MemoryFrontier,
+    SqliteFrontier,
+    UpdateRule,
+    dropped,
+    failed,
+)
+from focuscrawl.frontier.seen_url_caches import ClockCache
+from tests.frontier.brute_force_frontier import WAITING, Model
+from tests.frontier.frontier_runs import kill
+
+HOSTS = "abcd"
+KEYS = st.integers(0, 40)
+SCORES = st.sampled_from([0.0, 0.0, 1.0, 1.0005, -2.5, 7.0]) | st.floats(-9, 9)
+TIMES = st.integers(0, 60).map(float)
+OUTCOMES = st.sampled_from([DONE, failed("404"), dropped("steps")])
+
+
+def candidate(key: int, score: float, label: int, not_before: float | None) -> Candidate:
+    host = HOSTS[key % len(HOSTS)]
+    return Candidate(key, f"http://{host}/{key}", host, score, {"n": label}, not_before)
+
+
+LINKS = st.lists(
+    st.builds(candidate, KEYS, SCORES, st.integers(0, 99), st.none() | st.none() | TIMES),
+    max_size=9,
+)
+
+
+class Machine(RuleBasedStateMachine):
+    """Does everything three times and compares."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.sqlite: SqliteFrontier | None = None
+        self.now = 0.0
+        self.out: list[Lease] = []
+
+    @initialize(
+        how=st.sampled_from(UpdateRule), slots=st.integers(1, 3), window=st.integers(1, 4),
+        budget=st.integers(1, 12), cache=st.integers(1, 9),
+    )  # fmt: skip
+    def begin(self, how: UpdateRule, slots: int, window: int, budget: int, cache: int) -> None:
+        self.options: dict[str, Any] = {"rule": how, "slots": slots}
+        self.limits = {"window": window, "budget": budget}
+        self.cache_size = cache
+        self.model = Model(how, slots)
+        self.memory = MemoryFrontier(**self.options)
+        self.open()
+
+    def open(self) -> None:
+        cache = ClockCache(self.cache_size)
+        self.sqlite = SqliteFrontier(
+            self.folder / "frontier", **self.options, **self.limits, cache=cache
+        )
+
+    def do(self, name: str, *arguments: Any) -> Any:
+        """Do something with each of the three; return what all of them return."""
+        results = [
+            getattr(each, name)(*arguments) for each in (self.model, self.memory, self.sqlite)
+        ]
+        assert results[0] == results[1] == results[2]
+        return results[0]
+
+    def some_out(self, numbers: Sequence[int]) -> list[Lease]:
+        """Take some of the leases that are out."""
+        return [self.out.pop(number % len(self.out)) for number in numbers if self.out]
+
+    @rule(links=LINKS, count=st.integers(0, 6))
+    def push_and_lease(self, links: list[Candidate], count: int) -> None:
+        self.do("push", links)
+        self.lease(count)
+
+    @rule(count=st.integers(1, 6))
+    def lease(self, count: int) -> None:
+        self.out += self.do("lease", count, self.now)
+
+    @rule(ends=st.lists(st.tuples(st.integers(0, 20), LINKS, OUTCOMES), max_size=3))
+    def ack(self, ends: list[tuple[int, list[Candidate], Any]]) -> None:
+        leases = self.some_out([number for number, _, _ in ends])
+        acks = [Ack(lease, end[1], end[2]) for lease, end in zip(leases, ends, strict=False)]
+        self.do("ack_many", acks)
+
+    @rule(number=st.integers(0, 20), links=LINKS)
+    def find_links(self, number: int, links: list[Candidate]) -> None:
+        for lease in self.out[number : number + 1]:
+            self.do("found", lease, links)
+
+    @rule(number=st.integers(0, 20), links=LINKS)
+    def find_the_same_links_again_after_a_kill(self, number: int, links: list[Candidate]) -> None:
+        self.find_links(number, links)
+        self.end_run(True)
+        self.lease(1)
+        self.find_links(0, links)
+
+    @rule(number=st.integers(0, 20), wait=TIMES)
+    def retry(self, number: int, wait: float) -> None:
+        for lease in self.some_out([number]):
+            self.do("retry", lease, self.now + wait)
+
+    @rule(number=st.integers(0, 20))
+    def free_slot(self, number: int) -> None:
+        for lease in self.out[number : number + 1]:
+            self.do("free_slot", lease)
+
+    @rule(number=st.integers(0, 20))
+    def process(self, number: int) -> None:
+        for lease in self.out[number : number + 1]:
+            self.do("process", lease)
+
+    @rule()
+    def kill_in_the_midst_of_the_first(self) -> None:
+        self.process(0)
+        self.end_run(True)
+        self.lease(1)
+
+    @rule(number=st.integers(0, 20))
+    def release(self, number: int) -> None:
+        for lease in self.some_out([number]):
+            self.do("release", lease)
+
+    @rule(
+        change=st.one_of(
+            st.tuples(st.just("drop"), st.lists(KEYS, max_size=4), st.just("by key")),
+            st.tuples(st.just("drop_host"), st.sampled_from(HOSTS), st.just("blacklist")),
+            st.tuples(st.just("rescore"), st.dictionaries(KEYS, SCORES, max_size=9)),
+            st.tuples(st.just("limit_delays"), TIMES),
+            st.tuples(st.just("set_slots"), st.sampled_from(HOSTS), st.integers(1, 4)),
+        )
+    )
+    def change(self, change: tuple[Any, ...]) -> None:
+        self.do(*change)
+
+    @rule(host=st.sampled_from(HOSTS), wait=TIMES)
+    def pause(self, host: str, wait: float) -> None:
+        self.do("pause", host, self.now + wait)
+
+    @rule(wait=TIMES)
+    def let_time_pass(self, wait: float) -> None:
+        self.now += wait
+
+    @rule(is_kill=st.booleans())
+    def end_run(self, is_kill: bool) -> None:
+        assert self.sqlite
+        if is_kill:
+            kill(self.sqlite)
+        else:
+            self.sqlite.close()
+            self.memory.close()
+        self.model.begin_run(lost=is_kill)
+        self.memory = MemoryFrontier(**self.options, earlier=self.memory)
+        self.open()
+        assert self.sqlite.recovered == self.memory.recovered == (len(self.out) if is_kill else 0)
+        assert self.sqlite.killers == self.memory.killers
+        self.out = []
+
+    @invariant()
+    def everybody_agrees(self) -> None:
+        if self.sqlite is None:
+            return
+        waiting = [(url.candidate.key, url.standing.score) for url in self.model.in_state(WAITING)]
+        hosts = self.model.hosts()
+        for each in (self.memory, self.sqlite):
+            assert each.waiting == len(waiting)
+            assert each.leased == len(self.out)
+            assert {name: n for name, n in each.counts().hosts.items() if any(n)} == hosts
+            assert [(entry.key, entry.score) for entry in each.each_waiting()] == waiting
+        for host in HOSTS:
+            assert list(self.memory.each_waiting(host)) == list(self.sqlite.each_waiting(host))
+        assert list(self.memory.each_ended()) == list(self.sqlite.each_ended())
+        assert self.memory.counts().outcomes == self.sqlite.counts().outcomes
+        assert self.memory.known(range(41)) == self.sqlite.known(range(41))
+        for key in range(41):
+            assert self.memory.explain(key) == self.sqlite.explain(key)
+
+    @invariant()
+    def the_best_is_known(self) -> None:
+        if self.sqlite is not None:
+            self.do("best_score", self.now)
+
+    @invariant()
+    def nobody_sleeps_too_long(self) -> None:
+        if self.sqlite is None:
+            return
+        due, found = self.model.next_due(self.now), self.sqlite.next_due(self.now)
+        assert self.memory.next_due(self.now) == due
+        if due == self.now or found == self.now:
+            assert due == found
+        elif due is not None:
+            assert found is not None
+            assert self.now < found <= due
+
+    def teardown(self) -> None:
+        if self.sqlite:
+            kill(self.sqlite)
+        shutil.rmtree(self.folder)
+
+
+TestMachine = Machine.TestCase
+TestMachine.settings = settings(max_examples=80, stateful_step_count=50, deadline=None)

@@ -1,0 +1,107 @@
+"""The reader against the example texts, quote by quote."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.items import Quote
+from focuscrawl.prices import read_quotes
+from focuscrawl.prices.prose_quotes import LineReader
+from focuscrawl.prices.quote_drafts import Draft
+from tests.prices import example_texts as examples
+
+SHORT = {"yuan/ton": "t"}
+CORPUS = [
+    *examples.FIRMS_AND_PORTS,
+    *examples.TABLES_AND_HEADINGS,
+    *examples.COUNTIES_AND_GRADES,
+    *examples.OTHER_GOODS,
+    *examples.MOVES_AND_NOTES,
+    *examples.LISTS_AND_UNITS,
+    *examples.MANY_SITES,
+    *examples.MORE_SITES,
+]
+
+
+def shown(quote: Quote) -> str:
+    """Write a quote as the examples do."""
+    price = f"{quote.price_low:f}"
+    if quote.price_high != quote.price_low:
+        price += f"-{quote.price_high:f}"
+    parts = [f"{quote.mention} {price}/{SHORT.get(quote.unit, quote.unit.removeprefix('yuan/'))}"]
+    parts += [f"@{quote.region}"] if quote.region else []
+    parts += [f"~{quote.moisture}"] if quote.moisture else []
+    if quote.change is not None:
+        high = quote.change_high
+        parts.append(f"{quote.change:+f}" if high is None else f"{quote.change:+f}..{high:+f}")
+    parts += ["*"] if not quote.is_primary else []
+    parts += ["!"] if quote.flag else []
+    return " ".join(parts)
+
+
+@pytest.mark.parametrize(("title", "text", "quotes"), CORPUS)
+def test_reads_the_corpus(title: str, text: str, quotes: list[str]) -> None:
+    assert [shown(quote) for quote in read_quotes(text, title=title)] == quotes
+
+
+@pytest.mark.parametrize(("title", "text", "quotes"), examples.BUGS_CAUGHT)
+def test_stays_mended(title: str, text: str, quotes: list[str]) -> None:
+    assert [shown(quote) for quote in read_quotes(text, title=title)] == quotes
+
+
+@pytest.mark.parametrize(("title", "text", "quotes"), CORPUS)
+def test_offsets_are_those_of_the_printed_price(title: str, text: str, quotes: list[str]) -> None:
+    for quote in read_quotes(text, title=title):
+        printed = text[quote.start : quote.end]
+        assert printed == printed.strip()
+        assert any(char.isdigit() or char in "一二两三四五六七八九十毛块" for char in printed)
+        assert "".join(printed.split()) in "".join(quote.span.split())
+
+
+def test_a_buyer_named_after_a_product_buys_what_the_title_names() -> None:
+    text = "山东菏泽鄄城县 玉米淀粉 水分14 1810元/吨\n阜康酒精 1.02元/斤。"
+    quotes = read_quotes(text, title="山东玉米价格")
+    assert [quote.commodity for quote in quotes] == ["玉米", "玉米"]
+    (starch,) = read_quotes("山东菏泽鄄城县 玉米淀粉 2810元/吨", title="玉米淀粉价格")
+    assert starch.commodity == "玉米淀粉"
+
+
+def test_a_line_that_fails_costs_its_own_quotes_only(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    read = LineReader.read
+
+    def fails_on_sorghum(line: LineReader) -> list[Draft]:
+        if any(token.text == "高粱" for token in line.tokens):
+            raise ValueError
+        return read(line)
+
+    monkeypatch.setattr(LineReader, "read", fails_on_sorghum)
+    quotes = read_quotes("锦州港玉米2310元/吨。\n赤峰高粱1.3元/斤。\n四平玉米2200元/吨。")
+    assert [quote.mention for quote in quotes] == ["锦州港", "四平"]
+    assert "赤峰高粱" in caplog.text
+
+
+def test_flags_are_chinese() -> None:
+    texts = ["玉米16元/斤。", "锦州玉米2300元/吨，大连2310，营口2305，丹东2295，沈阳3900元/吨。"]
+    flags = [q.flag for text in texts for q in read_quotes(text, title="玉米价格") if q.flag]
+    assert flags == [
+        "超出玉米合理价格（700-4200 元/吨）",
+        "与文中其他价格相差过大（中位数 2305 元/吨）",
+    ]
+
+
+def test_what_one_buyer_buys_is_not_what_the_next_one_buys() -> None:
+    text = "隆尧丰华面业收小麦1.25元/斤。宁晋润泽0.82元/斤。石羊饲料0.85元/斤。\n二、高粱。赤峰1.3元/斤。"
+    quotes = read_quotes(text, title="河北玉米价格")
+    assert [quote.commodity for quote in quotes] == ["小麦", "玉米", "玉米", "高粱"]
+
+
+def test_an_unlisted_sort_is_what_the_list_is_about() -> None:
+    quotes = read_quotes("大麦：法麦南通2420元/吨，澳麦广东2460元/吨。", title="高粱价格")
+    assert [quote.commodity for quote in quotes] == ["大麦", "大麦"]
+
+
+def test_a_contract_is_about_what_its_code_says() -> None:
+    (quote,) = read_quotes("棉籽市场平稳，CF2405收15800元/吨。")
+    assert (quote.commodity, quote.flag) == ("棉花", "")

@@ -1,0 +1,371 @@
+"""What every store promises, alike for all kinds, with real servers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from focuscrawl.items import Article, check_code
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.store_urls import make_stores
+from tests.stores.record_examples import NOW, SITE, article, everything, gone, incomplete, quote
+
+LATER = NOW + timedelta(days=1)
+FIRST = check_code(article(1).url)
+
+Opener = Callable[[], Awaitable[Store]]
+
+
+async def the_article(store: Store) -> Article:
+    (found,) = await everything(store.articles())
+    return found
+
+
+async def test_what_is_written_comes_back_equal(store: Store, opened: Opener) -> None:
+    numbers = [Decimal("0.1"), Decimal("123456789012.125"), Decimal("2E+3"), Decimal("-0.000001")]
+    given = article(quotes=[quote(price_low=n, price_high=n, change=n) for n in numbers])
+    assert await store.write([given]) == Written(new=1)
+    assert await the_article(await opened()) == given
+
+
+async def test_numbers_have_no_exponent_and_no_idle_zeros(store: Store) -> None:
+    await store.write([article(quotes=[quote(price_low=Decimal("2E+3"), change=Decimal("1.500"))])])
+    (read,) = (await the_article(store)).quotes
+    assert (str(read.price_low), str(read.change)) == ("2000", "1.5")
+
+
+async def test_a_repeat_changes_nothing(store: Store, opened: Opener) -> None:
+    batch = [article(1), article(2, quotes=[]), incomplete(3)]
+    assert await store.write(batch) == Written(new=3)
+    before = await everything(store.articles())
+    again = [replace(entry, fetched_at=LATER) for entry in batch]
+    written = await (await opened()).write(again)
+    assert written == Written(unchanged=3)
+    assert written.outcomes == ("unchanged",) * 3
+    assert await everything(store.articles()) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": "全新"},
+        {"title": "新"},
+        {"quotes": []},
+        {"quotes": [quote(flag="odd")]},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+async def test_a_change_replaces_the_article_as_a_whole(
+    store: Store, change: dict[str, Any]
+) -> None:
+    await store.write([article()])
+    changed = replace(article(), fetched_at=LATER, **change)
+    assert await store.write([changed]) == Written(changed=1)
+    assert await the_article(store) == changed
+    known = (await store.known([FIRST]))[FIRST]
+    assert (known.first_seen, known.content_md5) == (NOW, changed.content_md5)
+    assert len(await everything(store.quotes())) == len(changed.quotes)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "amended"),
+    [
+        ("stamp", "2026-03-05", 0),
+        ("validators", {}, 0),
+        ("page_urls", ["http://demo.example/x"], 0),
+        ("published", None, 1),
+        ("site", "another", 1),
+    ],
+)
+async def test_what_is_not_content_is_updated_and_counts_as_unchanged(
+    store: Store, field: str, value: Any, amended: int
+) -> None:
+    await store.write([article()])
+    given = replace(article(), fetched_at=LATER, **{field: value})
+    written = await store.write([given])
+    assert (written, written.touched) == (Written(unchanged=1, amended=amended), amended)
+    assert await the_article(store) == given
+    again = replace(given, fetched_at=LATER + timedelta(1))
+    assert await store.write([again]) == Written(unchanged=1)
+    assert await the_article(store) == given
+
+
+@pytest.mark.parametrize("held", [article(), incomplete(), incomplete(page_urls=["a", "b"])])
+@pytest.mark.parametrize("pages", [[], ["http://demo.example/1.htm"]])
+async def test_an_incomplete_article_never_destroys_what_is_held(
+    store: Store, held: Article, pages: list[str]
+) -> None:
+    await store.write([held])
+    half = article(
+        title="x",
+        text="half",
+        quotes=[],
+        stamp="new",
+        published=None,
+        validators={},
+        page_urls=pages,
+        missing_urls=["http://demo.example/failed"],
+        fetched_at=LATER,
+    )
+    assert await store.write([half]) == Written(unchanged=1, amended=1)
+    assert await the_article(store) == replace(held, missing_urls=half.missing_urls)
+    (unfinished,) = await store.unfinished(SITE)
+    assert (unfinished.stamp, unfinished.content_md5) == (held.stamp, held.content_md5)
+    assert not unfinished.is_complete
+    (summary,) = await everything(store.summaries())
+    assert (summary.is_complete, summary.missing_urls) == (False, half.missing_urls)
+    assert await store.write([half]) == Written(unchanged=1)
+    whole = article(fetched_at=LATER)
+    assert await store.write([whole]) == Written(unchanged=1, amended=1)
+    assert await the_article(store) == whole
+    assert await store.unfinished(SITE) == []
+
+
+async def test_a_change_that_came_after_a_failed_page_is_a_change(store: Store) -> None:
+    await store.write([article()])
+    await store.write([incomplete(text="half")])
+    assert await store.write([article(text="neu")]) == Written(changed=1)
+    assert await the_article(store) == article(text="neu")
+
+
+@pytest.mark.parametrize("held", [incomplete(), article(page_urls=["http://demo.example/1.htm"])])
+async def test_an_incomplete_article_of_more_pages_replaces(store: Store, held: Article) -> None:
+    await store.write([held])
+    longer = incomplete(page_urls=["a", "b"], text="longer")
+    assert await store.write([longer]) == Written(changed=1)
+    assert await the_article(store) == longer
+
+
+async def test_a_batch_may_hold_an_article_whole_and_in_part(store: Store) -> None:
+    batch = [article(), incomplete(text="x"), gone(), incomplete(text="x")]
+    written = await store.write(batch)
+    assert written.outcomes == ("new", "amended", "gone", "changed")
+    assert written == Written(new=1, changed=1, unchanged=1, gone=1, amended=1)
+    assert await the_article(store) == replace(article(), missing_urls=incomplete().missing_urls)
+    assert len(await store.unfinished(SITE)) == 1
+
+
+async def test_an_incomplete_article_is_unfinished_until_completed(store: Store) -> None:
+    await store.write([incomplete(1), article(2)])
+    (unfinished,) = await store.unfinished(SITE)
+    assert (unfinished.url_md5, unfinished.is_complete) == (FIRST, False)
+    assert await store.unfinished("another") == []
+    assert await store.write([article(1, text="whole")]) == Written(changed=1)
+    assert await store.unfinished(SITE) == []
+
+
+async def test_a_gone_article_keeps_its_text_but_not_its_quotes_in_reports(store: Store) -> None:
+    await store.write([article(1), article(2)])
+    assert await store.write([gone(1), gone(1), gone(9)]) == Written(gone=1, unchanged=2)
+    assert await store.write([gone(1)]) == Written(unchanged=1)
+    assert (await store.known([FIRST]))[FIRST].is_gone
+    assert {q.article_url for q in await everything(store.quotes())} == {article(2).url}
+    assert [entry.url for entry in await store.listed_since(SITE, None)] == [article(2).url]
+    assert {a.url for a in await everything(store.articles())} == {article(1).url, article(2).url}
+    assert [s.is_gone for s in await everything(store.summaries())].count(True) == 1
+
+
+@pytest.mark.parametrize("back", [article(), incomplete(), article(text="neu")])
+async def test_a_gone_article_that_comes_back_is_changed(store: Store, back: Article) -> None:
+    await store.write([article(1)])
+    await store.write([gone(1)])
+    assert await store.write([back]) == Written(changed=1)
+    assert not (await store.known([FIRST]))[FIRST].is_gone
+    expected = replace(article(1), text=back.text, missing_urls=back.missing_urls)
+    assert await the_article(store) == expected
+
+
+async def test_the_last_of_several_records_of_one_article_stands(store: Store) -> None:
+    last = article(1, text="last", fetched_at=LATER)
+    written = await store.write([article(1), article(1, text="mid"), gone(1), last])
+    assert written.outcomes == ("new", "changed", "gone", "changed")
+    assert await the_article(store) == last
+    assert (await store.known([FIRST]))[FIRST].first_seen == NOW
+    assert await store.write([last]) == Written(unchanged=1)
+    assert await store.write([article(1, text="x"), gone(1)]) == Written(changed=1, gone=1)
+    assert (await store.known([FIRST]))[FIRST].is_gone
+
+
+async def test_known_returns_all_that_decides_on_asking_again(store: Store) -> None:
+    await store.write([article(1)])
+    known = await store.known([FIRST, check_code("http://demo.example/never")])
+    assert list(known) == [FIRST]
+    found, given = known[FIRST], article(1)
+    for name in (
+        "url url_md5 title content_md5 published stamp is_complete page_urls validators"
+    ).split():
+        assert getattr(found, name) == getattr(given, name), name
+    assert not found.is_gone
+    assert await store.known([]) == {}
+
+
+async def test_many_are_known_at_once(store: Store) -> None:
+    await store.write([article(n, quotes=[]) for n in range(1200)])
+    asked = [check_code(article(n).url) for n in range(1200)]
+    assert len(await store.known(asked)) == 1200
+    assert len(await everything(store.summaries())) == 1200
+
+
+async def test_listed_since_takes_the_day_itself_and_leaves_out_undated(store: Store) -> None:
+    days = [date(2026, 3, 3), date(2026, 3, 4), date(2026, 3, 5), None]
+    await store.write([article(n, published=day) for n, day in enumerate(days)])
+    await store.write([article(9, site="another")])
+    listed = await store.listed_since(SITE, date(2026, 3, 4))
+    assert [entry.published for entry in listed] == days[1:3]
+    assert len(await store.listed_since(SITE, None)) == 4
+
+
+async def test_listed_since_and_unfinished_are_read_page_by_page(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("focuscrawl.stores.sql.sql_reader.SMALL", 3)
+    days = [*[date(2026, 3, 3 + n % 2) for n in range(10)], *[None] * 7]
+    batch = [incomplete(n, published=day, quotes=[]) for n, day in enumerate(days)]
+    await store.write(batch)
+    expected = sorted((a.published or date.min, a.url_md5) for a in batch)
+    for listed in (await store.listed_since(SITE, None), await store.unfinished(SITE)):
+        assert [(k.published or date.min, k.url_md5) for k in listed] == expected
+    assert len(await store.listed_since(SITE, date(2026, 3, 4))) == 5
+
+
+async def test_quotes_come_by_date_article_and_position(store: Store) -> None:
+    days = [None, date(2026, 1, 2), date(2025, 1, 2), None, date(2026, 1, 2)]
+    batch = [article(n, quotes=[quote(date=d, start=i) for i, d in enumerate(days)]) for n in "ab"]
+    await store.write(batch)
+    found = [
+        (q.quote.date or date.min, check_code(q.article_url), q.quote.start)
+        for q in await everything(store.quotes())
+    ]
+    assert len(found) == 10
+    assert found == sorted(found)
+    since = await everything(store.quotes(date(2026, 1, 2)))
+    assert [q.quote.date for q in since] == [date(2026, 1, 2)] * 4
+    assert (since[0].site, since[0].article_title[:4]) == (SITE, "玉米价格")
+
+
+async def test_long_streams_are_whole_and_in_order(store: Store) -> None:
+    many = [quote(start=n, date=date(2026, 1, 1) + timedelta(n % 3)) for n in range(450)]
+    await store.write([article(n, quotes=many) for n in range(10)])
+    found = await everything(store.quotes())
+    keys = [(q.quote.date, check_code(q.article_url), q.quote.start) for q in found]
+    assert len(set(keys)) == 4500
+    assert keys == sorted(keys, key=lambda key: (key[0], key[1], key[2]))
+    articles = await everything(store.articles())
+    assert [a.url_md5 for a in articles] == sorted(a.url_md5 for a in articles)
+    assert all(a.quotes == many for a in articles)
+
+
+async def test_summaries_come_by_date_undated_first(store: Store) -> None:
+    days = [date(2026, 3, 5), None, date(2026, 3, 3), None]
+    await store.write([article(n, published=day) for n, day in enumerate(days)])
+    await store.write([incomplete(9, published=date(2026, 3, 9))])
+    found = await everything(store.summaries())
+    keys = [(s.published or date.min, check_code(s.url)) for s in found]
+    assert keys == sorted(keys)
+    assert (found[-1].is_complete, found[-1].missing_urls) == (False, incomplete(9).missing_urls)
+
+
+async def test_state_is_kept_and_replaced(store: Store, opened: Opener) -> None:
+    assert await store.get_state("demo.list/$x") is None
+    await store.set_state("demo.list/$x", {"a.b": 1})
+    await store.set_state("demo.list/$x", {"$c": ["玉米", None], "": {}})
+    assert await (await opened()).get_state("demo.list/$x") == {"$c": ["玉米", None], "": {}}
+
+
+@pytest.mark.parametrize(
+    "odd", ["a\x00b", "😀𠮷", "\ud83d", "'; DROP TABLE articles; --", "%s %(x)s"]
+)
+async def test_odd_text_from_the_web_is_kept(store: Store, odd: str) -> None:
+    given = article(
+        title=odd,
+        text=odd,
+        stamp=odd,
+        validators={odd: [odd]},
+        page_urls=[odd],
+        quotes=[quote(span=odd, entity=odd)],
+    )
+    assert await store.write([given, article(2)]) == Written(new=2)
+    found = {a.url: a for a in await everything(store.articles())}[given.url]
+    shown = odd.replace("\x00", "\ufffd").replace("\ud83d", "\ufffd")
+    assert (found.title, found.text, found.quotes[0].span) == (shown, shown, shown)
+    assert (found.validators, found.page_urls) == ({shown: [shown]}, [shown])
+    assert await store.write([given]) == Written(unchanged=1)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        article("bad", quotes=[quote(price_low=Decimal("1E+12"))]),
+        article("bad", quotes=[quote(change=Decimal("NaN"))]),
+        article("bad", title=None),
+    ],
+    ids=["too large", "not a number", "no title"],
+)
+async def test_one_bad_record_does_not_lose_the_others(store: Store, bad: Article) -> None:
+    with pytest.raises(RefusedRecordsError, match=r"bad\.htm") as caught:
+        await store.write([article(1), bad, article(2)])
+    assert list(caught.value.refused) == [1]
+    assert caught.value.written == Written(new=2)
+    assert caught.value.written.outcomes == ("new", None, "new")
+    assert "\n" not in str(caught.value)
+    assert len(await everything(store.articles())) == 2
+
+
+async def test_numbers_are_rounded_alike_everywhere(store: Store) -> None:
+    third = article(quotes=[quote(price_low=Decimal(1) / 3)])
+    await store.write([third])
+    assert (await the_article(store)).quotes[0].price_low == Decimal("0.333333")
+    assert await store.write([third]) == Written(unchanged=1)
+
+
+async def test_writes_side_by_side_from_two_clients(store: Store, opened: Opener) -> None:
+    other = await opened()
+    for start in range(0, 200, 20):
+        await asyncio.gather(
+            store.write([article(n) for n in range(start, start + 20)]),
+            other.write([article(f"x{n}") for n in range(start, start + 20)]),
+        )
+    assert len(await everything(store.articles())) == 400
+
+
+async def test_opening_twice_and_closing_twice_is_harmless(store: Store) -> None:
+    await store.write([article()])
+    await store.open()
+    assert await the_article(store) == article()
+    await store.close()
+    await store.close()
+
+
+def test_a_store_works_in_one_event_loop_after_another(store_url: str) -> None:
+    (store,) = make_stores(store_url)
+
+    async def once() -> Written:
+        await store.open()
+        try:
+            return await store.write([article()])
+        finally:
+            await store.close()
+
+    assert asyncio.run(once()) == Written(new=1)
+    assert asyncio.run(once()) == Written(unchanged=1)
+
+
+async def test_the_event_loop_goes_on_while_a_store_works(store: Store) -> None:
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0)
+
+    ticking = asyncio.create_task(tick())
+    await store.write([article(n) for n in range(300)])
+    ticking.cancel()
+    assert ticks > 20

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from focuscrawl.templates.names.postal_addresses import addresses, looks_like_address, trim_address
+from focuscrawl.templates.names.text_spans import readable
+from tests.templates.address_examples import LABELLED, NONE, RUNNING
+
+PIECES = (
+    "地址：|公司地址|四川省|成都市|青羊区|江北县|某某路|12号|5栋|3楼|大厦|（近北门）|(|)|（|，|,| |\u3000|\n|邮编：|610000"
+    "|电话：|028-12345678|13800000000|No. 8|Road|China|Add:|公司|成立于|\u200b|𠀀|İ|地 址|交叉口|中国|自由贸易试验区|A座"
+).split("|")
+TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=14).map("".join)
+
+
+@pytest.mark.parametrize(("text", "address"), LABELLED)
+def test_what_is_no_part_of_an_address_is_cut(text: str, address: str) -> None:
+    assert trim_address(text) == address
+
+
+@pytest.mark.parametrize("address", [address for _, address in LABELLED])
+def test_what_stands_behind_a_label_looks_like_an_address(address: str) -> None:
+    assert looks_like_address(address) >= 0.35
+
+
+@pytest.mark.parametrize(("text", "found"), RUNNING)
+def test_addresses_are_found_in_running_text(text: str, found: list[str]) -> None:
+    assert [span.text for span in addresses(text)] == found
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_no_address_is_found_where_none_is(text: str) -> None:
+    assert addresses(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["京ICP备00000000号", "首页 > 关于我们", "某某软件有限公司", "2020-01-01", "路"]
+)
+def test_what_is_no_address_does_not_look_like_one(text: str) -> None:
+    assert looks_like_address(text) < 0.2
+
+
+def test_a_full_address_is_surer_than_a_part_of_it() -> None:
+    full, street, place = "四川省绵阳市涪城区青云路18号", "青云路18号", "四川省绵阳市"
+    assert looks_like_address(full) > looks_like_address(street) > looks_like_address(place) > 0
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+def test_addresses_lie_in_the_text_in_their_order(text: str) -> None:
+    spans = addresses(text)
+    for span in spans:
+        assert 0 <= span.start < span.end <= len(text)
+        assert span.text == readable(text[span.start : span.end])
+        assert 0 < span.confidence <= 1
+    assert spans == sorted(spans)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+def test_trimming_an_address_twice_changes_nothing(text: str) -> None:
+    trimmed = trim_address(text)
+    assert trim_address(trimmed) == trimmed
+    assert len(trimmed) <= len(text)
+    assert 0 <= looks_like_address(trimmed) <= 1
