@@ -15,21 +15,12 @@ from scrapy.http import Response
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
+from focuscrawl import run
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
+from focuscrawl.frontier import engine
 from focuscrawl.frontier.base import growing_pause
 from focuscrawl.frontier.crawl_settings import eagerness, frontier_path, slots_of_host, update_rule
 from focuscrawl.frontier.eagerness import Eagerness
-from focuscrawl.frontier.engine import (
-    Alarm,
-    close_when_opened,
-    in_progress,
-    is_closing,
-    is_wanted,
-    restored,
-    retries,
-    slot_key,
-    wake,
-)
 from focuscrawl.frontier.entry import DAMAGED_ROW, DONE, Ack, Lease, Outcome, State, failed
 from focuscrawl.frontier.errback import Errback, outcome_of, request_of
 from focuscrawl.frontier.job import open_job, remove_job
@@ -39,17 +30,6 @@ from focuscrawl.frontier.request_candidates import RequestCandidates
 from focuscrawl.frontier.run_stats import count_outcomes, count_pushed
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.network.pauses import HOUR, RunClock, local_time
-from focuscrawl.run import (
-    drop,
-    fail,
-    fail_on_machine_fault,
-    has_failed,
-    mark_incomplete,
-    note,
-    number_setting,
-    remember,
-    seed_failed,
-)
 
 _LEASE = "_frontier_lease"
 # Those are fetched again after a kill; they keep the batches of stores and the readers busy.
@@ -84,14 +64,14 @@ class FrontierScheduler(BaseScheduler):
         self.stats = crawler.stats
         self._clock = RunClock()
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
-        self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
-        self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._first_pause = run.number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
+        self._longest_pause = run.number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._eagerness = Eagerness(eagerness(crawler))
         self._pages: dict[int, Page[Request]] = {}
         self._candidate = RequestCandidates(crawler).of
         self._crawl_delays: dict[str, float] = {}
         self._resting_until: float | None = None
-        self._alarm = Alarm(crawler)
+        self._alarm = engine.Alarm(crawler)
         self._has_abandoned = False
         self._is_open = False
 
@@ -105,8 +85,8 @@ class FrontierScheduler(BaseScheduler):
         try:
             self._open(spider)
         except FrontierError as error:
-            remember(self.crawler, error)
-            close_when_opened(self.crawler)
+            run.remember(self.crawler, error)
+            engine.close_when_opened(self.crawler)
 
     def _open(self, spider: Spider) -> None:
         if self.crawler.get_spider_middleware(load_object(_PAGES_MIDDLEWARE)) is None:
@@ -125,9 +105,9 @@ class FrontierScheduler(BaseScheduler):
         self.frontier.limit_delays(self._clock.now() + self._longest_pause)
         self.stats.set_value("frontier/recovered", self.frontier.recovered)
         for url in self.frontier.killers:
-            mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
+            run.mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
         if self.frontier.waiting:
-            note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
+            run.note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)
         connect(self._item_error, signals.item_error)
@@ -142,7 +122,7 @@ class FrontierScheduler(BaseScheduler):
             try:
                 step()
             except FocuscrawlError as error:
-                remember(self.crawler, error)
+                run.remember(self.crawler, error)
         if self._begins_anew and not self.frontier.killers and not self._has_abandoned:
             remove_job(self.frontier.path)
 
@@ -150,14 +130,16 @@ class FrontierScheduler(BaseScheduler):
         self._end_pages()
         if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
             sentence = f"{damaged} damaged rows of {self.frontier.path} were given up as failed"
-            mark_incomplete(self.crawler, sentence)
+            run.mark_incomplete(self.crawler, sentence)
         waiting = self.frontier.waiting
         self.stats.set_value("frontier/waiting", waiting + self.frontier.leased)
         if waiting and self._resting_until and self._resting_until < inf:
             until = local_time(self._resting_until)
-            mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
+            run.mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
         if waiting and not self._begins_anew:
-            note(self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on")
+            run.note(
+                self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on"
+            )
 
     def has_pending_requests(self) -> bool:
         """Tell whether anything is on its way, or waits and may go out within an hour."""
@@ -188,7 +170,7 @@ class FrontierScheduler(BaseScheduler):
         with self._failing():
             if page is None or page.outcome is not None:
                 return self._push(request)
-            if retries(request) > retries(page.request):
+            if engine.retries(request) > engine.retries(page.request):
                 pause = growing_pause(page.lease.tries, self._first_pause, self._longest_pause)
                 page.retry_at = self._clock.now() + pause
             else:
@@ -198,25 +180,23 @@ class FrontierScheduler(BaseScheduler):
 
     def add_link(self, source: Request, link: Request) -> None:
         """Keep a request that the callback or errback of ``source`` has yielded."""
-        if not is_wanted(self.crawler, link):
+        if not engine.is_wanted(self.crawler, link):
             return
         page = self._page_of(source)
         with self._failing():
             if page:
-                page.links.append(self._candidate(link))
+                page.add(self._candidate(link))
             else:
                 self._push(link)
 
-    def push_links(self, source: Request) -> None:
+    def push_links(self, source: Request, *, are_all: bool) -> None:
         """Push the links that ``source``'s callback has yielded so far, before the next URL is chosen."""
-        page = self._page_of(source)
-        if page is None or (page.is_read and not page.links):
-            return
-        page.is_read = True
-        self._eagerness.read(page.lease.seq, page.best_link, self._clock.now())
-        page.found += page.links
-        page.links = []
-        wake(self.crawler)
+        if (page := self._page_of(source)) and (page.links or are_all):
+            page.found += page.links
+            page.links = []
+            if are_all:
+                page.read_at = page.read_at or self._clock.now()
+            engine.wake(self.crawler)
 
     def _downloaded(self, request: Request) -> None:
         """Note before anything reads an answer that it is here, if an earlier run was lost with it."""
@@ -247,7 +227,13 @@ class FrontierScheduler(BaseScheduler):
     def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
         """Return how many URLs of each host wait, or will when pages are over."""
         counts = self.frontier.counts(hosts).hosts
-        pending = Counter(link.host for page in self._pages.values() for link in page.pending)
+        pages = self._pages.values()
+        new = {
+            link.key: link.host for page in pages for link in page.pending if link.host in counts
+        }
+        for key in self.frontier.known(new):
+            del new[key]
+        pending = Counter(new.values())
         return {host: count.waiting + pending[host] for host, count in counts.items()}
 
     def give_back(self, request: Request) -> None:
@@ -258,11 +244,11 @@ class FrontierScheduler(BaseScheduler):
     def pause_host(self, request: Request, seconds: float) -> None:
         """Send nothing to a request's host for so many seconds."""
         with self._failing():
-            self.frontier.pause(slot_key(self.crawler, request), self._clock.now() + seconds)
+            self.frontier.pause(engine.slot_key(self.crawler, request), self._clock.now() + seconds)
 
     def set_crawl_delay(self, request: Request, seconds: float) -> None:
         """Send requests to a request's host one by one, so many seconds apart."""
-        host = slot_key(self.crawler, request)
+        host = engine.slot_key(self.crawler, request)
         self._crawl_delays[host] = seconds
         with self._failing():
             self.frontier.set_slots(host, 1)
@@ -276,22 +262,22 @@ class FrontierScheduler(BaseScheduler):
         page = self._page_of(request)
         if page is None or self._begins_anew:
             return False
-        if is_closing(self.crawler):
+        if engine.is_closing(self.crawler):
             page.is_cut = True
             return True
         if page.lease.tries >= _MOST_RUNS:
             count = self.frontier.drop_host(page.lease.host, UNAVAILABLE)
-            drop(self.crawler, UNAVAILABLE, page.lease.host, count)
+            run.drop(self.crawler, UNAVAILABLE, page.lease.host, count)
             return False
         page.retry_at = self._clock.now()
         self.pause_host(request, inf)
         if request.url in getattr(self.crawler.spider, "named_urls", ()):
-            seed_failed(self.crawler, request.url, reason)
+            run.seed_failed(self.crawler, request.url, reason)
         return True
 
     def _has_enough(self) -> bool:
         pages = self._pages.values()
-        if self._most == 1 and not all(page.is_read for page in pages):
+        if self._most == 1 and any(page.read_at is None for page in pages):
             return True
         on_their_way = sum(page.outcome is None for page in pages)
         return 0 < self._most <= max(on_their_way, len(pages) - _MOST_NOT_OVER)
@@ -309,17 +295,21 @@ class FrontierScheduler(BaseScheduler):
     def _begin(self, lease: Lease, now: float) -> Request | None:
         assert self.crawler.spider is not None
         self._resting_until = None
-        request = restored(lease, self.crawler.spider)
+        request = engine.restored(lease, self.crawler.spider)
         if request is None:
             self._end([Ack(lease, outcome=DAMAGED_ROW)])
             return None
-        if lease.host in self._crawl_delays:
-            self.frontier.pause(lease.host, now + self._crawl_delays[lease.host])
+        delay = self._crawl_delays.get(lease.host) or engine.download_delay(
+            self.crawler, lease.host
+        )
+        if delay:
+            # In the downloader it would hold a slot that another host could use.
+            self.frontier.pause(lease.host, now + delay)
         request.meta[_LEASE] = lease.seq
         if "score" in request.meta:
             request.meta["score"] = lease.score
         if lease.tries:
-            request.meta["retry_times"] = retries(request) + lease.tries
+            request.meta["retry_times"] = engine.retries(request) + lease.tries
         request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = Page(lease, request)
         self._eagerness.sent(lease.seq, lease.score, self._clock.now())
@@ -328,13 +318,12 @@ class FrontierScheduler(BaseScheduler):
 
     def _end_pages(self) -> None:
         """End the leases of all pages that the engine has let go of, in one transaction."""
-        busy = in_progress(self.crawler)
+        busy = engine.in_progress(self.crawler)
         over = [page for page in self._pages.values() if page.request not in busy]
-        is_lost = has_failed(self.crawler)
+        is_lost = run.has_failed(self.crawler)
         acks = []
         for page in over:
             del self._pages[page.lease.seq]
-            self._eagerness.read(page.lease.seq, page.best_link, self._clock.now())
             if page.is_fatal and is_lost:
                 self.frontier.abandon(page.lease)
                 self._has_abandoned = True
@@ -349,6 +338,8 @@ class FrontierScheduler(BaseScheduler):
                 acks.append(page.ack())
         if acks:
             self._end(acks)
+        for page in over:
+            self._learn(page)
 
     def _push_found(self) -> None:
         # Not at once: most pages are over by now, and their links and ends were one transaction.
@@ -356,6 +347,17 @@ class FrontierScheduler(BaseScheduler):
             if page.found:
                 count_pushed(self.stats.inc_value, self.frontier.found(page.lease, page.found))
                 page.found = []
+            if page.read_at is not None:
+                self._learn(page)
+
+    def _learn(self, page: Page[Request]) -> None:
+        if not self._eagerness.expects(page.lease.seq):
+            return
+        if not page.tells_of_links:
+            self._eagerness.forget(page.lease.seq)
+            return
+        best = page.best_link(self.frontier.known(page.scores))
+        self._eagerness.read(page.lease.seq, best, page.read_at or self._clock.now())
 
     def _end(self, acks: list[Ack]) -> None:
         count_pushed(self.stats.inc_value, self.frontier.ack_many(acks))
@@ -386,7 +388,7 @@ class FrontierScheduler(BaseScheduler):
     def failed(self, failure: Failure) -> None:
         """Note why there is no answer to a request."""
         if (page := self._page_of(request_of(failure))) and failure.value:
-            fail_on_machine_fault(self.crawler, failure.value)
+            run.fail_on_machine_fault(self.crawler, failure.value)
             page.blame(failure.value, outcome_of(failure.value))
 
     @contextmanager
@@ -395,4 +397,4 @@ class FrontierScheduler(BaseScheduler):
         try:
             yield
         except FocuscrawlError as error:
-            fail(self.crawler, error)
+            run.fail(self.crawler, error)
