@@ -59,7 +59,7 @@ def archive_of(crawler: Crawler) -> Archive:
     return _archives[crawler]
 
 
-def number_setting(crawler: Crawler, name: str, least: int) -> float:
+def number_setting(crawler: Crawler, name: str, least: int, most: int | None = None) -> float:
     """Return a setting that must be a number; raises ArgumentError with one sentence if it is none."""
     value = crawler.settings[name]
     try:
@@ -71,8 +71,9 @@ def number_setting(crawler: Crawler, name: str, least: int) -> float:
             f"{name} has no value: its default comes with focuscrawl.addon.FocuscrawlAddon; "
             "add that to ADDONS"
         )
-    if not least <= number < math.inf:
-        raise ArgumentError(f"{name}={value!r} is no number from {least} up; correct the setting")
+    if not least <= number < math.inf or (most is not None and number > most):
+        bounds = f"{least} up" if most is None else f"{least} to {most}"
+        raise ArgumentError(f"{name}={value!r} is no number from {bounds}; correct the setting")
     return number
 
 

@@ -43,11 +43,11 @@ class FrontierPages:
                 scheduler.add_link(request, entry)
             else:
                 has_items = True
-                scheduler.push_links(request)
+                scheduler.push_links(request, are_all=False)
                 yield entry
         # Without items the page is over at once.
         if has_items:
-            scheduler.push_links(request)
+            scheduler.push_links(request, are_all=True)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
         """Tell of a callback that ends the crawl."""

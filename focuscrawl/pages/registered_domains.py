@@ -34,11 +34,12 @@ def registered_domain(host: str) -> str:
 def domains_of(host: str) -> tuple[str, ...]:
     """Return the names that a host is below: its registered domain first, four of them at most.
 
-    A host that is a registered domain itself is its only one.
+    A host that is a registered domain itself is its only one; a dot at its end does not count.
 
     >>> domains_of("www.a.example.com.cn"), domains_of("example.com.cn")
     (('example.com.cn', 'a.example.com.cn'), ('example.com.cn',))
     """
+    host = host.rstrip(".")
     domains = [registered_domain(host)]
     labels = host.removesuffix(domains[0]).split(".")[1:-1]
     for label in reversed(labels[-(_MOST_DOMAINS - 1) :]):

@@ -118,8 +118,9 @@ class Experience:
         self._outward = Rates(_SITES)
         # In place of pages: the sites below a domain, and those with a relevant page.
         self._domains = Rates(_SITES)
-        # To look up the domains of every unknown site costs a hundredth of a crawl: most need none.
-        self._has_barren = False
+        # Domains whose waiting sites have been scored as barren. To look up the domains of every
+        # unknown site costs a hundredth of a crawl: mostly there is no barren one.
+        self._barren: set[str] = set()
 
     def judged(self, url: str, trail: Trail, is_relevant: bool) -> None:
         """Learn from a fetched page; ``trail`` is that of the link which led to it."""
@@ -134,20 +135,21 @@ class Experience:
         """Whether so much more is known of a site that its waiting links should be scored anew."""
         return is_milestone(self._sites.pages(site))
 
-    def barren_domain(self, site: str) -> str:
+    def changed_domain(self, site: str) -> str:
         """Return the widest domain of a site whose waiting links should be scored again.
 
-        A page of the site was the first, and told that nothing is to be expected of the domain's other
-        sites; an empty string if there is no such domain.
+        A page of the site has told that nothing is to be expected of the domain's other sites, or
+        that something is to be expected again; an empty string if there is no such domain.
         """
-        if not self._has_barren or self._sites.pages(site) != 1:
-            return ""
-        due = (
-            domain
-            for domain in domains_of(site)
-            if self._is_barren(domain) and is_milestone(self._domains.pages(domain))
-        )
-        return next(due, "")
+        for domain in domains_of(site) if self._barren else ():
+            if domain not in self._barren:
+                continue
+            if not self._is_barren(domain):
+                self._barren.remove(domain)
+                return domain
+            if self._sites.pages(site) == 1 and is_milestone(self._domains.pages(domain)):
+                return domain
+        return ""
 
     def score(self, trail: Trail, probability: float) -> float:
         """Return the log-odds that a link is worth following.
@@ -181,11 +183,12 @@ class Experience:
         if is_new or (is_relevant and not was_relevant):
             for domain in domains_of(site):
                 self._domains.add(domain, is_relevant, is_new=is_new)
-                self._has_barren |= self._is_barren(domain)
+                if self._is_barren(domain):
+                    self._barren.add(domain)
 
     def _unknown_site(self, site: str) -> tuple[float, float]:
         """Return the rate to expect of a site, and what one page of it would tell."""
-        barren = next(filter(self._is_barren, domains_of(site)), "") if self._has_barren else ""
+        barren = next(filter(self._is_barren, domains_of(site)), "") if self._barren else ""
         if barren:
             return self._domains.rate(barren, _PRIOR_RATE), 0.0
         return _PRIOR_RATE, _UNKNOWN_SITE

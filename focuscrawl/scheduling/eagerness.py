@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-# A page on its way counts for so many times as long as pages take; before any is read, for seconds.
+# A page on its way counts for so many times as long as pages take, and links are held back for so
+# many times in a row; before any page is read, for seconds.
 _PATIENCE = 4.0
+_LONGEST_HOLD = 10.0
 _FIRST_SECONDS = 5.0
 _SHORTEST = 0.02
 # The last hundred pages or so tell what to expect of the next.
 _DECAY = 0.98
-# Before anything is known: the best link of a page is as good as the page, give or take one.
+# Before anything is known: the best link of a page is as good as the page.
 _PRIOR_PAGES = 2.0
-_PRIOR_SPREAD = 1.0
 
 
 class _OnItsWay(NamedTuple):
@@ -29,41 +30,49 @@ class Eagerness:
     """Expects of a page the best link that pages of its score had, by linear regression.
 
     ``eagerness`` is from 0 (as if serial: a link waits for all pages on their way) to 1 (every slot is
-    filled). In between, a link waits for a page while it is not better than what is expected of that
-    by log((1 - eagerness) / eagerness) standard deviations: none at 0.5, fewer than none above. Scores may
-    have any scale. Times are seconds on a clock that never goes back.
+    filled). In between, a link waits for a page that leads to a better one with a probability above
+    ``eagerness``: a logistic function of how far the best link expected is above the link. Links are
+    held back for ten times as long as a page takes, then one goes out.
+    Scores may have any scale. Times are seconds on a clock that never goes back.
     """
 
     def __init__(self, eagerness: float) -> None:
         self._eagerness = eagerness
         self._pages: dict[int, _OnItsWay] = {}
         self._seconds: float | None = None
-        self._weight = _PRIOR_PAGES
+        self._held_since: float | None = None
+        self._weight = 0.0
         self._mean_score = self._mean_best = 0.0
-        self._var_score = self._covariance = _PRIOR_SPREAD
-        self._var_rest = _PRIOR_SPREAD
+        self._var_score = self._covariance = 0.0
+        self._var_rest = 0.0
 
     def sent(self, page: int, score: float, now: float) -> None:
         """Note that a page is on its way."""
-        self._pages[page] = _OnItsWay(score, now)
+        if self._eagerness < 1:
+            self._pages[page] = _OnItsWay(score, now)
+
+    def expects(self, page: int) -> bool:
+        """Whether it is to be told what becomes of a page."""
+        return page in self._pages
+
+    def forget(self, page: int) -> None:
+        """Note that a page will not be read: it is redirected, retried or given back."""
+        self._pages.pop(page, None)
 
     def read(self, page: int, best: float | None, now: float) -> None:
-        """Note the score of the best link of a page, None where nothing comes of it."""
+        """Note the score of a page's best link to a URL that waits, None where there is none."""
         sent = self._pages.pop(page, None)
-        if sent is None or best is None:
+        if sent is None:
             return
         taken = now - sent.since
-        if self._seconds is None:
-            self._mean_score = self._mean_best = sent.score
-            self._seconds = taken
-        else:
-            self._seconds = self._seconds * 0.9 + taken * 0.1
-        self._learn(sent.score, best)
+        self._seconds = taken if self._seconds is None else self._seconds * 0.9 + taken * 0.1
+        if best is not None:
+            self._learn(sent.score, best)
 
     @property
     def may_hold_back(self) -> bool:
         """Whether any link may have to wait."""
-        return self._eagerness < 1 and bool(self._pages)
+        return bool(self._pages)
 
     def seconds_to_wait(self, score: float, now: float) -> float:
         """Return how long a link of that score should wait if nothing changes; 0: not at all."""
@@ -72,26 +81,41 @@ class Eagerness:
         base, slope = self._line()
         base += self._margin()
         better = (page.since for page in self._pages.values() if score < base + slope * page.score)
-        return max(0.0, max(better, default=-math.inf) + self._patience() - now)
+        until = max(better, default=-math.inf) + self._patience(_PATIENCE)
+        if until <= now:
+            return 0.0
+        if self._held_since is None:
+            self._held_since = now
+        if self._eagerness > 0:
+            until = min(until, self._held_since + self._patience(_LONGEST_HOLD))
+        if until <= now:
+            self._held_since = None
+            return 0.0
+        return until - now
 
-    def _patience(self) -> float:
+    def _patience(self, times: float) -> float:
         if self._seconds is None:
             return _FIRST_SECONDS
-        return max(_SHORTEST, _PATIENCE * self._seconds)
+        return max(_SHORTEST, times * self._seconds)
 
     def _margin(self) -> float:
-        """Return by how much a link must be better than what is expected of a page on its way."""
+        """Return by how much a link may be worse than what is expected of a page, and still go out."""
         if self._eagerness <= 0:
             return math.inf
         return math.log((1 - self._eagerness) / self._eagerness) * math.sqrt(self._var_rest)
 
     def _line(self) -> tuple[float, float]:
         """Return the best link to expect of a page of score 0, and how it grows with the score."""
-        slope = self._covariance / self._var_score if self._var_score > 0 else 0.0
-        slope = min(max(slope, 0.0), 1.0)
+        if not self._var_score:
+            return self._mean_best - self._mean_score, 1.0
+        slope = min(max(self._covariance / self._var_score, 0.0), 1.0)
         return self._mean_best - slope * self._mean_score, slope
 
     def _learn(self, score: float, best: float) -> None:
+        if not self._weight:
+            self._weight = _PRIOR_PAGES
+            self._mean_score = self._mean_best = score
+            self._var_score = self._covariance = self._var_rest = (best - score) ** 2
         base, slope = self._line()
         rest = best - base - slope * score
         self._weight = self._weight * _DECAY + 1

@@ -15,54 +15,28 @@ from scrapy.http import Response
 from scrapy.utils.misc import load_object
 from twisted.python.failure import Failure
 
-from focuscrawl.crawl_run import (
-    drop,
-    fail,
-    fail_on_machine_fault,
-    has_failed,
-    mark_incomplete,
-    note,
-    number_setting,
-    remember,
-    seed_failed,
-)
+from focuscrawl import crawl_run as run
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
-from focuscrawl.frontier.crawl_job import open_job, remove_job
-from focuscrawl.frontier.frontier_entries import (
-    DAMAGED_ROW,
+from focuscrawl.frontier import (
     DONE,
     Ack,
     Lease,
     Outcome,
+    SqliteFrontier,
     State,
     failed,
+    growing_pause,
 )
-from focuscrawl.frontier.frontier_protocol import growing_pause
-from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
+from focuscrawl.frontier.crawl_job import open_job, remove_job
+from focuscrawl.frontier.frontier_entries import DAMAGED_ROW
 from focuscrawl.network.waiting_times import HOUR, RunClock, local_time
+from focuscrawl.scheduling import frontier_settings, page_keys
+from focuscrawl.scheduling import scrapy_engine as engine
 from focuscrawl.scheduling.eagerness import Eagerness
-from focuscrawl.scheduling.frontier_settings import (
-    eagerness,
-    frontier_path,
-    slots_of_host,
-    update_rule,
-)
 from focuscrawl.scheduling.frontier_stats import count_outcomes, count_pushed
 from focuscrawl.scheduling.page_in_flight import Page
-from focuscrawl.scheduling.page_keys import key_of_page
 from focuscrawl.scheduling.request_candidates import RequestCandidates
 from focuscrawl.scheduling.request_errback import Errback, outcome_of, request_of
-from focuscrawl.scheduling.scrapy_engine import (
-    Alarm,
-    close_when_opened,
-    in_progress,
-    is_closing,
-    is_wanted,
-    restored,
-    retries,
-    slot_key,
-    wake,
-)
 
 _LEASE = "_frontier_lease"
 # Those are fetched again after a kill; they keep the batches of stores and the readers busy.
@@ -97,14 +71,14 @@ class FrontierScheduler(BaseScheduler):
         self.stats = crawler.stats
         self._clock = RunClock()
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
-        self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
-        self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
-        self._eagerness = Eagerness(eagerness(crawler))
+        self._first_pause = run.number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
+        self._longest_pause = run.number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._eagerness = Eagerness(frontier_settings.eagerness(crawler))
         self._pages: dict[int, Page[Request]] = {}
         self._candidate = RequestCandidates(crawler).of
         self._crawl_delays: dict[str, float] = {}
         self._resting_until: float | None = None
-        self._alarm = Alarm(crawler)
+        self._alarm = engine.Alarm(crawler)
         self._has_abandoned = False
         self._is_open = False
 
@@ -118,8 +92,8 @@ class FrontierScheduler(BaseScheduler):
         try:
             self._open(spider)
         except FrontierError as error:
-            remember(self.crawler, error)
-            close_when_opened(self.crawler)
+            run.remember(self.crawler, error)
+            engine.close_when_opened(self.crawler)
 
     def _open(self, spider: Spider) -> None:
         if self.crawler.get_spider_middleware(load_object(_PAGES_MIDDLEWARE)) is None:
@@ -127,9 +101,12 @@ class FrontierScheduler(BaseScheduler):
                 f"SCHEDULER={type(self).__name__} needs the spider middleware {_PAGES_MIDDLEWARE}; "
                 "add focuscrawl.addon.FocuscrawlAddon to ADDONS"
             )
-        path = frontier_path(self.crawler)
+        path = frontier_settings.frontier_path(self.crawler)
         self._begins_anew = getattr(spider, "begins_anew", False)
-        rule, slots = update_rule(self.crawler), slots_of_host(self.crawler)
+        rule, slots = (
+            frontier_settings.update_rule(self.crawler),
+            frontier_settings.slots_of_host(self.crawler),
+        )
         self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
@@ -138,9 +115,9 @@ class FrontierScheduler(BaseScheduler):
         self.frontier.limit_delays(self._clock.now() + self._longest_pause)
         self.stats.set_value("frontier/recovered", self.frontier.recovered)
         for url in self.frontier.killers:
-            mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
+            run.mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
         if self.frontier.waiting:
-            note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
+            run.note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)
         connect(self._item_error, signals.item_error)
@@ -155,7 +132,7 @@ class FrontierScheduler(BaseScheduler):
             try:
                 step()
             except FocuscrawlError as error:
-                remember(self.crawler, error)
+                run.remember(self.crawler, error)
         if self._begins_anew and not self.frontier.killers and not self._has_abandoned:
             remove_job(self.frontier.path)
 
@@ -163,14 +140,16 @@ class FrontierScheduler(BaseScheduler):
         self._end_pages()
         if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
             sentence = f"{damaged} damaged rows of {self.frontier.path} were given up as failed"
-            mark_incomplete(self.crawler, sentence)
+            run.mark_incomplete(self.crawler, sentence)
         waiting = self.frontier.waiting
         self.stats.set_value("frontier/waiting", waiting + self.frontier.leased)
         if waiting and self._resting_until and self._resting_until < inf:
             until = local_time(self._resting_until)
-            mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
+            run.mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
         if waiting and not self._begins_anew:
-            note(self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on")
+            run.note(
+                self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on"
+            )
 
     def has_pending_requests(self) -> bool:
         """Tell whether anything is on its way, or waits and may go out within an hour."""
@@ -201,7 +180,7 @@ class FrontierScheduler(BaseScheduler):
         with self._failing():
             if page is None or page.outcome is not None:
                 return self._push(request)
-            if retries(request) > retries(page.request):
+            if engine.retries(request) > engine.retries(page.request):
                 pause = growing_pause(page.lease.tries, self._first_pause, self._longest_pause)
                 page.retry_at = self._clock.now() + pause
             else:
@@ -211,25 +190,23 @@ class FrontierScheduler(BaseScheduler):
 
     def add_link(self, source: Request, link: Request) -> None:
         """Keep a request that the callback or errback of ``source`` has yielded."""
-        if not is_wanted(self.crawler, link):
+        if not engine.is_wanted(self.crawler, link):
             return
         page = self._page_of(source)
         with self._failing():
             if page:
-                page.links.append(self._candidate(link))
+                page.add(self._candidate(link))
             else:
                 self._push(link)
 
-    def push_links(self, source: Request) -> None:
+    def push_links(self, source: Request, *, are_all: bool) -> None:
         """Push the links that ``source``'s callback has yielded so far, before the next URL is chosen."""
-        page = self._page_of(source)
-        if page is None or (page.is_read and not page.links):
-            return
-        page.is_read = True
-        self._eagerness.read(page.lease.seq, page.best_link, self._clock.now())
-        page.found += page.links
-        page.links = []
-        wake(self.crawler)
+        if (page := self._page_of(source)) and (page.links or are_all):
+            page.found += page.links
+            page.links = []
+            if are_all:
+                page.read_at = page.read_at or self._clock.now()
+            engine.wake(self.crawler)
 
     def _downloaded(self, request: Request) -> None:
         """Note before anything reads an answer that it is here, if an earlier run was lost with it."""
@@ -251,7 +228,7 @@ class FrontierScheduler(BaseScheduler):
     def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
         """Return the states of those URLs that are in the frontier, or will be when pages are over."""
         # Two spellings may have one key: the order of parameters does not count.
-        keys = {url: key_of_page(url) for url in urls}
+        keys = {url: page_keys.key_of_page(url) for url in urls}
         pending = {link.key for page in self._pages.values() for link in page.pending}
         states = dict.fromkeys(pending.intersection(keys.values()), State.WAITING)
         states |= self.frontier.known(set(keys.values()))
@@ -260,7 +237,13 @@ class FrontierScheduler(BaseScheduler):
     def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
         """Return how many URLs of each host wait, or will when pages are over."""
         counts = self.frontier.counts(hosts).hosts
-        pending = Counter(link.host for page in self._pages.values() for link in page.pending)
+        pages = self._pages.values()
+        new = {
+            link.key: link.host for page in pages for link in page.pending if link.host in counts
+        }
+        for key in self.frontier.known(new):
+            del new[key]
+        pending = Counter(new.values())
         return {host: count.waiting + pending[host] for host, count in counts.items()}
 
     def give_back(self, request: Request) -> None:
@@ -271,11 +254,11 @@ class FrontierScheduler(BaseScheduler):
     def pause_host(self, request: Request, seconds: float) -> None:
         """Send nothing to a request's host for so many seconds."""
         with self._failing():
-            self.frontier.pause(slot_key(self.crawler, request), self._clock.now() + seconds)
+            self.frontier.pause(engine.slot_key(self.crawler, request), self._clock.now() + seconds)
 
     def set_crawl_delay(self, request: Request, seconds: float) -> None:
         """Send requests to a request's host one by one, so many seconds apart."""
-        host = slot_key(self.crawler, request)
+        host = engine.slot_key(self.crawler, request)
         self._crawl_delays[host] = seconds
         with self._failing():
             self.frontier.set_slots(host, 1)
@@ -289,22 +272,22 @@ class FrontierScheduler(BaseScheduler):
         page = self._page_of(request)
         if page is None or self._begins_anew:
             return False
-        if is_closing(self.crawler):
+        if engine.is_closing(self.crawler):
             page.is_cut = True
             return True
         if page.lease.tries >= _MOST_RUNS:
             count = self.frontier.drop_host(page.lease.host, UNAVAILABLE)
-            drop(self.crawler, UNAVAILABLE, page.lease.host, count)
+            run.drop(self.crawler, UNAVAILABLE, page.lease.host, count)
             return False
         page.retry_at = self._clock.now()
         self.pause_host(request, inf)
         if request.url in getattr(self.crawler.spider, "named_urls", ()):
-            seed_failed(self.crawler, request.url, reason)
+            run.seed_failed(self.crawler, request.url, reason)
         return True
 
     def _has_enough(self) -> bool:
         pages = self._pages.values()
-        if self._most == 1 and not all(page.is_read for page in pages):
+        if self._most == 1 and any(page.read_at is None for page in pages):
             return True
         on_their_way = sum(page.outcome is None for page in pages)
         return 0 < self._most <= max(on_their_way, len(pages) - _MOST_NOT_OVER)
@@ -322,17 +305,21 @@ class FrontierScheduler(BaseScheduler):
     def _begin(self, lease: Lease, now: float) -> Request | None:
         assert self.crawler.spider is not None
         self._resting_until = None
-        request = restored(lease, self.crawler.spider)
+        request = engine.restored(lease, self.crawler.spider)
         if request is None:
             self._end([Ack(lease, outcome=DAMAGED_ROW)])
             return None
-        if lease.host in self._crawl_delays:
-            self.frontier.pause(lease.host, now + self._crawl_delays[lease.host])
+        delay = self._crawl_delays.get(lease.host) or engine.download_delay(
+            self.crawler, lease.host
+        )
+        if delay:
+            # In the downloader it would hold a slot that another host could use.
+            self.frontier.pause(lease.host, now + delay)
         request.meta[_LEASE] = lease.seq
         if "score" in request.meta:
             request.meta["score"] = lease.score
         if lease.tries:
-            request.meta["retry_times"] = retries(request) + lease.tries
+            request.meta["retry_times"] = engine.retries(request) + lease.tries
         request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = Page(lease, request)
         self._eagerness.sent(lease.seq, lease.score, self._clock.now())
@@ -341,13 +328,12 @@ class FrontierScheduler(BaseScheduler):
 
     def _end_pages(self) -> None:
         """End the leases of all pages that the engine has let go of, in one transaction."""
-        busy = in_progress(self.crawler)
+        busy = engine.in_progress(self.crawler)
         over = [page for page in self._pages.values() if page.request not in busy]
-        is_lost = has_failed(self.crawler)
+        is_lost = run.has_failed(self.crawler)
         acks = []
         for page in over:
             del self._pages[page.lease.seq]
-            self._eagerness.read(page.lease.seq, page.best_link, self._clock.now())
             if page.is_fatal and is_lost:
                 self.frontier.abandon(page.lease)
                 self._has_abandoned = True
@@ -362,6 +348,8 @@ class FrontierScheduler(BaseScheduler):
                 acks.append(page.ack())
         if acks:
             self._end(acks)
+        for page in over:
+            self._learn(page)
 
     def _push_found(self) -> None:
         # Not at once: most pages are over by now, and their links and ends were one transaction.
@@ -369,6 +357,17 @@ class FrontierScheduler(BaseScheduler):
             if page.found:
                 count_pushed(self.stats.inc_value, self.frontier.found(page.lease, page.found))
                 page.found = []
+            if page.read_at is not None:
+                self._learn(page)
+
+    def _learn(self, page: Page[Request]) -> None:
+        if not self._eagerness.expects(page.lease.seq):
+            return
+        if not page.tells_of_links:
+            self._eagerness.forget(page.lease.seq)
+            return
+        best = page.best_link(self.frontier.known(page.scores))
+        self._eagerness.read(page.lease.seq, best, page.read_at or self._clock.now())
 
     def _end(self, acks: list[Ack]) -> None:
         count_pushed(self.stats.inc_value, self.frontier.ack_many(acks))
@@ -399,7 +398,7 @@ class FrontierScheduler(BaseScheduler):
     def failed(self, failure: Failure) -> None:
         """Note why there is no answer to a request."""
         if (page := self._page_of(request_of(failure))) and failure.value:
-            fail_on_machine_fault(self.crawler, failure.value)
+            run.fail_on_machine_fault(self.crawler, failure.value)
             page.blame(failure.value, outcome_of(failure.value))
 
     @contextmanager
@@ -408,4 +407,4 @@ class FrontierScheduler(BaseScheduler):
         try:
             yield
         except FocuscrawlError as error:
-            fail(self.crawler, error)
+            run.fail(self.crawler, error)

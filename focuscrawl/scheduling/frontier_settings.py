@@ -34,7 +34,7 @@ def eagerness(crawler: Crawler) -> float:
     """Return setting ``FOCUSCRAWL_EAGERNESS``, else the spider's own, else 1: fill every slot."""
     if crawler.settings["FOCUSCRAWL_EAGERNESS"] is None:
         return float(getattr(crawler.spider, "eagerness", 1.0))
-    return number_setting(crawler, "FOCUSCRAWL_EAGERNESS", least=0)
+    return number_setting(crawler, "FOCUSCRAWL_EAGERNESS", least=0, most=1)
 
 
 def slots_of_host(crawler: Crawler) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -27,10 +28,10 @@ class Page(Generic[_R]):
     """What is known of a leased URL so far.
 
     ``outcome`` is None until an answer or failure is here. ``links`` are pushed when it is over,
-    ``found`` before the next URL is chosen; ``is_read`` means that it has come to its links.
-    ``retry_at`` (seconds) means: ask again then. ``is_cut`` means: its callback was broken off for no fault of the page. ``is_fatal``
-    means: memory ran out while it was processed, which ends the run; its lease stays as if the process
-    had been killed, so that the next run takes the page for a suspect.
+    ``found`` before the next URL is chosen; ``scores`` are those of both, by key. ``read_at`` (seconds) is when its callback had yielded all. ``retry_at`` (seconds): request it again
+    then. ``is_cut``: its callback was broken off for no fault of the page. ``is_fatal``: memory ran out
+    while it was processed, which ends the run; its lease stays as if the process had been killed, so
+    that the next run takes the page for a suspect.
     """
 
     lease: Lease
@@ -38,7 +39,8 @@ class Page(Generic[_R]):
     outcome: Outcome | None = None
     links: list[Candidate] = field(default_factory=list)
     found: list[Candidate] = field(default_factory=list)
-    is_read: bool = False
+    scores: dict[int, float] = field(default_factory=dict)
+    read_at: float | None = None
     retry_at: float | None = None
     is_cut: bool = False
     is_fatal: bool = False
@@ -49,11 +51,22 @@ class Page(Generic[_R]):
         return self.found + self.links
 
     @property
-    def best_link(self) -> float | None:
-        """The score of the best link that its callback has found."""
-        if self.outcome is REDIRECTED:
-            return None
-        return max((link.score for link in self.pending), default=None)
+    def tells_of_links(self) -> bool:
+        """Whether it was requested, and what it leads to is known when it is over."""
+        is_over = self.outcome is not None and self.outcome is not REDIRECTED
+        return is_over and self.retry_at is None and not self.is_cut
+
+    def add(self, link: Candidate) -> None:
+        """Note a link that its callback has found; the same link counts once."""
+        before = self.scores.get(link.key)
+        if before is None or link.score > before:
+            self.scores[link.key] = link.score
+            self.links.append(link)
+
+    def best_link(self, states: Mapping[int, State]) -> float | None:
+        """Return the score of its best link to a URL that waits, given the states of URLs by key."""
+        waits = (score for key, score in self.scores.items() if states.get(key) is State.WAITING)
+        return max(waits, default=None)
 
     def lead_to(self, candidate: Candidate) -> None:
         """Note that the URL leads to another one, which comes next: its score is a hair better."""

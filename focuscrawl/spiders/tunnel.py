@@ -60,7 +60,7 @@ class TunnelSpider(Spider):
     item_class = Page
     text_only = True
     # Chosen on recorded blogs: the harvest is nearly that of one request at a time.
-    eagerness = 0.8
+    eagerness = 0.75
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         # A page gives one item at most.
@@ -167,7 +167,7 @@ class TunnelSpider(Spider):
         for request in self._follow(page):
             yield request
         # Reading the text takes long.
-        self._scheduler.push_links(response.request)
+        self._scheduler.push_links(response.request, are_all=True)
         self._count(is_relevant)
         if is_relevant or self.arguments.keep == "all":
             yield Page(
@@ -294,11 +294,11 @@ class TunnelSpider(Spider):
         ]
 
     def _rescore_domain(self, url: str) -> None:
-        """Score the waiting sites of a domain again once it is known to have nothing relevant."""
+        """Score the waiting sites of a domain again when it turns out to be barren, or not to be."""
         from focuscrawl.pages.registered_domains import is_below
         from focuscrawl.policy.online_statistics import site_of
 
-        if self._experience and (domain := self._experience.barren_domain(site_of(url))):
+        if self._experience and (domain := self._experience.changed_domain(site_of(url))):
             rescore_all(
                 self._scheduler.frontier,
                 self._scores,

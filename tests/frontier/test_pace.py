@@ -14,7 +14,7 @@ from tests.frontier.test_scheduler import A, B, Script, Stepper, page, steps
 from tests.servers.blocking_server import blocking_server
 
 __all__ = ["steps"]
-EAGER = ("-s", "FOCUSCRAWL_EAGERNESS=0.8")
+EAGER = ("-s", "FOCUSCRAWL_EAGERNESS=0.75")
 MANY = (*EAGER, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
 
 
@@ -95,3 +95,25 @@ def test_a_clock_that_is_set_while_a_host_pauses_ends_no_run(steps: Stepper) -> 
     steps.says(f"{B}/", page(clock_goes_back=7200))
     assert steps.run() == ""
     assert steps.state(f"{A}/busy") == Outcome(State.DONE)
+
+
+def test_poor_links_do_not_wait_for_all_pages_of_a_good_host(blocking: Stepper) -> None:
+    blocking.says(f"{A}/", page(*(f"/{n} 9" for n in range(20)), f"{B}/ 1"))
+    for n in range(20):
+        blocking.says(f"{A}/{n}", page(f"/more{n} 9"))
+        blocking.says(f"{A}/more{n}", page())
+    blocking.says(f"{B}/", page())
+    assert blocking.run(*MANY, "-s", "DOWNLOAD_DELAY=0.2", "-s", "ROBOTSTXT_OBEY=0") == ""
+    assert blocking.asked().index(f"{B}/") < 30
+
+
+def test_requests_that_wait_for_a_delay_hold_no_slot(blocking: Stepper) -> None:
+    hosts, free = [f"http://h{n}.test" for n in range(8)], [f"http://f{n}.test/" for n in range(6)]
+    links = [f"{host}/{n} {9 - n}" for host in hosts for n in range(2)]
+    blocking.says(f"{A}/", page(*links, *(f"{url} 1" for url in free)))
+    for url in (*(link.split()[0] for link in links), *free):
+        blocking.says(url, page())
+    polite = ("-s", "DOWNLOAD_DELAY=2", "-s", "ROBOTSTXT_OBEY=0", "-s", "CONCURRENT_REQUESTS=4")
+    assert blocking.run(*polite) == ""
+    asked = blocking.asked()
+    assert max(map(asked.index, free)) < min(asked.index(f"{host}/1") for host in hosts)

@@ -424,6 +424,23 @@ def test_crawl_delay_of_robots_txt_is_kept(steps: Stepper) -> None:
     assert sum(steps.gaps(A)) >= 0.7
 
 
+def test_one_request_at_once_waits_for_links_that_come_after_items(steps: Stepper) -> None:
+    steps.says(f"{A}/", page("/good 5", "/poor 1"))
+    steps.says(f"{A}/good", page("/better 9"))
+    for path in ("/better", "/poor"):
+        steps.says(f"{A}{path}", page())
+    assert steps.run(*ONE_BY_ONE, "-s", "CONCURRENT_ITEMS=1") == ""
+    assert steps.asked() == [f"{A}/", f"{A}/good", f"{A}/better", f"{A}/poor"]
+
+
+def test_a_link_of_a_page_counts_once(steps: Stepper) -> None:
+    steps.says(f"{A}/", page("/x 1", "/y 1.5", "/x 1", "/x 1"))
+    steps.says(f"{A}/x", page())
+    steps.says(f"{A}/y", page())
+    assert steps.run(*ONE_BY_ONE, "-s", "FOCUSCRAWL_FRONTIER_RULE=noisy-or") == ""
+    assert steps.asked() == [f"{A}/", f"{A}/y", f"{A}/x"]
+
+
 def test_what_a_store_has_refused_is_fetched_again(steps: Stepper) -> None:
     steps.says(f"{A}/", page("/unstorable"))
     steps.says(f"{A}/unstorable", page("/after"))

@@ -233,7 +233,7 @@ def test_names_without_end_below_one_domain_come_after_an_unknown_site() -> None
     for number in range(60):
         site = f"n{number}.x.trap.test"
         experience.judged(f"http://{site}/", trail(f"http://{site}/", f"http://{site}/a"), False)
-        if experience.barren_domain(site):
+        if experience.changed_domain(site):
             due.append(number + 1)
 
     def score(site: str) -> float:
@@ -242,7 +242,23 @@ def test_names_without_end_below_one_domain_come_after_an_unknown_site() -> None
     assert score("n99.trap.test") < score("good.test") < score("new.test") < unknown + 1
     assert due == [18, 22, 27, 33, 41, 51]
     experience.judged("http://n1.x.trap.test/2", trail("http://n1.x.trap.test/2"), False)
-    assert not experience.barren_domain("n1.x.trap.test")
+    assert not experience.changed_domain("n1.x.trap.test")
+
+
+def test_a_domain_that_is_barren_no_more_is_scored_again() -> None:
+    experience = Experience()
+    waiting = trail("http://waits.blogs.test/", "http://from.test/")
+    waits_with = experience.score(waiting, 0.5)
+    due = []
+    for number in range(200):
+        url = f"http://n{number}.blogs.test/"
+        experience.judged(url, trail(url), number >= 18)
+        if experience.changed_domain(f"n{number}.blogs.test"):
+            due.append(number + 1)
+            waits_with = experience.score(waiting, 0.5)
+    assert due[0] == 18
+    assert len(due) == 2
+    assert waits_with == pytest.approx(experience.score(waiting, 0.5), abs=0.5)
 
 
 def test_names_without_end_below_a_domain_that_has_relevant_sites() -> None:
@@ -252,7 +268,7 @@ def test_names_without_end_below_a_domain_that_has_relevant_sites() -> None:
         good, trap = f"n{number}.hosting.test", f"n{number}.x.hosting.test"
         for site, is_relevant in ((good, number % 2 == 0), (trap, False)):
             experience.judged(f"http://{site}/", trail(f"http://{site}/"), is_relevant)
-            due.append(experience.barren_domain(site))
+            due.append(experience.changed_domain(site))
 
     def score(site: str) -> float:
         return experience.score(trail(f"http://{site}/", "http://z.test/"), 0.1)

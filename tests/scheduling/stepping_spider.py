@@ -112,12 +112,16 @@ class Stepper(Spider):
             raise MemoryError
         if page.get("odd"):
             yield response.follow("/never", self.parse, cb_kwargs={"via": response})
-        yield {"url": response.url, "facts": via}
+        item = {"url": response.url, "facts": via}
+        if not page.get("links_first"):
+            yield item
         for link in page["links"]:
             yield response.follow(
                 link.pop("url"), self.parse, errback=self.failed, cb_kwargs={"via": response.url},
                 dont_filter=link.pop("dont_filter", False), meta=link,
             )  # fmt: skip
+        if page.get("links_first"):
+            yield item
         if page.get("raise"):
             raise RuntimeError("a bug")
 

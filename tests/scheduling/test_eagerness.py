@@ -86,3 +86,43 @@ def test_a_link_waits_for_some_time_at_most(
     wait = found.seconds_to_wait(score, now)
     assert wait >= 0
     assert found.seconds_to_wait(score, now + wait + 1e-3) == pytest.approx(0, abs=1e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 0.1, 1e3])
+def test_scores_may_have_any_scale(scale: float) -> None:
+    pages = Eagerness(0.5)
+    for number in range(30):
+        pages.sent(number, number % 5 * scale, 0.0)
+        pages.read(number, (number % 5 + number % 3 - 1) * scale, 1.0)
+    pages.sent(100, 4 * scale, 10.0)
+    assert pages.seconds_to_wait(1 * scale, 10.0) > 0
+    assert pages.seconds_to_wait(6 * scale, 10.0) == 0
+
+
+def test_links_are_held_back_for_some_time_though_better_pages_follow_one_another() -> None:
+    pages = experienced(0.5)
+    now, waits = 10.0, []
+    for number in range(1000, 1040):
+        pages.sent(number, 3.0, now)
+        waits.append(pages.seconds_to_wait(-3.0, now))
+        now += 1
+        pages.read(number, 3.0, now)
+    assert 0 < waits.count(0) <= 4
+    assert waits.index(0) <= 10
+
+
+def test_how_long_pages_take_is_learned_from_those_without_links() -> None:
+    pages = Eagerness(0.5)
+    for number in range(50):
+        pages.sent(number, 1.0, 0.0)
+        pages.read(number, None, 0.1)
+    pages.sent(100, 1.0, 10.0)
+    assert 0 < pages.seconds_to_wait(0.0, 10.0) < 1
+
+
+def test_a_page_that_is_redirected_teaches_nothing() -> None:
+    pages = experienced(0.5)
+    pages.sent(1000, 3.0, 10.0)
+    pages.forget(1000)
+    assert not pages.may_hold_back
+    assert pages.seconds_to_wait(0.0, 10.0) == 0
