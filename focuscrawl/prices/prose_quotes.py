@@ -6,14 +6,8 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from focuscrawl.prices.figures.figure_roles import (
-    IS_CHANGE,
-    IS_OLD,
-    IS_PRICE,
-    is_recent,
-    moves_on,
-    role_of,
-)
+from focuscrawl.prices.figures import figure_roles as roles
+from focuscrawl.prices.figures import shared_details
 from focuscrawl.prices.figures.moisture_and_condition import (
     Details,
     commodity_of,
@@ -26,23 +20,11 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     printed,
 )
 from focuscrawl.prices.figures.price_changes import ChangeBook
-from focuscrawl.prices.figures.shared_details import (
-    Sharing,
-    add_details,
-    promote_first,
-    tell_apart,
-    without_doubtful,
-)
 from focuscrawl.prices.names.price_subjects import UNMOVED
 from focuscrawl.prices.names.subject_finder import SubjectFinder, goods_in
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+from focuscrawl.prices.tokens import bracket_contents as brackets
 from focuscrawl.prices.tokens import search_limits as limits
-from focuscrawl.prices.tokens.bracket_contents import (
-    bracket_details,
-    is_about_all,
-    lists_places,
-    move_in,
-)
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import BARE, OTHER, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import LineUnits
@@ -75,7 +57,7 @@ class LineReader:
         self.clause: list[Token] = []
         self.line: list[Draft] = []
         self.sentence_at = self.part_at = self.last_at = 0
-        self.sharing = Sharing(document.text)
+        self.sharing = shared_details.Sharing(document.text)
         self.has_moisture = False
         self.is_about_costs = False  # whether 价差： or 利润： stands before
         self.is_tail = False  # whether the clause is what follows a price before the next comma
@@ -88,9 +70,9 @@ class LineReader:
             if limits.is_too_long(self.clause):
                 self._end_clause()
         self._end_clause()
-        drafts = without_doubtful(self.line)
-        promote_first(drafts)
-        tell_apart(drafts)
+        drafts = shared_details.without_doubtful(self.line)
+        shared_details.promote_first(drafts)
+        shared_details.tell_apart(drafts)
         return drafts
 
     def _step(self, index: int) -> int:
@@ -127,7 +109,7 @@ class LineReader:
             later = [
                 c for c in self._conditions(self.clause) if c.startswith(("底扣", "霉变", "杂质"))
             ]
-            add_details(last, Details(condition=later))
+            shared_details.add_details(last, Details(condition=later))
         if not self.is_tail or self.finder.names_any(self.clause):
             self.clauses.append(self.clause)
         self.clause, self.is_tail = [], False
@@ -150,7 +132,7 @@ class LineReader:
         last = self.line[-1:] if len(self.line) > self.part_at else []
         for clause in self.clauses:
             if all(t.kind in ("grade", "sale", "filler") for t in clause):
-                add_details(last, Details(condition=self._conditions(clause)))
+                shared_details.add_details(last, Details(condition=self._conditions(clause)))
 
     def _end_sentence(self) -> None:
         if topic := heading_in([*self.clauses, self.clause], self.document.words):
@@ -197,7 +179,7 @@ class LineReader:
             self._end_sentence()
             self.finder.open_scope([inner])
             return close + 1
-        if (move := move_in(inner)) and self._follows_price():
+        if (move := brackets.move_in(inner)) and self._follows_price():
             self.changes.add_signed(*move, self.line[self.last_at :])
             return close + 1
         if any(t.kind == PRICE for t in inner) or any(t.kind == YUAN for t in inner):
@@ -211,14 +193,14 @@ class LineReader:
             self.units.declared = self.document.unit = (
                 self.line[-1].unit if self.line else self.document.unit
             )
-        if lists_places(inner):
+        if brackets.lists_places(inner):
             self.clause += self.tokens[index:close]
             return close + 1
-        details = bracket_details(inner, self.document.text)
-        if is_about_all(inner):
-            add_details(self._drafts_from(0), Details(details.moisture))
+        details = brackets.bracket_details(inner, self.document.text)
+        if brackets.is_about_all(inner):
+            shared_details.add_details(self._drafts_from(0), Details(details.moisture))
         elif self._follows_price():
-            add_details(self.line[self.last_at :], details)
+            shared_details.add_details(self.line[self.last_at :], details)
         else:
             pending = self.sharing.pending
             pending.moisture = details.moisture or pending.moisture
@@ -268,16 +250,16 @@ class LineReader:
         if self.is_about_costs:
             self.clause.append(token)
             return
-        role = role_of(self.tokens, index, self.clause)
-        if role == IS_OLD and moves_on(self.tokens, index):
+        role = roles.role_of(self.tokens, index, self.clause)
+        if role == roles.IS_OLD and roles.moves_on(self.tokens, index):
             self.changes.note_start(figure, self.clause)
-        if role == IS_CHANGE:
+        if role == roles.IS_CHANGE:
             self.finder.adopt(self.clause)
             whole = next(
                 filter(None, map(self._drafts_from, (self.part_at, self.sentence_at, 0))), []
             )
             self.changes.add(self.clause, token, whole, self.finder.subjects)
-        if role != IS_PRICE or not self._emit(index, figure):
+        if role != roles.IS_PRICE or not self._emit(index, figure):
             self.clause.append(token)
 
     def _drafts_from(self, at: int) -> list[Draft]:
@@ -301,7 +283,7 @@ class LineReader:
             self.sharing.pending.moisture = moisture
             return
         since = limits.nearest(self.clauses, self.clause)
-        is_note = any(map(is_about_all, since))
+        is_note = any(map(brackets.is_about_all, since))
         mention = part[-1].subject.mention
         for draft in self._drafts_from(0) if is_note else part:
             if (is_note or draft.subject.mention == mention) and not draft.moisture:
@@ -408,7 +390,7 @@ class LineReader:
             goods=self.goods,
             said="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
             is_primary=is_primary,
-            is_doubtful=is_recent(self.clause),
+            is_doubtful=roles.is_recent(self.clause),
         )
 
 

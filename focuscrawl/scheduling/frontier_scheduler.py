@@ -17,18 +17,10 @@ from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
 from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
-from focuscrawl.frontier import (
-    DONE,
-    Ack,
-    Lease,
-    Outcome,
-    SqliteFrontier,
-    State,
-    failed,
-    growing_pause,
-)
+from focuscrawl.frontier import DONE, Ack, Lease, Outcome, SqliteFrontier, State, failed
 from focuscrawl.frontier.crawl_job import open_job, remove_job
 from focuscrawl.frontier.frontier_entries import DAMAGED_ROW
+from focuscrawl.frontier.frontier_protocol import growing_pause
 from focuscrawl.network.waiting_times import HOUR, RunClock, local_time
 from focuscrawl.scheduling import frontier_settings, page_keys
 from focuscrawl.scheduling import scrapy_engine as engine
@@ -60,8 +52,7 @@ class FrontierScheduler(BaseScheduler):
     :class:`~focuscrawl.scheduling.eagerness.Eagerness` says whether a link is worth a slot by now.
 
     A request's score is ``meta["score"]``, else its priority. A spider with the attribute
-    ``begins_anew`` finds by itself what an earlier run has left: nothing is taken up. One that spends
-    a budget on the best pages has an attribute ``eagerness`` below 1.
+    ``begins_anew`` starts from nothing in each run. One with a budget has ``eagerness`` below 1.
     """
 
     frontier: SqliteFrontier
@@ -133,14 +124,14 @@ class FrontierScheduler(BaseScheduler):
                 step()
             except FocuscrawlError as error:
                 run.remember(self.crawler, error)
-        if self._begins_anew and not self.frontier.killers and not self._has_abandoned:
+        if self._begins_anew and not (self.frontier.killers or self._has_abandoned):
             remove_job(self.frontier.path)
 
     def _end_run(self) -> None:
         self._end_pages()
         if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
-            sentence = f"{damaged} damaged rows of {self.frontier.path} were given up as failed"
-            run.mark_incomplete(self.crawler, sentence)
+            rows = f"{damaged} damaged rows of {self.frontier.path}"
+            run.mark_incomplete(self.crawler, f"{rows} were given up as failed")
         waiting = self.frontier.waiting
         self.stats.set_value("frontier/waiting", waiting + self.frontier.leased)
         if waiting and self._resting_until and self._resting_until < inf:
@@ -346,8 +337,7 @@ class FrontierScheduler(BaseScheduler):
                 self.stats.inc_value("frontier/retried")
             else:
                 acks.append(page.ack())
-        if acks:
-            self._end(acks)
+        self._end(acks)
         for page in over:
             self._learn(page)
 

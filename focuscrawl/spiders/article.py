@@ -17,18 +17,10 @@ from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
+from focuscrawl import crawl_run as run
 from focuscrawl.articles.crawl_tally import Tally, unsteady, walled, walled_from
 from focuscrawl.articles.number_answers import SOFT_404, MissingPages, ghosts
 from focuscrawl.articles.url_patterns import UrlPattern
-from focuscrawl.crawl_run import (
-    archive_of,
-    drop,
-    fail,
-    mark_incomplete,
-    note,
-    page_failed,
-    remember,
-)
 from focuscrawl.crawling.ordered_tasks import Turns
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
@@ -62,8 +54,7 @@ class ArticleSpider(Spider):
     - 4 requests at a time to a host, not 32: the sites are not ours. ``-a concurrency=32`` asks so
       many at once and without a pause: for a site of one's own, or with its owner's leave.
     - No HTTP cache: the stores know which numbers are held, and a number without an article must
-      be asked for anew. If it is turned on, answers are forgotten after 12 hours, and those that
-      hold no article are not kept at all.
+      be requested again. If it is turned on, only articles are kept, for 12 hours.
     - No cookies: articles need none, and a session would make pages differ from run to run.
     - Time-out 60 s, not 180: whoever hangs is asked three times more in this run, and by the next.
     """
@@ -116,11 +107,13 @@ class ArticleSpider(Spider):
             async for request in self._requests():
                 yield request
         except FocuscrawlError as error:
-            fail(self.crawler, error)
+            run.fail(self.crawler, error)
 
     async def _requests(self) -> AsyncIterator[Request]:
         if self.concurrency:
-            note(self.crawler, f"asked for {self.concurrency} numbers at once and without pauses")
+            run.note(
+                self.crawler, f"asked for {self.concurrency} numbers at once and without pauses"
+            )
         async for request in merged(self._numbers(series) for series in self._series):
             yield request
 
@@ -183,7 +176,7 @@ class ArticleSpider(Spider):
         elif isinstance(error, StopDownload):
             yield from self._none(series, number, _NO_TEXT)
         elif is_forbidden(failure):
-            drop(self.crawler, "robots.txt", request.url)
+            run.drop(self.crawler, "robots.txt", request.url)
             self._tally.is_forbidden = True
             self._came_back.set()
             series.failed(number)
@@ -217,15 +210,15 @@ class ArticleSpider(Spider):
         has_held = any(series.walk.highest >= self.profile.start for series in self._series)
         first = self._series[0].pattern.url(self.profile.start)
         if sentence := self._tally.why_nothing(self.profile.name, first, has_held=has_held):
-            remember(self.crawler, FocuscrawlError(sentence))
+            run.remember(self.crawler, FocuscrawlError(sentence))
         elif sentence := self._tally.why_incomplete():
-            mark_incomplete(self.crawler, sentence)
+            run.mark_incomplete(self.crawler, sentence)
 
     async def _begin(self) -> None:
         from focuscrawl.articles.article_series import Series
 
         use_all_cores()
-        settings, archive, now = self.settings, archive_of(self.crawler), datetime.now(UTC)
+        settings, archive, now = self.settings, run.archive_of(self.crawler), datetime.now(UTC)
         # Twice as many as are asked at a time: while pages are read, others are on their way.
         rules = self.profile.rules(window=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
         for text in self.profile.patterns:
@@ -246,9 +239,9 @@ class ArticleSpider(Spider):
             return False
         sentence = unsteady(series.pattern.site)
         if self.profile.tells_missing or self.profile.stop is not None:
-            note(self.crawler, sentence)
+            run.note(self.crawler, sentence)
             return False
-        remember(self.crawler, FocuscrawlError(f"{sentence}, or give stop"))
+        run.remember(self.crawler, FocuscrawlError(f"{sentence}, or give stop"))
         return True
 
     async def _is_walled(self, series: Series) -> bool:
@@ -257,7 +250,7 @@ class ArticleSpider(Spider):
         Nothing is asked for where such numbers look as they did when a run went well.
         """
         signs = series.pages.signs
-        known = await archive_of(self.crawler).get_state(_SIGNS + series.pattern.text)
+        known = await run.archive_of(self.crawler).get_state(_SIGNS + series.pattern.text)
         if known:
             series.pages.expect_walls(known["walls"])
         if not signs or not series.walk.samples or (known and known["signs"] == signs):
@@ -266,13 +259,13 @@ class ArticleSpider(Spider):
             if not await self._looks_missing(series, number):
                 return False
         sentence = walled(series.pattern.site, series.pattern.url(number))
-        remember(self.crawler, FocuscrawlError(sentence))
+        run.remember(self.crawler, FocuscrawlError(sentence))
         return True
 
     async def _keep_signs(self, series: Series) -> None:
         if series.walk.highest >= self.profile.start:
             state = {"signs": series.pages.signs, "walls": series.pages.walls}
-            await archive_of(self.crawler).set_state(_SIGNS + series.pattern.text, state)
+            await run.archive_of(self.crawler).set_state(_SIGNS + series.pattern.text, state)
 
     async def _looks_missing(self, series: Series, number: int) -> bool:
         response = await self._fetched(series, number)
@@ -284,7 +277,7 @@ class ArticleSpider(Spider):
 
     def _say_wall(self, series: Series, first: int | None) -> None:
         if first is not None:
-            note(self.crawler, walled_from(series.pattern.site, series.pattern.url(first)))
+            run.note(self.crawler, walled_from(series.pattern.site, series.pattern.url(first)))
 
     def _ghosts(self, series: Series) -> Iterator[Request]:
         for number in ghosts(series.walk.highest):
@@ -393,7 +386,7 @@ class ArticleSpider(Spider):
         return series.missing(number, reason, datetime.now(UTC))
 
     def _unknown(self, series: Series, number: int, reason: str) -> None:
-        page_failed(self.crawler, reason, series.pattern.url(number))
+        run.page_failed(self.crawler, reason, series.pattern.url(number))
         self._tally.failures[reason] += 1
         self._came_back.set()
         series.failed(number)

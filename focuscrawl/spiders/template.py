@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy import Spider
 from scrapy.crawler import Crawler
 
-from focuscrawl.crawl_run import (
-    archive_of,
-    check_seeds,
-    fail,
-    has_failed,
-    note,
-    remember,
-    seed_failed,
-)
+from focuscrawl import crawl_run as run
 from focuscrawl.errors import EngineError, FocuscrawlError
 from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.items import GoneRecord, Seed, SeedState, TemplateRecord, check_code
@@ -139,12 +131,12 @@ class TemplateSpider(Spider):
                         return
                     yield item
         except FocuscrawlError as error:
-            fail(self.crawler, error)
-        if is_closing(self.crawler) or has_failed(self.crawler):
+            run.fail(self.crawler, error)
+        if is_closing(self.crawler) or run.has_failed(self.crawler):
             # Seeds that were never asked for are no word on what is gone.
             return
         if self._failed_queries:
-            note(self.crawler, "not all was searched: what was not met is kept")
+            run.note(self.crawler, "not all was searched: what was not met is kept")
         else:
             for record in self._window.gone():
                 if is_closing(self.crawler):
@@ -165,7 +157,7 @@ class TemplateSpider(Spider):
         """Return what came of the run."""
         stored = stored_results(self.crawler)
         counts = self._counts
-        check_seeds(self.crawler, sum(counts[state] for state in _CRAWLED))
+        run.check_seeds(self.crawler, sum(counts[state] for state in _CRAWLED))
         told = ", ".join(f"{counts[state]} {state}" for state in _STATES)
         lines = [("seeds", f"{counts.total()}: {told}")]
         if engines := ", ".join(dict.fromkeys(self._engine_of.values())):
@@ -178,7 +170,7 @@ class TemplateSpider(Spider):
         from focuscrawl.templates.seed_search import SeedLists
 
         use_all_cores()
-        archive = archive_of(self.crawler)
+        archive = run.archive_of(self.crawler)
         self._last = await archive.get_state(self._state_key) or {}
         known = await archive.template_records(self.crawl_name)
         seeds = await archive.seeds(self.crawl_name)
@@ -193,7 +185,7 @@ class TemplateSpider(Spider):
             self._is_listed = self._last["is_listed"]
             self._engine_of = self._last["engines"]
             self._failed_queries = self._last["failed_queries"]
-            note(self.crawler, f"window {number}, which was cut short, was taken up")
+            run.note(self.crawler, f"window {number}, which was cut short, was taken up")
         self._first = self._first_in_line(number)
         self._window = Window(number, known)
         self._seeds = SeedLists(self.crawl_name, number)
@@ -239,7 +231,7 @@ class TemplateSpider(Spider):
                     self._failed_queries.append(query)
             self._add_unmet()
             self._say_what_failed()
-        archive = archive_of(self.crawler)
+        archive = run.archive_of(self.crawler)
         await asyncio.gather(*(archive.write(seed) for seed in self._seeds))
         self._is_listed = True
         await archive.set_state(self._state_key, self._state(is_open=True))
@@ -253,7 +245,7 @@ class TemplateSpider(Spider):
         )
         if not any(self._seeds):
             raise error
-        remember(self.crawler, error)
+        run.remember(self.crawler, error)
 
     def _add(self, query: str, engine: str, found: list[tuple[str, str]]) -> None:
         first = [(url, title) for url, (title, of) in self._first.items() if of == query]
@@ -288,7 +280,7 @@ class TemplateSpider(Spider):
                         yield seed
                 while len(tasks) < self._sites_at_once and (following := waiting.next()):
                     tasks[asyncio.create_task(sites.crawl(following.url))] = following
-                if not tasks or has_failed(self.crawler):
+                if not tasks or run.has_failed(self.crawler):
                     return
                 done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
@@ -325,7 +317,7 @@ class TemplateSpider(Spider):
             state = "failed"
             # What is read in the place of a contact page that does not answer is no news of it.
             records = records if self.template.records == "page" else []
-            seed_failed(self.crawler, seed.url, site.failure or "a page of the site failed")
+            run.seed_failed(self.crawler, seed.url, site.failure or "a page of the site failed")
         seed = replace(seed, state=state, listed_at=datetime.now(UTC))
         self._settle(seed, site.arrived)
         self._window.meet(record.url for record in records)
