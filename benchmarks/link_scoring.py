@@ -68,7 +68,7 @@ class Scored(Spider):
         "ITEM_PIPELINES": {f"focuscrawl.pipelines.{name}": None for name in
                            ("dedup.DedupPipeline", "prices.PricesPipeline", "store.StorePipeline")},
         "EXTENSIONS": {f"focuscrawl.extensions.{name}": None for name in
-                       ("single_run.SingleRun", "progress.ProgressLine", "summary.RunSummary")}}
+                       ("single_run.SingleRun", "progress_display.ProgressLine", "run_summary.RunSummary")}}
 
     def parse(self, response):
         for scored in response.meta.get("links", []):

@@ -43,7 +43,7 @@ class Trivial(Spider):
         "ITEM_PIPELINES": {f"focuscrawl.pipelines.{name}": None for name in
                            ("dedup.DedupPipeline", "prices.PricesPipeline", "store.StorePipeline")},
         "EXTENSIONS": {f"focuscrawl.extensions.{name}": None for name in
-                       ("single_run.SingleRun", "progress.ProgressLine", "summary.RunSummary")},
+                       ("single_run.SingleRun", "progress_display.ProgressLine", "run_summary.RunSummary")},
     }
     async def start(self):
         self.began, self.got = time.perf_counter(), {}

@@ -1,4 +1,4 @@
-"""What belongs to one crawl as a whole: its stores, and the mistake that ended it."""
+"""State of one crawl: its stores, its notes, and the mistake that ended it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an article page says: by the rules of a profile, or as on a site that nobody knows.
+"""Title, date, author and body of an article page, by a profile's rules or without any.
 
 Takes some 60 ms a page without rules: for :func:`focuscrawl.system.worker_pool.in_worker`.
 """

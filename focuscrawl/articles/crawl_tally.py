@@ -1,4 +1,4 @@
-"""What a run has come across, in numbers and in words."""
+"""Counts of a run over numbered articles, and the summary lines made of them."""
 
 from __future__ import annotations
 

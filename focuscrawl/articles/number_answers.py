@@ -1,4 +1,4 @@
-"""What an answer of the server means for a number, apart from what its page says."""
+"""Meaning of a response for a number: article, missing, soft 404 or failure."""
 
 from __future__ import annotations
 

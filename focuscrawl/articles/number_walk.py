@@ -1,4 +1,4 @@
-"""Which number of a series to ask for next, and when it has ended."""
+"""Order of the numbers of a series, and the rule that ends the walk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sub-commands of ``scrapy`` have in common: mistakes as one line, and exit codes."""
+"""Base class of the ``scrapy`` sub-commands: mistakes as one line, and exit codes."""
 
 # Not in the package of the commands: scrapy would take it for one.
 

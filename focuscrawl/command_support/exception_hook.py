@@ -1,4 +1,4 @@
-"""What ends the program before a command can catch it: one line, or nothing, instead of a traceback."""
+"""Exception hook for errors outside every command: one line, or nothing, instead of a traceback."""
 
 from __future__ import annotations
 

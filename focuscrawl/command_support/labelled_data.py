@@ -1,4 +1,4 @@
-"""What ``scrapy train``, ``evaluate`` and ``lab`` share: labelled links, the folder, and the bar."""
+"""Labelled links, output folder and progress bar of ``scrapy train``, ``evaluate`` and ``lab``."""
 
 from __future__ import annotations
 

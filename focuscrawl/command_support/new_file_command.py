@@ -1,4 +1,4 @@
-"""What the commands have in common that write a commented YAML file to begin with."""
+"""Base class of the commands that write a commented YAML file to begin with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in the articles, for tests that score a reader of prices."""
+"""True quotes of the demo articles, for tests that score a reader of prices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a site answers, and what the server asks of a site."""
+"""Protocol between the demo server and a site: requests, responses and faults."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How good a link classifier is: recorded data, splits, figures, baselines, tables and pictures."""
+"""Evaluation of link classifiers: recorded data, splits, metrics, baselines, tables and pictures."""

@@ -1,4 +1,4 @@
-"""How far figures would move with other hosts: 95 % percentile intervals of the bootstrap.
+"""Bootstrap over hosts: 95 % percentile intervals of a figure.
 
 Groups, as a rule the hosts, are drawn with replacement, all links of a group together: links of one
 host resemble each other, and drawing single links would feign certainty. Without groups single links

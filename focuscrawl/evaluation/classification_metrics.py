@@ -1,4 +1,4 @@
-"""How well scores tell relevant links from others: precision, recall, F1, average precision."""
+"""Precision, recall, F1 and average precision of scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes into a frontier, what comes out of it, and what can be asked of it."""
+"""Records of a frontier: candidates, leases, outcomes, counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which URL goes out next: the best of the hosts that are open, in O(log hosts)."""
+"""Selection of the next URL: the best of the hosts that are open, in O(log hosts)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the links to a waiting URL make its score: UpdateScore, by three rules.
+"""UpdateScore: the score of a waiting URL from those of all links to it, by three rules.
 
 Lin Huaizhong and Jiang Yuqian (2010) let a URL in the queue rise when a better link to it is found.
 """

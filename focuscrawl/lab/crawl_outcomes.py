@@ -1,4 +1,4 @@
-"""What a crawl of the lab came to: which of the pages, in the order of fetching, are relevant."""
+"""Results of a crawl of the lab: its pages in the order of fetching, relevant or not."""
 
 from __future__ import annotations
 

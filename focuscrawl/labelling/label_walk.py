@@ -1,4 +1,4 @@
-"""Which page comes next when labels are collected: breadth-first, the same in every run."""
+"""Breadth-first order of the pages of a labelling crawl, the same in every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which hosts a page may lead to: public ones, and those that the user has named."""
+"""Rules for the hosts that a page may lead to: public ones, and those that the user has named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the errors of downloads are called in messages: a table of words by the names of classes."""
+"""Words for the errors of downloads in messages, by the names of their classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a link before its target is fetched."""
+"""A link with anchor, context and position, as known before its target is fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an element says of the links in it: their position on the page, or the title of their list."""
+"""Position of a link on its page (menu, list, text …), and the title of its list, by its elements."""
 
 from __future__ import annotations
 

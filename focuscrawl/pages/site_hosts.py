@@ -1,4 +1,4 @@
-"""Which site a URL belongs to, where links are dealt out by host."""
+"""Host of a URL without a leading ``www.``, as the site it belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which links lead into a crawler trap: places that make new URLs without end, or for no reader.
+"""Crawler traps: links to places that make new URLs without end, or for no reader.
 
 Calendars, sessions in URLs, filters that multiply, relative links that pile up; and what no rule
 foresees, by what a part of a site has given so far. Heydon & Najork 1999, *Mercator: a scalable,

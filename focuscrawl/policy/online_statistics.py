@@ -1,4 +1,4 @@
-"""What a crawl learns of links while it runs, and how that ranks the links that wait.
+"""Online statistics of a crawl by site, path and neighbours, and the rank that they give to waiting links.
 
 The words of a link tell little where they name no topic (Friends, 下一页). What its neighbours led to
 tells more: Aggarwal, Al-Garawi & Yu 2001, *Intelligent crawling on the World Wide Web with arbitrary

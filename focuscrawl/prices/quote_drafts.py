@@ -1,4 +1,4 @@
-"""What the readers build while they read: subjects, half-made quotes, the document's context."""
+"""Quotes in the making: subjects, half-made quotes, the document's context."""
 
 from __future__ import annotations
 

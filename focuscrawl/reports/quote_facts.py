@@ -1,4 +1,4 @@
-"""What a workbook keeps of each quote that went by: compact columns, some 20 bytes a quote."""
+"""Compact columns of the quotes of a workbook, some 20 bytes a quote."""
 
 from __future__ import annotations
 

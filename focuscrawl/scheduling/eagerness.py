@@ -1,4 +1,4 @@
-"""Whether a waiting link should go out now, or wait for the links of the pages that are on their way.
+"""Eagerness: send a waiting link now, or hold it back for the links of the pages in flight.
 
 A best-first crawl that fills all its slots spends pages on links that it would not choose a moment
 later. So what the pages on their way are likely to lead to is compared with what waits.

@@ -1,4 +1,4 @@
-"""What the settings of a crawl say of its frontier."""
+"""Settings of a crawl's frontier: its file, rule, slots and eagerness."""
 
 from __future__ import annotations
 

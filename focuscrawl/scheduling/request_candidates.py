@@ -1,4 +1,4 @@
-"""What the frontier keeps of a request: its key, host, score and JSON payload."""
+"""Requests as candidates of the frontier: key, host, score and JSON payload."""
 
 from __future__ import annotations
 

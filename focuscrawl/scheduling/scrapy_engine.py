@@ -1,4 +1,4 @@
-"""What the frontier scheduler asks of Scrapy's engine, parts without a public way included."""
+"""Access to Scrapy's engine for the frontier scheduler, parts without a public way included."""
 
 from __future__ import annotations
 

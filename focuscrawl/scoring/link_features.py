@@ -1,4 +1,4 @@
-"""Which features of a link are present: words of its anchor, its context, its URL, lexicon hits."""
+"""Features of a link: words of its anchor, its context, its URL, lexicon hits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much each labelled link counts, and which are held out together."""
+"""Weights of labelled links, and folds of hosts that are held out together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the words of texts add to the scores of a linear model: the inner loop of link and page scoring."""
+"""Sums of word weights over texts: the inner loop of link and page scoring."""
 
 from __future__ import annotations
 

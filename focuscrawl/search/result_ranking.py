@@ -1,4 +1,4 @@
-"""Which of the articles that have all words of a query is the best: decided on their texts.
+"""Ranking of the articles that have all words of a query, decided on their texts.
 
 The full-text engines weigh words each in its own way and would not agree on an order. So they only
 say which articles match, and this module orders them alike for all: by how often the pieces of the

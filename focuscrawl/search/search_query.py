@@ -1,4 +1,4 @@
-"""What a user types, as terms that an index must hold and pieces that ranking looks for."""
+"""Query of a user as index terms and as pieces for ranking."""
 
 from __future__ import annotations
 

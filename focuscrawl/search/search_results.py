@@ -1,4 +1,4 @@
-"""What a search finds."""
+"""Results of a search: candidates, scopes, hits with snippets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a list is walked, and which of its entries are asked for."""
+"""Walk through the list pages of a site: how far it goes, and the entries that are requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a list page and an article page say, read by a site profile."""
+"""Entries of a list page and fields of an article page, read by a site profile."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where articles and quotes are kept."""
+"""Stores of records: SQLite, MySQL, MongoDB and the workbook behind one protocol."""

@@ -1,4 +1,4 @@
-"""What is the same about a search in whatever database."""
+"""Search over a store, alike for every database."""
 
 from __future__ import annotations
 

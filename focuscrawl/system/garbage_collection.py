@@ -1,4 +1,4 @@
-"""How often Python looks for cycles of objects that nobody needs."""
+"""Thresholds of Python's garbage collection for crawls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which links of a page lead on: by the keywords of a layer, to its next page, or by a script."""
+"""Screening of the links of a page by the keywords of a layer, "next page" and scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which results of a search are crawled: the better their rank, and the fewer before them failed.
+"""Choice among search results: the better their rank, and the fewer before them failed, the likelier.
 
 Chen Duanbing et al. 2012 (patent), table 2: of n results the one at rank s is crawled with the
 probability P = 1 - (s + f) / (2n), where f results before it were crawled and gave nothing.

@@ -1,4 +1,4 @@
-"""What a template is: words to search by, words that choose links, words that stand before values."""
+"""Templates: search, screening and extraction keywords as a pydantic model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which charset a Chinese page is really in, whatever it declares."""
+"""True charset of a Chinese page, whatever it declares."""
 
 from __future__ import annotations
 

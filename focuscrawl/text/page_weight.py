@@ -1,4 +1,4 @@
-"""Which pages may be too much for a parser, told from their bytes, and what is left of those."""
+"""Pages that may be too heavy for a parser, told from their bytes, and lighter copies of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a topic is: its words, the sites that label links, where to begin, how a page is judged."""
+"""Topics: words, labelling sites, seeds and page rule as a pydantic model."""
 
 from __future__ import annotations
 

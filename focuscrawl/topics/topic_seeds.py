@@ -1,4 +1,4 @@
-"""Where a crawl for a topic begins."""
+"""Seeds of a crawl for a topic, from arguments or the topic's file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two databases hold the same, by the MD5 of every row."""
+"""Comparison of two databases by the MD5 of every row."""
 
 from __future__ import annotations
 

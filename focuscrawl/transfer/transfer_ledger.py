@@ -1,4 +1,4 @@
-"""How far a transfer has come, in a file that outlives a kill; with the MD5 of every row read."""
+"""Progress of a transfer in a file that outlives a kill, with the MD5 of every row read."""
 
 from __future__ import annotations
 

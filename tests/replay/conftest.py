@@ -27,7 +27,7 @@ class Tell(scrapy.Spider):
         "ITEM_PIPELINES": {f"focuscrawl.pipelines.{name}": None for name in
                            ("dedup.DedupPipeline", "prices.PricesPipeline", "store.StorePipeline")},
         "EXTENSIONS": {f"focuscrawl.extensions.{name}": None for name in
-                       ("single_run.SingleRun", "progress.ProgressLine", "summary.RunSummary")},
+                       ("single_run.SingleRun", "progress_display.ProgressLine", "run_summary.RunSummary")},
     }
     async def start(self):
         for n, line in enumerate(open("urls.txt")):

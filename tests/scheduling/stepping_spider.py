@@ -86,7 +86,7 @@ class Stepper(Spider):
         },
         "EXTENSIONS": {
             f"focuscrawl.extensions.{name}": None
-            for name in ("progress.ProgressLine", "summary.RunSummary")
+            for name in ("progress_display.ProgressLine", "run_summary.RunSummary")
         },
     }
     seeds = ""

@@ -1,4 +1,4 @@
-"""Who buys where: counties are real, firms are invented."""
+"""Buyers of the bulletins and their places: counties are real, firms are invented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bulletins a day brings, and what each one says."""
+"""Bulletins of a day and their contents."""
 
 from __future__ import annotations
 

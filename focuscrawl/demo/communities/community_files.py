@@ -1,4 +1,4 @@
-"""What a crawl of the communities needs beside them: a topic, and the truth to measure it by."""
+"""Files for a crawl of the communities: a topic, and the truth to measure it by."""
 
 from __future__ import annotations
 

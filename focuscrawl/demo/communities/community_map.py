@@ -1,4 +1,4 @@
-"""Who is whose neighbour: topical communities in a tree, chains of others between them."""
+"""Neighbours among the communities: topical ones in a tree, chains of others between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the communities write: themes, and titles and sentences drawn from their words."""
+"""Texts of the communities: themes, and titles and sentences drawn from their words."""
 
 from __future__ import annotations
 

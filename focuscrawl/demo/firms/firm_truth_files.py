@@ -1,4 +1,4 @@
-"""What the firms publish, as a table to score a reader of contact pages by."""
+"""Published data of the firms as a table, to score a reader of contact pages by."""
 
 from __future__ import annotations
 

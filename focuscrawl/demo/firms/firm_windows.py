@@ -1,4 +1,4 @@
-"""Which firms there are from window to window: new ones, gone ones, and those that have moved."""
+"""Firms from window to window: new ones, gone ones, and those that have moved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which numbers of the numbered site have an article, and what the site does with the others."""
+"""Numbers of the numbered site that have an article, and its responses to the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which links to learn from and which to hold out, so that no host is on both sides."""
+"""Train and test splits by host, so that no host is on both sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a probability of 0.8 comes true eight times in ten."""
+"""Calibration curve: predicted probabilities against observed frequencies."""
 
 from __future__ import annotations
 

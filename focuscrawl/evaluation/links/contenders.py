@@ -1,4 +1,4 @@
-"""What is compared: the link classifier in its variants, and what it has to beat."""
+"""Contenders of a comparison: the link classifier in its variants, and its baselines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do the words around links differ from the words of pages? Relative entropy tells how much."""
+"""Relative entropy between the words around links and the words of pages."""
 
 from __future__ import annotations
 

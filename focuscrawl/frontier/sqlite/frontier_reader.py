@@ -1,4 +1,4 @@
-"""What can be asked of a frontier's file, also while a crawl has it."""
+"""Read-only queries on a frontier's file, also while a crawl has it."""
 
 from __future__ import annotations
 

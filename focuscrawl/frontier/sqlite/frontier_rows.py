@@ -1,4 +1,4 @@
-"""What the SQLite frontier reads and writes inside a transaction, in batches."""
+"""Rows of the SQLite frontier, read and written in batches inside a transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often caches of seen URLs would have missed on the links of a crawl, by policy and size."""
+"""Simulated miss rates of caches of seen URLs on the links of a crawl, by policy and size."""
 
 from __future__ import annotations
 

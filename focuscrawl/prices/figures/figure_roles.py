@@ -1,4 +1,4 @@
-"""What a figure means where it stands: a price, a change, an old price, or none of these."""
+"""Role of a figure in its line: a price, a change, an old price, or none of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which price shares what was said of another: moisture, grades, goods; and which comes first."""
+"""Details that several prices share: moisture, grades, goods; and their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is meant: firms, actors, places and contracts among the tokens before a price."""
+"""Subjects before a price: firms, actors, places and contracts among the tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which subject a price belongs to, with what the line said before."""
+"""Assignment of a price to its subject, with the context of earlier lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in brackets: the details of a price, or its move."""
+"""Contents of brackets: the details of a price, or its move."""
 
 from __future__ import annotations
 

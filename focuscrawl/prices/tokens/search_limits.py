@@ -1,4 +1,4 @@
-"""How much of a line is looked through for a price, so that reading takes time linear in the line.
+"""Limits of the search for a price in a line, so that reading takes time linear in the line.
 
 Each limit is at least twice what any recorded bulletin needs; what a line repeats beyond it is read
 as if a comma stood there.

@@ -1,4 +1,4 @@
-"""What scores the links of a topic, and judges its pages: the trained model, else the lexicon."""
+"""Choice of the link scorer and page judge of a topic: the trained model, else the lexicon."""
 
 from __future__ import annotations
 

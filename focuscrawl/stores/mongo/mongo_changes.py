@@ -1,4 +1,4 @@
-"""What a batch changes in MongoDB, as operations of its driver."""
+"""Changes of a batch in MongoDB, as operations of its driver."""
 
 from __future__ import annotations
 

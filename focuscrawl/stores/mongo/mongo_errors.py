@@ -1,4 +1,4 @@
-"""What the errors of MongoDB mean to the user of a store."""
+"""Errors of MongoDB as sentences for the user of a store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What templates found, and the seeds of their crawls, in the one form that every store keeps."""
+"""Template records and seeds in the one form that every store keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large rows are: for statements that a server takes, and for reading them in bounded memory."""
+"""Sizes of rows, for statements that a server accepts and for reading in bounded memory."""
 
 from __future__ import annotations
 

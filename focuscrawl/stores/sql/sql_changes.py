@@ -1,4 +1,4 @@
-"""What a batch changes in a SQL database: reading what is held, upserting, replacing parts."""
+"""Changes of a batch in a SQL database: reading stored rows, upserting, replacing parts."""
 
 from __future__ import annotations
 

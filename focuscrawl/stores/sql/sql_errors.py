@@ -1,4 +1,4 @@
-"""What the errors of SQLite and MySQL mean to the user of a store."""
+"""Errors of SQLite and MySQL as sentences for the user of a store."""
 
 from __future__ import annotations
 

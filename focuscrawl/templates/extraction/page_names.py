@@ -1,4 +1,4 @@
-"""What on a page may be the name of the organisation whose site it is."""
+"""Candidates on a page for the name of the organisation whose site it is."""
 
 from __future__ import annotations
 

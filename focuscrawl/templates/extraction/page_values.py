@@ -1,4 +1,4 @@
-"""What was read from a page."""
+"""Values read from a page, by field, with their evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says for machines: JSON-LD and microdata of an organisation, and its meta elements."""
+"""Structured data of an organisation: JSON-LD, microdata and meta elements."""
 
 from __future__ import annotations
 

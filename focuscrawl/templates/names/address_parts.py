@@ -1,4 +1,4 @@
-"""What Chinese addresses are made of: places, towns, streets, numbers and buildings."""
+"""Parts of Chinese addresses: places, towns, streets, numbers and buildings."""
 
 from __future__ import annotations
 

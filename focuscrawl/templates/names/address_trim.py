@@ -1,4 +1,4 @@
-"""Where an address ends: labels, telephones and map words round it are cut off."""
+"""Trimming of addresses: labels, telephones and map words around them are cut off."""
 
 from __future__ import annotations
 

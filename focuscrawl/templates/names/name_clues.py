@@ -1,4 +1,4 @@
-"""What a piece of evidence says of the site's name, and how loudly."""
+"""Clues to the name of a site's owner, each with a strength."""
 
 from __future__ import annotations
 

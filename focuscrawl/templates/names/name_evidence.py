@@ -1,4 +1,4 @@
-"""Whose site it is: the names that a site gives, weighed against one another."""
+"""Evidence for the owner of a site: the names that it gives, weighed against one another."""
 
 from __future__ import annotations
 

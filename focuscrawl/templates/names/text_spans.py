@@ -1,4 +1,4 @@
-"""Where something stands in a text, and a view of the text that readers can compare."""
+"""Spans of a text, and a view of the text that readers can compare."""
 
 from __future__ import annotations
 

@@ -230,8 +230,8 @@ def large(number: int, **fields: Any) -> NumberedArticle:
 async def test_mongodb_keeps_what_is_too_large_in_files(
     fixture: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("mongo", "mongo_documents"):
-        monkeypatch.setattr(f"focuscrawl.stores.{module}.LARGEST", 1_000_000)
+    for module in ("mongo_store", "mongo_documents"):
+        monkeypatch.setattr(f"focuscrawl.stores.mongo.{module}.LARGEST", 1_000_000)
     url = request.getfixturevalue(fixture)
     (store,) = make_stores(url)
     await store.open()

@@ -32,7 +32,11 @@ async def test_pages_come_back_equal_and_best_first(
     opened: Callable[[], Awaitable[Store]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name, size in {"sql_reader.SMALL": 3, "sql_reader.TEXTS": 2, "mongo._TEXTS": 3}.items():
+    for name, size in {
+        "sql.sql_reader.SMALL": 3,
+        "sql.sql_reader.TEXTS": 2,
+        "mongo.mongo_store._TEXTS": 3,
+    }.items():
         monkeypatch.setattr(f"focuscrawl.stores.{name}", size)
     numbers = [-2.5, 1 / 3, 1e-300, 12345678.9]
     given = [

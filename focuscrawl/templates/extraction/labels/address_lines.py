@@ -1,4 +1,4 @@
-"""Where a labelled address ends: within its line, or in the next."""
+"""End of a labelled address: within its line, or in the next."""
 
 from __future__ import annotations
 

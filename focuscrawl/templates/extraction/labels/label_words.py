@@ -1,4 +1,4 @@
-"""Which words of a line are labels, and of what."""
+"""Label words of a line, and the fields that they stand for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines of a page stand near one another, in its tables and in its tree."""
+"""Neighbouring lines of a page, in its tables and in its tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much speaks for each line of a page belonging to the part with the contact data.
+"""Tag weights: the evidence that a line belongs to the contact data of a page.
 
 Tag-weight analysis: a line weighs by the labels and values in it and in the lines around it, by
 its tag, its place on the page, and its length; the heaviest lines are the region.

@@ -1,4 +1,4 @@
-"""What a reader of one type of values finds in a text."""
+"""A value found in a text, with its place and type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How values of each type are read, with a label before them or without."""
+"""Readers of values by type, with a label before them or without."""
 
 from __future__ import annotations
 
