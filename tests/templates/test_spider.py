@@ -141,7 +141,7 @@ async def test_a_window_that_is_cut_short_again_and_again_goes_on_where_it_was(
         searches.append((query, found_some))
         return Found("demo@http://b.example", [("http://firm3.example/", "丙")], False)
 
-    monkeypatch.setattr("focuscrawl.spiders.template.archive_of", lambda crawler: memory)
+    monkeypatch.setattr("focuscrawl.crawl_run.archive_of", lambda crawler: memory)
     monkeypatch.setattr(Searcher, "search", search)
     given = {"seeds": None, "engine": "demo", "region": "四川", "entity": "软件公司"}
     for run in range(5):
@@ -165,7 +165,7 @@ async def test_what_a_given_up_window_had_put_off_still_comes_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     memory = Memory()
-    monkeypatch.setattr("focuscrawl.spiders.template.archive_of", lambda crawler: memory)
+    monkeypatch.setattr("focuscrawl.crawl_run.archive_of", lambda crawler: memory)
     for number in (2, 3):
         spider = spider_of()
         await spider._begin()
@@ -183,7 +183,7 @@ async def test_given_seeds_are_those_of_this_run_whatever_the_last_one_was_given
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     memory = Memory()
-    monkeypatch.setattr("focuscrawl.spiders.template.archive_of", lambda crawler: memory)
+    monkeypatch.setattr("focuscrawl.crawl_run.archive_of", lambda crawler: memory)
     await memory.write(seed(2, query="given", state="skipped"))
     lists = [("http://a.example/", "http://b.example/"), ("http://b.example/", "http://c.example/")]
     for given in lists:
