@@ -22,18 +22,18 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.meta_refresh.MetaRefresh": 580,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
         # Before retrying, too: another try would find the machine no better.
-        "focuscrawl.middlewares.machine_faults.MachineFaults": 555,
+        "focuscrawl.middlewares.machine_fault_guard.MachineFaults": 555,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
         # After the proxy is known (750), before requests are counted (850).
         "focuscrawl.middlewares.address_guard.AddressGuard": 840,
         # Nearest the network: every answer comes by once, as it was sent.
-        "focuscrawl.middlewares.warc_recorder.WarcRecorder": 1000,
+        "focuscrawl.middlewares.response_recorder.WarcRecorder": 1000,
         # Nearest the engine: what is retried or redirected is not read.
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
     },
     "SPIDER_MIDDLEWARES": {
-        "focuscrawl.middlewares.machine_faults.MachineFaults": 5,
+        "focuscrawl.middlewares.machine_fault_guard.MachineFaults": 5,
         # Nearest the engine: whatever a page yields in the end passes here.
         "focuscrawl.middlewares.frontier_pages.FrontierPages": 10,
         "focuscrawl.middlewares.start_hosts.StartHosts": 15,
