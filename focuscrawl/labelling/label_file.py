@@ -10,6 +10,7 @@ from pathlib import Path
 
 from focuscrawl.errors import LabelError
 from focuscrawl.pages.link import Link
+from focuscrawl.system.sqlite_transaction import transaction
 
 _OURS = 0x464C4231
 """Marks a file as ours, in the field that SQLite keeps for it."""
@@ -78,18 +79,6 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 @contextmanager

@@ -24,9 +24,9 @@ from focuscrawl.labelling.label_file import (
     page_id,
     sentences,
     storable,
-    transaction,
 )
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link, Position
+from focuscrawl.system.sqlite_transaction import transaction
 
 LabelSource = Literal["domains", "apprentice"]
 """Who labels a link: the topic's domain lists, or the judge of the page behind it."""

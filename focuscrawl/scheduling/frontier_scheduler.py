@@ -94,10 +94,8 @@ class FrontierScheduler(BaseScheduler):
             )
         path = frontier_settings.frontier_path(self.crawler)
         self._begins_anew = getattr(spider, "begins_anew", False)
-        rule, slots = (
-            frontier_settings.update_rule(self.crawler),
-            frontier_settings.slots_of_host(self.crawler),
-        )
+        rule = frontier_settings.update_rule(self.crawler)
+        slots = frontier_settings.slots_of_host(self.crawler)
         self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():

@@ -28,8 +28,9 @@ class Page(Generic[_R]):
     """What is known of a leased URL so far.
 
     ``outcome`` is None until an answer or failure is here. ``links`` are pushed when it is over,
-    ``found`` before the next URL is chosen; ``scores`` are those of both, by key. ``read_at`` (seconds) is when its callback had yielded all. ``retry_at`` (seconds): request it again
-    then. ``is_cut``: its callback was broken off for no fault of the page. ``is_fatal``: memory ran out
+    ``found`` before the next URL is chosen; ``scores`` are those of both, by key. ``read_at``
+    (seconds) is when its callback had yielded all. ``retry_at`` (seconds): request it again then.
+    ``is_cut``: its callback was broken off for no fault of the page. ``is_fatal``: memory ran out
     while it was processed, which ends the run; its lease stays as if the process had been killed, so
     that the next run takes the page for a suspect.
     """

@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.system.sqlite_header import is_damaged
+from focuscrawl.system.sqlite_transaction import transaction
 
 _OURS = 0x46434652
 """Marks a file as ours, in the field that SQLite keeps for it."""
@@ -103,20 +104,6 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        # A full disk has ended the transaction already.
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 @contextmanager

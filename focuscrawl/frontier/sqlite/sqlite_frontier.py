@@ -33,12 +33,13 @@ from focuscrawl.frontier.frontier_entries import (
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.frontier.host_selection import Agenda
 from focuscrawl.frontier.seen_url_caches import ClockCache, SeenCache
-from focuscrawl.frontier.sqlite.frontier_file import connect, locked, sentences, transaction
+from focuscrawl.frontier.sqlite.frontier_file import connect, locked, sentences
 from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader
 from focuscrawl.frontier.sqlite.frontier_rows import Rows, WaitingRow
 from focuscrawl.frontier.sqlite.link_batches import Arrivals, FoundLink
 from focuscrawl.frontier.sqlite.linked_pages import LinkedPages
 from focuscrawl.frontier.update_score import UpdateRule
+from focuscrawl.system.sqlite_transaction import transaction
 
 _BATCH = 1000
 
@@ -385,8 +386,7 @@ class SqliteFrontier:
             self._first_due = due
 
     def _host_of(self, lease: Lease) -> int:
-        host = self._leased.get(lease.seq)
-        if host is None:
+        if (host := self._leased.get(lease.seq)) is None:
             raise NotLeasedError(f"not leased: {lease.url}")
         return host
 
