@@ -1,0 +1,53 @@
+"""Descriptions of the settings, one sentence each; the settings reference is generated from them.
+
+Shape: setting name to Markdown text. Every name in ``focuscrawl.addon.DEFAULTS`` has an entry.
+"""
+
+from __future__ import annotations
+
+DESCRIPTIONS: dict[str, str] = {
+    "FOCUSCRAWL_DATA": "Folder of databases, workbook, lock files and spill files.",
+    "FOCUSCRAWL_STORES": "Comma-separated store URLs; if empty, a SQLite file and a workbook in `FOCUSCRAWL_DATA`.",
+    "FOCUSCRAWL_BATCH_SIZE": "Maximum number of records written in one transaction.",
+    "FOCUSCRAWL_BATCH_AGE": "Maximum time in seconds that a record waits for its batch.",
+    "FOCUSCRAWL_STORE_RETRY": "Time in seconds during which an unreachable database is retried before records are spilled to a file.",
+    "FOCUSCRAWL_RETRY_AFTER_MAX": "Longest `Retry-After` in seconds that is obeyed at once.",
+    "FOCUSCRAWL_CRAWL_DELAY_MAX": "Longest `Crawl-delay` of robots.txt in seconds that is obeyed.",
+    "FOCUSCRAWL_RETRY_PAUSE": "Delay in seconds before the first retry of a URL; it doubles with each retry.",
+    "FOCUSCRAWL_RETRY_PAUSE_MAX": "Longest delay in seconds before a retry.",
+    "FOCUSCRAWL_FRONTIER": "File of the frontier; if unset, `frontier-CRAWL.sqlite` in `FOCUSCRAWL_DATA`.",
+    "FOCUSCRAWL_FRONTIER_RULE": "Score of a URL to which several links lead: `max`, `noisy-or` or `mean`.",
+    "FOCUSCRAWL_EAGERNESS": "How readily a free download slot is filled, from 0 (wait for the links of the pages in flight) to 1 (never wait); if unset, the spider decides (`tunnel` 0.75, others 1).",
+    "FOCUSCRAWL_READER": "Price reader: `rules`, or `seed` for the three published rules.",
+    "FOCUSCRAWL_ALIASES": "YAML file of your own names and aliases of firms; if unset, the table that ships.",
+    "FOCUSCRAWL_TOPICS": "Folder of your own topics.",
+    "FOCUSCRAWL_TEMPLATES": "Folder of your own templates.",
+    "FOCUSCRAWL_ENGINES": "Folder of your own search engines.",
+    "FOCUSCRAWL_MODELS": "Folder of trained models; the models that ship are used for topics it does not have.",
+    "FOCUSCRAWL_LINK_TOPIC": "Topic for which the links of every response are scored.",
+    "FOCUSCRAWL_PAGE_SECONDS": "CPU time in seconds that parsing one page may take before the page fails.",
+    "FOCUSCRAWL_PAGE_MEMORY_MB": "Memory in MB that parsing one page may take before the page fails.",
+    "FOCUSCRAWL_WARC": "WARC file (`*.warc.gz`) to which all responses are recorded.",
+    "FOCUSCRAWL_REPLAY": "Comma-separated WARC files that are replayed instead of using the network.",
+    "FOCUSCRAWL_REPLAY_LATENCY": "Time in seconds after which a replayed response arrives.",
+    "FOCUSCRAWL_ALLOW_PRIVATE": "Private addresses that pages may lead to: `True` for all, or comma-separated hosts and networks such as `intranet.example, 10.0.0.0/8`.",
+    "CONCURRENT_ITEMS": "Lower than in Scrapy, which starts that many tasks per response even for a single item.",
+    "SCHEDULER_MEMORY_QUEUE": "First in, first out: a run that is cut short has fetched the newest entries of a list.",
+    "RETRY_GIVE_UP_LOG_LEVEL": "The summary reports failed requests, so the log need not.",
+    "ROBOTSTXT_OBEY": "robots.txt is obeyed.",
+    "AUTOTHROTTLE_ENABLED": "The delay between requests adapts to the latency of the server.",
+    "AUTOTHROTTLE_START_DELAY": "Shorter than in Scrapy, because an incremental run has few responses in which to settle.",
+    "AUTOTHROTTLE_TARGET_CONCURRENCY": "Average number of concurrent requests to a server.",
+    "DOWNLOAD_DELAY": "Minimum time in seconds between requests to a server.",
+    "CONCURRENT_REQUESTS_PER_DOMAIN": "Lower than in Scrapy, out of politeness.",
+    "DOWNLOAD_TIMEOUT": "Shorter than in Scrapy, because requests are retried.",
+    "DOWNLOAD_MAXSIZE": "Maximum size of a response in bytes; a larger one fails.",
+    "DOWNLOAD_WARNSIZE": "Off: the summary reports responses that are too large.",
+    "MEMUSAGE_LIMIT_MB": "Memory in MB at which a run ends in order, with exit code 3; the next run goes on.",
+    "MEMUSAGE_WARNING_MB": "Memory in MB at which a warning is logged.",
+    "MEMUSAGE_CHECK_INTERVAL_SECONDS": "Time in seconds between two checks of the memory.",
+    "COOKIES_ENABLED": "Off: articles need no session, and sessions make pages differ.",
+    "TELNETCONSOLE_ENABLED": "Off: the console runs any Python code it is sent.",
+    "REMOTE_CONTROL_ENABLED": "Off: Scrapy 2.19 runs Python code that it is sent over HTTP.",
+    "USER_AGENT": "Change it so that site owners know whom to contact.",
+}
