@@ -165,43 +165,22 @@ class TitleFilter:
 class MaizeArguments(BaseModel):
     """Arguments of ``scrapy crawl maize``."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    site: Annotated[
-        str,
-        Field(
-            description="Name of a site profile (`yz88`, `feedtrade`, `demo`), or the path of your own "
-            "YAML file.",
-            min_length=1,
-        ),
-    ] = "yz88"
-    start_url: Annotated[
-        Address | None, Field(description="First list page, instead of the one in the profile.")
-    ] = None
-    title: Annotated[
-        str,
-        Field(
-            description="Title filter: comma-separated groups that must all match; `|` separates "
-            "alternatives."
-        ),
-    ] = ""
-    since: Annotated[
-        Day | None,
-        Field(description="Earliest publication date: `2017-01-31`, or `30d` for thirty days ago."),
-    ] = None
-    until: Annotated[
-        Day | None, Field(description="Latest publication date, in the same form.")
-    ] = None
-    max_pages: Annotated[
-        Annotated[int, Field(ge=1)] | None, Field(description="Maximum number of list pages.")
-    ] = None
-    refresh: Annotated[
-        int | Literal["all"],
-        BeforeValidator(_read_refresh),
-        Field(
-            description="Recheck known articles of the last N days, or `all`, with conditional requests."
-        ),
-    ] = 0
+    site: Annotated[str, Field(min_length=1)] = "yz88"
+    """Name of a site profile (`yz88`, `feedtrade`, `demo`), or the path of your own YAML file."""
+    start_url: Address | None = None
+    """First list page, instead of the one in the profile."""
+    title: str = ""
+    """Title filter: comma-separated groups that must all match; `|` separates alternatives."""
+    since: Day | None = None
+    """Earliest publication date: `2017-01-31`, or `30d` for thirty days ago."""
+    until: Day | None = None
+    """Latest publication date, in the same form."""
+    max_pages: Annotated[int, Field(ge=1)] | None = None
+    """Maximum number of list pages."""
+    refresh: Annotated[int | Literal["all"], BeforeValidator(_read_refresh)] = 0
+    """Recheck known articles of the last N days, or `all`, with conditional requests."""
 
     @model_validator(mode="after")
     def _since_is_not_after_until(self) -> MaizeArguments:
@@ -213,81 +192,39 @@ class MaizeArguments(BaseModel):
 class TunnelArguments(BaseModel):
     """Arguments of ``scrapy crawl tunnel``."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    topic: Annotated[
-        str, Field(description="Name of a topic, or the path of its YAML file.", min_length=1)
-    ]
-    seeds: Annotated[
-        Annotated[list[str], BeforeValidator(_read_seeds)] | None,
-        Field(
-            description="Comma-separated URLs, or a file with one URL per line, instead of the topic's "
-            "seeds."
-        ),
-    ] = None
-    mode: Annotated[
-        Literal["breadth", "best-first", "tunnel", "sparse-tunnel"],
-        Field(
-            description="Links to follow: all in order of discovery, all by score, those within the "
-            "tunnel length, or those and only a few per site that is not known to be "
-            "relevant."
-        ),
-    ] = "sparse-tunnel"
-    length: Annotated[
-        int, Field(description="Maximum number of consecutive irrelevant pages (K).", ge=1, le=30)
-    ] = 10
-    entries: Annotated[
-        int,
-        Field(
-            description="Maximum number of waiting URLs of a site that is not yet known to be relevant "
-            "(R).",
-            ge=1,
-        ),
-    ] = 15
-    patience: Annotated[
-        int,
-        Field(description="Number of irrelevant pages after which a site is given up (P).", ge=0),
-    ] = 20
-    max_pages: Annotated[
-        Annotated[int, Field(ge=1)] | None,
-        Field(description="Number of pages to judge in this run."),
-    ] = None
-    learn: Annotated[
-        bool | None,
-        Field(
-            description="Rank links also by what the crawl has found, and keep training the classifier; "
-            "by default on where `order=model`, except for `mode=breadth`."
-        ),
-    ] = None
-    order: Annotated[
-        Literal["model", "lexicon", "keyword-front", "parent", "random", "oracle"],
-        Field(
-            description="What ranks the links: the link classifier, the lexicon, keywords in the "
-            "anchor, the relevance of the parent page, chance, or the truth file."
-        ),
-    ] = "model"
-    judge: Annotated[
-        Literal["model", "rule", "truth"],
-        Field(
-            description="What decides whether a page is relevant: the page classifier, the page rule of "
-            "the topic, or the truth file."
-        ),
-    ] = "model"
-    truth: Annotated[
-        str | None,
-        Field(
-            description="CSV file with the columns `url` and `relevant`, for `order=oracle` and "
-            "`judge=truth`."
-        ),
-    ] = None
-    keep: Annotated[Literal["relevant", "all"], Field(description="Pages to store.")] = "relevant"
-    text: Annotated[
-        Literal["main", "plain"],
-        Field(
-            description="Text to store: `main` (extracted by trafilatura) or `plain` (all text of the "
-            "page, which is faster)."
-        ),
-    ] = "main"
+    topic: Annotated[str, Field(min_length=1)]
+    """Name of a topic, or the path of its YAML file."""
+    seeds: Annotated[list[str], BeforeValidator(_read_seeds)] | None = None
+    """Comma-separated URLs, or a file with one URL per line, instead of the topic's seeds."""
+    mode: Literal["breadth", "best-first", "tunnel", "sparse-tunnel"] = "sparse-tunnel"
+    """Links to follow: all in order of discovery, all by score, those within the tunnel length, or
+    those and only a few per site that is not known to be relevant."""
+    length: Annotated[int, Field(ge=1, le=30)] = 10
+    """Maximum number of consecutive irrelevant pages (K)."""
+    entries: Annotated[int, Field(ge=1)] = 15
+    """Maximum number of waiting URLs of a site that is not yet known to be relevant (R)."""
+    patience: Annotated[int, Field(ge=0)] = 20
+    """Number of irrelevant pages after which a site is given up (P)."""
+    max_pages: Annotated[int, Field(ge=1)] | None = None
+    """Number of pages to judge in this run."""
+    learn: bool | None = None
+    """Rank links also by what the crawl has found, and keep training the classifier; by default on
+    where `order=model`, except for `mode=breadth`."""
+    order: Literal["model", "lexicon", "keyword-front", "parent", "random", "oracle"] = "model"
+    """What ranks the links: the link classifier, the lexicon, keywords in the anchor, the relevance
+    of the parent page, chance, or the truth file."""
+    judge: Literal["model", "rule", "truth"] = "model"
+    """What decides whether a page is relevant: the page classifier, the page rule of the topic, or
+    the truth file."""
+    truth: str | None = None
+    """CSV file with the columns `url` and `relevant`, for `order=oracle` and `judge=truth`."""
+    keep: Literal["relevant", "all"] = "relevant"
+    """Pages to store."""
+    text: Literal["main", "plain"] = "main"
+    """Text to store: `main` (extracted by trafilatura) or `plain` (all text of the page, which is
+    faster)."""
 
     @model_validator(mode="after")
     def _truth_is_given(self) -> TunnelArguments:
@@ -314,81 +251,44 @@ class TunnelArguments(BaseModel):
 class LabelsArguments(BaseModel):
     """Arguments of ``scrapy crawl labels``."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    topic: Annotated[
-        str, Field(description="Name of a topic, or the path of its YAML file.", min_length=1)
-    ]
-    seeds: Annotated[
-        Annotated[list[str], BeforeValidator(_read_seeds)] | None,
-        Field(
-            description="Comma-separated URLs, or a file with one URL per line, instead of the topic's "
-            "seeds."
-        ),
-    ] = None
-    max_pages: Annotated[
-        int, Field(description="Maximum number of pages of all runs together.", ge=1)
-    ] = 2000
-    max_pages_per_site: Annotated[
-        int, Field(description="Maximum number of these pages on one host.", ge=1)
-    ] = 100
-    depth: Annotated[
-        Annotated[int, Field(ge=0)] | None,
-        Field(description="Maximum number of links from a seed."),
-    ] = None
-    labels: Annotated[
-        Literal["domains", "apprentice"],
-        Field(
-            description="Source of the labels: `domains` (the domain lists of the topic) or "
-            "`apprentice` (the topic judges each fetched page)."
-        ),
-    ] = "domains"
+    topic: Annotated[str, Field(min_length=1)]
+    """Name of a topic, or the path of its YAML file."""
+    seeds: Annotated[list[str], BeforeValidator(_read_seeds)] | None = None
+    """Comma-separated URLs, or a file with one URL per line, instead of the topic's seeds."""
+    max_pages: Annotated[int, Field(ge=1)] = 2000
+    """Maximum number of pages of all runs together."""
+    max_pages_per_site: Annotated[int, Field(ge=1)] = 100
+    """Maximum number of these pages on one host."""
+    depth: Annotated[int, Field(ge=0)] | None = None
+    """Maximum number of links from a seed."""
+    labels: Literal["domains", "apprentice"] = "domains"
+    """Source of the labels: `domains` (the domain lists of the topic) or `apprentice` (the topic
+    judges each fetched page)."""
 
 
 class ArticleArguments(BaseModel):
     """Arguments of ``scrapy crawl article``; what is not given is as the profile says."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    url: Annotated[
-        str | None,
-        Field(
-            description="URL pattern with `{n}`, such as `http://host/article/{n}.htm`; several are "
-            "comma-separated."
-        ),
-    ] = None
-    profile: Annotated[
-        Annotated[str, Field(min_length=1)] | None,
-        Field(description="Name of a profile (`demo`, `jb51`), or the path of your own YAML file."),
-    ] = None
-    start: Annotated[
-        Annotated[int, Field(ge=0)] | None, Field(description="First number (default: 1).")
-    ] = None
-    stop: Annotated[
-        Annotated[int, Field(ge=0)] | None, Field(description="Last number (default: no end).")
-    ] = None
-    step: Annotated[
-        Annotated[int, Field(ge=1)] | None,
-        Field(description="Distance between two numbers (default: 1)."),
-    ] = None
-    stop_after: Annotated[
-        Annotated[int, Field(ge=0, le=100_000)] | None,
-        Field(
-            description="Consecutive missing numbers after which the end is assumed (default: 100); 0 "
-            "needs a `stop`."
-        ),
-    ] = None
-    reach: Annotated[
-        Annotated[int, Field(ge=0, le=10_000_000)] | None,
-        Field(
-            description="How far beyond that end to look for more articles, at 1, 2, 4, … numbers "
-            "(default: 4096)."
-        ),
-    ] = None
-    concurrency: Annotated[
-        Annotated[int, Field(ge=1, le=256)] | None,
-        Field(description="Number of concurrent requests, without delays; for a site of your own."),
-    ] = None
+    url: str | None = None
+    """URL pattern with `{n}`, such as `http://host/article/{n}.htm`; several are comma-separated."""
+    profile: Annotated[str, Field(min_length=1)] | None = None
+    """Name of a profile (`demo`, `jb51`), or the path of your own YAML file."""
+    start: Annotated[int, Field(ge=0)] | None = None
+    """First number (default: 1)."""
+    stop: Annotated[int, Field(ge=0)] | None = None
+    """Last number (default: no end)."""
+    step: Annotated[int, Field(ge=1)] | None = None
+    """Distance between two numbers (default: 1)."""
+    stop_after: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    """Consecutive missing numbers after which the end is assumed (default: 100); 0 needs a `stop`."""
+    reach: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
+    """How far beyond that end to look for more articles, at 1, 2, 4, … numbers (default: 4096)."""
+    concurrency: Annotated[int, Field(ge=1, le=256)] | None = None
+    """Number of concurrent requests, without delays; for a site of your own."""
 
     @model_validator(mode="after")
     def _says_where(self) -> ArticleArguments:
@@ -411,59 +311,30 @@ class ArticleArguments(BaseModel):
 class TemplateArguments(BaseModel):
     """Arguments of ``scrapy crawl template``; what is not given is as the template says."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    template: Annotated[
-        str,
-        Field(
-            description="Name of a template (`contacts`, `maize-buyers`), or the path of its YAML file.",
-            min_length=1,
-        ),
-    ]
-    name: Annotated[
-        Annotated[str, Field(pattern=r"^\w[\w-]{0,63}$")] | None,
-        Field(
-            description="Name of the crawl; by default it is derived from template, regions and "
-            "entities, or the seed file."
-        ),
-    ] = None
-    region: Annotated[
-        Annotated[list[str], BeforeValidator(_read_words)] | None,
-        Field(description="Comma-separated regions to search for, instead of the template's."),
-    ] = None
-    entity: Annotated[
-        Annotated[list[str], BeforeValidator(_read_words)] | None,
-        Field(description="Comma-separated entities to search for, instead of the template's."),
-    ] = None
-    engine: Annotated[
-        Annotated[list[str], BeforeValidator(_read_words)] | None,
-        Field(
-            description="Comma-separated search engines, tried in turn until one returns all its results."
-        ),
-    ] = None
-    pages: Annotated[
-        Annotated[int, Field(ge=1, le=1000)] | None,
-        Field(description="Number of result pages per query."),
-    ] = None
-    seeds: Annotated[
-        Annotated[list[str], BeforeValidator(_read_any_seeds)] | None,
-        Field(
-            description="Comma-separated URLs, a file with one URL per line, or `-` for standard input, "
-            "instead of a search."
-        ),
-    ] = None
-    all: Annotated[
-        bool | None,
-        Field(
-            description="Crawl every seed instead of a sample (default: true with `seeds`, else false)."
-        ),
-    ] = None
-    random: Annotated[
-        int, Field(description="Random seed of the sample; the same value repeats a run.")
-    ] = 1
-    hard_delete: Annotated[
-        bool, Field(description="Delete records that are gone instead of hiding them.")
-    ] = False
+    template: Annotated[str, Field(min_length=1)]
+    """Name of a template (`contacts`, `maize-buyers`), or the path of its YAML file."""
+    name: Annotated[str, Field(pattern=r"^\w[\w-]{0,63}$")] | None = None
+    """Name of the crawl; by default it is derived from template, regions and entities, or the seed
+    file."""
+    region: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    """Comma-separated regions to search for, instead of the template's."""
+    entity: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    """Comma-separated entities to search for, instead of the template's."""
+    engine: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    """Comma-separated search engines, tried in turn until one returns all its results."""
+    pages: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """Number of result pages per query."""
+    seeds: Annotated[list[str], BeforeValidator(_read_any_seeds)] | None = None
+    """Comma-separated URLs, a file with one URL per line, or `-` for standard input, instead of a
+    search."""
+    all: bool | None = None
+    """Crawl every seed instead of a sample (default: true with `seeds`, else false)."""
+    random: int = 1
+    """Random seed of the sample; the same value repeats a run."""
+    hard_delete: bool = False
+    """Delete records that are gone instead of hiding them."""
 
     @model_validator(mode="after")
     def _is_searched_or_given(self) -> TemplateArguments:
