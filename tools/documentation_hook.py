@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import pkgutil
 import re
+import tomllib
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -26,6 +28,7 @@ from focuscrawl.setting_descriptions import DESCRIPTIONS
 from focuscrawl.stores.sql.sql_tables import metadata
 
 _MARKER = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
+_ROOT = Path(__file__).resolve().parents[1]
 _PREFIX = "FOCUSCRAWL_"
 # What every Scrapy command has.
 _COMMON_GROUPS = {"Global Options"}
@@ -164,6 +167,19 @@ def _tables(_name: str) -> str:
     return "\n\n".join(parts)
 
 
+def _layers(_name: str) -> str:
+    tool = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    layers, purity = tool["importlinter"]["contracts"][:2]
+    rows = []
+    for layer in layers["layers"]:
+        for name in layer.split(" | "):
+            is_pure = name in purity["source_modules"]
+            first = (import_module(name).__doc__ or "").strip().splitlines()[0]
+            rows.append((f"`{name.partition('.')[2]}`", "pure" if is_pure else "", _text(first)))
+        rows.append(("", "", ""))
+    return _table(("Package", "", "Content"), rows[:-1])
+
+
 def _value(value: object) -> str:
     return "" if value is None else "empty" if value == "" else f"`{value}`"
 
@@ -184,4 +200,5 @@ _PARTS: dict[str, Callable[[str], str]] = {
     "settings": _settings,
     "commands": _commands,
     "tables": _tables,
+    "layers": _layers,
 }
