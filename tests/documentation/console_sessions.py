@@ -158,14 +158,15 @@ def _normal(output: str) -> str:
 
 
 def rewritten(text: str, outputs: Sequence[str]) -> str:
-    """Return a page with real output where that is not like what is shown."""
+    """Return a page with real output; what was shortened by ``…`` stays if it is still right."""
     left = iter(outputs)
 
     def block(match: re.Match[str]) -> str:
         parts = []
         for step in _steps(match[1]):
             real = next(left)
-            output = step.output if is_alike(step.output, real) else real
+            is_right = "…" in step.output and is_alike(step.output, real)
+            output = step.output if is_right else real
             parts.append(f"$ {step.command}\n{output.rstrip()}".rstrip() + "\n")
         return "```console\n" + "".join(parts) + "```"
 
