@@ -29,6 +29,7 @@ from focuscrawl.stores.sql.sql_tables import metadata
 
 _MARKER = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
 _ROOT = Path(__file__).resolve().parents[1]
+_CHINESE_BREAK = re.compile(r"(?<=[\u3001-\u9fff\uff00-\uffef])\n(?=[\u3001-\u9fff\uff00-\uffef])")
 _PREFIX = "FOCUSCRAWL_"
 # What every Scrapy command has.
 _COMMON_GROUPS = {"Global Options"}
@@ -43,7 +44,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
             raise PluginError(f"{page.file.src_uri}: there is no generated part {match[1]!r}")
         return _PARTS[kind](name)
 
-    return _MARKER.sub(part, markdown)
+    # A line break between two Chinese characters would show as a blank.
+    return _CHINESE_BREAK.sub("", _MARKER.sub(part, markdown))
 
 
 def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, **_: Any) -> None:
