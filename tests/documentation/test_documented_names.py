@@ -16,7 +16,7 @@ from focuscrawl.sites.site_profile import load_profile as load_site_profile
 from focuscrawl.templates.engines.search_engine import Engine
 from focuscrawl.templates.template_model import Template
 from focuscrawl.topics.topic_model import Topic
-from tests.documentation.console_sessions import ROOT
+from tests.documentation.console_sessions import PAGES, ROOT
 from tools.documentation_hook import argument_models, command_names, on_page_markdown
 
 SPIDERS = {path.stem for path in (ROOT / "focuscrawl/spiders").glob("[a-z]*.py")}
@@ -147,3 +147,23 @@ def test_the_engine_the_template_and_the_topic_that_are_shown_load() -> None:
     assert set(Template.model_validate(yaml.safe_load(template)).fields) == {"address", "person"}
     topic = _examples("link-scores.md")["topics/tea.yaml"]
     assert Topic.model_validate(yaml.safe_load(topic)).lexicon["龙井"] == 3
+
+
+_DIALECT = re.compile(
+    r"asked for|\banew\b|in vain|parted by|\bmend|taken up|said of|\bleave of\b|is none\b|comes of",
+    re.I,
+)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_prose_is_plain_english(path: Path) -> None:
+    prose = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    assert not _DIALECT.findall(prose)
+
+
+def test_the_descriptions_are_plain_english() -> None:
+    fields = [
+        field for model in argument_models().values() for field in model.model_fields.values()
+    ]
+    texts = [*DESCRIPTIONS.values(), *(field.description or "" for field in fields)]
+    assert not _DIALECT.findall(" ".join(texts))
