@@ -29,6 +29,8 @@ from focuscrawl.stores.sql.sql_tables import metadata
 
 _MARKER = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
 _ROOT = Path(__file__).resolve().parents[1]
+# Inside backquotes a pipe does not end a cell.
+_BARE_PIPE = re.compile(r"\|(?=[^`]*(?:`[^`]*`[^`]*)*$)")
 _CHINESE_BREAK = re.compile(r"(?<=[\u3001-\u9fff\uff00-\uffef])\n(?=[\u3001-\u9fff\uff00-\uffef])")
 _PREFIX = "FOCUSCRAWL_"
 # What every Scrapy command has.
@@ -192,9 +194,11 @@ def _text(words: str) -> str:
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
-    return "\n".join(
-        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines
-    )
+    return "\n".join(_row(line) for line in lines)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(_BARE_PIPE.sub('&#124;', cell) for cell in cells)} |"
 
 
 _PARTS: dict[str, Callable[[str], str]] = {
