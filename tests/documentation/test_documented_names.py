@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 import yaml
@@ -167,3 +168,18 @@ def test_the_descriptions_are_plain_english() -> None:
     ]
     texts = [*DESCRIPTIONS.values(), *(field.description or "" for field in fields)]
     assert not _DIALECT.findall(" ".join(texts))
+
+
+_PATH = re.compile(r"`((?:focuscrawl|tests|tools|benchmarks)/[\w./*-]*(?:/|\.\w+))`")
+_DOTTED = re.compile(r"\bfocuscrawl(?:\.\w+)+\b")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_files_and_names_of_the_code_that_a_page_mentions_exist(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    for pattern in _PATH.findall(text):
+        if pattern not in ("focuscrawl/a/b.py", "tests/a/test_b.py"):
+            assert list(ROOT.glob(pattern)), pattern
+    for name in _DOTTED.findall(text):
+        if not name.endswith((".sqlite", ".xlsx", ".env", ".service", ".timer")):
+            assert resolve_name(name), name
