@@ -43,7 +43,7 @@ DESCRIPTIONS: dict[str, str] = {
     "DOWNLOAD_TIMEOUT": "Shorter than in Scrapy, because requests are retried.",
     "DOWNLOAD_MAXSIZE": "Maximum size of a response in bytes; a larger one fails.",
     "DOWNLOAD_WARNSIZE": "Off: the summary reports responses that are too large.",
-    "MEMUSAGE_LIMIT_MB": "Memory in MB at which a run ends in order, with exit code 3; the next run goes on.",
+    "MEMUSAGE_LIMIT_MB": "Memory in MB at which a run ends gracefully, with exit code 3; the next run continues.",
     "MEMUSAGE_WARNING_MB": "Memory in MB at which a warning is logged.",
     "MEMUSAGE_CHECK_INTERVAL_SECONDS": "Time in seconds between two checks of the memory.",
     "COOKIES_ENABLED": "Off: articles need no session, and sessions make pages differ.",
