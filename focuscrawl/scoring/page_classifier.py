@@ -16,6 +16,7 @@ from focuscrawl.scoring.page_sums import (
     beginnings,
     density_marks,
     root_of_length,
+    term_count,
     worth,
 )
 from focuscrawl.scoring.probability_calibration import Calibration, cross_calibration
@@ -62,7 +63,7 @@ class PageFeatures:
     def _marked(
         self, title: Sequence[str], counts: Counter[str], characters: int
     ) -> dict[str, float]:
-        terms = sum(counts[word] for word in self._lexicon.intersection(counts))
+        terms = term_count(self._lexicon, counts)
         features = {f"text:{word}": worth(count) for word, count in counts.items()}
         marks = [*(f"title:{word}" for word in title), *density_marks(terms, characters)]
         return features | dict.fromkeys(marks, 1.0)
