@@ -201,4 +201,5 @@ def _price_words() -> tuple[str, ...]:
     lists = PACKAGE / "prices/lists"
     classes = yaml.safe_load((lists / "words.yaml").read_text("utf-8"))
     words = [word for line in classes.values() for word in str(line).split()]
-    return tuple(dict.fromkeys([*words, *(lists / "places.txt").read_text("utf-8").split()[:500]]))
+    places = (PACKAGE / "text/places/places.txt").read_text("utf-8").split()
+    return tuple(dict.fromkeys([*words, *places[:500]]))
