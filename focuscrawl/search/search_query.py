@@ -13,7 +13,7 @@ from focuscrawl.search.index_terms import MEETING, letters, meetings, required_t
 from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.stop_words import STOP_WORDS
-from focuscrawl.text.word_cutters import first_engine, load_engine
+from focuscrawl.text.word_cutter import word_cutter
 
 LONGEST_QUERY = 500
 """How many characters a query may have."""
@@ -84,7 +84,7 @@ def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
 
 def _pieces(chunk: str) -> list[str]:
     """Cut a text without blanks: dictionary words, Latin words, and what is in no dictionary."""
-    cut = load_engine(first_engine())(chunk)
+    cut = word_cutter()(chunk)
     # Unknown words fall to single characters.
     runs = ((is_unknown, [*run]) for is_unknown, run in groupby(cut, _is_unknown))
     joined = [
