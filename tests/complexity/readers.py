@@ -14,7 +14,7 @@ from focuscrawl.articles.unknown_site import smallest_holder, split_tags
 from focuscrawl.errors import ArgumentError, EngineError, ProfileError
 from focuscrawl.pages.canonical_urls import canonical_url, resolve
 from focuscrawl.pages.link import Link, Position, ScoredLink
-from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.policy.crawler_traps import Traps
 from focuscrawl.prices import READERS
 from focuscrawl.search.index_terms import search_terms
@@ -167,7 +167,7 @@ def readers() -> dict[str, Reader]:
         "redirects by script": Reader(scripted_target, (one_line,), 400_000),
         "search terms": Reader(search_terms, (one_line,), 40_000),
         "query": Reader(_query, (one_line,), 10_000),
-        "link contexts": Reader(lambda t: [parse_page(t, URL), parse_page(t, URL, contexts=Contexts.TAG_TREE)], PAGE_FORMS[:5], 40_000),
+        "link contexts": Reader(lambda t: parse_page(t, URL), PAGE_FORMS[:5], 40_000),
         "page relevance": Reader(lambda t: page_relevance(topic, t, t), (one_line,), 40_000),
     }  # fmt: skip
 
