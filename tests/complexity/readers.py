@@ -22,8 +22,6 @@ from focuscrawl.search.search_query import LONGEST_QUERY, query_for, read_query
 from focuscrawl.search.text_snippets import snippet
 from focuscrawl.sites.page_reading import read_article_page, read_list
 from focuscrawl.sites.site_profile import load_profile
-from focuscrawl.templates.engines.result_page import scripted_target
-from focuscrawl.templates.engines.search_engine import engine_names, load_engine
 from focuscrawl.templates.extraction import read_page
 from focuscrawl.templates.extraction.values.email_addresses import emails
 from focuscrawl.templates.extraction.values.phone_numbers import phones
@@ -34,6 +32,8 @@ from focuscrawl.templates.names.name_clues import Source
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
 from focuscrawl.templates.names.page_titles import title_names
 from focuscrawl.templates.names.postal_addresses import addresses, trim_address
+from focuscrawl.templates.search_engines.result_page import scripted_target
+from focuscrawl.templates.search_engines.search_engine import engine_names, load_engine
 from focuscrawl.templates.template_loading import load_template
 from focuscrawl.templates.template_model import FieldType
 from focuscrawl.templates.width_folding import fold
