@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from focuscrawl.pages.link import Reason
 from focuscrawl.scoring.linear_model import LinearModel
@@ -22,7 +22,6 @@ from focuscrawl.scoring.page_sums import (
 from focuscrawl.scoring.probability_calibration import Calibration, cross_calibration
 from focuscrawl.scoring.sample_weights import host_weights
 from focuscrawl.text.tokeniser import make_tokeniser
-from focuscrawl.text.word_cutters import EngineName
 
 MIN_COUNT = 5.0
 
@@ -45,10 +44,8 @@ class PageFeatures:
     ``lexicon``: terms that speak for the topic; their density in the text is a feature too.
     """
 
-    def __init__(
-        self, lexicon: Iterable[str], engine: Literal["auto"] | EngineName = "auto"
-    ) -> None:
-        self.tokeniser = make_tokeniser(engine, lexicon)
+    def __init__(self, lexicon: Iterable[str]) -> None:
+        self.tokeniser = make_tokeniser(lexicon)
         self._lexicon = frozenset(self.tokeniser.words)
 
     def of(self, pages: Sequence[PageText]) -> list[dict[str, float]]:
