@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from focuscrawl.templates.engines.result_page import Result
-from focuscrawl.templates.engines.search_engine import Engine, load_engine
+from focuscrawl.templates.search_engines.result_page import Result
+from focuscrawl.templates.search_engines.search_engine import Engine, load_engine
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "contacts" / "serp"
 PAGES = {"baidu": "https://www.baidu.com/s", "bing": "https://www.bing.com/search",

@@ -13,7 +13,7 @@ from focuscrawl.crawling.page_fetcher import fetch
 from focuscrawl.errors import EngineError
 
 if TYPE_CHECKING:
-    from focuscrawl.templates.engines.search_engine import Engine
+    from focuscrawl.templates.search_engines.search_engine import Engine
 
 
 _FINDS_NOTHING = (
@@ -72,7 +72,7 @@ class Searcher:
 
     async def _target(self, href: str) -> str:
         """Return where a redirect of an engine leads, without going there."""
-        from focuscrawl.templates.engines.result_page import scripted_target
+        from focuscrawl.templates.search_engines.result_page import scripted_target
 
         answer = await fetch(self._crawler, href, dont_redirect=True)
         return answer.location or scripted_target(answer.text) or href

@@ -10,7 +10,7 @@ import random
 from array import array
 from collections import OrderedDict
 from collections.abc import Collection
-from typing import IO, Protocol
+from typing import Protocol
 
 DEFAULT_SIZE = 50_000
 
@@ -174,34 +174,3 @@ class RandomCache(ClockCache):
 
     def _victim(self) -> int:
         return int(self._dice.random() * self._size)
-
-
-class TracedCache:
-    """Another cache whose looks are written down, a key a line: what ``scrapy urlcache`` reads."""
-
-    def __init__(self, cache: SeenCache, trace: IO[str]) -> None:
-        self._cache = cache
-        self._trace = trace
-
-    @property
-    def hits(self) -> int:
-        """Looks that found something."""
-        return self._cache.hits
-
-    @property
-    def misses(self) -> int:
-        """Looks in vain."""
-        return self._cache.misses
-
-    def look(self, key: int) -> float | None:
-        """Write the key down and look."""
-        self._trace.write(f"{key & (1 << 64) - 1:016x}\n")
-        return self._cache.look(key)
-
-    def keep(self, key: int, value: float) -> None:
-        """Let the cache hold it."""
-        self._cache.keep(key, value)
-
-    def replace(self, key: int, value: float) -> None:
-        """Let the cache hold another number."""
-        self._cache.replace(key, value)

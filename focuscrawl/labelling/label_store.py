@@ -78,13 +78,12 @@ class PageState(StrEnum):
 
 
 class LabelCounts(NamedTuple):
-    """How many links there are by label, pages by state, and pages with text and label."""
+    """Numbers of links by label, and of pages by state."""
 
     positive: int
     negative: int
     unlabelled: int
     pages: Counter[str]
-    labelled_pages: int
 
     @property
     def links(self) -> int:
@@ -191,12 +190,10 @@ class LabelStore:
             yield LabelledPage(url, title, text, bool(label))
 
     def counts(self) -> LabelCounts:
-        """Count everything."""
+        """Count links by label and pages by state."""
         labels = Counter(entry.label for entry in self._labelled(_LINKS))
         states = Counter(dict(self._rows("SELECT state, count(*) FROM pages GROUP BY state")))
-        query = "SELECT count(*) FROM texts JOIN pages ON id = page WHERE label IS NOT NULL"
-        ((texts,),) = self._rows(query)
-        return LabelCounts(labels[True], labels[False], labels[None], states, texts)
+        return LabelCounts(labels[True], labels[False], labels[None], states)
 
     def link_count(self) -> int:
         """Count the links alone, which is quick."""

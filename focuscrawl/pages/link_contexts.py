@@ -2,7 +2,6 @@
 
 The context of a link is that of Han Guohui et al. (2010): the text within a window before and after
 it; on a side where other links stand in the window, the anchor of the nearest of them.
-:class:`Contexts` also has the tag tree of Pant and Srinivasan (:mod:`focuscrawl.pages.tag_tree_contexts`).
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from enum import StrEnum
 from itertools import islice
 from operator import neg
 from urllib.parse import urljoin
@@ -21,7 +19,6 @@ from selectolax.lexbor import LexborNode, create_tag
 from focuscrawl.pages.canonical_urls import canonical_url, resolve
 from focuscrawl.pages.link import Link, ParsedPage, Position
 from focuscrawl.pages.page_outline import LONGEST_TEXT, Anchors, Outline, read_outline
-from focuscrawl.pages.tag_tree_contexts import tree_contexts
 
 # Characters on each side: a Chinese sentence of 20 to 40 characters, or 8 English words, fits whole;
 # much more and the context of a link in a list is the text of its neighbours' neighbours.
@@ -37,18 +34,10 @@ _PICTURE = create_tag("img").tag_id
 _new = tuple.__new__
 
 
-class Contexts(StrEnum):
-    """What counts as the context of a link."""
-
-    WINDOW = "window"
-    TAG_TREE = "tag-tree"
-
-
 def parse_page(
     html: bytes | str,
     url: str,
     *,
-    contexts: Contexts = Contexts.WINDOW,
     window: int = WINDOW,
     charset: str = "utf-8",
 ) -> ParsedPage:
@@ -56,7 +45,7 @@ def parse_page(
 
     ``html`` as bytes is read as UTF-8; decode other charsets before. ``charset`` is that of the
     page: browsers write what is not ASCII in a link's query with it. ``window`` counts characters
-    on each side; with the tag tree, twice that is the least text of an aggregation node.
+    on each side.
 
     Links have canonical http(s) URLs (:func:`focuscrawl.pages.canonical_urls.canonical_url`); broken
     references, references within the page, other schemes and files are left out. The anchor is
@@ -65,18 +54,14 @@ def parse_page(
     characters, its heading and title are the first there are, and its position is the one nearest
     to the body.
     """
-    in_tree = contexts is Contexts.TAG_TREE
-    outline = read_outline(html, every_element=in_tree)
+    outline = read_outline(html)
     anchors = outline.anchors
     urls = _urls(anchors.attributes, _base(url, outline.base), charset)
     names = [
         name or _other_name(node, own)
         for name, node, own in zip(anchors.names, anchors.nodes, anchors.attributes, strict=True)
     ]
-    if in_tree:
-        befores, afters = tree_contexts(outline, 2 * window)
-    else:
-        befores, afters = _window_contexts(outline, urls, names, window)
+    befores, afters = _window_contexts(outline, urls, names, window)
     links = _distinct_links(anchors, urls, names, befores, afters)
     return ParsedPage(outline.title, outline.text, links, outline.unread)
 

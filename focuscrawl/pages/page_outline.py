@@ -31,7 +31,6 @@ MOST_LINKS = 4000
 LONGEST_NAMED_TITLE = 80
 
 _MARKS = ("\ufdd0", "\ufdd1")
-_NOTHING = Place(scope=False)
 # Dozens of times a page: the constructor with names takes three times as long.
 _new = tuple.__new__
 
@@ -74,16 +73,14 @@ Element = Place | None
 class Outline(NamedTuple):
     """A page in reading order.
 
-    ``unread`` is how many links there are beyond the first ``MOST_LINKS``. ``base`` is the ``href`` of ``<base>``. ``runs`` is the text of the page, each but the first from
-    where an element of ``elements`` begins, in pieces that part where elements end.
+    ``unread`` is the number of links beyond the first ``MOST_LINKS``. ``base`` is the ``href`` of
+    ``<base>``.
     """
 
     title: str
     text: str
     base: str
     anchors: Anchors
-    elements: list[Element]
-    runs: list[list[str]]
     unread: int
 
 
@@ -112,10 +109,9 @@ _KIND_AND_TAG = {create_tag(tag).tag_id: (kind, tag) for kind in _KINDS for tag 
 class _Fence:
     """Puts marks around elements and keeps what these are."""
 
-    def __init__(self, marks: tuple[str, str], *, every_element: bool) -> None:
+    def __init__(self, marks: tuple[str, str]) -> None:
         # Blanks keep a mark apart from the text, so that it is a word of its own.
         self.begin, self.end = (f" {mark} ".encode() for mark in marks)
-        self.every_element = every_element
         self.elements: list[Element] = []
         self.nodes: list[LexborNode] = []
         self.attributes: list[dict[str, str | None]] = []
@@ -148,11 +144,10 @@ class _Fence:
     def _look_through(self, parser: LexborHTMLParser) -> tuple[list[LexborNode], list[LexborNode]]:
         """Note what is to be fenced; return emphasis, and what is invisible."""
         emphasis, invisible = [], []
-        otherwise = (_OTHER, "") if self.every_element else None
         known, place_of, put = _KIND_AND_TAG.get, known_places.__getitem__, self._put
         nodes = parser.root.traverse() if parser.root else iter(())
         for node in nodes:
-            matters = known(node.tag_id, otherwise)
+            matters = known(node.tag_id)
             if matters is None:
                 continue
             kind, tag = matters
@@ -182,8 +177,6 @@ class _Fence:
                 place = self._note(node, tag)
             if place is not None:
                 put(node, place)
-            elif otherwise and self.is_in_body and tag != "body" and node.is_element_node:
-                put(node, _NOTHING)
         return emphasis, invisible
 
     def _put(self, node: LexborNode, element: Element) -> None:
@@ -210,25 +203,25 @@ def _heads_row(th: LexborNode) -> bool:
     return following is not None and following.tag == "td"
 
 
-def read_outline(html: bytes | str, *, every_element: bool = False) -> Outline:
-    """Parse a page, bytes as UTF-8; ``every_element`` fences all elements of the body."""
+def read_outline(html: bytes | str) -> Outline:
+    """Parse a page, bytes as UTF-8."""
     data = html if isinstance(html, bytes) else html.encode("utf-8", "replace")
     data = shallow(data.removeprefix(BOM_UTF8))
     marks = _MARKS
-    fence, marked = _fenced(data, marks, every_element)
+    fence, marked = _fenced(data, marks)
     if any(marked.count(mark) != len(fence.elements) for mark in marks):
         marks = _unused(marked)
-        fence, marked = _fenced(data, marks, every_element)
+        fence, marked = _fenced(data, marks)
     runs = _runs(marked, marks)
     text = "".join(chain.from_iterable(runs)).rstrip()
     nodes = [node for node, place in zip(fence.nodes, fence.elements, strict=True) if place is None]
     anchors = Anchors(nodes, fence.attributes, *_walk(fence.elements, runs, text))
-    return Outline(fence.title, text, fence.base, anchors, fence.elements, runs, fence.unread)
+    return Outline(fence.title, text, fence.base, anchors, fence.unread)
 
 
-def _fenced(data: bytes, marks: tuple[str, str], every_element: bool) -> tuple[_Fence, str]:
+def _fenced(data: bytes, marks: tuple[str, str]) -> tuple[_Fence, str]:
     parser = LexborHTMLParser(data, options=LexborDocumentOptions.WO_EVENTS.value)
-    fence = _Fence(marks, every_element=every_element)
+    fence = _Fence(marks)
     return fence, fence.read(parser)
 
 

@@ -162,11 +162,6 @@ class Traps:
             self._barren.add(prefix)
             self._barren_hosts.add(prefix.partition("/")[0])
 
-    @property
-    def barren_paths(self) -> frozenset[str]:
-        """The prefixes whose links are refused."""
-        return frozenset(self._barren)
-
     def _is_barren(self, url: str, parts: Sequence[str]) -> bool:
         return len(parts) > 2 and parts[2] in self._barren_hosts and _prefix(url) in self._barren
 

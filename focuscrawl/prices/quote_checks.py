@@ -9,9 +9,9 @@ from statistics import median
 
 from focuscrawl.items import Quote
 from focuscrawl.prices.names.firm_aliases import AliasTable
-from focuscrawl.prices.names.gazetteer import gazetteer
 from focuscrawl.prices.quote_drafts import Document, Draft
 from focuscrawl.prices.tokens.implied_unit import fits
+from focuscrawl.text.places.gazetteer import gazetteer
 
 _MANY = 5
 _FAR_ABOVE, _FAR_BELOW = Decimal("1.5"), Decimal("0.62")

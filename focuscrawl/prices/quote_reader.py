@@ -19,8 +19,8 @@ from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.label_value_records import record_at
 from focuscrawl.prices.tables.table_cells import cells_of, header_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
+from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
-from focuscrawl.prices.tokens.character_folding import normalise
 from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE, UNIT
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named

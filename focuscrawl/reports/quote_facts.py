@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from focuscrawl.items import Quote, StoredQuote
-from focuscrawl.prices.names.prefectures import prefecture_of
 from focuscrawl.reports.sheets.sheet_cells import clean_text
+from focuscrawl.text.places.prefectures import prefecture_of
 
 UNIX_EPOCH = date(1970, 1, 1).toordinal()
 

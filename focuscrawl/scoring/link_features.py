@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from typing import Literal
 
 from focuscrawl.pages.link import Link
 from focuscrawl.text.tokeniser import make_tokeniser
-from focuscrawl.text.word_cutters import EngineName
 
 # Words that a text with so many terms of the lexicon gets besides; no token has this sign.
 MARKS = (
@@ -40,13 +38,8 @@ class LinkFeatures:
     query, and the position on the page. ``lexicon``: terms that speak for the topic.
     """
 
-    def __init__(
-        self,
-        lexicon: Iterable[str],
-        engine: Literal["auto"] | EngineName = "auto",
-        group: FeatureGroup = FeatureGroup.URL,
-    ) -> None:
-        self.tokeniser = make_tokeniser(engine, lexicon)
+    def __init__(self, lexicon: Iterable[str], group: FeatureGroup = FeatureGroup.URL) -> None:
+        self.tokeniser = make_tokeniser(lexicon)
         self.group = FeatureGroup(group)
         self.lexicon = frozenset(self.tokeniser.words)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from focuscrawl.pages.link import Reason
 from focuscrawl.scoring.linear_model import LinearModel
@@ -16,12 +16,12 @@ from focuscrawl.scoring.page_sums import (
     beginnings,
     density_marks,
     root_of_length,
+    term_count,
     worth,
 )
 from focuscrawl.scoring.probability_calibration import Calibration, cross_calibration
 from focuscrawl.scoring.sample_weights import host_weights
 from focuscrawl.text.tokeniser import make_tokeniser
-from focuscrawl.text.word_cutters import EngineName
 
 MIN_COUNT = 5.0
 
@@ -44,10 +44,8 @@ class PageFeatures:
     ``lexicon``: terms that speak for the topic; their density in the text is a feature too.
     """
 
-    def __init__(
-        self, lexicon: Iterable[str], engine: Literal["auto"] | EngineName = "auto"
-    ) -> None:
-        self.tokeniser = make_tokeniser(engine, lexicon)
+    def __init__(self, lexicon: Iterable[str]) -> None:
+        self.tokeniser = make_tokeniser(lexicon)
         self._lexicon = frozenset(self.tokeniser.words)
 
     def of(self, pages: Sequence[PageText]) -> list[dict[str, float]]:
@@ -62,7 +60,7 @@ class PageFeatures:
     def _marked(
         self, title: Sequence[str], counts: Counter[str], characters: int
     ) -> dict[str, float]:
-        terms = sum(counts[word] for word in self._lexicon.intersection(counts))
+        terms = term_count(self._lexicon, counts)
         features = {f"text:{word}": worth(count) for word, count in counts.items()}
         marks = [*(f"title:{word}" for word in title), *density_marks(terms, characters)]
         return features | dict.fromkeys(marks, 1.0)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from focuscrawl.scoring.linear_model import LinearModel
 from focuscrawl.scoring.sample_weights import in_steps
-from focuscrawl.scoring.vocabulary import Vocabulary
 from focuscrawl.text.tokeniser import Tokeniser
 
 PageText = tuple[str, str]
@@ -19,8 +19,6 @@ PageText = tuple[str, str]
 _CHARACTERS = 1500
 _MOST_OF_ONE = 18  # characters that NFKC makes of one
 _DENSITIES = (1, 2, 4, 8, 16, 32)  # terms of the lexicon in 1,000 characters
-_ONCE = array("d", [0.0, 1.0])
-_TEXT, _TITLE = range(2)
 
 
 class PageSums:
@@ -30,26 +28,39 @@ class PageSums:
     """
 
     def __init__(self, tokeniser: Tokeniser, model: LinearModel) -> None:
+        self._tokens_of = tokeniser.tokens_of
+        self._terms = frozenset(tokeniser.words)
         weights = model.by_space()
-        spaces = [weights["text"], weights["title"]]
-        self._densities = weights[""]
-        self._vocabulary = Vocabulary(tokeniser, tokeniser.words, spaces, every_word=True)
+        self._densities, self._text, self._title = weights[""], weights["text"], weights["title"]
 
     def decisions(self, pages: Sequence[PageText]) -> Iterator[float]:
         """Yield of each page its log-odds by the root of its length."""
         pages = beginnings(pages)
-        titles = self._vocabulary.weighed([title for title, _ in pages], _ONCE)
-        texts = self._vocabulary.weighed([text for _, text in pages], _worths())
-        for (_, text), of_title, of_text in zip(pages, titles, texts, strict=True):
-            marks = density_marks(of_text[1], len(text))
-            total = of_text[0][_TEXT] + of_title[0][_TITLE]
+        tokens = iter(self._tokens_of([part for page in pages for part in page]))
+        for (_, text), of_title, of_text in zip(pages, tokens, tokens, strict=True):
+            # In order: a set would add up in another one, and round otherwise, in every run.
+            title, counts = dict.fromkeys(of_title), Counter(of_text)
+            marks = density_marks(term_count(self._terms, counts), len(text))
+            total = _weighted(self._text, counts)
+            total += sum(self._title.get(word, 0.0) for word in title)
             total += sum(self._densities.get(mark, 0.0) for mark in marks)
-            yield total / root_of_length(of_text[2] + of_title[2] + len(marks))
+            length = sum(map(_worths().__getitem__, counts.values()))
+            yield total / root_of_length(length + len(title) + len(marks))
+
+
+def _weighted(weights: Mapping[str, float], counts: Counter[str]) -> float:
+    worths = _worths()
+    return sum(worths[count] * weights[word] for word, count in counts.items() if word in weights)
 
 
 def beginnings(pages: Sequence[PageText]) -> list[PageText]:
     """Return what is read of each page."""
     return [(title, text[:_CHARACTERS]) for title, text in pages]
+
+
+def term_count(terms: frozenset[str], counts: Counter[str]) -> int:
+    """Return how many of the words counted are terms of the lexicon."""
+    return sum(counts[word] for word in terms.intersection(counts))
 
 
 def density_marks(terms: int, characters: int) -> list[str]:

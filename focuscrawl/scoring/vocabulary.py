@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from focuscrawl.scoring.word_adder import END, Found, Total, Weighed, Word, WordAdder
+from focuscrawl.scoring.word_adder import END, Found, Total, Word, WordAdder
 from focuscrawl.text.normal_form import BETWEEN
 from focuscrawl.text.tokeniser import LONGEST_WORD, Tokeniser, stands_alone
 
@@ -17,7 +16,7 @@ class Vocabulary:
 
     ``terms``, those of a lexicon, have the first numbers, from 1 up. ``weights`` hold what words add
     to the scores of a model, a mapping for each of its namespaces; all their words are known. All
-    words are tokens of the tokeniser. With ``every_word`` the others count, too, without weight.
+    words are tokens of the tokeniser.
     """
 
     def __init__(
@@ -25,8 +24,6 @@ class Vocabulary:
         tokeniser: Tokeniser,
         terms: Iterable[str],
         weights: Sequence[Mapping[str, float]],
-        *,
-        every_word: bool = False,
     ) -> None:
         self._tokeniser = tokeniser
         self._tokens_of = tokeniser.tokens_of_piece
@@ -39,11 +36,6 @@ class Vocabulary:
             {self._numbers[word]: weight for word, weight in space.items() if weight}
             for space in weights
         ]
-        self._every_word = every_word
-        self._others: dict[str, Word] = {}
-        self._number: Callable[[str], Word | None] = (
-            self._any_number if every_word else self._numbers.get
-        )
         self._adder = WordAdder(self._find, self._find_pair, columns, count)
         self.both = self._adder.both
 
@@ -51,17 +43,9 @@ class Vocabulary:
         """Return what :meth:`both` has to know of each text."""
         return self._adder.add(self._pieces(texts)) if texts else []
 
-    def weighed(self, texts: Sequence[str], worths: array[float]) -> list[Weighed]:
-        """Return of each text its sum in each namespace, how many terms it has, and what its words are worth.
-
-        Every word counts for ``worths[times it is there]``.
-        """
-        return self._adder.weigh(self._pieces(texts), worths) if texts else []
-
     def _pieces(self, texts: Sequence[str]) -> list[str]:
         if len(self._adder) > _MOST_REMEMBERED:
             self._adder.forget()
-            self._others.clear()
         return self._tokeniser.pieces(texts)
 
     def _find(self, piece: str) -> Found:
@@ -72,22 +56,17 @@ class Vocabulary:
             return word << 1 | is_alone
         # As nearly all that is unknown: a word of which the tokeniser makes no others.
         if (
-            not self._every_word
-            and not is_alone
+            not is_alone
             and piece.isalpha()
             and len(piece) <= LONGEST_WORD
             and (piece.islower() or not piece.isascii())
         ):
             return 0
         tokens = self._tokens_of(piece)
-        words = tuple(filter(None, map(self._number, tokens)))
+        words = tuple(filter(None, map(self._numbers.get, tokens)))
         if len(words) > 1:
             return words
         return sum(words) << 1 | (is_alone and bool(tokens))
 
     def _find_pair(self, before: str, piece: str) -> Word:
-        return self._number(before + piece) or 0
-
-    def _any_number(self, word: str) -> Word:
-        next_number = len(self._numbers) + len(self._others) + 1
-        return self._numbers.get(word) or self._others.setdefault(word, next_number)
+        return self._numbers.get(before + piece, 0)

@@ -1,16 +1,13 @@
-"""Sums of word weights over texts: the inner loop of link and page scoring."""
+"""Sums of word weights over texts: the inner loop of link scoring."""
 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
-from operator import mul
 
 Word = int
-"""The number of a word of the vocabulary, from 1 up; 0: any other. One without weight may have a
-number, too, above all those that have."""
+"""The number of a word of the vocabulary, from 1 up; 0: any other."""
 
 Found = int | tuple[Word, ...]
 """What a piece of a text is: ``END`` of the text; the word ``found >> 1``, a character that stands
@@ -22,10 +19,6 @@ _LONGEST_REMEMBERED = 100
 Total = tuple[list[float], int, frozenset[Word]]
 """What is to be known of one text: its sum in each column, how many of its words are terms, its
 distinct words."""
-
-Weighed = tuple[tuple[float, ...], int, float]
-"""Of one text whose words were counted: the sum in each column, how many terms stand in it, and what
-all its words are worth."""
 
 
 class WordAdder:
@@ -56,13 +49,6 @@ class WordAdder:
         A word counts once, however often it is there.
         """
         return [self._total(dict.fromkeys(words)) for words in self._texts(pieces)]
-
-    def weigh(self, pieces: Sequence[str], worths: array[float]) -> list[Weighed]:
-        """Return the totals of texts whose words count for ``worths[times they are there]``.
-
-        What is there more often than any of ``worths`` tells counts as the last of them.
-        """
-        return [self._weighed(Counter(words), worths) for words in self._texts(pieces)]
 
     def both(
         self, ones: list[Total], others: list[Total], column: int, marks: array[float]
@@ -135,13 +121,3 @@ class WordAdder:
         words.pop(0, None)
         sums = [sum(map(weight, words, repeat(0.0)), 0.0) for weight in self._weights]
         return sums, sum(map(self._terms.__ge__, words)), frozenset(words)
-
-    def _weighed(self, words: Counter[Word], worths: array[float]) -> Weighed:
-        words.pop(0, None)
-        last = len(worths) - 1
-        values = [worths[min(times, last)] for times in words.values()]
-        sums = [
-            sum(map(mul, values, map(weight, words, repeat(0.0))), 0.0) for weight in self._weights
-        ]
-        terms = sum(words[term] for term in words if term <= self._terms)
-        return tuple(sums), terms, sum(values, 0.0)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
-
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import check_code
 from focuscrawl.search.index_terms import headline_terms
 from focuscrawl.search.related_articles import key_words, most_related
 from focuscrawl.search.result_ranking import ranked
+from focuscrawl.search.search_index import SearchIndex
 from focuscrawl.search.search_query import Query, query_for, read_query
-from focuscrawl.search.search_results import EVERYWHERE, Candidate, Found, Scope
+from focuscrawl.search.search_results import EVERYWHERE, Found, Scope
 from focuscrawl.system.input_files import check_utf8
 
 CANDIDATES = 200
@@ -23,28 +21,6 @@ MOST = 1000
 """How many articles can be asked for at once."""
 
 _OF_A_WORD = 30
-
-
-class SearchIndex(Protocol):
-    """What a store does for a search."""
-
-    async def matching(
-        self,
-        terms: Sequence[str],
-        parts: Sequence[str],
-        scope: Scope,
-        limit: int,
-        *,
-        in_headline: bool,
-    ) -> list[str]:
-        """Return the keys of articles with all terms and parts: the newest first, then by key.
-
-        ``terms`` are in any of the columns of terms, ``parts`` within one of them: those of title
-        and tags if ``in_headline``, else of all four.
-        """
-
-    async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
-        """Return the articles with the given keys, in any order, their bodies cut to BODY."""
 
 
 async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> list[Found]:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from focuscrawl.search.offset_folding import fold
 from focuscrawl.search.search_query import Query
 from focuscrawl.search.search_results import Candidate, Found, Passage, Span
 from focuscrawl.search.text_snippets import on_one_line, snippet
+from focuscrawl.text.character_folding import normal_characters
 
 _TITLE, _TAGS, _DESCRIPTION, _BODY = 6.0, 5.0, 3.0, 1.0
 _PHRASE = 2.0
@@ -81,7 +81,7 @@ def _read(query: Query, candidate: Candidate) -> _Reading | None:
 
 
 def _field(query: Query, text: str) -> _Field:
-    folded = fold(text)
+    folded = normal_characters(text)
     return _Field(text, folded, tuple(match.span() for match in query.pattern.finditer(folded)))
 
 

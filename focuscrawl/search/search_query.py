@@ -10,10 +10,10 @@ from itertools import groupby
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.index_terms import MEETING, letters, meetings, required_terms, word_term
-from focuscrawl.search.offset_folding import fold
+from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.stop_words import STOP_WORDS
-from focuscrawl.text.word_cutters import first_engine, load_engine
+from focuscrawl.text.word_cutter import word_cutter
 
 LONGEST_QUERY = 500
 """How many characters a query may have."""
@@ -74,8 +74,8 @@ def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
     several = (piece for piece in pieces if not _is_single(piece))
     terms = dict.fromkeys(term for piece in several for term in required_terms(piece))
     return Query(
-        pieces=tuple(map(fold, pieces)),
-        phrases=tuple(map(fold, phrases)),
+        pieces=tuple(map(normal_characters, pieces)),
+        phrases=tuple(map(normal_characters, phrases)),
         terms=tuple(terms)[:_MOST_TERMS],
         parts=tuple(map(letters, single))[:_MOST_PARTS],
         words=tuple(word_term(piece) for piece in pieces if _is_short(piece))[:_MOST_PARTS],
@@ -84,7 +84,7 @@ def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
 
 def _pieces(chunk: str) -> list[str]:
     """Cut a text without blanks: dictionary words, Latin words, and what is in no dictionary."""
-    cut = load_engine(first_engine())(chunk)
+    cut = word_cutter()(chunk)
     # Unknown words fall to single characters.
     runs = ((is_unknown, [*run]) for is_unknown, run in groupby(cut, _is_unknown))
     joined = [

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawling.crawl_end import StartItems
     from focuscrawl.crawling.site_crawl import Site
     from focuscrawl.pages.link import LinkScorer
-    from focuscrawl.templates.engines.search_engine import Engine
+    from focuscrawl.templates.search_engines.search_engine import Engine
     from focuscrawl.templates.seed_choice import SeedChoice
     from focuscrawl.templates.seed_queue import SeedLine
     from focuscrawl.templates.template_model import Template
@@ -101,7 +101,7 @@ class TemplateSpider(Spider):
         # Here: every crawl loads the modules of all spiders.
         from focuscrawl.crawling.crawl_end import StartItems
         from focuscrawl.scoring.keyword_scorer import KeywordScorer
-        from focuscrawl.templates.engines.search_engine import load_engine
+        from focuscrawl.templates.search_engines.search_engine import load_engine
         from focuscrawl.templates.template_loading import load_template
 
         given = parse_arguments(TemplateArguments, kwargs, cls.name)

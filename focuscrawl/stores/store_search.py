@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
+from focuscrawl.search.search_index import SearchIndex
 from focuscrawl.search.search_results import EVERYWHERE, Candidate, Found, Scope
 
 
-class Searched(ABC):
-    """A :class:`~focuscrawl.search.article_search.SearchIndex`, and the searches of a store over it."""
+class Searched(SearchIndex):
+    """A :class:`~focuscrawl.search.search_index.SearchIndex` with the searches of a store in it."""
 
     async def search(
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
@@ -26,18 +27,19 @@ class Searched(ABC):
 
         return await related(self, url, limit)
 
-    @abstractmethod
-    async def matching(
-        self,
-        terms: Sequence[str],
-        parts: Sequence[str],
-        scope: Scope,
-        limit: int,
-        *,
-        in_headline: bool,
-    ) -> list[str]:
-        """Return the keys of the articles with all terms and parts, the newest first."""
 
-    @abstractmethod
-    async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
-        """Return the articles with the given keys, their bodies cut."""
+def stored_candidate(row: Mapping[str, Any], body: str, *, is_whole: bool) -> Candidate:
+    """Build a candidate from the row of a numbered article and the beginning of its body."""
+    return Candidate(
+        key=row["url_md5"],
+        url=row["url"],
+        site=row["site"],
+        series=row["series"],
+        number=row["number"],
+        published=row["published"],
+        title=row["title"],
+        tags=tuple(row["tags"]),
+        description=row["description"],
+        body=body,
+        is_whole=is_whole,
+    )

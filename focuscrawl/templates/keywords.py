@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from opencc import OpenCC
+from focuscrawl.text.chinese_script import simplified
 
 # Pages set 地　　址 to the width of 联系电话, and put each letter of a word into an element of its own.
 # The patent's 邮.{0,50}箱 also finds 邮局在路口的文化信箱: only what has no meaning may stand between.
@@ -59,7 +59,7 @@ def _spellings(letter: str) -> str:
 def _simplified() -> dict[str, str]:
     # 系 is 系, 係 or 繫 in traditional texts: only the way back tells them all.
     letters = [chr(code) for code in range(*_HAN)]
-    simple = OpenCC("t2s").convert("\n".join(letters)).split("\n")
+    simple = simplified("\n".join(letters)).split("\n")
     return dict(zip(letters, simple, strict=True))
 
 

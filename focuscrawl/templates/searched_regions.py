@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.names.gazetteer import CITY, gazetteer
-from focuscrawl.prices.names.prefectures import prefectures_named
-from focuscrawl.templates.names.place_names import place_at
 from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.places.gazetteer import CITY, gazetteer
+from focuscrawl.text.places.place_names import place_at
+from focuscrawl.text.places.prefectures import prefectures_named
 
 # Known, but larger than a province: no address is outside of them for certain.
 _ZONES = frozenset(

@@ -1,30 +1,19 @@
-"""Half-width forms of a text, character by character, so that places in it stay the same."""
+"""Half-width forms of the values of a template, with offsets that stay valid."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
-_DASHES = "‐‑‒–—―－─﹣−~～"
+from focuscrawl.text.character_folding import DASHES, CharacterFolding
+from focuscrawl.text.normal_form import composed
+
 # 0571一8800: typed with an input method for Chinese, one is a dash.
 _ONE_AS_DASH = re.compile(r"(?<=\d)[一ー](?=\d)")
-# What NFKC leaves, and pages put where a plain sign belongs.
-_SIGNS = dict.fromkeys(_DASHES, "-") | {"﹕": ":", "∶": ":", "︰": ":", "；": ";", "，": ","}
-
-
-class _HalfWidth(dict[int, str]):
-    """The half-width form of each character that has been met."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        plain = _SIGNS.get(character) or unicodedata.normalize("NFKC", character)
-        self[code] = plain if len(plain) == 1 else character
-        return self[code]
-
-
-_half_width = _HalfWidth()
+_half_width = CharacterFolding(
+    composed, signs=dict.fromkeys(DASHES + "─~", "-") | dict.fromkeys("﹕∶︰", ":")
+)
 
 
 def fold(text: str) -> str:
     """Return ``text`` in half-width forms with plain dashes and colons, of the same length."""
-    return text if text.isascii() else _ONE_AS_DASH.sub("-", text.translate(_half_width))
+    return text if text.isascii() else _ONE_AS_DASH.sub("-", _half_width(text))

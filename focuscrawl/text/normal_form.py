@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from opencc import OpenCC
+from focuscrawl.text.chinese_script import simplified
 
 BETWEEN = "\x01"
 """Put between texts to normalise them in one call: nothing reaches across it."""
@@ -16,14 +14,6 @@ BETWEEN = "\x01"
 _JOINER = "\u034f"  # the combining grapheme joiner, which nothing is reordered across
 _FIRST_MARK, _BEHIND_LAST_MARK = 0x300, 0x20000
 _MOST_PASSES = 8  # of all characters and pairs of Chinese ones, none needs more than four
-
-
-@lru_cache(maxsize=1)
-def _converter() -> OpenCC:
-    # Here: dates are read by crawls that normalise nothing.
-    from opencc import OpenCC
-
-    return OpenCC("t2s")
 
 
 def normal_form(text: str) -> str:
@@ -35,7 +25,7 @@ def normal_form(text: str) -> str:
     # One step can undo another (a simplified character may itself be a variant), so: until all agree.
     for _ in range(_MOST_PASSES):
         lowered = composed(text).lower()
-        text = _simplified(lowered)
+        text = simplified(lowered)
         if text == lowered and unicodedata.is_normalized("NFKC", text):
             break
     return text
@@ -56,13 +46,3 @@ def _long_runs_of_marks() -> re.Pattern[str]:
     marks = filter(unicodedata.combining, map(chr, range(_FIRST_MARK, _BEHIND_LAST_MARK)))
     mark = f"[{''.join(marks)}]"
     return re.compile(f"{mark}{{30}}(?={mark})")
-
-
-def _simplified(text: str) -> str:
-    if text.isascii():
-        return text
-    try:
-        simplified: str = _converter().convert(text)
-    except UnicodeEncodeError:
-        simplified = _converter().convert(text.encode("utf-8", "replace").decode("utf-8"))
-    return simplified

@@ -3,7 +3,7 @@
 The rules, after :func:`~focuscrawl.text.normal_form.normal_form`:
 
 * blanks, punctuation and :data:`~focuscrawl.text.stop_words.STOP_WORDS` are dropped;
-* Chinese is cut by jieba's dictionary without its guesses, so that both engines agree. Single
+* Chinese is cut by jieba's dictionary without its guesses, so that rjieba and jieba agree. Single
   characters that it leaves next to each other also give their bigrams: 谷歌, unknown, is 谷 歌 谷歌;
 * Latin words stay whole with up to two joints (node.js, scikit-learn, c++, c#, .net); longer chains,
   such as the slugs of addresses, fall into their words;
@@ -18,14 +18,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.metadata import version
 from itertools import pairwise
-from typing import Literal
 
 from focuscrawl.text.normal_form import BETWEEN, normal_form
 from focuscrawl.text.stop_words import STOP_WORDS
 from focuscrawl.text.term_finder import TermFinder, term_key, term_spelling
-from focuscrawl.text.word_cutters import EngineName, first_engine, load_engine
+from focuscrawl.text.word_cutter import CUTTERS, word_cutter
 
 _RULES = 1  # one more whenever a rule above changes: models are bound to it
 
@@ -63,14 +61,16 @@ class Tokeniser:
     ``words``: terms that are one token wherever they stand, see :func:`~focuscrawl.text.term_finder.TermFinder`.
     """
 
-    engine: EngineName
     words: tuple[str, ...] = ()
 
-    @cached_property
+    @property
     def name(self) -> str:
-        """Engine, its version and that of the rules, ``rjieba-0.2/1``: other names, other tokens."""
-        major, minor, *_ = version(self.engine).split(".")
-        return f"{self.engine}-{major}.{minor}/{_RULES}"
+        """Name to store with what was counted: cutter, its release and that of the rules above."""
+        return f"{CUTTERS[0]}/{_RULES}"
+
+    def agrees_with(self, name: str) -> bool:
+        """Tell whether the tokeniser of a stored name gives the same tokens."""
+        return name in {f"{cutter}/{_RULES}" for cutter in CUTTERS}
 
     def tokens(self, text: str) -> list[str]:
         """Return the tokens of ``text`` in order."""
@@ -99,7 +99,7 @@ class Tokeniser:
         for joint, expression in _JOINT.items():
             if joint in text:
                 text = expression.sub(_CODES[joint], text)
-        return load_engine(self.engine)(text)
+        return word_cutter()(text)
 
     @cached_property
     def tokens_of_piece(self) -> Callable[[str], list[str]]:
@@ -124,22 +124,19 @@ class Tokeniser:
 
 
 @lru_cache(maxsize=16)
-def _shared(engine: EngineName, words: tuple[str, ...]) -> Tokeniser:
-    return Tokeniser(engine, words)
+def _shared(words: tuple[str, ...]) -> Tokeniser:
+    return Tokeniser(words)
 
 
-def make_tokeniser(
-    engine: Literal["auto"] | EngineName = "auto", words: Iterable[str] = ()
-) -> Tokeniser:
-    """Return the tokeniser of ``engine`` (auto: the fastest that is installed) that knows ``words``.
+def make_tokeniser(words: Iterable[str] = ()) -> Tokeniser:
+    """Return the tokeniser that knows ``words``; equal words give the same one.
 
     Words of one character are passed over: they would cut the words of the dictionary apart. Raises
-    :class:`~focuscrawl.errors.TokeniserError` where the engine is missing.
+    :class:`~focuscrawl.errors.TokeniserError` where no cutter is installed.
     """
-    name = first_engine() if engine == "auto" else engine
-    load_engine(name)
+    word_cutter()
     known = {term_spelling(word) for word in words}
-    return _shared(name, tuple(sorted(word for word in known if len(word) > 1)))
+    return _shared(tuple(sorted(word for word in known if len(word) > 1)))
 
 
 class _Pieces(dict[str, str]):

@@ -7,10 +7,9 @@ from contextlib import aclosing
 from functools import partial
 from typing import TypeVar
 
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_before_delay, wait_exponential
-
 from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.stores.database_copies import CopyStore, open_existing
+from focuscrawl.system.retry_with_backoff import retry_async
 
 _T = TypeVar("_T")
 # A stream that breaks off this often at one place would do so for ever.
@@ -25,18 +24,18 @@ class Patience:
 
     async def open(self, store: CopyStore) -> None:
         """Open a store."""
-        await self._retrying()(store.open)
+        await self._retried(store.open)
 
     async def open_existing(self, store: CopyStore) -> None:
         """Open a store whose database must be there."""
-        await self._retrying()(partial(open_existing, store))
+        await self._retried(partial(open_existing, store))
 
     async def do(self, store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
         """Return what ``work`` does with a store; it must be harmless when repeated."""
         try:
             return await work()
         except StoreUnavailableError:
-            return await self._retrying()(partial(_anew, store, work))
+            return await self._retried(partial(_reopened, store, work))
 
     async def stream(
         self,
@@ -60,15 +59,10 @@ class Patience:
                     raise
                 await self.open(store)
 
-    def _retrying(self) -> AsyncRetrying:
-        return AsyncRetrying(
-            retry=retry_if_exception_type(StoreUnavailableError),
-            stop=stop_before_delay(self._seconds),
-            wait=wait_exponential(multiplier=0.1, max=5),
-            reraise=True,
-        )
+    async def _retried(self, work: Callable[[], Awaitable[_T]]) -> _T:
+        return await retry_async(work, StoreUnavailableError, self._seconds)
 
 
-async def _anew(store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
+async def _reopened(store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
     await store.open()
     return await work()

@@ -14,7 +14,7 @@ from focuscrawl.articles.unknown_site import smallest_holder, split_tags
 from focuscrawl.errors import ArgumentError, EngineError, ProfileError
 from focuscrawl.pages.canonical_urls import canonical_url, resolve
 from focuscrawl.pages.link import Link, Position, ScoredLink
-from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.policy.crawler_traps import Traps
 from focuscrawl.prices import READERS
 from focuscrawl.search.index_terms import search_terms
@@ -22,8 +22,6 @@ from focuscrawl.search.search_query import LONGEST_QUERY, query_for, read_query
 from focuscrawl.search.text_snippets import snippet
 from focuscrawl.sites.page_reading import read_article_page, read_list
 from focuscrawl.sites.site_profile import load_profile
-from focuscrawl.templates.engines.result_page import scripted_target
-from focuscrawl.templates.engines.search_engine import engine_names, load_engine
 from focuscrawl.templates.extraction import read_page
 from focuscrawl.templates.extraction.values.email_addresses import emails
 from focuscrawl.templates.extraction.values.phone_numbers import phones
@@ -34,6 +32,8 @@ from focuscrawl.templates.names.name_clues import Source
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
 from focuscrawl.templates.names.page_titles import title_names
 from focuscrawl.templates.names.postal_addresses import addresses, trim_address
+from focuscrawl.templates.search_engines.result_page import scripted_target
+from focuscrawl.templates.search_engines.search_engine import engine_names, load_engine
 from focuscrawl.templates.template_loading import load_template
 from focuscrawl.templates.template_model import FieldType
 from focuscrawl.templates.width_folding import fold
@@ -167,7 +167,7 @@ def readers() -> dict[str, Reader]:
         "redirects by script": Reader(scripted_target, (one_line,), 400_000),
         "search terms": Reader(search_terms, (one_line,), 40_000),
         "query": Reader(_query, (one_line,), 10_000),
-        "link contexts": Reader(lambda t: [parse_page(t, URL), parse_page(t, URL, contexts=Contexts.TAG_TREE)], PAGE_FORMS[:5], 40_000),
+        "link contexts": Reader(lambda t: parse_page(t, URL), PAGE_FORMS[:5], 40_000),
         "page relevance": Reader(lambda t: page_relevance(topic, t, t), (one_line,), 40_000),
     }  # fmt: skip
 

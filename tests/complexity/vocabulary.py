@@ -10,12 +10,12 @@ from itertools import chain
 import yaml
 
 from focuscrawl.prices import load_aliases
-from focuscrawl.prices.names.gazetteer import gazetteer
 from focuscrawl.prices.tokens.bulletin_words import commodities
 from focuscrawl.templates.extraction.labels import label_words as labels
 from focuscrawl.templates.extraction.labels.label_icons import ICON_KEYWORDS
 from focuscrawl.templates.names.name_words import word_lists
 from focuscrawl.templates.template_loading import load_template, template_names
+from focuscrawl.text.places.gazetteer import gazetteer
 from focuscrawl.text.stop_words import STOP_WORDS
 
 SEPARATORS = list("、，。：；/|~-—()（）【】[]<>《》\"'=→↑↓≤+*·• \u3000\n\t")

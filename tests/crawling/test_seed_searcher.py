@@ -11,7 +11,7 @@ from focuscrawl.crawl_run import notes
 from focuscrawl.crawling import seed_searcher as searching
 from focuscrawl.crawling.page_fetcher import Answer
 from focuscrawl.crawling.seed_searcher import Searcher
-from focuscrawl.templates.engines.search_engine import load_engine
+from focuscrawl.templates.search_engines.search_engine import load_engine
 
 NAMES = [f"demo@http://{letter}.example" for letter in "ab"]
 NOTHING = '<p class="nothing"></p>'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import random
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
@@ -21,7 +20,6 @@ from focuscrawl.frontier.seen_url_caches import (
     RandomCache,
     SeenCache,
     StaticCache,
-    TracedCache,
 )
 from focuscrawl.lab.url_caches.cache_simulation import (
     POLICIES,
@@ -165,18 +163,6 @@ def test_simulation_is_what_the_caches_do() -> None:
         by_size = [points[policy, size] for size in SIZES]
         if policy in {"MIN", "LRU", "STATIC"}:
             assert by_size == sorted(by_size, reverse=True)
-
-
-def test_a_traced_cache_writes_what_it_is_asked() -> None:
-    trace = io.StringIO()
-    traced = TracedCache(LruCache(9), trace)
-    for key in (5, -1, 5):
-        if traced.look(key) is None:
-            traced.keep(key, 2.0)
-    traced.replace(5, 3.0)
-    assert traced.look(5) == 3.0
-    assert (traced.hits, traced.misses) == (2, 2)
-    assert trace.getvalue().split() == ["0" * 15 + "5", "f" * 16, "0" * 15 + "5", "0" * 15 + "5"]
 
 
 def test_traces_are_read_plain_or_gzipped(tmp_path: Path) -> None:

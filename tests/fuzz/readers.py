@@ -20,7 +20,7 @@ from focuscrawl.articles.article_page import read_page as read_numbered_article
 from focuscrawl.articles.article_profile import make_profile
 from focuscrawl.errors import ProfileError
 from focuscrawl.middlewares.response_charset import CharsetMiddleware
-from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.prices.reading_task import read_text
 from focuscrawl.replay.recorded_pages import recorded_pages
 from focuscrawl.sites.page_reading import read_article_page, read_list
@@ -145,8 +145,7 @@ def _read_links(page: Page, random: Random) -> object:
     response = response_of(page)
     is_utf8 = response.encoding.lower() in ("utf-8", "utf8", "ascii")
     html = response.body if is_utf8 else response.text
-    contexts = Contexts.TAG_TREE if random.random() < 0.1 else Contexts.WINDOW
-    return parse_page(html, page.url, contexts=contexts, charset=response.encoding)
+    return parse_page(html, page.url, charset=response.encoding)
 
 
 def _read_main_text(page: Page, _random: Random) -> object:
@@ -201,4 +200,5 @@ def _price_words() -> tuple[str, ...]:
     lists = PACKAGE / "prices/lists"
     classes = yaml.safe_load((lists / "words.yaml").read_text("utf-8"))
     words = [word for line in classes.values() for word in str(line).split()]
-    return tuple(dict.fromkeys([*words, *(lists / "places.txt").read_text("utf-8").split()[:500]]))
+    places = (PACKAGE / "text/places/places.txt").read_text("utf-8").split()
+    return tuple(dict.fromkeys([*words, *places[:500]]))

@@ -14,7 +14,7 @@ from scrapy.linkextractors import LinkExtractor
 
 from focuscrawl.pages.canonical_urls import canonical_url
 from focuscrawl.pages.link import Link, Position
-from focuscrawl.pages.link_contexts import Contexts, parse_page
+from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.replay.recorded_pages import recorded_pages
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import LinkFeatures
@@ -37,9 +37,9 @@ pages = (
 
 
 @settings(deadline=None, max_examples=300)
-@given(pages, st.sampled_from(Contexts))
-def test_any_page_has_sound_links(html: bytes | str, contexts: Contexts) -> None:
-    page = parse_page(html, URL, contexts=contexts)
+@given(pages)
+def test_any_page_has_sound_links(html: bytes | str) -> None:
+    page = parse_page(html, URL)
     urls = [link.url for link in page.links]
     assert len(urls) == len(set(urls))
     for link in page.links:

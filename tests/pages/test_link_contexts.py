@@ -13,7 +13,7 @@ from scrapy.linkextractors import LinkExtractor
 
 from focuscrawl.pages.canonical_urls import LONGEST_URL, canonical_url, is_file, resolve
 from focuscrawl.pages.link import Link, ParsedPage, Position
-from focuscrawl.pages.link_contexts import WINDOW, Contexts, parse_page
+from focuscrawl.pages.link_contexts import WINDOW, parse_page
 from focuscrawl.pages.page_outline import LONGEST_TEXT, MOST_LINKS
 from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 from tests.pages import plain_reader
@@ -248,13 +248,12 @@ def test_the_invisible_is_no_part_of_a_title_and_parts_no_row() -> None:
     assert (page.title, page.links[0].heading) == ("甲", "城市")
 
 
-@pytest.mark.parametrize("contexts", Contexts)
-def test_a_frameset_takes_the_links_of_the_body_with_it(contexts: Contexts) -> None:
+def test_a_frameset_takes_the_links_of_the_body_with_it() -> None:
     for html in (
         "<a href=/it><frameset></frameset></html>\n<m",
         "<b><a href=/it><frameset></frameset></html><i>\n<m",
     ):
-        page = parse_page(html, PAGE, contexts=contexts)
+        page = parse_page(html, PAGE)
         assert (page.text, page.links) == ("", [])
 
 
@@ -347,11 +346,10 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("contexts", Contexts)
 @pytest.mark.parametrize("name", LARGE)
-def test_large_deep_and_broken_pages(name: str, contexts: Contexts) -> None:
+def test_large_deep_and_broken_pages(name: str) -> None:
     html, count = LARGE[name]
-    found = links(html, contexts=contexts)
+    found = links(html)
     assert len(found) == count
     assert all(max(map(len, link[1:])) <= LONGEST_TEXT for link in found)
 
@@ -364,11 +362,11 @@ def test_blocks_closed_in_order_are_not_deep() -> None:
 # Whatever comes in
 
 
-@given(st.binary() | st.text() | SOUP, st.sampled_from(Contexts))
-@example("<svg><style><a href=/x>", Contexts.TAG_TREE)
-@example("<frameset></frameset><noframes><a href=/x>", Contexts.TAG_TREE)
-def test_any_page_is_read(html: bytes | str, contexts: Contexts) -> None:
-    page = parse_page(html, PAGE, contexts=contexts)
+@given(st.binary() | st.text() | SOUP)
+@example("<svg><style><a href=/x>")
+@example("<frameset></frameset><noframes><a href=/x>")
+def test_any_page_is_read(html: bytes | str) -> None:
+    page = parse_page(html, PAGE)
     urls = [link.url for link in page.links]
     assert len(set(urls)) == len(urls)
     for url in urls:

@@ -171,7 +171,6 @@ def test_a_path_without_a_relevant_page_is_barren() -> None:
     assert known.refusal(post(1000), 3) == ""
     known.judged(post(49), is_relevant=False)
     assert known.refusal(post(1000), 3) == BARREN_PATH
-    assert known.barren_paths == {"a.test/posts/#/3"}
     assert known.refusal("http://a.test/about/", 3) == ""
     assert known.refusal("http://b.test/posts/1/x/", 3) == ""
 
@@ -211,4 +210,5 @@ def test_only_so_many_paths_are_remembered() -> None:
     # The first is forgotten, and begins again; the last is remembered.
     known.judged("http://a0.test/", is_relevant=False)
     known.judged("http://a10.test/", is_relevant=False)
-    assert known.barren_paths == {"a10.test/0"}
+    assert known.refusal("http://a0.test/", 3) == ""
+    assert known.refusal("http://a10.test/", 3) == BARREN_PATH

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, read_quotes
-from focuscrawl.prices.tokens.character_folding import normalise
+from focuscrawl.prices.tokens.bulletin_characters import normalise
 
 WORDS = st.sampled_from(
     (

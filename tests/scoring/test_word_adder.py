@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from itertools import product
 from operator import sub
 from typing import Any
@@ -16,7 +15,6 @@ from focuscrawl.scoring.word_adder import END, Found, Total, WordAdder
 from focuscrawl.text.tokeniser import make_tokeniser
 
 MARKS = array("d", [0, 0.5, 0.75])
-WORTHS = array("d", [0, 1, 1.5, 2])
 # Words 1 and 2 are terms of the lexicon; a sum in the first column tells which words there are.
 WEIGHTS = [[0.0, 1.0, 10.0, 100.0, 1000.0], [0.0, 0.5, -2.0, 1e-9, 7.0]]
 FOUND: dict[str, Found] = {
@@ -60,23 +58,6 @@ def test_distinct_words_of_each_text_are_added_up() -> None:
     made = make()
     totals = made.add(["a", "other", "d", "a", "|", "c", "none", "b", "|"])
     assert read(made, totals) == [(1001.0, 7.5, 1), (11.0, -1.5, 2), (0.0, 0.0, 0)]
-
-
-def test_words_count_for_what_so_many_of_them_are_worth() -> None:
-    pieces = ["a", "other", "d", "a", "|", *["c"] * 5, "|"]
-    one, two, three = make().weigh(pieces, array("d", [0, 1, 1.5, 1.75]))
-    assert one == ((1.5 * 1 + 1000, 1.5 * 0.5 + 7), 2, 2.5)
-    assert two == ((1.75 * 11, 1.75 * -1.5), 15, 3.5)
-    assert three == ((0.0, 0.0), 0, 0.0)
-
-
-def test_words_without_a_weight_count_by_number() -> None:
-    found = {"both": (1, 70_000), "one": 9_000, "|": END}
-    answers = make(find=found.__getitem__)
-    pieces = ["both", "one", "one", "|", "both"]
-    assert words(answers, pieces) == [{1}, {1}]
-    worths = array("d", [0, 1, 3])
-    assert answers.weigh(pieces, worths) == [((1.0, 0.5), 1, 5.0), ((1.0, 0.5), 1, 2.0)]
 
 
 def test_neighbours_that_stand_alone_make_a_word() -> None:
@@ -164,18 +145,3 @@ def test_a_vocabulary_finds_the_tokens_that_it_knows(texts: list[str]) -> None:
         tokens = set(tokeniser.tokens(text))
         one, other = (sum(space.get(token, 0) for token in tokens) for space in weights)
         assert found == (one, other, len(tokens.intersection(tokeniser.words)))
-
-
-@given(TEXTS)
-def test_a_vocabulary_counts_every_word_where_that_is_asked_for(texts: list[str]) -> None:
-    tokeniser = make_tokeniser(words=TERMS)
-    weights = {word: float(number) for number, word in enumerate(WORDS, 1)}
-    worths = array("d", [0, 1, 1.5, 1.75, 1.875])
-    vocabulary = Vocabulary(tokeniser, tokeniser.words, [weights], every_word=True)
-    counted = vocabulary.weighed(texts, worths)
-    for text, ((total,), terms, value) in zip(texts, counted, strict=True):
-        counts = Counter(tokeniser.tokens(text))
-        values = {word: worths[min(times, 4)] for word, times in counts.items()}
-        assert total == sum(weights.get(word, 0) * values[word] for word in counts)
-        assert terms == sum(counts[term] for term in tokeniser.words)
-        assert value == sum(values.values())

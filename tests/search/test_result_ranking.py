@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.search.offset_folding import fold
 from focuscrawl.search.related_articles import key_words, most_related
 from focuscrawl.search.result_ranking import ranked
 from focuscrawl.search.search_query import read_query
 from focuscrawl.search.search_results import Candidate, Passage
 from focuscrawl.search.text_snippets import WIDTH, snippet
+from focuscrawl.text.character_folding import normal_characters
 
 
 def candidate(key: str, **fields: Any) -> Candidate:
@@ -103,7 +103,7 @@ def test_a_snippet_is_short_on_one_line_and_marks_what_it_was_given(
 ) -> None:
     starts = data.draw(st.lists(st.integers(0, max(0, len(text) - 2)), unique=True, max_size=9))
     spans = [(start, start + 2) for start in sorted(starts) if start + 2 <= len(text)]
-    passage = snippet(text, spans, fold(text))
+    passage = snippet(text, spans, normal_characters(text))
     assert len(passage.text) <= WIDTH + 2
     assert passage.text.isprintable()
     assert bool(passage.spans) == bool(spans)
@@ -112,8 +112,8 @@ def test_a_snippet_is_short_on_one_line_and_marks_what_it_was_given(
 
 @given(st.text(max_size=80))
 def test_folding_keeps_places_and_is_done_once(text: str) -> None:
-    assert len(fold(text)) == len(text)
-    assert fold(fold(text)) == fold(text)
+    assert len(normal_characters(text)) == len(text)
+    assert normal_characters(normal_characters(text)) == normal_characters(text)
 
 
 def test_related_articles_share_tags_or_rare_words() -> None:

@@ -2,17 +2,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import TokeniserError
-from focuscrawl.text import word_cutters as engines
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.tokeniser import Tokeniser, make_tokeniser
-from focuscrawl.text.word_cutters import ENGINES
+from focuscrawl.text.word_cutter import Cut, word_cutter
 
 WORDS = (
     "机器学习",
@@ -26,6 +27,18 @@ WORDS = (
     "it",
     "abc1234567",
 )
+
+
+def _jieba() -> Cut:
+    """Return the cutter of a machine without rjieba."""
+    with mock.patch.dict(sys.modules, {"rjieba": None}):
+        word_cutter.cache_clear()
+        found = word_cutter()
+    word_cutter.cache_clear()
+    return found
+
+
+CUTTERS = {"rjieba": word_cutter(), "jieba": _jieba()}
 PLAIN = make_tokeniser()
 GIVEN = make_tokeniser(words=WORDS)
 
@@ -76,15 +89,17 @@ TEXTS = ANY | st.text(
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_tokens(engine: engines.EngineName, text: str, expected: str) -> None:
-    assert make_tokeniser(engine).tokens(text) == expected.split()
+@pytest.mark.parametrize("cutter", CUTTERS)
+def test_tokens(cutter: str, text: str, expected: str) -> None:
+    with mock.patch("focuscrawl.text.tokeniser.word_cutter", return_value=CUTTERS[cutter]):
+        assert PLAIN.tokens(text) == expected.split()
 
 
 @pytest.mark.parametrize(("text", "expected"), WITH_WORDS)
-@pytest.mark.parametrize("engine", ENGINES)
-def test_given_words_are_never_cut(engine: engines.EngineName, text: str, expected: str) -> None:
-    assert make_tokeniser(engine, WORDS).tokens(text) == expected.split()
+@pytest.mark.parametrize("cutter", CUTTERS)
+def test_given_words_are_never_cut(cutter: str, text: str, expected: str) -> None:
+    with mock.patch("focuscrawl.text.tokeniser.word_cutter", return_value=CUTTERS[cutter]):
+        assert GIVEN.tokens(text) == expected.split()
 
 
 @pytest.mark.parametrize(("traditional", "simplified"), SAME)
@@ -111,8 +126,10 @@ def test_tokens_are_clean(text: str) -> None:
 
 
 @given(TEXTS)
-def test_both_engines_agree(text: str) -> None:
-    assert make_tokeniser("jieba", WORDS).tokens(text) == GIVEN.tokens(text)
+def test_both_cutters_agree(text: str) -> None:
+    with mock.patch("focuscrawl.text.tokeniser.word_cutter", return_value=CUTTERS["jieba"]):
+        by_jieba = GIVEN.tokens(text)
+    assert by_jieba == GIVEN.tokens(text)
 
 
 @given(st.integers(0, 9999))
@@ -124,27 +141,41 @@ def test_figures_of_any_width_are_alike(figure: int) -> None:
 def test_tokenisers_of_the_same_words_are_one() -> None:
     tokeniser = make_tokeniser(words=["b超", "A 股", "粮"])
     assert tokeniser is make_tokeniser(words=["Ａ-股", "B超", "b超"])
-    assert tokeniser == Tokeniser(tokeniser.engine, ("a-股", "b超"))
+    assert tokeniser == Tokeniser(("a-股", "b超"))
 
 
-def test_the_name_tells_engine_and_rules() -> None:
-    assert make_tokeniser("jieba").name == "jieba-0.42/1"
-    assert make_tokeniser("rjieba").name == "rjieba-0.2/1"
+@pytest.mark.parametrize("name", ["rjieba-0.2/1", "jieba-0.42/1"])
+def test_what_was_counted_by_either_cutter_can_be_used(name: str) -> None:
+    assert PLAIN.agrees_with(name)
+    assert PLAIN.name == "rjieba-0.2/1"
 
 
-def test_auto_takes_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    engines.load_engine.cache_clear()
+@pytest.mark.parametrize("name", ["rjieba-0.2/999", "rjieba-0.3/1", "pkuseg-1.0/1", ""])
+def test_other_rules_or_releases_disagree(name: str) -> None:
+    assert not PLAIN.agrees_with(name)
+
+
+@pytest.mark.parametrize("name", ["rjieba", "jieba"])
+def test_the_installed_releases_are_those_that_agree(name: str) -> None:
+    major, minor, *_ = version(name).split(".")
+    assert PLAIN.agrees_with(f"{name}-{major}.{minor}/1")
+
+
+def test_a_machine_without_a_cutter_is_told_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "rjieba", None)
-    assert make_tokeniser().engine == "jieba"
-    with pytest.raises(TokeniserError, match="pip install rjieba"):
-        make_tokeniser("rjieba")
     monkeypatch.setitem(sys.modules, "jieba", None)
+    word_cutter.cache_clear()
     with pytest.raises(TokeniserError, match="pip install rjieba or jieba"):
         make_tokeniser()
 
 
 def test_the_fallback_is_silent_and_leaves_no_file(tmp_path: Path) -> None:
-    script = "from focuscrawl.text.tokeniser import make_tokeniser as m; print(m('jieba').tokens('你好世界'))"
+    script = (
+        "import sys; sys.modules['rjieba'] = None;"
+        "from focuscrawl.text.tokeniser import make_tokeniser; print(make_tokeniser().tokens('你好世界'))"
+    )
     done = subprocess.run(
         [sys.executable, "-W", "default", "-c", script],
         env={"TMPDIR": str(tmp_path), "PYTHONUTF8": "1"},

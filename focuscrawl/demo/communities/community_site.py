@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from functools import cache
 from typing import NamedTuple
-
-import opencc
 
 from focuscrawl.demo.article_truth import ArticleTruth
 from focuscrawl.demo.communities.community_articles import MISCELLANY, TAGS, Shelf
 from focuscrawl.demo.communities.community_map import Community, Role
 from focuscrawl.demo.communities.community_pages import Pages, pages_of
 from focuscrawl.demo.site_protocol import Response, not_found, plain
+from focuscrawl.text.chinese_script import traditional
 
 _ROUTES = {
     "home": r"/(?:page/([2-9]|[1-9]\d{1,3})/)?",
@@ -163,16 +161,6 @@ class CommunitySite:
     def _html(self, page: str) -> Response:
         charset = self._own.charset
         if charset == "big5":
-            page = _in_traditional(page)
+            page = traditional(page)
         body = page.encode(_ENCODINGS[charset], "xmlcharrefreplace")
         return Response(200, {"Content-Type": "text/html"}, body)
-
-
-@cache
-def _converter() -> opencc.OpenCC:
-    return opencc.OpenCC("s2t")
-
-
-def _in_traditional(text: str) -> str:
-    traditional: str = _converter().convert(text)
-    return traditional

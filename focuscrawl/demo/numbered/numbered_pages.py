@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
 from html import escape
-
-import opencc
 
 from focuscrawl.demo.communities.community_words import Writer, common_words, load_themes
 from focuscrawl.demo.repeatable_chance import draw, pick
+from focuscrawl.text.chinese_script import traditional
 
 CHARSETS = ("utf-8", "gbk", "gb2312", "gb18030", "big5", "utf-16")
 # Beyond GBK, beyond the basic plane, and what must not become HTML.
@@ -81,7 +79,7 @@ class NumberedPages:
         title = f"{writer.headline()}（{number}）"
         lines = list(self._paragraphs(writer, number, charset))
         tags = dict.fromkeys(pick(theme.words, self._seed, number, n, "tag") for n in range(3))
-        script = _traditional if charset == "big5" else str
+        script = traditional if charset == "big5" else str
         return NumberedTruth(
             number=number,
             url=f"http://{self._host}/article/{number}.htm",
@@ -140,12 +138,3 @@ class NumberedPages:
 def notice(number: int) -> bytes:
     """Return the page, with status 200, that says that there is no such article."""
     return _NOTICE.format(number=number).encode()
-
-
-def _traditional(text: str) -> str:
-    return str(_converter().convert(text))
-
-
-@cache
-def _converter() -> opencc.OpenCC:
-    return opencc.OpenCC("s2t")

@@ -11,8 +11,8 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     printed,
 )
 from focuscrawl.prices.quote_drafts import Draft, Subject
+from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.character_folding import normalise
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_CONDITIONS
 

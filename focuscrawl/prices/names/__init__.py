@@ -1,1 +1,1 @@
-"""Names beside prices: firms, places, and the subject that a price belongs to."""
+"""Names beside prices: firms, and the subject that a price belongs to."""

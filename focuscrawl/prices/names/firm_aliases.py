@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.tokens.character_folding import normalise
+from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.system.input_files import read_bounded
 
 _FULL_ENDS = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from focuscrawl.prices.names.gazetteer import CITY, PROVINCE, Place, gazetteer
 from focuscrawl.prices.quote_drafts import Subject
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_PLACES
+from focuscrawl.text.places.gazetteer import CITY, PROVINCE, Place, gazetteer
 
 PLACES = frozenset({"place", "zone", "port"})
 _PARTS = PLACES | {"brand", "actor", "mod", "name_end", "name", "contract"}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from focuscrawl.prices.figures.moisture_and_condition import is_deduction
-from focuscrawl.prices.names.gazetteer import PROVINCE
 from focuscrawl.prices.names.price_subjects import (
     PLACES,
     Group,
@@ -19,6 +18,7 @@ from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_PLACES, MOST_SUBJECTS
+from focuscrawl.text.places.gazetteer import PROVINCE
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _ON_THE_MARKET = frozenset({"市场", "市场上"})

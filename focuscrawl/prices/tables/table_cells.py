@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from focuscrawl.prices.names.gazetteer import gazetteer
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import PRICE as AMOUNT
 from focuscrawl.prices.tokens.figures import PRICE_LIKE, UNIT
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.text.places.gazetteer import gazetteer
 
 _PIECE = re.compile(r"[^\s]+")
 _SENTENCE = frozenset({"comma", "stop", "semi"})

@@ -76,11 +76,6 @@ class TableReader:
         self._has_extremes = any(w in _text(c.tokens) for c in columns for w in _EXTREMES)
         self._places = []
 
-    @property
-    def has_header(self) -> bool:
-        """Whether a header row is in force."""
-        return bool(self._columns)
-
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
         """Return the drafts of one row; [] if it holds no price."""
         columns = self._matching(cells)

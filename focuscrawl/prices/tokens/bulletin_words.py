@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import yaml
 
-from focuscrawl.prices.names.gazetteer import gazetteer
+from focuscrawl.text.places.gazetteer import gazetteer
 
 # Where a word stands in several lists, the first of these decides.
 _ORDER = (

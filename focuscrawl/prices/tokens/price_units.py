@@ -31,7 +31,6 @@ WEIGHT = (
 )
 _MONEY = r"(?:人民币)?(?:元人民币|元|圆|块钱|块|人民币|RMB|CNY|yuan)(?:人民币)?"
 RMB_PER_WEIGHT = rf"(?:{_MONEY}\s*+(?:(?:/++|每|一|\\|per\s)\s*+)?|/\s*+|每)(?:{WEIGHT})(?:(?<=吨)吨++|(?<=斤)斤)?"
-PRICE_UNIT = re.compile(RMB_PER_WEIGHT, re.IGNORECASE)
 BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
 
 _BY_WEIGHT = (

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from focuscrawl.errors import ModelError, TokeniserError
+from focuscrawl.errors import ModelError
 from focuscrawl.scoring.linear_model import LinearModel
 from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
@@ -17,7 +17,6 @@ from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures
 from focuscrawl.scoring.probability_calibration import Calibration
 from focuscrawl.system.durable_files import replace_text
 from focuscrawl.text.tokeniser import Tokeniser
-from focuscrawl.text.word_cutters import ENGINES, EngineName, load_engine
 
 FORMAT = 1
 LINKS_FILE = "links.json"
@@ -103,7 +102,7 @@ def pages_text(classifier: PageClassifier, topic: str, trained_on: str) -> str:
 def load_links(path: Path) -> LinkClassifier:
     """Return the classifier of a ``links.json``; raises :class:`ModelError` with one sentence."""
     stored = _read(path, _StoredLinks)
-    features = LinkFeatures(stored.lexicon, _engine(stored, path), FeatureGroup(stored.group))
+    features = LinkFeatures(stored.lexicon, FeatureGroup(stored.group))
     _check_tokeniser(features.tokeniser, stored, path)
     linear = None if stored.algorithm == "nb" else LinearModel(stored.bias, stored.weights)
     return LinkClassifier(
@@ -120,7 +119,7 @@ def load_links(path: Path) -> LinkClassifier:
 def load_pages(path: Path) -> PageClassifier:
     """Return the classifier of a ``pages.json``; raises :class:`ModelError` with one sentence."""
     stored = _read(path, _StoredPages)
-    features = PageFeatures(stored.lexicon, _engine(stored, path))
+    features = PageFeatures(stored.lexicon)
     _check_tokeniser(features.tokeniser, stored, path)
     return PageClassifier(
         features,
@@ -202,25 +201,9 @@ def _refusal(path: Path, text: str, error: ValidationError, again: str) -> Model
     return ModelError(f"{path} is no model of this kind ({place}); {again}")
 
 
-def _engine(stored: _Stored, path: Path) -> EngineName:
-    name = stored.tokeniser.partition("-")[0]
-    for engine in ENGINES:
-        if engine == name:
-            try:
-                load_engine(engine)
-            except TokeniserError:
-                raise ModelError(_other_tokeniser(stored, path, "which is missing here")) from None
-            return engine
-    raise ModelError(_other_tokeniser(stored, path, "which this focuscrawl does not know"))
-
-
 def _check_tokeniser(tokeniser: Tokeniser, stored: _Stored, path: Path) -> None:
-    if tokeniser.name != stored.tokeniser:
-        raise ModelError(_other_tokeniser(stored, path, f"this machine has {tokeniser.name}"))
-
-
-def _other_tokeniser(stored: _Stored, path: Path, why: str) -> str:
-    return (
-        f"the model {path} was trained with tokeniser {stored.tokeniser}, {why};"
-        f" install that, or train it again: scrapy train {stored.topic}"
-    )
+    if not tokeniser.agrees_with(stored.tokeniser):
+        raise ModelError(
+            f"the model {path} was trained with tokeniser {stored.tokeniser}, this focuscrawl has"
+            f" {tokeniser.name}; train it again: scrapy train {stored.topic}"
+        )

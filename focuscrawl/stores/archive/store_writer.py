@@ -11,19 +11,11 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_exception_type,
-    stop_before_delay,
-    wait_exponential,
-    wait_random,
-)
-
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import Record
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Store, Written
+from focuscrawl.system.retry_with_backoff import retry_async
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +63,7 @@ class Lane:
     async def open(self, seconds: float) -> None:
         """Open the store; if it does not answer for some seconds, be ready to spill."""
         try:
-            await _patiently(self.store.open, seconds)
+            await _while_away(self.store.open, seconds)
         except StoreUnavailableError as error:
             await self._keep([], error)
             self._leave(error)
@@ -104,7 +96,7 @@ class Lane:
         if not await self._is_there():
             return []
         try:
-            return [await _patiently(partial(question, self.store), self._retry_seconds)]
+            return [await _while_away(partial(question, self.store), self._retry_seconds)]
         except StoreUnavailableError as error:
             async with self._turn:
                 self._leave(error)
@@ -161,7 +153,7 @@ class Lane:
 
     async def _write_now(self, records: Sequence[Record], seconds: float) -> list[Result]:
         try:
-            written = await _patiently(partial(self.store.write, records), seconds)
+            written = await _while_away(partial(self.store.write, records), seconds)
         except RefusedRecordsError as error:
             self.counts += error.written
             outcomes = error.written.outcomes
@@ -201,21 +193,8 @@ class Lane:
             )
 
 
-async def _patiently(work: Callable[[], Awaitable[_T]], seconds: float) -> _T:
-    """Call again, after growing pauses, while StoreUnavailableError is raised, for some seconds."""
+async def _while_away(work: Callable[[], Awaitable[_T]], seconds: float) -> _T:
+    def report(error: BaseException) -> None:
+        logger.warning("%s; trying again for %.0f s", error, seconds)
 
-    def report(state: RetryCallState) -> None:
-        if state.attempt_number == 1 and state.outcome:
-            logger.warning("%s; trying again for %.0f s", state.outcome.exception(), seconds)
-
-    async def attempt() -> _T:
-        # tenacity awaits what a coroutine function returns, not what a lambda does.
-        return await work()
-
-    return await AsyncRetrying(
-        retry=retry_if_exception_type(StoreUnavailableError),
-        stop=stop_before_delay(seconds),
-        wait=wait_exponential(multiplier=0.1, max=10) + wait_random(0, 0.1),
-        before_sleep=report,
-        reraise=True,
-    )(attempt)
+    return await retry_async(work, StoreUnavailableError, seconds, report)

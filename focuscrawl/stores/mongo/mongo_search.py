@@ -13,7 +13,7 @@ from focuscrawl.stores.mongo.mongo_files import FILES
 from focuscrawl.stores.mongo.mongo_reader import MongoReader
 from focuscrawl.stores.records.batch_changes import NUMBERED, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
-from focuscrawl.stores.store_search import Searched
+from focuscrawl.stores.store_search import Searched, stored_candidate
 
 _FIELDS = [f"terms_{name}" for name in TERMS]
 _HEADLINE = _FIELDS[:2]
@@ -39,27 +39,20 @@ class MongoSearch(Searched, MongoReader):
         in_headline: bool,
     ) -> list[str]:
         """Return the keys of the documents with all terms and parts, the newest first."""
+        fields = _HEADLINE if in_headline else _FIELDS
         with translated(self._label):
-            return await self._matching(terms, parts, scope, limit, in_headline)
+            return await self._newest(terms, parts, fields, _within(scope), limit)
 
-    async def _matching(
-        self,
-        terms: Sequence[str],
-        parts: Sequence[str],
-        scope: Scope,
-        limit: int,
-        in_headline: bool,
+    async def _newest(
+        self, terms: Sequence[str], parts: Sequence[str], fields: list[str], where: Row, limit: int
     ) -> list[str]:
         rarest = await self._rarest(terms)
         if terms and not rarest:
             return []
-        wanted = {"site": scope.site, "series": scope.series}
-        where: Row = {name: value for name, value in wanted.items() if value is not None}
         if rarest:
             where["$text"] = {"$search": rarest}
         # Only a term's end needs to be told: with its mark it is no part of one that means less.
         others = [_in_any(_FIELDS, f"{term}(?: |$)") for term in terms if term != rarest]
-        fields = _HEADLINE if in_headline else _FIELDS
         others += [_in_any(fields, re.escape(part)) for part in parts]
         if not others:
             return await self._keys(where, *_NEWEST, {"$limit": limit})
@@ -111,6 +104,11 @@ class MongoSearch(Searched, MongoReader):
         return [_candidate(document) for document in found]
 
 
+def _within(scope: Scope) -> Row:
+    wanted = {"site": scope.site, "series": scope.series}
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
 def _in_any(fields: Sequence[str], expression: str) -> Row:
     # The body first, where most is found.
     return {"$or": [{name: {"$regex": expression}} for name in reversed(fields)]}
@@ -119,16 +117,5 @@ def _in_any(fields: Sequence[str], expression: str) -> Row:
 def _candidate(document: Mapping[str, Any]) -> Candidate:
     row = numbered_row({name: value for name, value in document.items() if name != FILES})
     body = row["body_text"]
-    return Candidate(
-        key=row["url_md5"],
-        url=row["url"],
-        site=row["site"],
-        series=row["series"],
-        number=row["number"],
-        published=row["published"],
-        title=row["title"],
-        tags=tuple(row["tags"]),
-        description=row["description"],
-        body=body[:BODY],
-        is_whole=len(body) <= BODY and FILES not in document,
-    )
+    is_whole = len(body) <= BODY and FILES not in document
+    return stored_candidate(row, body[:BODY], is_whole=is_whole)

@@ -13,13 +13,13 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.util import immutabledict
-from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import ENCODING
 from focuscrawl.stores.sql.sql_creation import check_header, create_missing
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_tables import metadata
+from focuscrawl.system.retry_with_backoff import retry
 
 # A server that says nothing for this long is taken as gone.
 _CONNECT_SECONDS, _ANSWER_SECONDS = 5, 120
@@ -127,15 +127,10 @@ def _is_busy(error: BaseException) -> bool:
     return isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
 
 
-# SQLite's own busy timeout does not hold for this switch: it begins with a lock to read.
-@retry(
-    retry=retry_if_exception(_is_busy),
-    stop=stop_after_delay(_BUSY_SECONDS),
-    wait=wait_random(0, 0.1),
-    reraise=True,
-)
 def _switch_to_wal(connection: Any) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
+    # SQLite's own busy timeout does not hold for this switch: it begins with a lock to read.
+    switch = partial(connection.execute, "PRAGMA journal_mode = WAL")
+    retry(switch, _is_busy, _BUSY_SECONDS, longest_pause=0.1)
 
 
 def _begin_sqlite(connection: Connection) -> None:

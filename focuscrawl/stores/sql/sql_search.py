@@ -12,7 +12,7 @@ from focuscrawl.search.search_results import BODY, Candidate, Scope
 from focuscrawl.stores.sql.row_sizes import size_of
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_tables import numbered_articles
-from focuscrawl.stores.store_search import Searched
+from focuscrawl.stores.store_search import Searched, stored_candidate
 
 _COLUMNS = numbered_articles.c
 _HEADLINE = (_COLUMNS.terms_title, _COLUMNS.terms_tags)
@@ -88,16 +88,4 @@ def _candidate(row: Mapping[str, Any]) -> Candidate:
     body = row["body"] or ""
     if isinstance(body, bytes):
         body = body.decode(errors="ignore")[:BODY]
-    return Candidate(
-        key=row["url_md5"],
-        url=row["url"],
-        site=row["site"],
-        series=row["series"],
-        number=row["number"],
-        published=row["published"],
-        title=row["title"],
-        tags=tuple(row["tags"]),
-        description=row["description"],
-        body=body,
-        is_whole=len(body.encode()) == row["size"],
-    )
+    return stored_candidate(row, body, is_whole=len(body.encode()) == row["size"])

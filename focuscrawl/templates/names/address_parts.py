@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from focuscrawl.templates.names.place_names import first_letters, is_certain_place, place_at
 from focuscrawl.templates.names.text_spans import HAN
+from focuscrawl.text.places.place_names import first_letters, is_certain_place, place_at
 
 # Every class of places, each with what it must not run on into (市 of 市场 is no city's).
 _CLASSES = {

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from focuscrawl.templates.names.name_clues import BRAND, WEIGHT, Clue, Source, clues
-from focuscrawl.templates.names.place_names import place_at
 from focuscrawl.templates.names.text_spans import folded
+from focuscrawl.text.places.place_names import place_at
 
 # A second and third mention from the same source add less and less.
 _MENTIONS = (1.0, 0.4, 0.2, 0.1, 0.1, 0.1)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import NamedTuple
 
-from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.character_folding import CharacterFolding
+from focuscrawl.text.chinese_script import simplified
+from focuscrawl.text.normal_form import composed, normal_form
 
 HAN = "\u3400-\u9fff\uf900-\ufaff〇々"
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
@@ -14,6 +15,8 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _SET_WIDE = re.compile(rf"(?<![{HAN}])[{HAN}](?:[ \t]{{1,4}}[{HAN}](?![{HAN}])){{3,}}")
 _WIDE_ASCII = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF5B))}
 _FOLDED = re.compile(r"[^\W_]+")
+# Names keep their capitals: they tell where one begins.
+_level = CharacterFolding(composed, simplified, signs={"\t": " "})
 
 
 class Span(NamedTuple):
@@ -36,7 +39,7 @@ class View:
     """
 
     def __init__(self, printed: str, gap: re.Pattern[str] | None = None) -> None:
-        level = printed.translate(_LEVELS)
+        level = _level(printed)
         gaps = {match.start() for match in _INVISIBLE.finditer(level)}
         for match in gap.finditer(level) if gap else ():
             gaps.update(range(*match.span()))
@@ -65,23 +68,3 @@ def readable(printed: str) -> str:
 def folded(text: str) -> str:
     """Return what two spellings of a name share: letters, digits and Chinese characters."""
     return "".join(_FOLDED.findall(normal_form(text)))
-
-
-class _Levels(dict[int, str]):
-    """What each character is compared as, found when it is first met."""
-
-    def __missing__(self, code: int) -> str:
-        self[code] = level = _levelled(chr(code))
-        return level
-
-
-def _levelled(character: str) -> str:
-    if character in "\t\u3000\xa0":
-        return " "
-    if character < "\x7f" or len(level := unicodedata.normalize("NFKC", character)) != 1:
-        return character
-    simple = normal_form(level)
-    return simple if len(simple) == 1 and not level.isascii() else level
-
-
-_LEVELS = _Levels()

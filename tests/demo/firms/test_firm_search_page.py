@@ -10,8 +10,8 @@ import pytest
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
 from focuscrawl.errors import EngineError
-from focuscrawl.templates.engines.result_page import Result
-from focuscrawl.templates.engines.search_engine import Engine, load_engine
+from focuscrawl.templates.search_engines.result_page import Result
+from focuscrawl.templates.search_engines.search_engine import Engine, load_engine
 
 FIRST, SECOND = "demo", f"demo@http://{SEARCH_HOSTS[1]}"
 QUERY = "四川软件公司"

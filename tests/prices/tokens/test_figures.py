@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from focuscrawl.prices.tokens.character_folding import normalise
+from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.figures import find_figures
 
 PRICES = [

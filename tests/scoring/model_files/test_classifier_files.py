@@ -103,11 +103,11 @@ DAMAGES = {
     "pages": (_edited(lambda data: data.update(kind="pages")), "no model of this kind"),
     "other rules": (
         _edited(lambda data: data.update(tokeniser="rjieba-0.2/999")),
-        "was trained with tokeniser rjieba-0.2/999, this machine has rjieba-",
+        "was trained with tokeniser rjieba-0.2/999, this focuscrawl has rjieba-0.2/1; train it again",
     ),
     "other engine": (
         _edited(lambda data: data.update(tokeniser="pkuseg-1.0/1")),
-        "trained with tokeniser pkuseg-1.0/1, which this focuscrawl does not know",
+        "trained with tokeniser pkuseg-1.0/1, this focuscrawl has",
     ),
 }
 

@@ -17,7 +17,6 @@ from focuscrawl.templates.extraction.labels.label_icons import (
 )
 from focuscrawl.templates.extraction.lines.page_blocks import (
     BLOCK_TAGS,
-    HEADING_TAGS,
     Block,
     opened,
 )
@@ -49,7 +48,6 @@ class Line:
     text: str
     block: Block
     links: list[tuple[int, int, str]] = field(default_factory=list)
-    is_heading: bool = False
 
 
 class _Step(NamedTuple):
@@ -84,7 +82,6 @@ class _Walk:
         self.block = block
         self.text = self.piece = ""
         self.links: list[tuple[int, int, str]] = []
-        self.has_heading = False
 
     def run(self, body: LexborNode) -> None:
         """Walk from node to node, without recursion: a page may nest deeper than Python's limit."""
@@ -121,7 +118,6 @@ class _Walk:
             inner = opened(node, tag, block)
             self._flush(inner)
             self.text += icon_of_class(node)
-            self.has_heading = tag in HEADING_TAGS
             steps.append(_Step(None, block))
             if child is not None:
                 steps.append(_Step(child, inner))
@@ -137,8 +133,6 @@ class _Walk:
             self._picture(node)
         elif tag in ("i", "span", "em", "b") and _is_empty(node):
             self.text += icon_of(node, tag)
-        elif tag in ("b", "strong"):
-            self.has_heading = self.has_heading or not self.text.strip()
         if child is not None:
             steps.append(_Step(child, block))
 
@@ -183,7 +177,7 @@ class _Walk:
 
     def _flush(self, block: Block) -> None:
         if self.text.strip() or self.links:
-            self.lines.append(Line(self.text.rstrip(), self.block, self.links, self.has_heading))
+            self.lines.append(Line(self.text.rstrip(), self.block, self.links))
         self._begin(block)
 
 

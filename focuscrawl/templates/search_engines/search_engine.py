@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from focuscrawl.errors import EngineError
 from focuscrawl.system.yaml_files import NamedModel, Shelf
-from focuscrawl.templates.engines.result_page import (
+from focuscrawl.templates.search_engines.result_page import (
     HtmlLayout,
     JsonLayout,
     Marks,

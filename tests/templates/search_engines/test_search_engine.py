@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import EngineError
-from focuscrawl.templates.engines.result_page import scripted_target
-from focuscrawl.templates.engines.search_engine import Engine, engine_names, load_engine
+from focuscrawl.templates.search_engines.result_page import scripted_target
+from focuscrawl.templates.search_engines.search_engine import Engine, engine_names, load_engine
 
 ROOT = Path(__file__).resolve().parents[3]
 SAVED = ROOT.parent / "shared" / "contacts" / "serp"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from focuscrawl.prices.names.gazetteer import CITY, gazetteer
+from focuscrawl.text.places.gazetteer import CITY, gazetteer
 
 _ENDS = ("省", "市", "县", "区", "州", "盟", "旗", "自治区")
 

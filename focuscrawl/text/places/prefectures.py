@@ -1,10 +1,10 @@
-"""The prefecture that a region belongs to, so that prices of one market can be averaged."""
+"""Prefecture that a region belongs to, so that prices of one market can be averaged."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from focuscrawl.prices.names.gazetteer import MUNICIPALITIES, provinces, short_province
+from focuscrawl.text.places.gazetteer import MUNICIPALITIES, provinces, short_province
 
 _LONGEST_NAME = 8
 _ENDS = ("自治州", "地区", "市", "县", "区", "盟", "旗")

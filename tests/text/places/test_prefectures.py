@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.prices.names.prefectures import prefecture_of
+from focuscrawl.text.places.prefectures import prefecture_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Places of China: their names, levels and provinces, for prices and contact data alike."""

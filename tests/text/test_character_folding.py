@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.prices.tokens.bulletin_characters import normalise
+from focuscrawl.templates.width_folding import fold
+from focuscrawl.text.character_folding import CharacterFolding, half_width, normal_characters
+from focuscrawl.text.chinese_script import simplified
+from focuscrawl.text.normal_form import composed
+
+EVERY = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+FOLDINGS = {
+    "search": normal_characters,
+    "prices": normalise,
+    "names": CharacterFolding(composed, simplified, signs={"\t": " "}),
+}
+
+
+@pytest.mark.parametrize("name", FOLDINGS)
+def test_every_character_becomes_one_that_stays(name: str) -> None:
+    folding = FOLDINGS[name]
+    folded = folding("".join(EVERY))
+    assert len(folded) == len(EVERY)
+    assert folding(folded) == folded
+
+
+@given(st.text(st.characters(exclude_categories=())))  # lone surrogates, too
+def test_offsets_stay_valid(text: str) -> None:
+    assert len(fold(text)) == len(text)
+    for folding in FOLDINGS.values():
+        folded = folding(text)
+        assert [folding(character) for character in text] == list(folded)
+
+
+@pytest.mark.parametrize(
+    ("text", "search", "prices", "names"),
+    [
+        ("ＡＢｃ１２，％", "abc12,%", "ABc12,%", "ABc12,%"),
+        ("壽光澱粉廠", "寿光淀粉厂", "寿光淀粉厂", "寿光淀粉厂"),
+        ("乾隆", "干隆", "干隆", "干隆"),  # no character sees its neighbours
+        ("薴", "苎", "苎", "苎"),  # by way of 苧
+        ("½㈱", "½㈱", "½㈱", "½㈱"),  # their forms are longer
+        ("①²", "12", "①²", "12"),  # to a bulletin, numbers of its list
+        ("–〇▲｜", "–〇▲|", "-零↑\t", "–〇▲|"),
+        ("a\tb\u3000", "a\tb ", "a\tb ", "a b "),
+    ],
+)
+def test_what_the_foldings_differ_in(text: str, search: str, prices: str, names: str) -> None:
+    folded = {name: folding(text) for name, folding in FOLDINGS.items()}
+    assert folded == {"search": search, "prices": prices, "names": names}
+
+
+def test_signs_come_before_forms() -> None:
+    folding = CharacterFolding(half_width, signs={"～": "-", "（": "["})
+    assert folding("（１～２）") == "[1-2)"
