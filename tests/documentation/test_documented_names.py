@@ -14,7 +14,7 @@ from focuscrawl import addon
 from focuscrawl.articles.article_profile import load_profile as load_article_profile
 from focuscrawl.setting_descriptions import DESCRIPTIONS
 from focuscrawl.sites.site_profile import load_profile as load_site_profile
-from focuscrawl.templates.engines.search_engine import Engine
+from focuscrawl.templates.search_engines.search_engine import Engine
 from focuscrawl.templates.template_model import Template
 from focuscrawl.topics.topic_model import Topic
 from tests.documentation.console_sessions import PAGES, ROOT
