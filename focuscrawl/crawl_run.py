@@ -16,7 +16,7 @@ from scrapy.crawler import Crawler
 from focuscrawl.errors import ArgumentError, FocuscrawlError, PageLimitError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.machine_faults import machine_fault
 
 logger = logging.getLogger(__name__)
@@ -49,9 +49,11 @@ def archive_of(crawler: Crawler) -> Archive:
     """Return the stores of a crawl as one; made on first use, opened by the store pipeline."""
     if crawler not in _archives:
         settings, folder = crawler.settings, data_folder(crawler)
+        places = make_destinations(settings["FOCUSCRAWL_STORES"] or default_stores(folder))
         _archives[crawler] = Archive(
-            make_stores(settings["FOCUSCRAWL_STORES"] or default_stores(folder)),
+            places.databases,
             folder / "spill",
+            workbooks=places.workbooks,
             batch_size=int(number_setting(crawler, "FOCUSCRAWL_BATCH_SIZE", least=1)),
             batch_age=number_setting(crawler, "FOCUSCRAWL_BATCH_AGE", least=0),
             retry_seconds=number_setting(crawler, "FOCUSCRAWL_STORE_RETRY", least=0),

@@ -63,7 +63,7 @@ class StorePipeline:
         """Open all stores; what an earlier run had to spill is loaded first."""
         try:
             await self.archive.open()
-        except StoreError as error:
+        except FocuscrawlError as error:
             remember(self.crawler, error)
             raise CloseSpider("error") from None
         for path in self.archive.other_spills:

@@ -6,11 +6,12 @@ import hashlib
 import json
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.records.batch_changes import KINDS, STATES, Kind, Prepared, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
+from focuscrawl.stores.store_protocol import StoreConnection
 
 COPIED = (*KINDS, STATES)
 """Every kind of record that is copied, in order."""
@@ -20,22 +21,8 @@ Line = tuple[str, str]
 """The key of a record and the MD5 of all that it holds."""
 
 
-@runtime_checkable
-class CopyStore(Protocol):
-    """A database that gives and takes records with all columns, times of their own included."""
-
-    @property
-    def label(self) -> str:
-        """The store's URL without password, to be shown to the user."""
-
-    async def exists(self) -> bool:
-        """Return whether the database is there, without creating it."""
-
-    async def open(self) -> None:
-        """Connect, and create what is missing. May be called again, to connect anew."""
-
-    async def close(self) -> None:
-        """Let go of connections."""
+class CopyStore(StoreConnection, Protocol):
+    """A database that reads and writes records with all columns, including their timestamps."""
 
     def copies(self, kind: Kind, after: str | None = None) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind by key, those after ``after``, in batches of bounded size."""
@@ -62,7 +49,7 @@ class CopyStore(Protocol):
         """Return how many records of a kind are held."""
 
 
-async def open_existing(store: CopyStore) -> None:
+async def open_existing(store: StoreConnection) -> None:
     """Open a database to read it. Raises StoreError if it is not there: opening would create it."""
     if not await store.exists():
         raise StoreError(f"there is no database {store.label}; name one that a crawl has filled")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import quote, unquote
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.database_copies import CopyStore
+from focuscrawl.stores.store_protocol import StoreReader, StoreSearcher, StoreWriter
 
 KNOWN_KINDS = (
     "sqlite:///file.sqlite",
@@ -26,21 +28,39 @@ _ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
-def open_url(url: str) -> Store | Path:
-    """Return the store of one URL, not yet opened; for ``excel:`` the path of the workbook."""
-    kind, colon, _ = url.partition("://")
-    kind = _ALIASES.get(kind.lower(), kind.lower())
-    if not colon:
-        hint = ENCODING if "@" in url else f"known are {', '.join(KNOWN_KINDS)}"
-        raise StoreError(f"{_shown(url)!r} is not a store; {hint}")
-    if kind in ("sqlite", "excel"):
-        path = _path(_expanded(url))
-        return path if kind == "excel" else _sqlite(path)
+class Database(StoreWriter, StoreReader, StoreSearcher, CopyStore, Protocol):
+    """A database with all that it can do; whoever is given one takes the protocol that they need."""
+
+
+def database_at(url: str) -> Database:
+    """Return the database of a URL, not yet opened.
+
+    Raises StoreError for an unknown kind, and for a URL that cannot be read.
+    """
+    kind = _kind(url)
+    if kind == "sqlite":
+        return _sqlite(_path(_expanded(url)))
     if kind == _MYSQL:
         return _mysql(_expanded(url))
     if kind in ("mongodb", "mongodb+srv"):
         return _mongodb(_expanded(url))
     raise StoreError(f"no store of the kind {kind!r}; known are {', '.join(KNOWN_KINDS)}")
+
+
+def workbook_at(url: str) -> Path | None:
+    """Return the path of an ``excel:`` URL, and None for the URL of a database.
+
+    Raises StoreError for a URL that cannot be read.
+    """
+    return _path(_expanded(url)) if _kind(url) == "excel" else None
+
+
+def _kind(url: str) -> str:
+    kind, colon, _ = url.partition("://")
+    if not colon:
+        hint = ENCODING if "@" in url else f"known are {', '.join(KNOWN_KINDS)}"
+        raise StoreError(f"{_shown(url)!r} is not a store; {hint}")
+    return _ALIASES.get(kind.lower(), kind.lower())
 
 
 def located(url: str) -> str:
@@ -95,7 +115,7 @@ def _path(url: str) -> Path:
 # Each driver is loaded only for a store that needs it: they take longer than all else together.
 
 
-def _sqlite(path: Path) -> Store:
+def _sqlite(path: Path) -> Database:
     from sqlalchemy.engine import URL
 
     from focuscrawl.stores.sql.sql_store import SQLStore
@@ -103,14 +123,14 @@ def _sqlite(path: Path) -> Store:
     return SQLStore(URL.create("sqlite", database=str(path)))
 
 
-def _mysql(url: str) -> Store:
+def _mysql(url: str) -> Database:
     from focuscrawl.stores.sql.sql_connections import mysql_url
     from focuscrawl.stores.sql.sql_store import SQLStore
 
     return SQLStore(mysql_url(_MYSQL + url[url.index("://") :], _shown(url)))
 
 
-def _mongodb(url: str) -> Store:
+def _mongodb(url: str) -> Database:
     from focuscrawl.stores.mongo.mongo_store import MongoStore
 
     return MongoStore(url)

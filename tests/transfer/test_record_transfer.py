@@ -16,8 +16,9 @@ from pymongo import MongoClient
 from focuscrawl.errors import AlreadyRunningError, StoreError
 from focuscrawl.items import GoneRecord, check_code
 from focuscrawl.stores.database_copies import COPIED, CopyStore, line_of
+from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.records.batch_changes import NUMBERED
-from focuscrawl.stores.store_protocol import Store, Written
+from focuscrawl.stores.store_protocol import Written
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.transfer.database_retry import Patience
 from focuscrawl.transfer.record_transfer import Outcome, Transfer, TransferError
@@ -86,7 +87,7 @@ async def rows_of(store: CopyStore) -> dict[str, str]:
     return found
 
 
-async def fill(store: Store) -> None:
+async def fill(store: Database) -> None:
     """Write some of every kind of record, as odd as they come."""
     await store.write([article(n) for n in range(7)])
     await store.write([gone(3), article(4, title="neu", fetched_at=NOW + timedelta(days=1))])

@@ -72,7 +72,7 @@ _TEXTS, _NUMBERS = 32, 10_000
 
 
 class MongoStore(MongoSearch):
-    """A :class:`~focuscrawl.stores.store_protocol.Store` in MongoDB.
+    """A :class:`~focuscrawl.stores.database_urls.Database` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has none, so quotes are
     written before their article: it counts as known only when all its quotes are there.

@@ -70,7 +70,7 @@ _KNOWN = select(
 
 
 class SQLStore(SQLSearch):
-    """A :class:`~focuscrawl.stores.store_protocol.Store` in a SQL database."""
+    """A :class:`~focuscrawl.stores.database_urls.Database` in SQLite or MySQL."""
 
     def __init__(self, url: URL) -> None:
         super().__init__(url)
