@@ -22,14 +22,14 @@ ENCODING = (
     "in the password write %40 for @, %2F for /, %3A for :, %2C for a comma, "
     "or take it from the environment by ${NAME}"
 )
-"""What to do about characters of a password that mean something in a URL."""
+"""Advice on characters of a password that have a meaning in URLs."""
 _MYSQL = "mysql+pymysql"
 _ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 class Database(StoreWriter, StoreReader, StoreSearcher, CopyStore, Protocol):
-    """A database with all that it can do; whoever is given one takes the protocol that they need."""
+    """A database with everything it can do; functions should ask for the protocol they need."""
 
 
 def database_at(url: str) -> Database:
@@ -44,7 +44,7 @@ def database_at(url: str) -> Database:
         return _mysql(_expanded(url))
     if kind in ("mongodb", "mongodb+srv"):
         return _mongodb(_expanded(url))
-    raise StoreError(f"no store of the kind {kind!r}; known are {', '.join(KNOWN_KINDS)}")
+    raise StoreError(f"unknown kind of store {kind!r}; known are {', '.join(KNOWN_KINDS)}")
 
 
 def workbook_at(url: str) -> Path | None:
@@ -64,7 +64,7 @@ def _kind(url: str) -> str:
 
 
 def located(url: str) -> str:
-    """Make the path in a SQLite URL absolute, for a process in another folder."""
+    """Make the path in a SQLite URL absolute, for a process in another folder; others stay."""
     return sqlite_url(_path(_expanded(url))) if url.lower().startswith("sqlite:") else url
 
 
@@ -74,7 +74,7 @@ def sqlite_url(path: Path) -> str:
 
 
 def _expanded(url: str) -> str:
-    """Replace ``${VAR}`` by the environment's value; percent-encoded in user and password."""
+    """Replace ``${VAR}`` by the value from the environment, percent-encoded in user and password."""
 
     def value(match: re.Match[str]) -> str:
         name = match[1]
@@ -89,7 +89,7 @@ def _expanded(url: str) -> str:
 
 
 def _shown(url: str) -> str:
-    """Return a URL with nothing that could be a password, or a part of one that had a comma."""
+    """Return a URL without anything that could be a password, or a part of one with a comma."""
     scheme, colon, rest = url.rpartition("://") if url.count("://") == 1 else ("", "", url)
     credentials, at, place = rest.rpartition("@")
     if at and not colon:
@@ -108,11 +108,11 @@ def _path(url: str) -> Path:
         )
     if kind == "excel" and not path.lower().endswith(".xlsx"):
         raise StoreError(f"{url} is not a workbook; name a file that ends in .xlsx")
-    # Absolute, for spilled records are found again by the store's label.
+    # Absolute, since the label of the store names its spill file.
     return Path(path).absolute()
 
 
-# Each driver is loaded only for a store that needs it: they take longer than all else together.
+# Each driver is imported only for a store that needs it: they take longer than everything else.
 
 
 def _sqlite(path: Path) -> Database:
@@ -137,5 +137,5 @@ def _mongodb(url: str) -> Database:
 
 
 def disk_full(label: str) -> StoreUnavailableError:
-    """Return the error of a server whose disk is full: it takes records again as soon as it is not."""
+    """Return the error for a server whose disk is full; retrying helps as soon as there is space."""
     return StoreUnavailableError(f"{label}: the server's disk is full; free some space there")

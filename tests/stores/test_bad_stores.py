@@ -74,7 +74,7 @@ async def test_a_store_that_another_program_holds_is_away(
     await store.open()
     other = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)
     other.execute("begin immediate")
-    with pytest.raises(StoreUnavailableError, match="held by another program"):
+    with pytest.raises(StoreUnavailableError, match="locked by another program"):
         await store.write([article()])
     other.execute("rollback")
     assert await store.write([article()]) == Written(new=1)
@@ -162,7 +162,7 @@ async def test_a_user_without_rights(mysql_url: str) -> None:
         await store.write([article()])
     await store.close()
     missing = poor.set(database="not_there").render_as_string(hide_password=False)
-    assert "no rights on the database" in await refusal(missing)
+    assert "no privileges on the database" in await refusal(missing)
     with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
         cursor.execute("DROP USER 'poor'@'%'")
 
@@ -176,13 +176,13 @@ async def test_a_mysql_user_without_any_right_on_a_database_that_is_there(mysql_
         url = make_url(mysql_url).set(username="stranger", password=SECRET)
         message = await refusal(url.render_as_string(hide_password=False))
         cursor.execute("DROP USER 'stranger'@'%'")
-    assert "no rights on the database" in message
+    assert "no privileges on the database" in message
     assert "wrong user name" not in message
 
 
 async def test_mongodb_tells_missing_rights_from_a_wrong_password(mongo_auth_url: str) -> None:
     right = mongo_auth_url.replace("//", f"//reader:{SECRET}@")
-    assert "lacks rights" in await refusal(f"{right}/crawl?authSource=admin")
+    assert "lacks privileges" in await refusal(f"{right}/crawl?authSource=admin")
     message = await refusal(f"{right}/crawl")
     assert "wrong user name or password" in message
     assert "authSource=admin" in message

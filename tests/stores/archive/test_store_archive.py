@@ -244,7 +244,7 @@ async def test_spilled_records_that_are_refused_later_are_set_aside(
 
 async def test_no_store_and_no_place_to_spill_is_an_error_that_says_both(tmp_path: Path) -> None:
     archive = Archive([away(FakeStore())], Path("/dev/null/spill"), open_seconds=0)
-    with pytest.raises(StoreError, match=r"does not answer; and /dev/null/spill.* make room"):
+    with pytest.raises(StoreError, match=r"does not answer; and /dev/null/spill.* free some space"):
         await archive.open()
 
 

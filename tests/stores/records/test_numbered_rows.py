@@ -165,7 +165,7 @@ async def test_an_archive_of_which_no_store_answers_does_not_say_that_nothing_is
     store.is_away = True
     archive = Archive([store], tmp_path, retry_seconds=0, open_seconds=0)
     await archive.open()
-    with pytest.raises(StoreUnavailableError, match="run again"):
+    with pytest.raises(StoreUnavailableError, match="run the crawl again"):
         await archive.numbers(SERIES)
     await archive.close()
 
