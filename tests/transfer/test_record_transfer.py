@@ -239,7 +239,9 @@ async def test_a_field_that_no_table_has_is_said_not_lost(
     with MongoClient(mongo_url) as client:
         collection = client.get_default_database()[name]
         collection.update_one({}, {"$set": {"mine": 1}})
-        with pytest.raises(StoreError, match=f"of {name} has a field 'mine' that no table has; correct"):
+        with pytest.raises(
+            StoreError, match=f"of {name} has a field 'mine' that no table has; correct"
+        ):
             await transfer(source, target, tmp_path)
         collection.update_many({}, {"$unset": {"mine": 1, "site": 1, "unit": 1}})
         with pytest.raises(StoreError, match=f"of {name} has no field '(site|unit)'; correct"):
@@ -305,7 +307,7 @@ def test_a_full_disk_is_said_and_the_ledger_let_go(tmp_path: Path) -> None:
         assert ledger._file is not None
         ledger._file.close()
         ledger._file = Path("/dev/full").open("wb")  # noqa: SIM115 - the ledger closes it
-        with pytest.raises(StoreError, match=r"cannot be written .*make room"):
+        with pytest.raises(StoreError, match=r"cannot be written .*free some space"):
             ledger.add("pages", [("key", "md5")])
         ledger.close(is_done=False)
 
@@ -316,8 +318,6 @@ async def test_a_source_that_is_not_there_is_said_and_not_made(
 ) -> None:
     urls = request.getfixturevalue(fixture), f"sqlite:///{tmp_path}/target.sqlite"
     source, target = make_stores(",".join(urls))
-    assert isinstance(source, CopyStore)
-    assert isinstance(target, CopyStore)
     for _ in range(2):
         with pytest.raises(StoreError, match="there is no database"):
             await transfer(source, target, tmp_path)
@@ -346,8 +346,6 @@ async def test_what_the_target_cannot_take_is_named_and_all_else_is_there(
     mysql_url: str, tmp_path: Path
 ) -> None:
     (source,), (target,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite"), make_stores(mysql_url)
-    assert isinstance(source, CopyStore)
-    assert isinstance(target, CopyStore)
     await source.open()
     large = numbered(2, body_html="x" * 17_000_000)
     await source.write([numbered(1), large, numbered(3, site="x" * 300), numbered(4)])
@@ -373,8 +371,6 @@ async def test_bodies_of_many_mb_go_both_ways(
             await stores[0].open()
             assert await stores[0].write(given) == Written(new=2)
             for source, target in pairwise(stores):
-                assert isinstance(source, CopyStore)
-                assert isinstance(target, CopyStore)
                 await transfer(source, target, tmp_path)
                 assert await everything(target.numbered()) == given
         finally:
