@@ -33,8 +33,8 @@ from focuscrawl.replay.warc_index import open_index
 from focuscrawl.replay.warc_recorder import Recorder
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_urls import make_stores
-from focuscrawl.stores.workbook.workbook_rendering import render_workbook
+from focuscrawl.stores.store_urls import make_destinations, make_stores
+from focuscrawl.stores.workbook_rendering import render_workbook
 from tests.faults.calls import FAULTS, failing
 from tests.frontier.frontier_runs import link
 from tests.replay.warcs import exchange
@@ -311,9 +311,11 @@ class WholeArchive(Operation):
 
     def _write(self, folder: Path, record: Record) -> None:
         async def write() -> None:
+            places = make_destinations(f"sqlite:///{folder}/a.sqlite,excel:///{folder}/a.xlsx")
             archive = Archive(
-                make_stores(f"sqlite:///{folder}/a.sqlite,excel:///{folder}/a.xlsx"),
+                places.databases,
                 folder / "spill",
+                workbooks=places.workbooks,
                 batch_age=0,
                 retry_seconds=0.1,
                 open_seconds=0.1,
