@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect
@@ -51,7 +51,7 @@ def create_or_upgrade(
     if not is_current or not _is_complete(engine):
         with patient() as patient_engine:
             seconds = UPGRADE_SECONDS if is_upgrade else _CREATION_SECONDS
-            with copy_named(engine), translated(name), alone(patient_engine, name, seconds) as held:
+            with alone(patient_engine, name, seconds) as held:
                 _create_or_upgrade(held, name)
                 # On SQLite the index has a transaction of its own, which locks, too.
                 if engine.dialect.name != "sqlite":
@@ -64,15 +64,24 @@ def create_or_upgrade(
 def _create_or_upgrade(connection: Connection, name: str) -> None:
     # Another program may have been quicker.
     version = read_version(connection, name)
-    is_upgrade = version < SCHEMA_VERSION and has_tables(connection)
-    if is_upgrade:
-        _log.info("upgrading %s from schema version %d to %d", name, version or 1, SCHEMA_VERSION)
-        if connection.dialect.name == "sqlite":
-            keep_copy(_file(connection.engine), name)
-    metadata.create_all(connection)
-    if is_upgrade:
+    if version == SCHEMA_VERSION or not has_tables(connection):
+        metadata.create_all(connection)
+        write_version(connection, SCHEMA_VERSION)
+        return
+    _log.info("upgrading %s from schema version %d to %d", name, version or 1, SCHEMA_VERSION)
+    with _copy_kept(connection.engine, name):
+        metadata.create_all(connection)
         upgrade(connection, version, name)
-    write_version(connection, SCHEMA_VERSION)
+
+
+@contextmanager
+def _copy_kept(engine: Engine, name: str) -> Iterator[None]:
+    if engine.dialect.name != "sqlite":
+        yield
+        return
+    keep_copy(_file(engine), name)
+    with copy_named(_file(engine)), translated(name):
+        yield
 
 
 def _file(engine: Engine) -> Path:

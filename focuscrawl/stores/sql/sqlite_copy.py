@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import Engine
-
-from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.errors import StoreError
 from focuscrawl.stores.schema_version import SCHEMA_VERSION
 from focuscrawl.stores.sql.sql_errors import BadDataError
 from focuscrawl.system.durable_files import sync_folder
@@ -68,16 +66,11 @@ def discard_copy(database: Path) -> None:
 
 
 @contextmanager
-def copy_named(engine: Engine) -> Iterator[None]:
+def copy_named(database: Path) -> Iterator[None]:
     """Name the copy in the error of an upgrade that failed."""
     try:
         yield
-    except StoreUnavailableError:
-        raise
     except (StoreError, BadDataError) as error:
-        database = engine.url.database
-        if engine.dialect.name != "sqlite" or not copy_path(Path(database or "")).exists():
-            raise
         raise StoreError(
-            f"{error}; nothing was upgraded, and a copy is kept: {copy_path(Path(database or ''))}"
+            f"{error}; nothing was upgraded, and a copy is kept: {copy_path(database)}"
         ) from error
