@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
@@ -28,7 +29,11 @@ def url_of(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-async def reopen(path: Path) -> None:
+def reopen(path: Path) -> None:
+    asyncio.run(_reopen(path))
+
+
+async def _reopen(path: Path) -> None:
     (store,) = make_stores(url_of(path))
     try:
         await store.open()
@@ -36,22 +41,22 @@ async def reopen(path: Path) -> None:
         await store.close()
 
 
-async def test_no_copy_is_left_after_an_upgrade(path: Path) -> None:
-    await reopen(path)
+def test_no_copy_is_left_after_an_upgrade(path: Path) -> None:
+    reopen(path)
     assert [*path.parent.iterdir()] == [path]
 
 
-async def test_a_new_file_has_no_copy(tmp_path: Path) -> None:
-    await reopen(tmp_path / "new.sqlite")
+def test_a_new_file_has_no_copy(tmp_path: Path) -> None:
+    reopen(tmp_path / "new.sqlite")
     assert [file.name for file in tmp_path.iterdir()] == ["new.sqlite"]
 
 
-async def test_a_copy_is_kept_when_the_upgrade_fails(path: Path) -> None:
+def test_a_copy_is_kept_when_the_upgrade_fails(path: Path) -> None:
     before = rows(url_of(path))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE pages_by_topic (a)")
     with pytest.raises(StoreError, match="already a table named pages_by_topic") as caught:
-        await reopen(path)
+        reopen(path)
     copy = copy_path(path)
     assert str(caught.value).endswith(f"nothing was upgraded, and a copy is kept: {copy}")
     assert "\n" not in str(caught.value)
@@ -60,47 +65,47 @@ async def test_a_copy_is_kept_when_the_upgrade_fails(path: Path) -> None:
     assert rows(url_of(path)) == rows(url_of(copy)) == before
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE pages_by_topic")
-    await reopen(path)
+    reopen(path)
     assert indexes(url_of(path)) >= BOTH
     assert not copy.exists()
 
 
-async def test_the_copy_has_what_is_in_the_log_only(path: Path) -> None:
+def test_the_copy_has_what_is_in_the_log_only(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode = WAL")
         other.execute("PRAGMA wal_autocheckpoint = 0")
         other.execute("INSERT INTO crawl_state VALUES ('late', '{}')")
         other.execute("CREATE TABLE pages_by_topic (a)")
         with pytest.raises(StoreError, match="a copy is kept"):
-            await reopen(path)
+            reopen(path)
     with closing(sqlite3.connect(copy_path(path))) as copy:
         assert copy.execute("SELECT value FROM crawl_state WHERE key = 'late'").fetchone() == (
             "{}",
         )
 
 
-async def test_what_a_kill_left_of_a_copy_is_replaced(path: Path) -> None:
+def test_what_a_kill_left_of_a_copy_is_replaced(path: Path) -> None:
     copy = copy_path(path)
     part = copy.with_name(f"{copy.name}.part")
     part.write_bytes(b"SQLite format 3\0 and half a page")
     copy.write_bytes(b"of an earlier attempt")
-    await reopen(path)
+    reopen(path)
     assert [*path.parent.iterdir()] == [path]
 
 
-async def test_a_copy_that_cannot_be_written_stops_the_upgrade(path: Path) -> None:
+def test_a_copy_that_cannot_be_written_stops_the_upgrade(path: Path) -> None:
     copy_path(path).mkdir()
     before = path.read_bytes()
     with pytest.raises(
         StoreError, match="is not upgraded, for no copy of it can be made"
     ) as caught:
-        await reopen(path)
+        reopen(path)
     assert "make its folder writable" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not BOTH & indexes(url_of(path))
     assert not copy_path(path).with_name(f"{copy_path(path).name}.part").exists()
     copy_path(path).rmdir()
-    await reopen(path)
+    reopen(path)
     assert path.read_bytes() != before
 
 
@@ -123,7 +128,7 @@ asyncio.run(main())
 """
 
 
-async def test_a_disk_without_space_for_the_copy(path: Path) -> None:
+def test_a_disk_without_space_for_the_copy(path: Path) -> None:
     assert path.stat().st_size > 65_536
     before = rows(url_of(path))
     command = [sys.executable, "-c", FULL, url_of(path)]
@@ -134,6 +139,6 @@ async def test_a_disk_without_space_for_the_copy(path: Path) -> None:
     assert done.stdout.count("\n") == 1
     assert [*path.parent.iterdir()] == [path]
     assert rows(url_of(path)) == before
-    await reopen(path)
+    reopen(path)
     assert rows(url_of(path)) == before
     assert indexes(url_of(path)) >= BOTH
