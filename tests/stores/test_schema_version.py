@@ -167,7 +167,8 @@ def test_of_two_programs_one_upgrades_and_the_other_waits(old_url: str) -> None:
             assert second.poll() is None
             told, log = first.communicate("go on\n", timeout=SECONDS)
             assert told == "done\n"
-            assert log.count("upgrading") + log.count("gets schema version") == 1
+            assert "upgrading" in log or "gets schema version" in log
+            assert log.count("\n") == 1
             told, log = second.communicate(timeout=SECONDS)
             assert told == "done\n"
             assert "upgrading" not in log

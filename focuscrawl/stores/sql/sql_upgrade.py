@@ -43,13 +43,14 @@ def upgrade(connection: Connection, version: int, name: str) -> None:
 
     All tables must be there. Each revision is marked when it is done, and may be repeated.
     """
+    # While it is loaded, too, it logs what no user needs to know.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     from alembic.migration import MigrationContext
     from alembic.operations import Operations
     from alembic.script import ScriptDirectory
 
     from focuscrawl.stores.sql.migrations.repeatable_steps import LABEL
 
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     script = ScriptDirectory(str(REVISIONS))
     older = f"{version:04}" if version else "base"
     revisions = [*script.iterate_revisions("head", older)]

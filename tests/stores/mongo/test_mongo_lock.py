@@ -66,7 +66,7 @@ async def test_a_lock_is_renewed_while_it_is_held(
     locks: Locks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mongo_lock, "_LEASE_SECONDS", 1)
-    async with alone(locks, "x"):
+    async with alone(locks, "x"), asyncio.timeout(60):
         first = await locks.find_one()
         while await locks.find_one() == first:  # noqa: ASYNC110 - the server has no event for it
             await asyncio.sleep(0.05)
