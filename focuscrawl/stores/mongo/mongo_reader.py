@@ -57,7 +57,7 @@ class MongoReader:
                 self._database = self._connect().get_database(name)
             self._loop = asyncio.get_running_loop()
         with translated(self._label):
-            self._has_transactions = await set_up(self._database)
+            self._has_transactions = await set_up(self._database, self._label)
 
     def _connect(self) -> AsyncMongoClient[Row]:
         options: dict[str, Any] = {

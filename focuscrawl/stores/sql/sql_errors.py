@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,7 +17,8 @@ class BadDataError(Exception):
 
 
 # https://www.sqlite.org/rescode.html (primary codes)
-_SQLITE_UNAVAILABLE = {5, 6, 15}
+_SQLITE_BUSY = sqlite3.SQLITE_BUSY
+_SQLITE_UNAVAILABLE = {_SQLITE_BUSY, 6, 15}
 _SQLITE_BAD_DATA = {18, 19, 20}
 _SQLITE_REMEDIES = {
     3: "there is no permission to access it; check the permissions of the file and its folder",
@@ -54,6 +56,19 @@ def too_large(label: str, limit: int | None = None) -> StoreError:
     return StoreError(
         f"the record is larger than max_allowed_packet of {label}{size}; raise that on the server"
     )
+
+
+def foreign_table(label: str, table: str, column: str) -> StoreError:
+    """Return the error for a database in which another program has a table of the same name."""
+    return StoreError(
+        f"{label} has a table {table!r} of another program (without the column {column!r}); name "
+        "another database"
+    )
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Whether SQLite refused something because another program holds the file."""
+    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == _SQLITE_BUSY
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select, true
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, false, func, select, true
 from sqlalchemy.engine import URL
 
 from focuscrawl.errors import StoreError
@@ -145,7 +145,7 @@ class SQLStore(SQLSearch):
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the incomplete articles of a site that are not gone."""
-        return await self._listed(site, None, articles.c.is_complete.is_(False))
+        return await self._listed(site, None, articles.c.is_complete == false())
 
     async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
         """Return the articles of a site published on or after a day."""

@@ -32,6 +32,7 @@ from sqlalchemy.types import TypeEngine
 from focuscrawl.items import Quote
 from focuscrawl.stores.records.canonical_records import tidy
 from focuscrawl.stores.records.numbered_rows import TERMS
+from focuscrawl.stores.schema_version import SCHEMA_TABLE
 
 metadata = MetaData()
 
@@ -123,6 +124,7 @@ articles = Table(
     Column("gone_at", Moment),
     Index("articles_by_site", "site", "published"),
     Index("articles_by_date", "published", "url_md5"),
+    Index("articles_unfinished", "site", "is_complete", "published", "url_md5"),
     **_OPTIONS,
 )
 
@@ -175,6 +177,7 @@ pages = Table(
     Column("first_seen", Moment, nullable=False),
     Column("fetched_at", Moment, nullable=False),
     Index("pages_by_worth", "is_relevant", "relevance", "score", "key", "topic"),
+    Index("pages_by_topic", "topic", "is_relevant", "relevance", "score", "key"),
     **_OPTIONS,
 )
 
@@ -271,5 +274,14 @@ crawl_state = Table(
     metadata,
     Column("key", String(255), primary_key=True),
     Column("value", JsonText, nullable=False),
+    **_OPTIONS,
+)
+
+# Alembic's layout under a name of its own: a server's database may also hold the tables of another
+# program that uses Alembic.
+schema_version = Table(
+    SCHEMA_TABLE,
+    metadata,
+    Column("version_num", String(32), primary_key=True),
     **_OPTIONS,
 )
