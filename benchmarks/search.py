@@ -33,7 +33,7 @@ from sqlalchemy.engine import make_url
 from focuscrawl.demo.communities.community_words import Writer, common_words, load_themes
 from focuscrawl.items import NumberedArticle
 from focuscrawl.replay.recorded_pages import recorded_pages
-from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.main_text import main_text
 from focuscrawl.text.page_charset import detect
@@ -205,7 +205,7 @@ async def recall(path: Path) -> None:
     entries = [*islice(recorded(path), RECORDED_PAGES)]
     texts = [entry.body_text for entry in entries]
     with tempfile.TemporaryDirectory() as folder:
-        store: Store = make_stores(f"sqlite:///{folder}/recorded.sqlite")[0]
+        store: Database = make_stores(f"sqlite:///{folder}/recorded.sqlite")[0]
         await store.open()
         await store.write(entries)
         shares: dict[str, list[float]] = {"Chinese only": [], "with Latin": []}

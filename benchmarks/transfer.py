@@ -33,7 +33,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from focuscrawl.items import NumberedArticle, check_code  # noqa: E402
-from focuscrawl.stores.database_copies import CopyStore  # noqa: E402
 from focuscrawl.stores.records.batch_changes import NUMBERED, Prepared  # noqa: E402
 from focuscrawl.stores.records.canonical_records import prepare  # noqa: E402
 from focuscrawl.stores.store_urls import make_stores  # noqa: E402
@@ -74,7 +73,6 @@ def invented(number: int) -> NumberedArticle:
 async def fill(url: str, count: int) -> None:
     """Fill a store with articles of ``TEXTS`` different texts: to find terms in all would take long."""
     (store,) = make_stores(url)
-    assert isinstance(store, CopyStore)
     await store.open()
     # Made once over all documents, MongoDB's text index takes a fraction of the time.
     with MongoClient(url) as client:

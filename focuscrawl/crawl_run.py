@@ -1,4 +1,4 @@
-"""State of one crawl: its stores, its notes, and the mistake that ended it."""
+"""State of one crawl: its stores, its notes, and the error that ended it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scrapy.crawler import Crawler
 from focuscrawl.errors import ArgumentError, FocuscrawlError, PageLimitError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.machine_faults import machine_fault
 
 logger = logging.getLogger(__name__)
@@ -28,30 +28,32 @@ _closing: set[asyncio.Task[None]] = set()
 ERROR_STAT = "focuscrawl/error"
 INCOMPLETE_STAT = "focuscrawl/incomplete"
 FAILED_STAT = "focuscrawl/pages/failed/"
-"""With a reason behind it: how many requests failed for good."""
+"""Prefix of a reason: the number of requests that failed for good for it."""
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
 
 
 def data_folder(crawler: Crawler) -> Path:
-    """Return the folder of setting ``FOCUSCRAWL_DATA``, made where it is missing."""
+    """Return the folder of the setting ``FOCUSCRAWL_DATA``; it is created if it does not exist."""
     folder = Path(crawler.settings["FOCUSCRAWL_DATA"])
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FocuscrawlError(
-            f"cannot make the folder {folder} ({error.strerror}); set FOCUSCRAWL_DATA to another"
+            f"cannot create the folder {folder} ({error.strerror}); set FOCUSCRAWL_DATA to another"
         ) from None
     return folder
 
 
 def archive_of(crawler: Crawler) -> Archive:
-    """Return the stores of a crawl as one; made on first use, opened by the store pipeline."""
+    """Return the archive of a crawl; created on first use, opened by the store pipeline."""
     if crawler not in _archives:
         settings, folder = crawler.settings, data_folder(crawler)
+        places = make_destinations(settings["FOCUSCRAWL_STORES"] or default_stores(folder))
         _archives[crawler] = Archive(
-            make_stores(settings["FOCUSCRAWL_STORES"] or default_stores(folder)),
+            places.databases,
             folder / "spill",
+            workbooks=places.workbooks,
             batch_size=int(number_setting(crawler, "FOCUSCRAWL_BATCH_SIZE", least=1)),
             batch_age=number_setting(crawler, "FOCUSCRAWL_BATCH_AGE", least=0),
             retry_seconds=number_setting(crawler, "FOCUSCRAWL_STORE_RETRY", least=0),
@@ -60,7 +62,7 @@ def archive_of(crawler: Crawler) -> Archive:
 
 
 def number_setting(crawler: Crawler, name: str, least: int, most: int | None = None) -> float:
-    """Return a setting that must be a number; raises ArgumentError with one sentence if it is none."""
+    """Return a setting that must be a number from ``least`` to ``most``; raises ArgumentError."""
     value = crawler.settings[name]
     try:
         number = float(value)
@@ -72,20 +74,23 @@ def number_setting(crawler: Crawler, name: str, least: int, most: int | None = N
             "add that to ADDONS"
         )
     if not least <= number < math.inf or (most is not None and number > most):
-        bounds = f"{least} up" if most is None else f"{least} to {most}"
-        raise ArgumentError(f"{name}={value!r} is no number from {bounds}; correct the setting")
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ArgumentError(f"{name} must be a number {bounds}, not {value!r}; correct the setting")
     return number
 
 
 def default_stores(folder: Path) -> str:
-    """Return the store URLs that need no server: SQLite and a workbook in ``folder``."""
-    # A comma or ${ in the path must not read as the syntax of store URLs.
+    """Return the default store URLs, which need no server: SQLite and a workbook in ``folder``."""
+    # A comma or ${ in the path would otherwise count as syntax of store URLs.
     path = quote(folder.resolve().as_posix())
     return f"sqlite:///{path}/focuscrawl.sqlite,excel:///{path}/focuscrawl.xlsx"
 
 
 def remember(crawler: Crawler, error: FocuscrawlError) -> bool:
-    """Keep the first mistake of a crawl: ``scrapy crawl`` prints it and exits non-zero."""
+    """Record the first error of a crawl: ``scrapy crawl`` prints it and exits non-zero.
+
+    Returns whether it is the first.
+    """
     if crawler.stats.get_value(ERROR_STAT):
         return False
     crawler.stats.set_value(ERROR_STAT, str(error))
@@ -94,7 +99,7 @@ def remember(crawler: Crawler, error: FocuscrawlError) -> bool:
 
 
 def fail(crawler: Crawler, error: FocuscrawlError) -> None:
-    """End a crawl that goes on because of ``error``."""
+    """Stop a running crawl because of ``error``."""
     remember(crawler, error)
     if has_failed(crawler):
         return
@@ -105,7 +110,7 @@ def fail(crawler: Crawler, error: FocuscrawlError) -> None:
 
 
 def fail_on_machine_fault(crawler: Crawler, error: BaseException) -> bool:
-    """End a crawl where an error is the machine's fault; return whether it is."""
+    """Stop a crawl if an error is a fault of the machine; return whether it is."""
     fault = machine_fault(error)
     if fault:
         fail(crawler, fault)
@@ -113,12 +118,12 @@ def fail_on_machine_fault(crawler: Crawler, error: BaseException) -> bool:
 
 
 def has_failed(crawler: Crawler) -> bool:
-    """Return whether something has gone wrong that ends the crawl."""
+    """Return whether :func:`fail` has stopped the crawl."""
     return crawler in _failed
 
 
 def mark_incomplete(crawler: Crawler, reason: str) -> None:
-    """Record that part of the job was not done; the summary says so, the exit code is 3."""
+    """Record that part of the job was not done: the summary shows it, and the exit code is 3."""
     reasons = crawler.stats.get_value(INCOMPLETE_STAT, [])
     if reason not in reasons:
         logger.info("%s", reason)
@@ -126,20 +131,20 @@ def mark_incomplete(crawler: Crawler, reason: str) -> None:
 
 
 def page_failed(crawler: Crawler, reason: str, url: str) -> None:
-    """Count a request that failed for good; the summary has the reasons."""
+    """Count a request that failed for good; the summary shows the reasons."""
     crawler.stats.inc_value("focuscrawl/pages/failed")
     crawler.stats.inc_value(FAILED_STAT + reason)
     logger.info("page failed (%s): %s", reason, url)
 
 
 def seed_failed(crawler: Crawler, url: str, reason: str) -> None:
-    """Record that nothing came of a seed; the summary names it."""
+    """Record that a seed had no result; the summary names it."""
     failed = crawler.stats.get_value(FAILED_SEEDS_STAT, {})
     crawler.stats.set_value(FAILED_SEEDS_STAT, failed | {url: reason})
 
 
 def check_seeds(crawler: Crawler, count: int) -> bool:
-    """Mark a run as incomplete if all of its ``count`` seeds failed; return whether one may be read."""
+    """Mark a run as incomplete if all of its ``count`` seeds failed; return whether any is left."""
     failed = crawler.stats.get_value(FAILED_SEEDS_STAT, {})
     if failed and len(failed) >= count:
         reason = next(iter(failed.values()))
@@ -149,33 +154,33 @@ def check_seeds(crawler: Crawler, count: int) -> bool:
 
 
 def give_up_page(crawler: Crawler, error: PageLimitError, url: str) -> None:
-    """Count a page that takes too much to read, or what was on it; the run is incomplete."""
+    """Count a page that takes too much time or memory to read; the run is incomplete."""
     logger.info("page failed (%s): %s", error, url)
     drop(crawler, str(error), url)
     mark_incomplete(crawler, f"some pages could not be read: {error}")
 
 
 def note(crawler: Crawler, text: str) -> None:
-    """Say something in the log and in the summary at the end of the run."""
+    """Add a note to the log, and to the summary at the end of the run."""
     logger.info("%s", text)
     crawler.stats.set_value(_NOTES, [*notes(crawler), text])
 
 
 def notes(crawler: Crawler) -> list[str]:
-    """Return what was said so far."""
+    """Return the notes so far."""
     found: list[str] = crawler.stats.get_value(_NOTES, [])
     return found
 
 
 def drop(crawler: Crawler, reason: str, what: str, count: int = 1) -> None:
-    """Count a dropped URL or item, and say which at debug level."""
+    """Count a dropped URL or item, and log it at debug level."""
     crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
     if _is_debugging(crawler):
         logger.debug("dropped (%s): %s", reason, what)
 
 
 def drop_links(crawler: Crawler, refused: Sequence[tuple[str, str]]) -> None:
-    """Count the links of a page that are dropped, each a URL and a reason, as :func:`drop` does."""
+    """Count the dropped links of a page, pairs of URL and reason, as :func:`drop` does."""
     for reason, count in Counter(reason for _, reason in refused).items():
         crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
     if _is_debugging(crawler):
@@ -183,6 +188,6 @@ def drop_links(crawler: Crawler, refused: Sequence[tuple[str, str]]) -> None:
             logger.debug("dropped (%s): %s", reason, url)
 
 
-# Scrapy lets all lines pass up to its handler: one that nobody sees would cost as much as a link.
+# Scrapy filters log lines in its handler only: a hidden line would cost as much as a link.
 def _is_debugging(crawler: Crawler) -> bool:
     return crawler.settings["LOG_LEVEL"] in ("DEBUG", logging.DEBUG)

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import quote as percent_encoded
 
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
@@ -20,7 +19,8 @@ from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
 from focuscrawl.reports.workbook import SheetFault, log_faults, sentence_on
 from focuscrawl.reports.workbook_streams import stream_workbook
-from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.store_protocol import StoreReader
 from focuscrawl.stores.store_urls import make_stores
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _Dated = TypeVar("_Dated", ArticleSummary, NumberedArticle)
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
-SQLITE, EXCEL = "sqlite:///", "excel:///"
+SQLITE = "sqlite:///"
 
 
 class Command(PlainCommand):
@@ -103,22 +103,21 @@ def configured_stores(settings: BaseSettings) -> str:
     return settings["FOCUSCRAWL_STORES"] or default_stores(Path(settings["FOCUSCRAWL_DATA"]))
 
 
-def source_store(urls: str) -> Store:
+def source_store(urls: str) -> Database:
     """Return the first database of the store URLs; for a workbook alone, the one beside it.
 
-    Raises StoreError for what is no store, and for a SQLite file that is not there: opening it
-    would create an empty one.
+    Raises StoreError for a URL that names no store, and for a SQLite file that does not exist:
+    opening it would create an empty one.
     """
     store = make_stores(urls)[0]
-    if store.label.startswith(EXCEL):
-        beside = Path(store.label.removeprefix(EXCEL)).with_suffix(".sqlite")
-        store = make_stores(SQLITE + percent_encoded(beside.as_posix()))[0]
     if store.label.startswith(SQLITE) and not Path(store.label.removeprefix(SQLITE)).is_file():
         raise StoreError(f"there is no store {store.label}; crawl first, or name another: --store")
     return store
 
 
-async def _write(path: Path, store: Store, since: date | None) -> tuple[str, list[SheetFault]]:
+async def _write(
+    path: Path, store: StoreReader, since: date | None
+) -> tuple[str, list[SheetFault]]:
     # Here: scrapy loads this module for every command.
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

@@ -15,7 +15,7 @@ from focuscrawl.errors import ArgumentError, PageLimitError
 from focuscrawl.items import Article
 from focuscrawl.prices.reading_task import check_settings, read_text
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.worker_pool import read_in_worker, stop_worker
 
 _TOGETHER = 50
@@ -48,8 +48,9 @@ async def _reread(settings: BaseSettings) -> str:
     check_settings(reader, alias_file)
     # For its error: opening a SQLite file that is not there would make an empty one.
     source_store(urls)
-    stores = make_stores(urls)
-    archive = Archive(stores, Path(settings["FOCUSCRAWL_DATA"]) / "spill", batch_age=0)
+    stores, workbooks = make_destinations(urls)
+    spill_folder = Path(settings["FOCUSCRAWL_DATA"]) / "spill"
+    archive = Archive(stores, spill_folder, workbooks=workbooks, batch_age=0)
     counts: Counter[str] = Counter()
     await archive.open()
     try:

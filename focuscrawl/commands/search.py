@@ -15,8 +15,8 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.search_results import Found, Passage, Scope
-from focuscrawl.stores.database_copies import CopyStore, open_existing
-from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.database_copies import open_existing
+from focuscrawl.stores.store_protocol import StoreSearcher
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -73,10 +73,9 @@ def _number(text: str | int) -> int:
 
 
 async def _ask(
-    store: Store, query: str, address: str | None, limit: int, scope: Scope
+    store: StoreSearcher, query: str, address: str | None, limit: int, scope: Scope
 ) -> list[Found]:
     try:
-        assert isinstance(store, CopyStore)
         await open_existing(store)
         if address:
             return await store.related(address, limit)

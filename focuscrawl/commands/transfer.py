@@ -67,17 +67,14 @@ def _transfer(args: list[str], settings: BaseSettings) -> str:
 
 
 def _database(url: str) -> CopyStore:
-    from focuscrawl.stores.database_copies import CopyStore
-    from focuscrawl.stores.database_urls import open_url
+    from focuscrawl.stores.database_urls import database_at, workbook_at
 
-    store = open_url(url)
-    if isinstance(store, Path):
+    if workbook_at(url):
         raise ArgumentError(
             f"{url} is a workbook, and not all that a database holds goes into one; name a "
             "database, and write a workbook with scrapy report"
         )
-    assert isinstance(store, CopyStore)
-    return store
+    return database_at(url)
 
 
 async def _run(source: CopyStore, target: CopyStore, folder: Path, seconds: float) -> str:

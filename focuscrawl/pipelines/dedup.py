@@ -1,4 +1,4 @@
-"""Drops what the stores hold already, unchanged."""
+"""Item pipeline that drops articles which the stores already hold unchanged."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from focuscrawl.items import Article, KnownArticle
 
 
 class DedupPipeline:
-    """Lets an article pass only if it is new, changed, completed or back again.
+    """Passes on articles that are new, changed, completed or no longer gone, and drops the others.
 
-    Changed is told by the MD5 of the content region, not of the raw page. A new stamp or validator
-    passes too, so that the next run need not ask again.
+    An article is changed if the MD5 of its content region differs, not that of the raw page. An
+    article with a new stamp or validator passes too: the next run then needs no request for it.
     """
 
     def __init__(self, crawler: Crawler) -> None:

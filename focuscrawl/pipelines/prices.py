@@ -1,4 +1,4 @@
-"""Reads the price quotes out of each article."""
+"""Item pipeline that extracts the price quotes of each article."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from focuscrawl.system.worker_pool import read_in_worker
 
 
 class PricesPipeline:
-    """Sets ``article.quotes`` with the reader of setting ``FOCUSCRAWL_READER``, off the reactor."""
+    """Sets ``article.quotes`` with the reader of the setting ``FOCUSCRAWL_READER``, off the reactor."""
 
     def __init__(self, crawler: Crawler, reader: str, alias_file: str | None) -> None:
         check_settings(reader, alias_file)
@@ -30,7 +30,7 @@ class PricesPipeline:
         return cls(crawler, settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"])
 
     async def process_item(self, item: Any) -> Any:
-        """Return the item, an article with its quotes."""
+        """Return the item; an article has its quotes set."""
         if not isinstance(item, Article):
             return item
         try:
@@ -38,7 +38,7 @@ class PricesPipeline:
                 read_text, self._reader, self._alias_file, item.text, item.title, item.published
             )
         except PageLimitError as error:
-            # Its text is worth keeping; ``scrapy reread`` reads it again.
+            # The text is stored all the same; ``scrapy reread`` can extract its quotes later.
             give_up_page(self.crawler, error, item.url)
         except WorkerError as error:
             fail(self.crawler, error)

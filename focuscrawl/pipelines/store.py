@@ -1,4 +1,4 @@
-"""Keeps records in every store of ``FOCUSCRAWL_STORES``."""
+"""Item pipeline that writes records to every store of ``FOCUSCRAWL_STORES``."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from focuscrawl.reports.workbook import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
 from focuscrawl.system.worker_pool import stop_worker
 
-# Under what the outcomes of records are counted, if not as articles. Not "pages": that counts what
-# was fetched, kept or not.
+# Names of the stats of records other than articles. Not "pages": that counts fetched pages, stored or
+# not.
 _GROUPS: dict[type, str] = {
     Page: "kept",
     NumberedArticle: "numbered",
@@ -38,14 +38,14 @@ _GROUPS: dict[type, str] = {
 
 @runtime_checkable
 class KeepsStates(Protocol):
-    """A spider that wants something remembered once all its items are durable."""
+    """A spider with states to be stored once all its items are durable."""
 
     def final_states(self) -> dict[str, dict[str, Any]]:
-        """Return JSON objects by key."""
+        """Return JSON objects, by key."""
 
 
 class StorePipeline:
-    """Awaits each record's batch: an item that has passed is durable, a slow database slows the crawl."""
+    """Waits until each record is durable, so that a slow database slows down the crawl."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -60,26 +60,26 @@ class StorePipeline:
         return pipeline
 
     async def open_spider(self) -> None:
-        """Open all stores; what an earlier run had to spill is loaded first."""
+        """Open all stores, and write the records that earlier runs spilled."""
         try:
             await self.archive.open()
-        except StoreError as error:
+        except FocuscrawlError as error:
             remember(self.crawler, error)
             raise CloseSpider("error") from None
         for path in self.archive.other_spills:
             note(
                 self.crawler,
-                f"records wait in {path} for a store that FOCUSCRAWL_STORES does not name; name it "
-                "again to load them",
+                f"{path} holds records for a store that FOCUSCRAWL_STORES does not name; add that store "
+                "to have them written",
             )
 
     async def process_item(self, item: Any) -> Any:
-        """Return the item when it is durable. A store that cannot go on ends the crawl."""
+        """Return the item when it is durable. A store that refuses to work stops the crawl."""
         if not isinstance(item, Record):
             return item
         try:
-            # A page that may have killed the crawler is alone: an outside kill while it waits for its
-            # batch would count against it.
+            # A page suspected of killing the crawler is crawled alone: if the crawler is killed for
+            # another reason while the page waits for its batch, that would count against the page.
             is_last = len(in_progress(self.crawler)) <= 1
             written = await self.archive.write(item, is_last=is_last)
         except StoreError as error:
@@ -97,11 +97,11 @@ class StorePipeline:
         return item
 
     def item_error(self) -> None:
-        """Note that an item was lost on its way here: what the spider says of the run is not true."""
+        """Count an item lost on its way here: the spider's final states would be wrong."""
         self._lost += 1
 
     async def close_spider(self) -> None:
-        """Keep what the spider wants remembered, then close all stores."""
+        """Store the final states of the spider, then close all stores."""
         spider = self.crawler.spider
         try:
             if isinstance(spider, KeepsStates) and not self._lost:
@@ -112,14 +112,14 @@ class StorePipeline:
                 mark_incomplete(self.crawler, f"{count} records are not in {label}")
             for file in self.archive.refused_files:
                 mark_incomplete(
-                    self.crawler, f"records of an earlier run are refused, and kept in {file}"
+                    self.crawler, f"records of an earlier run were refused and saved to {file}"
                 )
             if faults := self.archive.sheet_faults:
                 mark_incomplete(self.crawler, sentence_on(faults))
         except FocuscrawlError as error:
             remember(self.crawler, error)
         except Exception:
-            # Scrapy would only log it: the run must not end as a success.
+            # Scrapy would only log it, and the run would end as a success.
             self.crawler.stats.inc_value("spider_exceptions/count")
             raise
         finally:

@@ -1,1 +1,1 @@
-"""Workbooks for analysts."""
+"""Workbooks for analysts, and the marks of those that are outdated."""

@@ -11,7 +11,7 @@ KEYS = ["commodity", "entity"]
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A span to look back over.
+    """A period between two prices to compare.
 
     The price to compare with is the newest one in ``[latest - span - tolerance, latest - span]``.
     """
@@ -32,14 +32,14 @@ PERIODS = (
 def daily_means(facts: pd.DataFrame) -> pd.DataFrame:
     """Return the mean price of each commodity, entity and date.
 
-    ``facts`` has one row a quote and columns commodity, entity, region, date (datetime64) and
+    ``facts`` has one row per quote and the columns commodity, entity, region, date (datetime64) and
     price (yuan per ton). The result has columns commodity, entity, date, price, in that order.
     """
     return facts.groupby([*KEYS, "date"], observed=True)["price"].mean().reset_index()
 
 
 def home_regions(facts: pd.DataFrame) -> pd.Series[str]:
-    """Return each entity's region, the one named most often with it ("" if none is), by entity."""
+    """Return the region of each entity, the one quoted most often ("" if none is), by entity."""
     named = facts[facts["region"] != ""]
     counts = named.groupby(["entity", "region"], observed=True).size().rename("count").reset_index()
     most = counts.sort_values("count", ascending=False, kind="stable").drop_duplicates("entity")
@@ -48,7 +48,7 @@ def home_regions(facts: pd.DataFrame) -> pd.Series[str]:
 
 
 def region_means(daily: pd.DataFrame, regions: pd.Series[str]) -> pd.DataFrame:
-    """Return the mean price of each region and date, every entity counting once a day.
+    """Return the mean price of each region and date, in which every entity counts once a day.
 
     ``daily`` is one commodity's part of :func:`daily_means`; the result has dates as its index and
     regions as its columns, the most quoted region first.
@@ -62,12 +62,12 @@ def region_means(daily: pd.DataFrame, regions: pd.Series[str]) -> pd.DataFrame:
 
 
 def changes(daily: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each commodity and entity, its latest price and how that moved.
+    """Return the latest price of each commodity and entity, and its changes.
 
-    ``daily`` is what :func:`daily_means` returns. Columns: commodity, entity, days (dates quoted),
+    ``daily`` is the result of :func:`daily_means`. Columns: commodity, entity, days (dates quoted),
     date and price (the latest), and for each of ``PERIODS`` ``{name}_change`` (yuan per ton) and
-    ``{name}_ratio`` (a fraction of the earlier price), NaN where there is nothing to compare with.
-    A month or year ago is the same day of the calendar, or the month's last where there is none:
+    ``{name}_ratio`` (a fraction of the earlier price), NaN if there is no earlier price.
+    A month or year ago is the same calendar day, or the last day of the month if there is none:
     a year before 29 February is 28 February.
     """
     daily = daily.sort_values("date", kind="stable")
@@ -85,7 +85,7 @@ def _days_quoted(daily: pd.DataFrame) -> pd.DataFrame:
 
 
 def _earlier_prices(latest: pd.DataFrame, daily: pd.DataFrame, period: Period) -> pd.Series[float]:
-    """Return the price to compare each latest one with, in the order of ``latest`` (by date)."""
+    """Return the earlier price for each latest one, in the order of ``latest`` (by date)."""
     wanted = latest[KEYS].assign(date=latest["date"] - period.span)
     found = pd.merge_asof(
         wanted.reset_index().sort_values("date", kind="stable"),

@@ -1,4 +1,4 @@
-"""Compact columns of the quotes of a workbook, some 20 bytes a quote."""
+"""Compact columns of the quotes of a workbook, about 20 bytes per quote."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class QuoteFacts:
     """Collects quotes one by one.
 
     ``quotes``, ``undated``, ``flagged`` and ``secondary`` count them; ``unknown`` counts the
-    quotes of each entity that the alias table does not know, and ``unknown_seen`` is where each
-    was seen last.
+    quotes of each entity missing in the alias table, and ``unknown_seen`` has the last quote of
+    each.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class QuoteFacts:
         self._prices = array("d")
 
     def add(self, stored: StoredQuote) -> None:
-        """Take in one quote."""
+        """Add one quote."""
         quote = stored.quote
         self.quotes += 1
         self.undated += quote.date is None
@@ -63,14 +63,14 @@ class QuoteFacts:
 
     @property
     def kept(self) -> int:
-        """How many quotes are in the frame."""
+        """Number of quotes in the frame."""
         return len(self._prices)
 
     def frame(self) -> pd.DataFrame:
         """Return the dated, primary, unflagged quotes of named entities, in the order added.
 
-        Columns: commodity, entity, region (the prefecture; all three categorical), date (datetime64), price (the middle of
-        the range, yuan per ton).
+        Columns: commodity, entity, region (the prefecture; all three categorical), date
+        (datetime64), price (the middle of the range, yuan per ton).
         """
         days = np.asarray(self._days, dtype="int64").astype("datetime64[D]")
         columns = {name: self._categories(name) for name in self._names}

@@ -1,4 +1,4 @@
-"""The analysts' workbook as a file: written beside its place, then put there in one step."""
+"""The file of the workbook: written under a temporary name, then renamed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote,
 logger = logging.getLogger(__name__)
 
 NO_SPACE = ("ENOSPC", "EDQUOT", "EFBIG")
-# No rendering takes that long: a file of this age is of a program that was killed.
+# No rendering takes this long: an older file belongs to a program that was killed.
 _LEFTOVER_SECONDS = 3600
 
 
 class SheetFault(NamedTuple):
-    """A sheet that a fault of the program kept from being made."""
+    """A sheet that could not be made because of a fault of the program."""
 
     sheet: str
     error: str
@@ -33,7 +33,7 @@ class SheetFault(NamedTuple):
 
 
 def sentence_on(faults: Sequence[SheetFault]) -> str:
-    """Return one sentence that names the sheets and the errors."""
+    """Return a message that names the sheets and the errors."""
     sheets = ", ".join(f"{fault.sheet} ({fault.error})" for fault in faults)
     return (
         f"sheets of the workbook that could not be made: {sheets};"
@@ -58,14 +58,16 @@ def write_workbook(
     """Write the workbook, replacing the one at ``path`` only when the new one is complete.
 
     Sheets: 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 走势, 数据质量; then ``pages``,
-    ``articles`` (the numbered ones) and a sheet for every template if there are any, and these alone
-    if there are neither quotes nor other articles. ``quotes`` should come ordered by date, ``pages`` best first. Each iterable is used once; what it raises passes
-    through. A file that cannot be written is a :class:`~focuscrawl.errors.ReportError`; the old
-    workbook is then intact. Returns the sheets that a fault of the program kept from being made: a
-    notice stands in their place.
+    ``articles`` (the numbered ones) and a sheet per template, if there are any, and only these if
+    there are neither quotes nor other articles. ``quotes`` should be ordered by date, ``pages`` best
+    first. Each iterable is used once. Returns the sheets that could not be made because of a fault
+    of the program; they contain a notice instead.
+
+    Raises :class:`~focuscrawl.errors.ReportError` if the file cannot be written, and whatever the
+    iterables raise; the old workbook is then intact.
     """
     target = _checked_target(path)
-    # pandas and openpyxl take half a second to load and 40 MB to hold: only a report pays for them.
+    # pandas and openpyxl take half a second and 40 MB: only a report should load them.
     from lxml.etree import LxmlError
 
     from focuscrawl.reports.workbook_contents import save_workbook
@@ -79,13 +81,13 @@ def write_workbook(
     except (OSError, LxmlError) as error:
         raise ReportError(_remedy(target, error)) from error
     finally:
-        # A later rendering clears away what is left.
+        # A later rendering removes what is left.
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
 
 
 def _checked_target(path: Path) -> Path:
-    """Find out before the work what would fail after it."""
+    """Return the absolute path; raises at the start the errors that would otherwise come at the end."""
     target = path.expanduser().resolve()
     if target.suffix.lower() != ".xlsx":
         raise ReportError(f"{path} cannot be the workbook: give a file name that ends in .xlsx.")
@@ -97,19 +99,18 @@ def _checked_target(path: Path) -> Path:
         )
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise ReportError(
-            f"The folder {target.parent} is read-only: get the right to write there, "
-            "or choose another one."
+            f"The folder {target.parent} is read-only: make it writable, or choose another one."
         )
     if target.exists() and not os.access(target, os.W_OK):
-        raise ReportError(f"{path} is read-only: allow writing to it, or choose another name.")
+        raise ReportError(f"{path} is read-only: make it writable, or choose another name.")
     return target
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Take away what programs that were killed while writing this workbook left beside it."""
+    """Remove the temporary files of programs that were killed while writing this workbook."""
     before = time.time() - _LEFTOVER_SECONDS
     for leftover in target.parent.glob(f".{escape(target.stem)}.{'[0-9a-f]' * 8}.tmp"):
-        # Another program may have been quicker, or the file may be another user's.
+        # Another program may have removed it, or it may belong to another user.
         with suppress(OSError):
             if leftover.stat().st_mtime < before:
                 leftover.unlink()
@@ -123,7 +124,7 @@ def _put_in_place(temporary: Path, target: Path) -> None:
 
 def _remedy(target: Path, error: Exception) -> str:
     number = error.errno if isinstance(error, OSError) else None
-    # lxml tells the number by its name only, in the message.
+    # lxml has only the name of the error number, in its message.
     if errno.errorcode.get(number or 0) in NO_SPACE or any(name in str(error) for name in NO_SPACE):
         return f"No space is left for {target}: free some, there or in the temporary folder."
     if isinstance(error, PermissionError) or _is_open_in_excel(target):
@@ -132,5 +133,5 @@ def _remedy(target: Path, error: Exception) -> str:
 
 
 def _is_open_in_excel(target: Path) -> bool:
-    """Whether the lock file that Excel keeps beside an open workbook is there."""
+    """Return whether Excel's lock file of an open workbook exists."""
     return target.with_name(f"~${target.name}").exists()

@@ -1,4 +1,4 @@
-"""The whole workbook, put together while quotes and articles of all kinds stream by."""
+"""The whole workbook, filled from streams of quotes and articles of all kinds."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def save_workbook(
     numbered: Iterable[NumberedArticle] = (),
     records: Iterable[TemplateRecord] = (),
 ) -> list[SheetFault]:
-    """Write the workbook to ``path``, replacing what is there; each iterable is used once.
+    """Write the workbook to ``path``, replacing an existing file; each iterable is used once.
 
-    Rows go to spool files in the folder for temporary files as they come, so memory holds some 20
-    bytes a quote. No spool file is left, whatever happens. Returns the sheets that could not be
-    made.
+    Rows go to spool files in the folder for temporary files as they arrive, so that memory holds
+    about 20 bytes per quote. No spool file is left, whatever happens. Returns the sheets that could
+    not be made.
     """
     workbook = Workbook(write_only=True)
     faults = SheetFaults(workbook)
@@ -77,7 +77,7 @@ def _fill(
     some_quotes, some_articles = _if_any(faults, quotes), _if_any(faults, articles)
     some_pages, some_numbered = _if_any(faults, pages), _if_any(faults, numbered)
     some_records = _if_any(faults, records)
-    # Whoever crawls something else has no use for empty price sheets.
+    # A crawl without prices needs no empty price sheets.
     if some_quotes or some_articles or not (some_pages or some_numbered or some_records):
         _fill_prices(workbook, faults, some_quotes or (), some_articles or ())
     if some_pages:
@@ -91,7 +91,7 @@ def _fill(
 
 
 def _if_any(faults: SheetFaults, items: Iterable[T]) -> Iterable[T] | None:
-    """Return an iterable of the same items, None if there are none."""
+    """Return an iterable of the same items, or None if there are none."""
     rest = faults.reading(items)
     for first in rest:
         return chain([first], rest)

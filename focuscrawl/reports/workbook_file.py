@@ -1,7 +1,7 @@
-"""A workbook's file, whatever the clock says.
+"""ZIP files of workbooks, also where the clock of the machine is wrong.
 
-A workbook is a ZIP file, whose entries have times from 1980 to 2107 (APPNOTE.TXT 4.4.6): with a clock
-beyond that Python's zipfile raises ValueError or struct.error.
+The entries of a ZIP file have times from 1980 to 2107 (APPNOTE.TXT 4.4.6); if the clock is outside of
+these, Python's zipfile raises ValueError or struct.error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OWNER_READS_AND_WRITES = 0o600 << 16
 def save(workbook: Workbook, path: Path) -> None:
     """Write a workbook, as ``workbook.save`` does. Raises OSError or LxmlError."""
     workbook.properties.modified = datetime.now(UTC).replace(tzinfo=None)
-    # Files that are added by name are dated within the same limits.
+    # This limits the times of files that are added by name.
     archive = _DatedZip(path, "w", ZIP_DEFLATED, strict_timestamps=False)
     try:
         ExcelWriter(workbook, archive).save()
@@ -31,10 +31,10 @@ def save(workbook: Workbook, path: Path) -> None:
 
 
 class _DatedZip(ZipFile):
-    """Dates texts that are added within the limits of the format."""
+    """A ZIP file whose entries of text have times within the limits of the format."""
 
     def writestr(self, zinfo_or_arcname: str | ZipInfo, data: Any, *options: Any) -> None:
-        """Add an entry of that content."""
+        """Add an entry."""
         entry = zinfo_or_arcname
         if isinstance(entry, str):
             entry = ZipInfo(entry, min(max(time.localtime()[:6], _FIRST), _LAST))

@@ -1,4 +1,4 @@
-"""The workbook out of asynchronous streams: the event loop reads, a worker thread writes."""
+"""Workbooks from asynchronous streams: the event loop reads, a thread writes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ async def stream_workbook(
 ) -> list[SheetFault]:
     """Write the workbook of these streams without blocking the loop, one chunk in memory at a time.
 
-    Returns the sheets that could not be made. Errors are those of :func:`~focuscrawl.reports.workbook.write_workbook` and of the streams.
-    Cancelled, it leaves the old workbook as it was.
+    Returns the sheets that could not be made. Raises the errors of
+    :func:`~focuscrawl.reports.workbook.write_workbook` and of the streams. If it is cancelled, the
+    old workbook stays as it was.
     """
     pull = _Pull()
     try:
@@ -38,7 +39,7 @@ async def stream_workbook(
 
 
 class _Pull:
-    """Lets a thread iterate over streams of the event loop that it was made in."""
+    """Lets a thread iterate over streams of the event loop in which this was created."""
 
     def __init__(self) -> None:
         self.is_over = False
@@ -52,8 +53,8 @@ class _Pull:
             chunk_size = len(chunk)
 
     async def _chunk(self, stream: AsyncIterator[T]) -> list[T]:
-        # A loop that shuts down closes its streams. That looks like their end, and half a workbook
-        # would replace a whole one.
+        # A loop that shuts down closes its streams. That looks like their end, and an incomplete
+        # workbook would replace a complete one.
         if self.is_over:
             raise asyncio.CancelledError
         chunk: list[T] = []

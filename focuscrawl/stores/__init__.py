@@ -1,1 +1,1 @@
-"""Stores of records: SQLite, MySQL, MongoDB and the workbook behind one protocol."""
+"""Stores of records: SQLite, MySQL, MariaDB and MongoDB behind the same protocols."""

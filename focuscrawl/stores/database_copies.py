@@ -1,4 +1,4 @@
-"""Databases whose records can be copied to another one as they are kept."""
+"""Databases whose records can be copied unchanged from one to another."""
 
 from __future__ import annotations
 
@@ -6,74 +6,61 @@ import hashlib
 import json
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.records.batch_changes import KINDS, STATES, Kind, Prepared, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
+from focuscrawl.stores.store_protocol import StoreConnection
 
 COPIED = (*KINDS, STATES)
-"""Every kind of record that is copied, in order."""
+"""All kinds of record that are copied, in order."""
 LONG_TEXTS = ("text", "body_html", "body_text")
 _LEFT_OUT = {f"terms_{name}" for name in TERMS}
 Line = tuple[str, str]
-"""The key of a record and the MD5 of all that it holds."""
+"""The key of a record and the MD5 of its content."""
 
 
-@runtime_checkable
-class CopyStore(Protocol):
-    """A database that gives and takes records with all columns, times of their own included."""
-
-    @property
-    def label(self) -> str:
-        """The store's URL without password, to be shown to the user."""
-
-    async def exists(self) -> bool:
-        """Return whether the database is there, without creating it."""
-
-    async def open(self) -> None:
-        """Connect, and create what is missing. May be called again, to connect anew."""
-
-    async def close(self) -> None:
-        """Let go of connections."""
+class CopyStore(StoreConnection, Protocol):
+    """A database that reads and writes records with all columns, including their timestamps."""
 
     def copies(self, kind: Kind, after: str | None = None) -> AsyncGenerator[list[Prepared], None]:
-        """Stream the records of a kind by key, those after ``after``, in batches of bounded size."""
+        """Stream the records of a kind with keys after ``after``, by key, in batches of bounded size."""
 
     def digests(self, kind: Kind, after: str | None = None) -> AsyncGenerator[list[Line], None]:
-        """Stream the keys and MD5s of what is kept of a kind, as :func:`line_of` makes them."""
+        """Stream the keys and MD5s of the records of a kind, as :func:`line_of` returns them."""
 
     async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
-        """Return the keys and MD5s of those of the records that are held."""
+        """Return the keys and MD5s of the stored ones of the given records."""
 
     async def begin_many(self, kind: Kind) -> None:
-        """Put off what is quicker done once for many records than for each."""
+        """Postpone work that is faster once for many records than for each."""
 
     async def end_many(self, kind: Kind) -> None:
-        """Do what was put off. After a crash, open() does."""
+        """Do the postponed work; after a crash, open() does it."""
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
-        """Write records as they are; ``held`` are the keys of those that they replace.
+        """Write records unchanged; ``held`` has the keys of those that they replace.
 
-        Raises RefusedRecordsError for records that cannot be kept, the others are stored.
+        Raises RefusedRecordsError for records that cannot be stored; the others are.
         """
 
     async def count(self, kind: Kind) -> int:
-        """Return how many records of a kind are held."""
+        """Return the number of stored records of a kind."""
 
 
-async def open_existing(store: CopyStore) -> None:
-    """Open a database to read it. Raises StoreError if it is not there: opening would create it."""
+async def open_existing(store: StoreConnection) -> None:
+    """Open a database to read it. Raises StoreError if it does not exist: opening would create it."""
     if not await store.exists():
         raise StoreError(f"there is no database {store.label}; name one that a crawl has filled")
     await store.open()
 
 
 def line_of(entry: Prepared) -> Line:
-    """Return the key of a record, and the MD5 over all its columns and its parts.
+    """Return the key of a record, and the MD5 of all its columns and its parts.
 
-    That is the same whichever database it is from. Search terms are left out, for they follow from
-    the rest. Long texts count by their own MD5, so that a database may take that.
+    The MD5 does not depend on the database. Search terms are left out, since they follow from the
+    rest. Long texts are replaced by their own MD5, which some databases can compute themselves.
     """
     row = {name: value for name, value in entry.row.items() if name not in _LEFT_OUT}
     row |= {name: md5(row[name]) for name in LONG_TEXTS if name in row}
@@ -81,13 +68,13 @@ def line_of(entry: Prepared) -> Line:
 
 
 def line_of_row(key: str, row: Mapping[str, Any], parts: Sequence[Row]) -> Line:
-    """Return what :func:`line_of` does, of a row with the MD5s of its long texts instead of these."""
+    """Return the same as :func:`line_of`, for a row with MD5s in place of its long texts."""
     whole = json.dumps([row, parts], ensure_ascii=False, sort_keys=True, default=_text)
     return key, md5(whole)
 
 
 def md5(text: str) -> str:
-    """Return the MD5 of a text in UTF-8, as 32 hex digits."""
+    """Return the MD5 of a text in UTF-8, as 32 hexadecimal digits."""
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import quote, unquote
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.database_copies import CopyStore
+from focuscrawl.stores.store_protocol import StoreReader, StoreSearcher, StoreWriter
 
 KNOWN_KINDS = (
     "sqlite:///file.sqlite",
@@ -20,31 +22,49 @@ ENCODING = (
     "in the password write %40 for @, %2F for /, %3A for :, %2C for a comma, "
     "or take it from the environment by ${NAME}"
 )
-"""What to do about characters of a password that mean something in a URL."""
+"""Advice on characters of a password that have a meaning in URLs."""
 _MYSQL = "mysql+pymysql"
 _ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
-def open_url(url: str) -> Store | Path:
-    """Return the store of one URL, not yet opened; for ``excel:`` the path of the workbook."""
-    kind, colon, _ = url.partition("://")
-    kind = _ALIASES.get(kind.lower(), kind.lower())
-    if not colon:
-        hint = ENCODING if "@" in url else f"known are {', '.join(KNOWN_KINDS)}"
-        raise StoreError(f"{_shown(url)!r} is not a store; {hint}")
-    if kind in ("sqlite", "excel"):
-        path = _path(_expanded(url))
-        return path if kind == "excel" else _sqlite(path)
+class Database(StoreWriter, StoreReader, StoreSearcher, CopyStore, Protocol):
+    """A database with everything it can do; functions should ask for the protocol they need."""
+
+
+def database_at(url: str) -> Database:
+    """Return the database of a URL, not yet opened.
+
+    Raises StoreError for an unknown kind, and for a URL that cannot be read.
+    """
+    kind = _kind(url)
+    if kind == "sqlite":
+        return _sqlite(_path(_expanded(url)))
     if kind == _MYSQL:
         return _mysql(_expanded(url))
     if kind in ("mongodb", "mongodb+srv"):
         return _mongodb(_expanded(url))
-    raise StoreError(f"no store of the kind {kind!r}; known are {', '.join(KNOWN_KINDS)}")
+    raise StoreError(f"unknown kind of store {kind!r}; known are {', '.join(KNOWN_KINDS)}")
+
+
+def workbook_at(url: str) -> Path | None:
+    """Return the path of an ``excel:`` URL, and None for the URL of a database.
+
+    Raises StoreError for a URL that cannot be read.
+    """
+    return _path(_expanded(url)) if _kind(url) == "excel" else None
+
+
+def _kind(url: str) -> str:
+    kind, colon, _ = url.partition("://")
+    if not colon:
+        hint = ENCODING if "@" in url else f"known are {', '.join(KNOWN_KINDS)}"
+        raise StoreError(f"{_shown(url)!r} is not a store; {hint}")
+    return _ALIASES.get(kind.lower(), kind.lower())
 
 
 def located(url: str) -> str:
-    """Make the path in a SQLite URL absolute, for a process in another folder."""
+    """Make the path in a SQLite URL absolute, for a process in another folder; others stay."""
     return sqlite_url(_path(_expanded(url))) if url.lower().startswith("sqlite:") else url
 
 
@@ -54,7 +74,7 @@ def sqlite_url(path: Path) -> str:
 
 
 def _expanded(url: str) -> str:
-    """Replace ``${VAR}`` by the environment's value; percent-encoded in user and password."""
+    """Replace ``${VAR}`` by the value from the environment, percent-encoded in user and password."""
 
     def value(match: re.Match[str]) -> str:
         name = match[1]
@@ -69,7 +89,7 @@ def _expanded(url: str) -> str:
 
 
 def _shown(url: str) -> str:
-    """Return a URL with nothing that could be a password, or a part of one that had a comma."""
+    """Return a URL without anything that could be a password, or a part of one with a comma."""
     scheme, colon, rest = url.rpartition("://") if url.count("://") == 1 else ("", "", url)
     credentials, at, place = rest.rpartition("@")
     if at and not colon:
@@ -88,14 +108,14 @@ def _path(url: str) -> Path:
         )
     if kind == "excel" and not path.lower().endswith(".xlsx"):
         raise StoreError(f"{url} is not a workbook; name a file that ends in .xlsx")
-    # Absolute, for spilled records are found again by the store's label.
+    # Absolute, since the label of the store names its spill file.
     return Path(path).absolute()
 
 
-# Each driver is loaded only for a store that needs it: they take longer than all else together.
+# Each driver is imported only for a store that needs it: they take longer than everything else.
 
 
-def _sqlite(path: Path) -> Store:
+def _sqlite(path: Path) -> Database:
     from sqlalchemy.engine import URL
 
     from focuscrawl.stores.sql.sql_store import SQLStore
@@ -103,19 +123,19 @@ def _sqlite(path: Path) -> Store:
     return SQLStore(URL.create("sqlite", database=str(path)))
 
 
-def _mysql(url: str) -> Store:
+def _mysql(url: str) -> Database:
     from focuscrawl.stores.sql.sql_connections import mysql_url
     from focuscrawl.stores.sql.sql_store import SQLStore
 
     return SQLStore(mysql_url(_MYSQL + url[url.index("://") :], _shown(url)))
 
 
-def _mongodb(url: str) -> Store:
+def _mongodb(url: str) -> Database:
     from focuscrawl.stores.mongo.mongo_store import MongoStore
 
     return MongoStore(url)
 
 
 def disk_full(label: str) -> StoreUnavailableError:
-    """Return the error of a server whose disk is full: it takes records again as soon as it is not."""
+    """Return the error for a server whose disk is full; retrying helps as soon as there is space."""
     return StoreUnavailableError(f"{label}: the server's disk is full; free some space there")

@@ -1,4 +1,4 @@
-"""The one protocol that every store follows."""
+"""Protocols of a store: one for who writes records, one for who reads them, one for who searches."""
 
 from __future__ import annotations
 
@@ -23,25 +23,16 @@ from focuscrawl.items import (
 )
 from focuscrawl.search.search_results import EVERYWHERE, Found, Scope
 
-__all__ = [
-    "ArticleSummary",
-    "Outcome",
-    "RefusedRecordsError",
-    "Store",
-    "StoredQuote",
-    "Written",
-]
-
 Outcome = Literal["new", "changed", "amended", "unchanged", "gone"]
-"""What became of one record; amended is unchanged but for whether and where pages are missing, say."""
+"""The effect of writing one record; amended is unchanged except for, say, which pages are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many records of a batch were new, changed, unchanged, or newly gone in one store.
+    """Counts of the records of a batch that were new, changed, unchanged, or newly gone in a store.
 
-    ``amended`` counts those of the unchanged of which reports must show something else than before.
-    ``outcomes`` says the same of each record, in the order given; None is a refused record.
+    ``amended`` counts the unchanged ones that reports show differently from now on.
+    ``outcomes`` has the effect of each record, in the order given; None is a refused record.
     """
 
     new: int = 0
@@ -75,12 +66,12 @@ class Written:
 
     @property
     def touched(self) -> int:
-        """How many records reports must show otherwise than before."""
+        """Number of records that reports show differently from now on."""
         return self.new + self.changed + self.gone + self.amended
 
 
 class RefusedRecordsError(StoreError):
-    """Some records of a batch cannot be kept; all the others of the batch are stored.
+    """Some records of a batch cannot be stored; all others of the batch are.
 
     ``refused`` maps the position in the batch to the reason, ``written`` counts the others.
     """
@@ -92,56 +83,76 @@ class RefusedRecordsError(StoreError):
         self.written = written
 
 
-class Store(Protocol):
-    """A place where records are kept.
+class StoreConnection(Protocol):
+    """A store that can be opened and closed.
 
-    Articles with their quotes, numbered articles and missing numbers are keyed by the MD5 of their
-    link, pages of topical crawls by that of topic and link.
-
-    Every method may raise :class:`~focuscrawl.errors.StoreUnavailableError` (try again later) or
-    :class:`~focuscrawl.errors.StoreError` (no use trying again). None blocks the event loop.
+    Every method of this and the following protocols may raise
+    :class:`~focuscrawl.errors.StoreUnavailableError` (try again later) or
+    :class:`~focuscrawl.errors.StoreError` (trying again does not help). None blocks the event loop.
     """
 
     @property
     def label(self) -> str:
-        """The store's URL without password, to be shown to the user."""
+        """The store's URL without password, for messages."""
+
+    async def exists(self) -> bool:
+        """Return whether the database exists, without creating it."""
 
     async def open(self) -> None:
-        """Connect, and create what is missing (tables, collections, indexes).
+        """Connect, and create missing tables, collections and indexes.
 
-        May be called again, to connect anew.
+        May be called again, to reconnect.
         """
+
+    async def close(self) -> None:
+        """Close the connections; harmless when not open."""
+
+
+class StoreWriter(StoreConnection, Protocol):
+    """A store for those who write to it.
+
+    Articles with their quotes, numbered articles and missing numbers are keyed by the MD5 of their
+    link, pages of topical crawls by the MD5 of topic and link.
+    """
 
     async def write(self, records: Sequence[Record]) -> Written:
         """Upsert the records in one transaction; a repeat changes nothing.
 
-        An article is changed if the MD5 of its content or its quotes differ from what is held,
+        An article is changed if the MD5 of its content or its quotes differ from those stored,
         which are then replaced as a whole, or if it was gone. Where only other fields differ it
         counts as unchanged: those are updated, and ``fetched_at`` with them; where none does, no
-        row is touched. An incomplete article never replaces a held one of as many pages or more:
-        that keeps all but its ``missing_urls``, which become the incoming ones, and is incomplete
-        from then on, so that :meth:`unfinished` names it until a complete article comes.
-        ``first_seen`` is kept from the first write. A gone article that comes back is changed.
-        A gone article that was never stored leaves no trace (it counts as unchanged).
+        row is touched. An incomplete article never replaces a stored one of as many pages or more:
+        the stored one stays except for its ``missing_urls``, which become the incoming ones, and
+        is incomplete from then on, so that :meth:`StoreReader.unfinished` returns it until a complete
+        article is written. ``first_seen`` stays as of the first write. A gone article that comes
+        back is changed. A gone article that was never stored leaves no trace (it counts as
+        unchanged).
 
         A page is changed if the MD5 of its content, its title, or whether it is relevant differ
-        from what is held, which is then replaced. Where only site, score, relevance, steps or via
-        differ it counts as unchanged (amended): those are updated, and ``fetched_at`` with them;
-        where none does, no row is touched.
+        from the stored page, which is then replaced. Where only site, score, relevance, steps or
+        via differ it counts as unchanged (amended): those are updated, and ``fetched_at`` with
+        them; where none does, no row is touched.
 
-        A numbered article is changed if the MD5 of its content differs from what is held, and
+        A numbered article is changed if the MD5 of its content differs from the stored one, and
         unchanged (amended) if anything else but ``fetched_at`` does; either way it is replaced as
         a whole. A missing number in which anything differs is changed, also when it is found.
 
-        What a template found is changed if content region or values differ, or if it was gone, and
-        unchanged else; a :class:`~focuscrawl.items.GoneRecord` marks it gone, or erases it. A seed in
-        which anything differs is changed.
+        A template record is changed if content region or values differ, or if it was gone, and
+        unchanged otherwise; a :class:`~focuscrawl.items.GoneRecord` marks it gone, or deletes it.
+        A seed in which anything differs is changed.
 
-        Raises :class:`RefusedRecordsError` for records that cannot be kept, the others are stored.
+        Raises :class:`RefusedRecordsError` for records that cannot be stored; the others are.
         """
 
+    async def set_state(self, key: str, value: dict[str, Any]) -> None:
+        """Store a JSON object under ``key``, replacing an earlier one."""
+
+
+class StoreReader(StoreConnection, Protocol):
+    """A store for those who read its records."""
+
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
-        """Return what is held of the given articles, keyed by MD5; absent ones are left out."""
+        """Return the stored ones of the given articles, by MD5."""
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the incomplete articles of a site that are not gone."""
@@ -149,14 +160,11 @@ class Store(Protocol):
     async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
         """Return the articles of a site published on or after ``since`` (all if None).
 
-        Gone articles are left out, and undated ones unless ``since`` is None.
+        Without gone articles, and without undated ones unless ``since`` is None.
         """
 
     async def get_state(self, key: str) -> dict[str, Any] | None:
-        """Return the JSON object kept under ``key``, or None."""
-
-    async def set_state(self, key: str, value: dict[str, Any]) -> None:
-        """Keep a JSON object under ``key``."""
+        """Return the JSON object stored under ``key``, or None."""
 
     def articles(self) -> AsyncIterator[Article]:
         """Stream all articles with text and quotes, ordered by URL MD5, in bounded memory."""
@@ -164,7 +172,8 @@ class Store(Protocol):
     def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone.
 
-        Ordered by date (None first), MD5 of the article, position. ``since`` leaves out quotes dated before it, and undated ones.
+        Ordered by date (None first), MD5 of the article, position. With ``since``, without quotes
+        dated before it and undated ones.
         """
 
     def summaries(self) -> AsyncIterator[ArticleSummary]:
@@ -173,7 +182,7 @@ class Store(Protocol):
     def pages(self, topic: str | None = None) -> AsyncIterator[Page]:
         """Stream the pages of a topic (of all if None) in bounded memory.
 
-        Relevant ones first; among either by relevance, then score, then key, the highest first.
+        Relevant ones first, then by relevance, score and key, all descending.
         """
 
     def numbered(
@@ -181,11 +190,11 @@ class Store(Protocol):
     ) -> AsyncIterator[NumberedArticle]:
         """Stream the numbered articles of a series (of all if None), by series and number.
 
-        Without ``bodies`` those, and what is in ``extra``, are left empty.
+        Without ``bodies``, these and ``extra`` are empty.
         """
 
     def numbers(self, series: str) -> AsyncIterator[int]:
-        """Stream the numbers of a series whose articles are held, ascending."""
+        """Stream the numbers of the stored articles of a series, ascending."""
 
     def missing(self, series: str) -> AsyncIterator[MissingNumber]:
         """Stream the numbers of a series that have no article so far, ascending."""
@@ -193,28 +202,29 @@ class Store(Protocol):
     def template_records(
         self, crawl: str | None = None, *, gone: bool = False
     ) -> AsyncIterator[TemplateRecord]:
-        """Stream what the templates of a crawl (of all if None) found, by crawl and key.
+        """Stream the template records of a crawl (of all if None), by crawl and key.
 
-        Those that are gone are left out, unless ``gone`` asks for them, and for them alone.
+        Without the gone ones; with ``gone``, only these.
         """
 
     def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""
+
+
+class StoreSearcher(StoreConnection, Protocol):
+    """A store for those who search its numbered articles."""
 
     async def search(
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
     ) -> list[Found]:
         """Return the best of the numbered articles that have all words of ``query``, best first.
 
-        All stores find the same articles in the same order. Raises ArgumentError for a query
-        without words, one of more than 500 characters, and a limit not within 1 to 1000.
+        All stores return the same articles in the same order. Raises ArgumentError for a query
+        without words or of more than 500 characters, and for a limit outside 1 to 1000.
         """
 
     async def related(self, url: str, limit: int = 10) -> list[Found]:
-        """Return the numbered articles nearest to the one at ``url``, by tags and words.
+        """Return the numbered articles most similar to the one at ``url``, by tags and words.
 
         Raises ArgumentError if there is none at ``url``.
         """
-
-    async def close(self) -> None:
-        """Let go of connections; harmless when not open."""

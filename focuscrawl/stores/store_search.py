@@ -1,4 +1,4 @@
-"""Search over a store, alike for every database."""
+"""Search in a store, the same for every database."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Searched(SearchIndex):
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
     ) -> list[Found]:
         """Return the best of the numbered articles that have all words of ``query``."""
-        # Here, for it loads dictionaries that a crawl has no use for.
+        # Imported here because it loads dictionaries that a crawl does not need.
         from focuscrawl.search.article_search import search
 
         return await search(self, query, limit, scope)
 
     async def related(self, url: str, limit: int = 10) -> list[Found]:
-        """Return the numbered articles nearest to the one at ``url``."""
+        """Return the numbered articles most similar to the one at ``url``."""
         from focuscrawl.search.article_search import related
 
         return await related(self, url, limit)

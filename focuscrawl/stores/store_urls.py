@@ -1,46 +1,75 @@
-"""Stores by their URLs."""
+"""Databases and workbooks of store URLs, as in the setting ``FOCUSCRAWL_STORES``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.database_urls import KNOWN_KINDS, located, open_url, sqlite_url
-from focuscrawl.stores.store_protocol import Store
-from focuscrawl.stores.workbook.workbook_store import ExcelStore
+from focuscrawl.reports.crawl_workbook import CrawlWorkbook
+from focuscrawl.stores.database_urls import (
+    KNOWN_KINDS,
+    Database,
+    database_at,
+    located,
+    sqlite_url,
+    workbook_at,
+)
+from focuscrawl.stores.workbook_rendering import DatabaseRenderer
 from focuscrawl.system.input_files import check_utf8
 
 
-def make_stores(urls: str | Sequence[str]) -> list[Store]:
-    """Return the stores of one or more URLs; a string may hold several, comma-separated.
+class Destinations(NamedTuple):
+    """The databases of a crawl, and the workbooks that are rendered from them when it ends."""
 
-    Databases come first, in the order given, then workbooks: each shows the first database, or
-    one of its own beside it if there is none. Nothing is opened. Raises StoreError for a kind that
-    is not known, a URL that cannot be read, no URL, and the same store twice, ArgumentError for a URL
-    that is no UTF-8.
+    databases: list[Database]
+    workbooks: list[CrawlWorkbook]
+
+
+def make_stores(urls: str | Sequence[str]) -> list[Database]:
+    """Return the databases of :func:`make_destinations`."""
+    return make_destinations(urls).databases
+
+
+def make_destinations(urls: str | Sequence[str]) -> Destinations:
+    """Return the databases and workbooks of one or more URLs; a string may hold several.
+
+    URLs in a string are comma-separated. Each workbook shows the first database; where no database
+    is named, it gets a SQLite file of its own beside it. Nothing is opened. Raises StoreError for
+    an unknown kind, a URL that cannot be read, no URL, and a URL that is given twice, ArgumentError
+    for a URL that is not UTF-8.
     """
     parts = _split(urls) if isinstance(urls, str) else urls
     given = [url.strip() for url in parts if url.strip()]
     for url in given:
-        # Not shown: it may have a password.
+        # The error does not show the URL, which may contain a password.
         check_utf8(url, "a store URL")
-    wanted = [open_url(url) for url in given]
-    if not wanted:
+    if not given:
         raise StoreError(f"no store is named; name one such as {KNOWN_KINDS[0]}")
-    stores: list[Store] = [store for store in wanted if not isinstance(store, Path)]
-    databases = [(store, url) for store, url in zip(wanted, given, strict=True) if store in stores]
-    for path in (entry for entry in wanted if isinstance(entry, Path)):
-        own = sqlite_url(path.with_suffix(".sqlite"))
-        source, url = databases[0] if databases else (open_url(own), own)
-        assert not isinstance(source, Path)
-        stores.append(ExcelStore(path, source, located(url), owns_source=not databases))
-    _check_distinct(stores)
-    return stores
+    places = [workbook_at(url) or database_at(url) for url in given]
+    books = [place for place in places if isinstance(place, Path)]
+    databases = [place for place in places if not isinstance(place, Path)]
+    if databases:
+        url = next(url for url, place in zip(given, places, strict=True) if place is databases[0])
+        workbooks = [_workbook(path, url, databases[0]) for path in books]
+    else:
+        beside = {path: sqlite_url(path.with_suffix(".sqlite")) for path in books}
+        by_url = {url: database_at(url) for url in beside.values()}
+        databases = [*by_url.values()]
+        workbooks = [
+            _workbook(path, beside[path], by_url[beside[path]], is_alone=True) for path in books
+        ]
+    _check_distinct([store.label for store in databases] + [book.label for book in workbooks])
+    return Destinations(databases, workbooks)
+
+
+def _workbook(path: Path, url: str, database: Database, *, is_alone: bool = False) -> CrawlWorkbook:
+    return CrawlWorkbook(path, DatabaseRenderer(located(url), database.label), is_alone=is_alone)
 
 
 def _split(urls: str) -> list[str]:
-    """Part URLs at commas, but for those between the hosts of a replica set."""
+    """Split URLs at commas, except for those between the hosts of a replica set."""
     parts: list[str] = []
     for part in urls.split(","):
         if parts and "://" not in part and "${" not in part and parts[-1].startswith("mongodb:"):
@@ -50,8 +79,7 @@ def _split(urls: str) -> list[str]:
     return parts
 
 
-def _check_distinct(stores: Sequence[Store]) -> None:
-    labels = [store.label for store in stores]
+def _check_distinct(labels: Sequence[str]) -> None:
     for label in labels:
         if labels.count(label) > 1:
             raise StoreError(f"the store {label} is named twice; name it once")

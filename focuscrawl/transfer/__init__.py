@@ -1,1 +1,1 @@
-"""Moves all records from one database to another, and proves that they are the same."""
+"""Copies of all records from one database to another, compared row by row."""

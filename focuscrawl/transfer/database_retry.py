@@ -1,4 +1,4 @@
-"""Work with a database that may be away for a while."""
+"""Retries of work on a database that may be unavailable for a while."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from focuscrawl.stores.database_copies import CopyStore, open_existing
 from focuscrawl.system.retry_with_backoff import retry_async
 
 _T = TypeVar("_T")
-# A stream that breaks off this often at one place would do so for ever.
+# A stream that fails this often at the same place would fail forever.
 _TRIES = 5
 
 
 class Patience:
-    """Does work again, on a new connection, while a store does not answer, for some seconds."""
+    """Retries work for some seconds, on a new connection, while a store is unavailable."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -31,11 +31,11 @@ class Patience:
         await self._retried(partial(open_existing, store))
 
     async def do(self, store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
-        """Return what ``work`` does with a store; it must be harmless when repeated."""
+        """Return the result of ``work``, which uses ``store`` and must be harmless when repeated."""
         try:
             return await work()
         except StoreUnavailableError:
-            return await self._retried(partial(_reopened, store, work))
+            return await self._retried(partial(_reconnected, store, work))
 
     async def stream(
         self,
@@ -44,7 +44,7 @@ class Patience:
         key: Callable[[_T], str],
         after: str | None = None,
     ) -> AsyncGenerator[list[_T], None]:
-        """Stream what ``begin`` yields after a key; where the stream breaks off it goes on."""
+        """Stream what ``begin`` yields after a key; a stream that fails is resumed after its last key."""
         failures = 0
         while True:
             try:
@@ -63,6 +63,6 @@ class Patience:
         return await retry_async(work, StoreUnavailableError, self._seconds)
 
 
-async def _reopened(store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
+async def _reconnected(store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
     await store.open()
     return await work()

@@ -1,4 +1,4 @@
-"""The transfer: copy what differs, then compare every row of both databases."""
+"""Transfer between two databases: copy the rows that differ, then compare all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from focuscrawl.transfer.row_comparison import compare
 from focuscrawl.transfer.transfer_ledger import Ledger
 
 Show = Callable[[str, int, int], None]
-"""Is told what is done now, how many rows of it are done, and how many there are."""
+"""Callback for the progress: the current step, the rows done, and all rows of the step."""
 
 
 class TransferError(FocuscrawlError):
@@ -26,11 +26,12 @@ class TransferError(FocuscrawlError):
 
 @dataclass(slots=True)
 class Outcome:
-    """What a transfer did with the records of one kind.
+    """Result of a transfer for the records of one kind.
 
-    ``rows`` are those of the source, ``written`` those that the target had not got as they are,
-    ``others`` those that only the target has. ``wrong`` counts what differs after the transfer,
-    the first keys being ``named``; ``refused`` says why the target did not take some.
+    ``rows`` counts those of the source, ``written`` those that the target lacked or that differed
+    there, ``others`` those that only the target has. ``wrong`` counts the rows that differ after
+    the transfer, and ``named`` has the first of their keys; ``refused`` has the reasons why the
+    target refused some.
     """
 
     kind: Kind
@@ -43,11 +44,11 @@ class Outcome:
 
 
 class Transfer:
-    """Copies all records from one database to another, which then holds each as the source does.
+    """Copies all records from one database to another, with all columns.
 
-    Rows go over in the order of their keys, a batch at a time, the next one being read meanwhile;
-    those that the target has alike are left alone. What a killed transfer had done is not done
-    again. Databases that do not answer are waited for.
+    Rows are copied in the order of their keys, in batches, while the next batch is read; rows that
+    are equal in the target are skipped. A transfer that was killed is resumed. Databases that are
+    unavailable are retried.
     """
 
     def __init__(
@@ -59,12 +60,12 @@ class Transfer:
         self._ledger, self._patience, self._show = ledger, patience, show
 
     async def run(self) -> list[Outcome]:
-        """Copy and compare. Raises TransferError if the target then differs, with the first rows."""
+        """Copy, then compare. Raises TransferError, with the first rows, if the target differs."""
         await self._patience.open_existing(self._source)
         await self._patience.open(self._target)
         outcomes, is_resumed = await self._attempt()
         if is_resumed and any(outcome.wrong for outcome in outcomes):
-            # Since the transfer that this one goes on from, somebody has changed either side.
+            # Another program has changed either database since the transfer that this one resumes.
             outcomes, _ = await self._attempt()
         self._demand_equality(outcomes)
         return outcomes
@@ -77,7 +78,7 @@ class Transfer:
             outcomes = [await self._copied(kind) for kind in COPIED]
             for outcome in outcomes:
                 await self._compare(outcome, is_resumed)
-            # Right or wrong: after a comparison nothing is left to go on from.
+            # Equal or not: after a comparison there is nothing left to resume.
             is_done = True
             return outcomes, is_resumed
         finally:
@@ -101,7 +102,7 @@ class Transfer:
     async def _read_ahead(
         self, kind: Kind
     ) -> AsyncGenerator[tuple[list[Prepared], list[Line]], None]:
-        """Read the next batch while the one before it is being written."""
+        """Read the next batch while the previous one is written."""
         after = self._ledger.last(kind.table)
         begin = partial(self._source.copies, kind)
         stream = self._patience.stream(self._source, begin, lambda entry: entry.key, after)
@@ -139,7 +140,7 @@ class Transfer:
         kind = outcome.kind
         there = await self._count(self._target, kind)
         if not (is_resumed or outcome.written or outcome.refused):
-            # All rows of both sides have just been read, and were alike.
+            # All rows of both databases have just been read, and were equal.
             outcome.others = there - outcome.rows
         else:
             ours = self._digests(self._source, kind) if is_resumed else self._noted(kind)
@@ -152,7 +153,7 @@ class Transfer:
         if here != outcome.rows:
             raise TransferError(
                 f"{self._source.label} had {outcome.rows} rows of {kind.table} and has {here} now; "
-                "end what writes to it and transfer again"
+                "stop the programs that write to it, and transfer again"
             )
 
     async def _digests(
@@ -185,8 +186,8 @@ class Transfer:
         if wrong:
             named = [f"{o.kind.table} {key}" for o in outcomes for key in o.named]
             raise TransferError(
-                f"{wrong} rows of {self._target.label} are not as in {self._source.label}, first "
-                f"{', '.join(named[:5])}; end what writes to either and transfer again"
+                f"{wrong} rows of {self._target.label} differ from those of {self._source.label}, first "
+                f"{', '.join(named[:5])}; stop the programs that write to either, and transfer again"
             )
 
 

@@ -12,9 +12,9 @@ _NAMED = 5
 
 @dataclass(slots=True)
 class Difference:
-    """What a comparison found: rows alike, those of the target alone, and those that are wrong.
+    """Result of a comparison: counts of equal rows, rows only in the target, and wrong rows.
 
-    ``named`` are the first of the wrong ones, by key.
+    ``named`` has the keys of the first wrong ones.
     """
 
     alike: int = 0
@@ -23,7 +23,7 @@ class Difference:
     named: list[str] = field(default_factory=list)
 
     def add_wrong(self, key: str) -> None:
-        """Count a row of the source that the target has not got as it is."""
+        """Count a row of the source that is missing in the target or differs there."""
         self.wrong += 1
         if len(self.named) < _NAMED:
             self.named.append(key)

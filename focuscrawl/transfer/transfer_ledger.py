@@ -16,10 +16,10 @@ from focuscrawl.stores.database_copies import Line
 
 
 class Ledger:
-    """Lines of key and MD5 by kind, one for each record that is in the target.
+    """A file with a line of kind, key and MD5 for each record that is in the target.
 
-    There is one file for each pair of databases; while one transfer has it open, another between
-    the same two is refused.
+    There is one file for each pair of databases; while a transfer has it open, another transfer
+    between the same two is refused.
     """
 
     def __init__(self, folder: Path, source: str, target: str) -> None:
@@ -30,7 +30,7 @@ class Ledger:
         self._last: dict[str, str] = {}
 
     def open(self) -> None:
-        """Lock the file, and read how far an earlier transfer came. Raises FocuscrawlError."""
+        """Lock the file, and read the progress of an earlier transfer. Raises FocuscrawlError."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
@@ -45,12 +45,12 @@ class Ledger:
 
     def _unwritable(self, error: OSError) -> StoreError:
         return StoreError(
-            f"{self._path} cannot be written ({error.strerror}); make room there or name "
-            "another data folder"
+            f"{self._path} cannot be written ({error.strerror}); free some space there or set "
+            "FOCUSCRAWL_DATA to another folder"
         )
 
     def _whole(self) -> int:
-        """Note the last key of each kind, and return the size without a torn last line."""
+        """Read the last key of each kind, and return the size without a torn last line."""
         size = 0
         with self._path.open("rb") as file:
             for line in file:
@@ -59,7 +59,7 @@ class Ledger:
                 except ValueError:
                     break
                 if not line.endswith(b"\n"):
-                    # Else the next line would go on in this one.
+                    # The next line would be appended to this one.
                     break
                 self._last[kind] = key
                 size += len(line)
@@ -67,15 +67,15 @@ class Ledger:
 
     @property
     def is_begun(self) -> bool:
-        """Whether an earlier transfer has left anything."""
+        """Whether there is progress of an earlier transfer."""
         return bool(self._last)
 
     def last(self, kind: str) -> str | None:
-        """Return the key of a kind's last record that is in the target, None if there is none."""
+        """Return the key of the last record of a kind that is in the target, or None."""
         return self._last.get(kind)
 
     def add(self, kind: str, lines: Iterable[Line]) -> None:
-        """Note records that are in the target, in the order of their keys. Raises StoreError."""
+        """Add records that are in the target, in the order of their keys. Raises StoreError."""
         assert self._file is not None, "the ledger is open"
         try:
             for key, digest in lines:
@@ -86,7 +86,7 @@ class Ledger:
             raise self._unwritable(error) from error
 
     def lines(self, kind: str) -> Iterator[Line]:
-        """Read what is noted of a kind."""
+        """Read the records of a kind."""
         with self._path.open("rb") as file:
             for line in file:
                 name, key, digest = json.loads(line)
@@ -94,9 +94,9 @@ class Ledger:
                     yield key, digest
 
     def close(self, *, is_done: bool) -> None:
-        """Let go of the file; one that is done with is removed."""
+        """Close the file, and delete it if the transfer ``is_done``."""
         if self._file is not None:
-            # What a full disk did not take is tried once more, and add() has said that.
+            # After a full disk this flushes once more; add() has already raised the error.
             with suppress(OSError):
                 self._file.close()
             if is_done:

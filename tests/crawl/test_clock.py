@@ -11,7 +11,7 @@ import pytest
 
 from focuscrawl.demo import DemoWeb
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.stores.store_urls import make_destinations
 from tests.conftest import missing
 from tests.crawl.conftest import Crawler
 from tests.stores.record_examples import article
@@ -45,9 +45,8 @@ def test_a_clock_far_from_today(crawl: Crawler, demo: Callable[..., DemoWeb], mo
 
 async def test_records_of_other_centuries(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
-    archive = Archive(
-        make_stores(f"sqlite:///{tmp_path}/a.sqlite,excel:///{path}"), tmp_path / "spill"
-    )
+    stores, workbooks = make_destinations(f"sqlite:///{tmp_path}/a.sqlite,excel:///{path}")
+    archive = Archive(stores, tmp_path / "spill", workbooks=workbooks)
     await archive.open()
     first, last = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 6, 1, tzinfo=UTC)
     await archive.write(article(1, fetched_at=first, published=date(2200, 6, 1)))

@@ -82,7 +82,7 @@ def test_a_database_that_is_away_has_no_results(
         # Another database does not make the records forgotten.
         again = topic("-a", "site=demo")
         assert again.code == 0, again.err
-        assert line_of(again, "note").startswith(f"records wait in {found[2]}")
+        assert line_of(again, "note").startswith(f"{found[2]} holds records")
     assert "geheim" not in done.out + done.err
 
 

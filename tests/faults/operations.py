@@ -33,12 +33,14 @@ from focuscrawl.replay.warc_index import open_index
 from focuscrawl.replay.warc_recorder import Recorder
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_urls import make_stores
-from focuscrawl.stores.workbook.workbook_rendering import render_workbook
+from focuscrawl.stores.sql.sqlite_copy import copy_path
+from focuscrawl.stores.store_urls import make_destinations, make_stores
+from focuscrawl.stores.workbook_rendering import render_workbook
 from tests.faults.calls import FAULTS, failing
 from tests.frontier.frontier_runs import link
 from tests.replay.warcs import exchange
 from tests.scoring.model_files.test_classifier_files import trained
+from tests.stores.old_databases import BOTH, indexes, make_old, rows, version
 from tests.stores.record_examples import article, everything
 
 
@@ -114,6 +116,37 @@ class NewSqliteStore(SqliteStore):
 
     def prepare(self, folder: Path) -> None:
         pass
+
+
+class OldSqliteStore(Operation):
+    """A store of the first schema, upgraded. Its state is read past the store, which would upgrade it."""
+
+    complaint = StoreError
+
+    def prepare(self, folder: Path) -> None:
+        make_old(self._url(folder))
+
+    def work(self, folder: Path) -> None:
+        async def upgrade() -> None:
+            (store,) = make_stores(self._url(folder))
+            try:
+                await store.open()
+            finally:
+                await store.close()
+
+        asyncio.run(upgrade())
+
+    def state(self, folder: Path) -> Any:
+        url = self._url(folder)
+        copy = copy_path(folder / "a.sqlite")
+        is_upgraded = version(url) is not None
+        assert indexes(url) & BOTH == (BOTH if is_upgraded else set())
+        # What is there under the name of the copy is whole.
+        assert not copy.exists() or rows(f"sqlite:///{copy}") == rows(url)
+        return is_upgraded, rows(url)
+
+    def _url(self, folder: Path) -> str:
+        return f"sqlite:///{folder}/a.sqlite"
 
 
 class SpillFile(Operation):
@@ -311,9 +344,11 @@ class WholeArchive(Operation):
 
     def _write(self, folder: Path, record: Record) -> None:
         async def write() -> None:
+            places = make_destinations(f"sqlite:///{folder}/a.sqlite,excel:///{folder}/a.xlsx")
             archive = Archive(
-                make_stores(f"sqlite:///{folder}/a.sqlite,excel:///{folder}/a.xlsx"),
+                places.databases,
                 folder / "spill",
+                workbooks=places.workbooks,
                 batch_age=0,
                 retry_seconds=0.1,
                 open_seconds=0.1,
@@ -330,8 +365,8 @@ class WholeArchive(Operation):
 OPERATIONS: dict[str, Callable[[], Operation]] = {
     kind.__name__: kind
     for kind in (
-        SqliteStore, NewSqliteStore, SpillFile, Frontier, Workbook, Warc, RecordingIndex, Model,
-        WholeArchive,
+        SqliteStore, NewSqliteStore, OldSqliteStore, SpillFile, Frontier, Workbook, Warc,
+        RecordingIndex, Model, WholeArchive,
     )
 }  # fmt: skip
 

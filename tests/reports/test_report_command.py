@@ -166,7 +166,7 @@ def test_the_command_line_takes_the_store_from_the_settings(database: Path, tmp_
         (["-o", "x.xlsx", "--since", "2026-02-30"], "'2026-02-30' is no date"),
         (["-o", "x.xlsx", "--since", "2999-01-01"], "is in the future"),
         (["-o", "x.xlsx", "--store", "quotes.sqlite"], "is not a store"),
-        (["-o", "x.xlsx", "--store", "oracle://h/d"], "no store of the kind 'oracle'"),
+        (["-o", "x.xlsx", "--store", "oracle://h/d"], "unknown kind of store 'oracle'"),
         (["-o", "x.xlsx", "--store", "sqlite:///no/such.sqlite"], "there is no store"),
         (["-o", "x.xlsx", "--store", "excel:///none.xlsx"], "there is no store"),
     ],

@@ -24,7 +24,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.items import NumberedArticle
 from focuscrawl.replay.recorded_pages import recorded_pages
 from focuscrawl.search.search_results import Found, Scope
-from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.page_charset import detect
 from tests.conftest import mysql_connection
@@ -57,7 +57,7 @@ def invented(number: int) -> NumberedArticle:
 
 
 @pytest.fixture
-async def stores(tmp_path: Path, mysql_url: str, mongo_url: str) -> AsyncIterator[list[Store]]:
+async def stores(tmp_path: Path, mysql_url: str, mongo_url: str) -> AsyncIterator[list[Database]]:
     """An open store of each kind."""
     opened = make_stores([f"sqlite:///{tmp_path}/search.sqlite", mysql_url, mongo_url])
     for store in opened:
@@ -67,34 +67,34 @@ async def stores(tmp_path: Path, mysql_url: str, mongo_url: str) -> AsyncIterato
         await store.close()
 
 
-async def write(stores: list[Store], *articles: NumberedArticle) -> None:
+async def write(stores: list[Database], *articles: NumberedArticle) -> None:
     for store in stores:
         await store.write(articles)
 
 
-async def found_by_all(stores: list[Store], query: str, **options: Any) -> list[Found]:
+async def found_by_all(stores: list[Database], query: str, **options: Any) -> list[Found]:
     first, *others = [await store.search(query, **options) for store in stores]
     assert others == [first] * len(others), query
     return first
 
 
-async def numbers(stores: list[Store], query: str, **options: Any) -> list[int]:
+async def numbers(stores: list[Database], query: str, **options: Any) -> list[int]:
     return [one.number for one in await found_by_all(stores, query, **options)]
 
 
-async def test_what_follows_a_nul_is_shown_by_all(stores: list[Store]) -> None:
+async def test_what_follows_a_nul_is_shown_by_all(stores: list[Database]) -> None:
     await write(stores, numbered(1, title="养猫", body_text="机器\0学习" + "长" * 30_000))
     (found,) = await found_by_all(stores, "学习")
     assert found.snippet.text.startswith("机器 学习")
     assert found.snippet.spans
 
 
-async def test_an_article_without_a_body_is_found_by_all(stores: list[Store]) -> None:
+async def test_an_article_without_a_body_is_found_by_all(stores: list[Database]) -> None:
     await write(stores, numbered(1, title="养猫", tags=[], body_text=""))
     assert await numbers(stores, "养猫") == [1]
 
 
-async def test_all_find_the_same_in_the_same_order(stores: list[Store]) -> None:
+async def test_all_find_the_same_in_the_same_order(stores: list[Database]) -> None:
     entries = [invented(number) for number in range(150)]
     await write(stores, *entries)
     chance = random.Random(3)
@@ -112,7 +112,7 @@ async def test_all_find_the_same_in_the_same_order(stores: list[Store]) -> None:
         assert entry.url not in {one.url for one in nearest[0]}
 
 
-async def test_what_is_found_and_what_is_not(stores: list[Store]) -> None:
+async def test_what_is_found_and_what_is_not(stores: list[Database]) -> None:
     other = "http://else.example/{n}.htm"
     await write(
         stores,
@@ -148,7 +148,7 @@ async def test_what_is_found_and_what_is_not(stores: list[Store]) -> None:
     assert await numbers(stores, "谷歌", scope=Scope(series=other)) == [4]
 
 
-async def test_the_index_follows_what_is_written(stores: list[Store]) -> None:
+async def test_the_index_follows_what_is_written(stores: list[Database]) -> None:
     first, second = (numbered(n, title="旧闻", body_text="河流") for n in (1, 2))
     await write(stores, first, second)
     assert await numbers(stores, "旧闻 河流") == [1, 2]
@@ -159,7 +159,7 @@ async def test_the_index_follows_what_is_written(stores: list[Store]) -> None:
 
 
 async def test_rows_that_are_removed_are_found_no_more(
-    stores: list[Store], tmp_path: Path, mysql_url: str, mongo_url: str
+    stores: list[Database], tmp_path: Path, mysql_url: str, mongo_url: str
 ) -> None:
     await write(stores, *(numbered(n, title="河流") for n in (1, 2, 3)))
     with closing(sqlite3.connect(tmp_path / "search.sqlite", isolation_level=None)) as file:
@@ -174,7 +174,7 @@ async def test_rows_that_are_removed_are_found_no_more(
 
 
 async def test_a_database_without_the_index_gets_it_when_opened(
-    stores: list[Store], tmp_path: Path, mysql_url: str, mongo_url: str
+    stores: list[Database], tmp_path: Path, mysql_url: str, mongo_url: str
 ) -> None:
     await write(stores, numbered(1, title="河流", extra={"language": "english"}))
     with closing(sqlite3.connect(tmp_path / "search.sqlite", isolation_level=None)) as file:
@@ -191,7 +191,7 @@ async def test_a_database_without_the_index_gets_it_when_opened(
     assert await numbers(stores, "河流") == [1, 2]
 
 
-async def test_tricks_are_plain_text(stores: list[Store]) -> None:
+async def test_tricks_are_plain_text(stores: list[Database]) -> None:
     """Neither an error nor another meaning, whatever the database would take for an operator."""
     entry = numbered(1, title="python", body_text="的教程", published=None)
     await write(stores, entry, *(numbered(n + 2, title=TRICKS[n]) for n in range(len(TRICKS))))
@@ -226,7 +226,7 @@ def test_any_query_has_an_answer_or_a_sentence(
     asyncio.run(ask())
 
 
-async def test_no_article_to_be_related_to_gets_a_sentence(stores: list[Store]) -> None:
+async def test_no_article_to_be_related_to_gets_a_sentence(stores: list[Database]) -> None:
     for store in stores:
         with pytest.raises(ArgumentError, match=r"nowhere/ is not in the store"):
             await store.related("http://nowhere/")

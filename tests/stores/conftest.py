@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.stores.store_protocol import Store
+from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_urls import make_stores
 
 KINDS = {
     "sqlite": "",
-    "excel": "",
     "mysql": "mysql_url",
     "mongodb": "mongo_url",
     "mongodb-replica-set": "mongo_replica_url",
@@ -25,15 +24,15 @@ def store_url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     if KINDS[kind]:
         url: str = request.getfixturevalue(KINDS[kind])
         return url
-    return f"{kind}:///{tmp_path}/store.{'xlsx' if kind == 'excel' else kind}"
+    return f"{kind}:///{tmp_path}/store.sqlite"
 
 
 @pytest.fixture
-async def opened(store_url: str) -> AsyncIterator[Callable[[], Store]]:
+async def opened(store_url: str) -> AsyncIterator[Callable[[], Database]]:
     """Makes a further store object for the same place; all are closed at the end."""
-    stores: list[Store] = []
+    stores: list[Database] = []
 
-    async def make() -> Store:
+    async def make() -> Database:
         (store,) = make_stores(store_url)
         stores.append(store)
         await store.open()
@@ -45,7 +44,7 @@ async def opened(store_url: str) -> AsyncIterator[Callable[[], Store]]:
 
 
 @pytest.fixture
-async def store(opened: Callable[[], Store]) -> Store:
+async def store(opened: Callable[[], Database]) -> Database:
     """An open store."""
     return await opened()
 

@@ -100,3 +100,9 @@ class FakeStore:
     @property
     def texts(self) -> dict[str, str]:
         return {row["url"]: row["text"] for row in self.rows.values()}
+
+
+def away(store: FakeStore) -> FakeStore:
+    """Make a store unavailable."""
+    store.is_away = True
+    return store

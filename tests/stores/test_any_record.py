@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.items import Record
+from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.records.batch_changes import KINDS
 from focuscrawl.stores.sql.sql_store import SQLStore
-from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.stores.record_examples import any_records
 
 
-async def write(store: Store, records: list[Record]) -> tuple[Written, set[int]]:
+async def write(store: Database, records: list[Record]) -> tuple[Written, set[int]]:
     try:
         return await store.write(records), set()
     except RefusedRecordsError as error:

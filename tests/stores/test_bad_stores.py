@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,22 +41,12 @@ async def test_a_server_that_does_not_answer(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
-@pytest.mark.parametrize("name", ["sqlite:///{}/a.sqlite", "excel:///{}/a.xlsx"])
-async def test_a_folder_that_cannot_be_made(place: str, name: str) -> None:
-    assert "cannot be made" in await refusal(name.format(place))
+async def test_a_folder_that_cannot_be_made(place: str) -> None:
+    assert "cannot be made" in await refusal(f"sqlite:///{place}/a.sqlite")
 
 
-@pytest.mark.parametrize("name", ["sqlite:////proc/a.sqlite", "excel:////proc/a.xlsx"])
-async def test_a_folder_that_cannot_be_written(name: str) -> None:
-    if name.startswith("excel") and os.access("/proc", os.W_OK):
-        name = "excel:////dev/null/a.xlsx"
-    message = await refusal(name)
-    assert any(part in message for part in ("cannot be opened", "written to", "cannot be made"))
-
-
-async def test_a_workbook_that_is_a_folder(tmp_path: Path) -> None:
-    (tmp_path / "a.xlsx").mkdir()
-    assert "is a folder" in await refusal(f"excel:///{tmp_path}/a.xlsx")
+async def test_a_folder_that_cannot_be_written() -> None:
+    assert "cannot be opened" in await refusal("sqlite:////proc/a.sqlite")
 
 
 async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
@@ -85,7 +74,7 @@ async def test_a_store_that_another_program_holds_is_away(
     await store.open()
     other = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)
     other.execute("begin immediate")
-    with pytest.raises(StoreUnavailableError, match="held by another program"):
+    with pytest.raises(StoreUnavailableError, match="locked by another program"):
         await store.write([article()])
     other.execute("rollback")
     assert await store.write([article()]) == Written(new=1)
@@ -173,7 +162,7 @@ async def test_a_user_without_rights(mysql_url: str) -> None:
         await store.write([article()])
     await store.close()
     missing = poor.set(database="not_there").render_as_string(hide_password=False)
-    assert "no rights on the database" in await refusal(missing)
+    assert "no privileges on the database" in await refusal(missing)
     with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
         cursor.execute("DROP USER 'poor'@'%'")
 
@@ -187,13 +176,13 @@ async def test_a_mysql_user_without_any_right_on_a_database_that_is_there(mysql_
         url = make_url(mysql_url).set(username="stranger", password=SECRET)
         message = await refusal(url.render_as_string(hide_password=False))
         cursor.execute("DROP USER 'stranger'@'%'")
-    assert "no rights on the database" in message
+    assert "no privileges on the database" in message
     assert "wrong user name" not in message
 
 
 async def test_mongodb_tells_missing_rights_from_a_wrong_password(mongo_auth_url: str) -> None:
     right = mongo_auth_url.replace("//", f"//reader:{SECRET}@")
-    assert "lacks rights" in await refusal(f"{right}/crawl?authSource=admin")
+    assert "lacks privileges" in await refusal(f"{right}/crawl?authSource=admin")
     message = await refusal(f"{right}/crawl")
     assert "wrong user name or password" in message
     assert "authSource=admin" in message

@@ -11,6 +11,7 @@ import pytest
 
 from focuscrawl.errors import FocuscrawlError, FrontierError, StoreError
 from focuscrawl.frontier import SqliteFrontier
+from focuscrawl.stores.schema_version import SCHEMA_VERSION
 from focuscrawl.stores.store_urls import make_stores
 from tests.frontier.frontier_runs import link
 from tests.stores.record_examples import article
@@ -86,17 +87,20 @@ async def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     await use_store(path)
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-        connection.execute("PRAGMA user_version = 2")
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="has format 2, this version reads 1; update focuscrawl"):
+    with pytest.raises(StoreError, match=f"has schema version {SCHEMA_VERSION + 1}, this version"):
         await use_store(path)
     assert path.read_bytes() == before
 
 
-async def test_a_store_of_an_older_version_is_used(tmp_path: Path) -> None:
+async def test_a_store_without_a_version_is_used(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     await use_store(path)
     with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE focuscrawl_schema")
         connection.execute("PRAGMA user_version = 0")
     await use_store(path)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)

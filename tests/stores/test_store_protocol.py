@@ -12,35 +12,36 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import Article, check_code
-from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.stores.record_examples import NOW, SITE, article, everything, gone, incomplete, quote
 
 LATER = NOW + timedelta(days=1)
 FIRST = check_code(article(1).url)
 
-Opener = Callable[[], Awaitable[Store]]
+Opener = Callable[[], Awaitable[Database]]
 
 
-async def the_article(store: Store) -> Article:
+async def the_article(store: Database) -> Article:
     (found,) = await everything(store.articles())
     return found
 
 
-async def test_what_is_written_comes_back_equal(store: Store, opened: Opener) -> None:
+async def test_what_is_written_comes_back_equal(store: Database, opened: Opener) -> None:
     numbers = [Decimal("0.1"), Decimal("123456789012.125"), Decimal("2E+3"), Decimal("-0.000001")]
     given = article(quotes=[quote(price_low=n, price_high=n, change=n) for n in numbers])
     assert await store.write([given]) == Written(new=1)
     assert await the_article(await opened()) == given
 
 
-async def test_numbers_have_no_exponent_and_no_idle_zeros(store: Store) -> None:
+async def test_numbers_have_no_exponent_and_no_idle_zeros(store: Database) -> None:
     await store.write([article(quotes=[quote(price_low=Decimal("2E+3"), change=Decimal("1.500"))])])
     (read,) = (await the_article(store)).quotes
     assert (str(read.price_low), str(read.change)) == ("2000", "1.5")
 
 
-async def test_a_repeat_changes_nothing(store: Store, opened: Opener) -> None:
+async def test_a_repeat_changes_nothing(store: Database, opened: Opener) -> None:
     batch = [article(1), article(2, quotes=[]), incomplete(3)]
     assert await store.write(batch) == Written(new=3)
     before = await everything(store.articles())
@@ -62,7 +63,7 @@ async def test_a_repeat_changes_nothing(store: Store, opened: Opener) -> None:
     ids=lambda change: next(iter(change)),
 )
 async def test_a_change_replaces_the_article_as_a_whole(
-    store: Store, change: dict[str, Any]
+    store: Database, change: dict[str, Any]
 ) -> None:
     await store.write([article()])
     changed = replace(article(), fetched_at=LATER, **change)
@@ -84,7 +85,7 @@ async def test_a_change_replaces_the_article_as_a_whole(
     ],
 )
 async def test_what_is_not_content_is_updated_and_counts_as_unchanged(
-    store: Store, field: str, value: Any, amended: int
+    store: Database, field: str, value: Any, amended: int
 ) -> None:
     await store.write([article()])
     given = replace(article(), fetched_at=LATER, **{field: value})
@@ -99,7 +100,7 @@ async def test_what_is_not_content_is_updated_and_counts_as_unchanged(
 @pytest.mark.parametrize("held", [article(), incomplete(), incomplete(page_urls=["a", "b"])])
 @pytest.mark.parametrize("pages", [[], ["http://demo.example/1.htm"]])
 async def test_an_incomplete_article_never_destroys_what_is_held(
-    store: Store, held: Article, pages: list[str]
+    store: Database, held: Article, pages: list[str]
 ) -> None:
     await store.write([held])
     half = article(
@@ -127,7 +128,7 @@ async def test_an_incomplete_article_never_destroys_what_is_held(
     assert await store.unfinished(SITE) == []
 
 
-async def test_a_change_that_came_after_a_failed_page_is_a_change(store: Store) -> None:
+async def test_a_change_that_came_after_a_failed_page_is_a_change(store: Database) -> None:
     await store.write([article()])
     await store.write([incomplete(text="half")])
     assert await store.write([article(text="neu")]) == Written(changed=1)
@@ -135,14 +136,14 @@ async def test_a_change_that_came_after_a_failed_page_is_a_change(store: Store) 
 
 
 @pytest.mark.parametrize("held", [incomplete(), article(page_urls=["http://demo.example/1.htm"])])
-async def test_an_incomplete_article_of_more_pages_replaces(store: Store, held: Article) -> None:
+async def test_an_incomplete_article_of_more_pages_replaces(store: Database, held: Article) -> None:
     await store.write([held])
     longer = incomplete(page_urls=["a", "b"], text="longer")
     assert await store.write([longer]) == Written(changed=1)
     assert await the_article(store) == longer
 
 
-async def test_a_batch_may_hold_an_article_whole_and_in_part(store: Store) -> None:
+async def test_a_batch_may_hold_an_article_whole_and_in_part(store: Database) -> None:
     batch = [article(), incomplete(text="x"), gone(), incomplete(text="x")]
     written = await store.write(batch)
     assert written.outcomes == ("new", "amended", "gone", "changed")
@@ -151,7 +152,7 @@ async def test_a_batch_may_hold_an_article_whole_and_in_part(store: Store) -> No
     assert len(await store.unfinished(SITE)) == 1
 
 
-async def test_an_incomplete_article_is_unfinished_until_completed(store: Store) -> None:
+async def test_an_incomplete_article_is_unfinished_until_completed(store: Database) -> None:
     await store.write([incomplete(1), article(2)])
     (unfinished,) = await store.unfinished(SITE)
     assert (unfinished.url_md5, unfinished.is_complete) == (FIRST, False)
@@ -160,7 +161,7 @@ async def test_an_incomplete_article_is_unfinished_until_completed(store: Store)
     assert await store.unfinished(SITE) == []
 
 
-async def test_a_gone_article_keeps_its_text_but_not_its_quotes_in_reports(store: Store) -> None:
+async def test_a_gone_article_keeps_its_text_but_not_its_quotes_in_reports(store: Database) -> None:
     await store.write([article(1), article(2)])
     assert await store.write([gone(1), gone(1), gone(9)]) == Written(gone=1, unchanged=2)
     assert await store.write([gone(1)]) == Written(unchanged=1)
@@ -172,7 +173,7 @@ async def test_a_gone_article_keeps_its_text_but_not_its_quotes_in_reports(store
 
 
 @pytest.mark.parametrize("back", [article(), incomplete(), article(text="neu")])
-async def test_a_gone_article_that_comes_back_is_changed(store: Store, back: Article) -> None:
+async def test_a_gone_article_that_comes_back_is_changed(store: Database, back: Article) -> None:
     await store.write([article(1)])
     await store.write([gone(1)])
     assert await store.write([back]) == Written(changed=1)
@@ -181,7 +182,7 @@ async def test_a_gone_article_that_comes_back_is_changed(store: Store, back: Art
     assert await the_article(store) == expected
 
 
-async def test_the_last_of_several_records_of_one_article_stands(store: Store) -> None:
+async def test_the_last_of_several_records_of_one_article_stands(store: Database) -> None:
     last = article(1, text="last", fetched_at=LATER)
     written = await store.write([article(1), article(1, text="mid"), gone(1), last])
     assert written.outcomes == ("new", "changed", "gone", "changed")
@@ -192,7 +193,7 @@ async def test_the_last_of_several_records_of_one_article_stands(store: Store) -
     assert (await store.known([FIRST]))[FIRST].is_gone
 
 
-async def test_known_returns_all_that_decides_on_asking_again(store: Store) -> None:
+async def test_known_returns_all_that_decides_on_asking_again(store: Database) -> None:
     await store.write([article(1)])
     known = await store.known([FIRST, check_code("http://demo.example/never")])
     assert list(known) == [FIRST]
@@ -205,14 +206,14 @@ async def test_known_returns_all_that_decides_on_asking_again(store: Store) -> N
     assert await store.known([]) == {}
 
 
-async def test_many_are_known_at_once(store: Store) -> None:
+async def test_many_are_known_at_once(store: Database) -> None:
     await store.write([article(n, quotes=[]) for n in range(1200)])
     asked = [check_code(article(n).url) for n in range(1200)]
     assert len(await store.known(asked)) == 1200
     assert len(await everything(store.summaries())) == 1200
 
 
-async def test_listed_since_takes_the_day_itself_and_leaves_out_undated(store: Store) -> None:
+async def test_listed_since_takes_the_day_itself_and_leaves_out_undated(store: Database) -> None:
     days = [date(2026, 3, 3), date(2026, 3, 4), date(2026, 3, 5), None]
     await store.write([article(n, published=day) for n, day in enumerate(days)])
     await store.write([article(9, site="another")])
@@ -222,7 +223,7 @@ async def test_listed_since_takes_the_day_itself_and_leaves_out_undated(store: S
 
 
 async def test_listed_since_and_unfinished_are_read_page_by_page(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("focuscrawl.stores.sql.sql_reader.SMALL", 3)
     days = [*[date(2026, 3, 3 + n % 2) for n in range(10)], *[None] * 7]
@@ -234,7 +235,7 @@ async def test_listed_since_and_unfinished_are_read_page_by_page(
     assert len(await store.listed_since(SITE, date(2026, 3, 4))) == 5
 
 
-async def test_quotes_come_by_date_article_and_position(store: Store) -> None:
+async def test_quotes_come_by_date_article_and_position(store: Database) -> None:
     days = [None, date(2026, 1, 2), date(2025, 1, 2), None, date(2026, 1, 2)]
     batch = [article(n, quotes=[quote(date=d, start=i) for i, d in enumerate(days)]) for n in "ab"]
     await store.write(batch)
@@ -249,7 +250,7 @@ async def test_quotes_come_by_date_article_and_position(store: Store) -> None:
     assert (since[0].site, since[0].article_title[:4]) == (SITE, "玉米价格")
 
 
-async def test_long_streams_are_whole_and_in_order(store: Store) -> None:
+async def test_long_streams_are_whole_and_in_order(store: Database) -> None:
     many = [quote(start=n, date=date(2026, 1, 1) + timedelta(n % 3)) for n in range(450)]
     await store.write([article(n, quotes=many) for n in range(10)])
     found = await everything(store.quotes())
@@ -261,7 +262,7 @@ async def test_long_streams_are_whole_and_in_order(store: Store) -> None:
     assert all(a.quotes == many for a in articles)
 
 
-async def test_summaries_come_by_date_undated_first(store: Store) -> None:
+async def test_summaries_come_by_date_undated_first(store: Database) -> None:
     days = [date(2026, 3, 5), None, date(2026, 3, 3), None]
     await store.write([article(n, published=day) for n, day in enumerate(days)])
     await store.write([incomplete(9, published=date(2026, 3, 9))])
@@ -271,7 +272,7 @@ async def test_summaries_come_by_date_undated_first(store: Store) -> None:
     assert (found[-1].is_complete, found[-1].missing_urls) == (False, incomplete(9).missing_urls)
 
 
-async def test_state_is_kept_and_replaced(store: Store, opened: Opener) -> None:
+async def test_state_is_kept_and_replaced(store: Database, opened: Opener) -> None:
     assert await store.get_state("demo.list/$x") is None
     await store.set_state("demo.list/$x", {"a.b": 1})
     await store.set_state("demo.list/$x", {"$c": ["玉米", None], "": {}})
@@ -281,7 +282,7 @@ async def test_state_is_kept_and_replaced(store: Store, opened: Opener) -> None:
 @pytest.mark.parametrize(
     "odd", ["a\x00b", "😀𠮷", "\ud83d", "'; DROP TABLE articles; --", "%s %(x)s"]
 )
-async def test_odd_text_from_the_web_is_kept(store: Store, odd: str) -> None:
+async def test_odd_text_from_the_web_is_kept(store: Database, odd: str) -> None:
     given = article(
         title=odd,
         text=odd,
@@ -307,7 +308,7 @@ async def test_odd_text_from_the_web_is_kept(store: Store, odd: str) -> None:
     ],
     ids=["too large", "not a number", "no title"],
 )
-async def test_one_bad_record_does_not_lose_the_others(store: Store, bad: Article) -> None:
+async def test_one_bad_record_does_not_lose_the_others(store: Database, bad: Article) -> None:
     with pytest.raises(RefusedRecordsError, match=r"bad\.htm") as caught:
         await store.write([article(1), bad, article(2)])
     assert list(caught.value.refused) == [1]
@@ -317,14 +318,14 @@ async def test_one_bad_record_does_not_lose_the_others(store: Store, bad: Articl
     assert len(await everything(store.articles())) == 2
 
 
-async def test_numbers_are_rounded_alike_everywhere(store: Store) -> None:
+async def test_numbers_are_rounded_alike_everywhere(store: Database) -> None:
     third = article(quotes=[quote(price_low=Decimal(1) / 3)])
     await store.write([third])
     assert (await the_article(store)).quotes[0].price_low == Decimal("0.333333")
     assert await store.write([third]) == Written(unchanged=1)
 
 
-async def test_writes_side_by_side_from_two_clients(store: Store, opened: Opener) -> None:
+async def test_writes_side_by_side_from_two_clients(store: Database, opened: Opener) -> None:
     other = await opened()
     for start in range(0, 200, 20):
         await asyncio.gather(
@@ -334,7 +335,7 @@ async def test_writes_side_by_side_from_two_clients(store: Store, opened: Opener
     assert len(await everything(store.articles())) == 400
 
 
-async def test_opening_twice_and_closing_twice_is_harmless(store: Store) -> None:
+async def test_opening_twice_and_closing_twice_is_harmless(store: Database) -> None:
     await store.write([article()])
     await store.open()
     assert await the_article(store) == article()
@@ -356,7 +357,7 @@ def test_a_store_works_in_one_event_loop_after_another(store_url: str) -> None:
     assert asyncio.run(once()) == Written(unchanged=1)
 
 
-async def test_the_event_loop_goes_on_while_a_store_works(store: Store) -> None:
+async def test_the_event_loop_goes_on_while_a_store_works(store: Database) -> None:
     ticks = 0
 
     async def tick() -> None:

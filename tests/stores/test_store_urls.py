@@ -1,4 +1,4 @@
-"""Store URLs, and what is said of wrong ones."""
+"""Store URLs, and the messages for wrong ones."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import pytest
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_urls import make_stores
-from focuscrawl.stores.workbook.workbook_store import ExcelStore
+from focuscrawl.stores.store_urls import make_destinations, make_stores
 
 MYSQL = "mysql+pymysql://u:p%40%2C@h:3306/db"
 
@@ -21,7 +20,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def labels(urls: str | list[str]) -> list[str]:
-    return [store.label for store in make_stores(urls)]
+    stores, workbooks = make_destinations(urls)
+    return [store.label for store in stores] + [book.label for book in workbooks]
 
 
 def test_labels_are_urls_without_password(here: Path) -> None:
@@ -51,22 +51,29 @@ def test_a_list_may_hold_commas(here: Path) -> None:
     assert labels("sqlite:///a%2Cb.sqlite") == [f"sqlite:///{here}/a,b.sqlite"]
 
 
-def test_workbooks_come_last_and_show_the_first_database() -> None:
-    stores = make_stores(["excel:///x.xlsx", "sqlite:///a.sqlite", "sqlite:///b.sqlite"])
-    assert [store.label.rpartition("/")[2] for store in stores] == [
-        "a.sqlite",
-        "b.sqlite",
-        "x.xlsx",
+def test_workbooks_are_no_stores_and_show_the_first_database(here: Path) -> None:
+    stores, workbooks = make_destinations(
+        ["excel:///x.xlsx", "sqlite:///a.sqlite", "sqlite:///b.sqlite"]
+    )
+    assert [store.label for store in stores] == [f"sqlite:///{here}/{name}.sqlite" for name in "ab"]
+    (book,) = workbooks
+    assert (book.path, book.is_alone) == (here / "x.xlsx", False)
+    assert book.source.label == stores[0].label
+
+
+def test_a_lone_workbook_has_a_database_beside_it(here: Path) -> None:
+    stores, workbooks = make_destinations("excel:///x.xlsx,excel:///y.xlsx")
+    beside = [f"sqlite:///{here}/{name}.sqlite" for name in "xy"]
+    assert [store.label for store in stores] == beside
+    assert [(book.source.label, book.is_alone) for book in workbooks] == [
+        (label, True) for label in beside
     ]
-    book = stores[-1]
-    assert isinstance(book, ExcelStore)
-    assert not book.owns_source
 
 
-def test_a_workbook_alone_has_a_database_beside_it() -> None:
-    (book,) = make_stores("excel:///x.xlsx")
-    assert isinstance(book, ExcelStore)
-    assert book.owns_source
+def test_two_spellings_of_a_workbook_share_the_database_beside_them(here: Path) -> None:
+    stores, workbooks = make_destinations("excel:///x.xlsx,excel:///x.XLSX")
+    assert [store.label for store in stores] == [f"sqlite:///{here}/x.sqlite"]
+    assert len(workbooks) == 2
 
 
 def test_variables_of_the_environment(monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
@@ -124,8 +131,8 @@ def test_a_wrong_url_gets_one_sentence(urls: str, parts: list[str]) -> None:
 
 
 async def test_parent_folders_are_made(here: Path) -> None:
-    stores = make_stores("sqlite:///deep/er/a.sqlite,excel:///other/b.xlsx")
-    archive = Archive(stores, here / "spill")
+    stores, workbooks = make_destinations("sqlite:///deep/er/a.sqlite,excel:///other/b.xlsx")
+    archive = Archive(stores, here / "spill", workbooks=workbooks)
     await archive.open()
     await archive.close()
     assert (here / "deep" / "er" / "a.sqlite").exists()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.stores.database_copies import COPIED, CopyStore
+from focuscrawl.stores.database_copies import COPIED
 from focuscrawl.stores.store_urls import make_stores
 from tests.servers.process import ServerProcess
 from tests.stores.record_examples import article, everything, numbered, quote
@@ -55,7 +55,6 @@ def transfer_and_die(source: str, target: str, folder: Path, lines: int) -> None
 
 async def opened(url: str) -> Any:
     (store,) = make_stores(url)
-    assert isinstance(store, CopyStore)
     await store.open()
     return store
 

@@ -84,7 +84,7 @@ def test_an_empty_source_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["{source}", "{source}"], "is source and target; name another target"),
         (["{source}", "excel:///{folder}/x.xlsx"], "is a workbook, .* with scrapy report"),
         (["sqlite:///{folder}/none.sqlite", "{source}"], "there is no database .*none.sqlite"),
-        (["{source}", "redis://x/1"], "no store of the kind 'redis'; known are"),
+        (["{source}", "redis://x/1"], "unknown kind of store 'redis'; known are"),
         (["{source}", "mysql://me@127.0.0.1:{port}/db"], "does not answer"),
         (["mongodb://127.0.0.1:{port}/db?serverSelectionTimeoutMS=50", "{source}"], "not answer"),
         (["{source}", "mongodb://127.0.0.1:{port}"], "names no database; add one"),

@@ -1,1 +1,1 @@
-"""The sheets of the workbook, one module a sheet, and the cells they are made of."""
+"""Sheets of the workbook, one module per sheet, and their cells."""

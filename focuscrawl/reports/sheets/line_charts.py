@@ -28,8 +28,9 @@ def price_chart(
 ) -> LineChart:
     """Return a chart of price columns (yuan per ton) against a date column of the same sheet.
 
-    Columns count from 1 and have their header in row 1; ``dates`` is what stands in the first. The price axis starts a little below
-    ``lowest_price``: Excel would start it at zero, where movements of a few per cent cannot be seen.
+    Columns count from 1 and have their header in row 1; ``dates`` has the values of the date column.
+    The price axis starts a little below ``lowest_price``: Excel would start it at zero, where changes
+    of a few per cent are invisible.
     """
     chart, last_row = LineChart(), len(dates) + 1
     chart.title = title

@@ -33,7 +33,7 @@ def write_numbered(sheet: Sheet, articles: Iterable[NumberedArticle]) -> None:
 
 
 def numbered_row(article: NumberedArticle) -> list[Value]:
-    """Return what analysts read of an article, in the order of ``COLUMNS``; its body is left out."""
+    """Return the values of an article in the order of ``COLUMNS``, without its body."""
     return [
         article.number,
         article.title,

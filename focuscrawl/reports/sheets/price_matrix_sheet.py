@@ -1,4 +1,4 @@
-"""The sheets 价格矩阵, one a commodity: entities down, dates across, yuan per ton."""
+"""The sheets 价格矩阵, one per commodity: a row per entity, a column per date, yuan per ton."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def write_matrices(
     regions: pd.Series[str],
     commodities: list[str],
 ) -> list[str]:
-    """Write the first commodity's matrix to ``main_sheet``, the others' to sheets after it.
+    """Write the matrix of the first commodity to ``main_sheet``, the others to sheets after it.
 
-    Returns sentences on what was left out.
+    Returns notes on what was left out.
     """
     if not commodities:
         faults.guard(main_sheet).run(_write_empty, main_sheet)
@@ -77,7 +77,7 @@ def _write_matrix(
 def _matrix_rows(
     daily: pd.DataFrame, places: dict[pd.Timestamp, int], regions: pd.Series[str]
 ) -> Iterator[list[Value]]:
-    """Yield a row an entity, by region (unknown last), then by days quoted, most first."""
+    """Yield a row per entity, by region (unknown last), then by number of days, descending."""
     days = daily.groupby("entity", observed=True, sort=False).size()
     groups = daily.groupby("entity", observed=True, sort=False)
 

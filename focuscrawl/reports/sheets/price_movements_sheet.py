@@ -1,4 +1,4 @@
-"""The sheet 走势: how each price moved, with charts of entities and regions beside it."""
+"""The sheet 走势: changes of each price, with charts of entities and regions beside them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ PERIOD_TITLES = {
     "month": ("较一月前", "月环比"),
     "year": ("较去年同日", "同比"),
 }
-# The charts lie over empty columns between the table and the figures that they draw.
+# The charts lie over empty columns between the table and their data.
 CHART_COLUMNS = 14
 
 
 def write_movements(
     sheet: Sheet, daily: pd.DataFrame, regions: pd.Series[str], commodities: list[str]
 ) -> list[str]:
-    """Write the table of all commodities and the charts of the first; return explaining notes."""
+    """Write the table of all commodities and the charts of the first; return notes on them."""
     moved = _sorted_changes(daily, commodities)
     left = _change_columns()
     main = daily[daily["commodity"] == commodities[0]] if commodities else daily
@@ -60,7 +60,7 @@ def write_movements(
 
 
 def _colour_changes(sheet: Sheet, first_column: int, last_column: int, last_row: int) -> None:
-    """Show rises red and falls green, as Chinese price lists do."""
+    """Show rises in red and falls in green, as in Chinese price lists."""
     first, last = get_column_letter(first_column), get_column_letter(last_column)
     cells = f"{first}2:{last}{max(last_row, 2)}"
     rise, fall = (DifferentialStyle(font=Font(color=colour)) for colour in RISE_AND_FALL_COLOURS)
@@ -113,8 +113,8 @@ def _number(value: float) -> float | None:
 
 
 def _chart_lines(main: pd.DataFrame, regions: pd.Series[str]) -> pd.DataFrame:
-    """Return the charts' figures by date: the most quoted entities, then the region means."""
-    # As text: a category lists the entities of all commodities, quoted in this one or not.
+    """Return the data of the charts by date: the most quoted entities, then the region means."""
+    # As text: a categorical column has the entities of all commodities, not only of this one.
     prices = main.assign(entity=main["entity"].astype(str))
     busiest = prices["entity"].value_counts().index[:MAX_LINES]
     entities = prices.pivot_table(index="date", columns="entity", values="price")[busiest]
@@ -143,7 +143,7 @@ def _add_charts(
 
 
 def _tolerance_notes() -> list[str]:
-    """Say what each change of the table compares."""
+    """Explain what each change in the table compares."""
     return [
         f"走势:{PERIOD_TITLES[period.name][1]}比较最新价与{PERIOD_TITLES[period.name][0][1:]}"
         f"当天或之前最近的报价,最多再往前{period.tolerance_days}天;找不到则留空"

@@ -1,4 +1,4 @@
-"""The sheets that are written while quotes and articles stream by: 报价明细 and 数据质量."""
+"""The sheets written row by row from streams of quotes and articles: 报价明细 and 数据质量."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def yes_no(value: bool) -> str:
 
 
 def add_detail(table: Table, stored: StoredQuote) -> None:
-    """List a quote."""
+    """Add a quote to 报价明细."""
     table.append(detail_row(stored))
 
 
@@ -85,7 +85,7 @@ def detail_row(stored: StoredQuote) -> list[Value]:
 
 
 def add_articles(table: Table, articles: Iterable[ArticleSummary]) -> None:
-    """List the incomplete articles, then the gone ones."""
+    """Add the incomplete articles to 数据质量, then the gone ones."""
     gone: list[ArticleSummary] = []
     for article in articles:
         if article.is_gone:
@@ -104,7 +104,7 @@ def _incomplete_row(article: ArticleSummary) -> list[Value]:
 
 
 def add_flagged(table: Table, stored: StoredQuote) -> None:
-    """List a quote that cannot be right in 数据质量."""
+    """Add a flagged quote to 数据质量."""
     quote = stored.quote
     what = f"{quote.flag};原文:{quote.span}" if quote.span else quote.flag
     name = quote.entity or quote.mention
@@ -112,14 +112,14 @@ def add_flagged(table: Table, stored: StoredQuote) -> None:
 
 
 def close_quality(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
-    """Add to 数据质量 what is known only after the last quote."""
+    """Add to 数据质量 the totals that are known only after the last quote."""
     _add_unknown_entities(table, facts)
     _add_notes(table, facts, notes)
     table.close()
 
 
 def _add_unknown_entities(table: Table, facts: QuoteFacts) -> None:
-    """List the entities that the alias table lacks, most quoted first, with where last seen."""
+    """Add the entities missing in the alias table, most quoted first, with their last quote."""
     for entity, quotes in facts.unknown.most_common():
         seen = facts.unknown_seen[entity]
         what = f"别名表中没有“{seen.quote.mention}”"
@@ -127,7 +127,7 @@ def _add_unknown_entities(table: Table, facts: QuoteFacts) -> None:
 
 
 def _add_notes(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
-    """Close the list with how the quotes of the details add up to those of the matrices."""
+    """Add the counts that lead from all quotes to those in the matrices."""
     counts = {
         "报价总数": facts.quotes,
         "进入价格矩阵的报价(有日期、有主体、主报价、不存疑)": facts.kept,

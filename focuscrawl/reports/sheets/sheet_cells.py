@@ -1,4 +1,4 @@
-"""Worksheet cells as XML: text from the web stays text, numbers and dates are real ones."""
+"""Worksheet cells as XML: text from the web stays text, numbers and dates have their types."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def clean_text(text: str) -> str:
-    """Return the text as a cell can hold it.
+    """Return the text as a cell can contain it.
 
-    Line ends become ``\\n``, characters that XML forbids go, and what is longer than Excel's
-    32,767 UTF-16 units is cut, with a mark at the end.
+    Line ends become ``\\n``, characters that XML forbids are removed, and text longer than Excel's
+    32,767 UTF-16 units is truncated, with a mark at the end.
     """
     text = _NOT_XML.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if len(text) * 2 <= MAX_TEXT_UNITS or _utf16_units(text) <= MAX_TEXT_UNITS:
@@ -63,7 +63,7 @@ def row_xml(
     """Return row ``number`` (from 1) as XML, ``height`` in points; empty values have no cell.
 
     ``letters`` are the columns' letters. ``styles`` are pairs of style numbers: the column's own,
-    and the same one for a text that Excel would take for a formula if somebody edited the cell.
+    and the one for text that Excel would treat as a formula if somebody edited the cell.
     """
     cells = [
         _cell_xml(f"{letter}{number}", value, style)

@@ -1,4 +1,4 @@
-"""Sheets that could not be made: a notice takes their place, and the other sheets are written."""
+"""Sheets that could not be made: they get a notice, and the other sheets are written."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from focuscrawl.reports.workbook import SheetFault
 T = TypeVar("T")
 P = ParamSpec("P")
 NOTICE_TITLE = "未能生成"
-# A full disk or memory concerns the whole workbook.
+# A full disk or memory affects the whole workbook.
 _OF_THE_MACHINE = (OSError, SerialisationError, MemoryError)
 
 
 class SheetFaults:
     """The faults of one workbook, in the order in which they happened.
 
-    Errors of reading, of the disk and of memory are none: they pass through.
+    Errors of reading, of the disk and of memory do not count: they are raised.
     """
 
     def __init__(self, workbook: Workbook) -> None:
@@ -32,7 +32,7 @@ class SheetFaults:
         self._read_error: Exception | None = None
 
     def reading(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield the items; what reading them raises is not the fault of a sheet."""
+        """Yield the items; an error while reading them is not a fault of a sheet."""
         try:
             yield from items
         except Exception as error:
@@ -40,15 +40,15 @@ class SheetFaults:
             raise
 
     def guard(self, *sheets: Sheet) -> SheetGuard:
-        """Return what runs the functions that make ``sheets``."""
+        """Return the guard for the functions that make ``sheets``."""
         return SheetGuard(self, sheets)
 
     def is_of_a_sheet(self, error: Exception) -> bool:
-        """Return whether an error may be answered with a notice in place of a sheet."""
+        """Return whether a notice may replace the sheet because of this error."""
         return error is not self._read_error and not isinstance(error, _OF_THE_MACHINE)
 
     def replace(self, sheet: Sheet, error: Exception) -> None:
-        """Put a notice in the place of a sheet and of those that continue it."""
+        """Replace a sheet, and the sheets that continue it, by a notice."""
         place = self._workbook.index(sheet)
         for part in self._workbook.worksheets:
             if isinstance(part, Sheet) and sheet in (part, part.continues):
@@ -63,7 +63,7 @@ class SheetFaults:
 
 
 class SheetGuard:
-    """Runs functions that make some sheets, until one fails; then notices take their place."""
+    """Runs functions that make some sheets, until one fails; notices then replace the sheets."""
 
     def __init__(self, faults: SheetFaults, sheets: tuple[Sheet, ...]) -> None:
         self._faults = faults
@@ -71,7 +71,7 @@ class SheetGuard:
         self._has_failed = False
 
     def run(self, make: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-        """Return what the function returns, None if it or one before it failed."""
+        """Return the result of the function, or None if it or an earlier one failed."""
         if self._has_failed:
             return None
         try:

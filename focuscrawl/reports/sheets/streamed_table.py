@@ -30,7 +30,7 @@ LINE_POINTS = 18
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's header, the number format of its cells, and the least width to give it."""
+    """A column: its header, the number format of its cells, and its minimum width."""
 
     title: str | date
     number_format: str = "General"
@@ -38,10 +38,10 @@ class Column:
 
 
 class Table:
-    """A table with header, autofilter and frozen panes, one sheet long or as many as it takes.
+    """A table with header, autofilter and frozen panes, on as many sheets as it needs.
 
-    Column widths follow the header and the first rows (as many as make ``SAMPLE_CELLS`` cells),
-    which are held back until then. ``frozen_columns`` stay in view when one scrolls to the right.
+    Column widths follow the header and the first rows (``SAMPLE_CELLS`` cells), which are buffered
+    until then. The first ``frozen_columns`` stay visible when scrolling to the right.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Table:
         self._sheets = 1
 
     def append(self, row: Sequence[Value]) -> None:
-        """Add a row of values, one a column, None or "" for an empty cell."""
+        """Add a row of values, one per column, None or "" for an empty cell."""
         self.rows += 1
         if self._sample is None:
             self._write(row)
@@ -78,7 +78,7 @@ class Table:
             self._flush_sample()
 
     def close(self) -> None:
-        """Write what is held back and set the autofilter; call it once, before saving."""
+        """Write the buffered rows and set the autofilter; to be called once, before saving."""
         if self._sample is not None:
             self._flush_sample()
         self._finish_sheet()

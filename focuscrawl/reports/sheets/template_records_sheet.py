@@ -1,4 +1,4 @@
-"""The sheets of what templates found, one a template."""
+"""The sheets of template records, one per template."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
 from focuscrawl.reports.sheets.worksheets import TIME_FORMAT, Sheet, add_sheet
 
 SEPARATOR = "；"
-"""Parts the values of a field that has several."""
+"""Separator between the values of a field with several."""
 _LAST_COLUMNS = (
     Column("把握", "0%"),
-    # Not 网址, as the template contacts calls the home page.
+    # Not 网址, which is the home page in the template contacts.
     Column("网页网址", min_width=40),
     Column("网站"),
     Column("网页标题", min_width=30),
@@ -30,10 +30,10 @@ _LAST_COLUMNS = (
 def write_records(
     workbook: Workbook, faults: SheetFaults, records: Iterable[TemplateRecord]
 ) -> None:
-    """Add a sheet for every template, its records in the order given.
+    """Add a sheet for every template, with its records in the order given.
 
-    Columns: the template's fields in their order, then how sure the least sure of the values is,
-    and where the record comes from.
+    Columns: the template's fields in their order, then the lowest confidence of the values, and the
+    origin of the record.
     """
     by_template: dict[str, list[TemplateRecord]] = {}
     for record in records:
@@ -53,7 +53,7 @@ def _write_template(sheet: Sheet, records: Sequence[TemplateRecord]) -> None:
 
 
 def record_row(record: TemplateRecord, fields: Sequence[str]) -> list[Value]:
-    """Return what analysts read of a record: its values by field, and where they come from."""
+    """Return the values of a record by field, and its origin."""
     texts = {name: [v.value for v in record.values if v.field == name] for name in fields}
     return [
         *(SEPARATOR.join(texts[name]) for name in fields),
@@ -68,7 +68,7 @@ def record_row(record: TemplateRecord, fields: Sequence[str]) -> list[Value]:
 
 
 def _fields(records: Sequence[TemplateRecord]) -> dict[str, str]:
-    """Return the titles of all fields by name: each after the one that it follows in some record."""
+    """Return the titles of all fields by name, each after the field it follows in some record."""
     order: list[str] = []
     titles: dict[str, str] = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""The sheet of the pages that topical crawls found."""
+"""The sheet of the pages of topical crawls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def write_pages(sheet: Sheet, pages: Iterable[Page]) -> None:
-    """Fill the sheet with the relevant ones among the pages, in the order given."""
+    """Fill the sheet with the relevant pages, in the order given."""
     table = Table(sheet, COLUMNS, frozen_columns=1)
     for page in pages:
         if page.is_relevant:
@@ -38,7 +38,7 @@ def write_pages(sheet: Sheet, pages: Iterable[Page]) -> None:
 
 
 def page_row(page: Page) -> list[Value]:
-    """Return what analysts read of a page, in the order of ``COLUMNS``; its text is left out."""
+    """Return the values of a page in the order of ``COLUMNS``, without its text."""
     return [
         page.url,
         page.site,

@@ -33,11 +33,11 @@ _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
 class Sheet(WriteOnlyWorksheet):
     """A write-only sheet that takes finished rows of XML.
 
-    openpyxl passes every styled cell through an exception and four context managers: a row handed
-    over whole took a quarter of the time (22 columns, 200,000 rows).
+    openpyxl uses an exception and four context managers for every styled cell: whole rows took a
+    quarter of the time (22 columns, 200,000 rows).
     """
 
-    # What types-openpyxl does not say of write-only sheets.
+    # Missing in types-openpyxl for write-only sheets.
     parent: Workbook
     auto_filter: Any
     column_dimensions: Any
@@ -48,7 +48,7 @@ class Sheet(WriteOnlyWorksheet):
     _rows: Any
     _writer: Any
     continues: Sheet | None = None
-    """The first sheet of a table that is longer than a sheet can be."""
+    """The first sheet of a table that does not fit on one sheet."""
 
     def _write_rows(self) -> Generator[None, Sequence[str], None]:
         stream = self._writer.xf.send(True)
@@ -71,7 +71,7 @@ class Sheet(WriteOnlyWorksheet):
         if self._writer is None or not Path(self._writer.out).exists():
             return
         for stream in (self._rows, self._writer.xf):
-            # Half a file cannot be closed properly, and need not be.
+            # An incomplete file cannot be closed properly, and need not be.
             with suppress(etree.LxmlError, OSError):
                 if stream is not None:
                     stream.close()
@@ -79,10 +79,10 @@ class Sheet(WriteOnlyWorksheet):
 
 
 def sheet_title(text: str, taken: Collection[str] = ()) -> str:
-    """Return the text as Excel allows it for a sheet beside those ``taken``.
+    """Return the text as a sheet title that Excel allows beside the titles ``taken``.
 
-    Excel allows 31 UTF-16 units, none of ``[]:*?/\\``, and no two titles that are equal but for
-    case: a title that exists gets a number at its end.
+    Excel allows 31 UTF-16 units, none of ``[]:*?/\\``, and no two titles that differ in case only:
+    a title that exists gets a number at its end.
     """
     title = _NOT_IN_TITLES.sub("_", clean_text(text)).replace("\n", " ")
     folded = {name.casefold() for name in taken}
@@ -106,7 +106,7 @@ def add_sheet(workbook: Workbook, title: str, place: int | None = None) -> Sheet
 
 
 def style_pair(sheet: Sheet, number_format: str) -> tuple[int, int]:
-    """Return the style numbers of a column's cells: its own, and that of formula-like text."""
+    """Return the style numbers of a column's cells: the usual one, and that of formula-like text."""
     cell = WriteOnlyCell(sheet)
     cell.number_format = number_format
     cell.alignment = ALIGNMENTS.get(number_format, Alignment(vertical="center"))
@@ -119,7 +119,7 @@ def style_pair(sheet: Sheet, number_format: str) -> tuple[int, int]:
 
 
 def header_style(sheet: Sheet, is_date: bool) -> tuple[int, int]:
-    """Return the style numbers of a header cell, alike for every text."""
+    """Return the style numbers of a header cell, the same for every text."""
     cell = WriteOnlyCell(sheet)
     cell.font = Font(name="Calibri", sz=11, bold=True, color="FFFFFFFF")
     cell.fill = PatternFill("solid", start_color="FF1F4E78")

@@ -1,1 +1,1 @@
-"""Several stores as one: batches, a writer for each, and the spill file."""
+"""The stores of a crawl as one: batches, retries and spill files."""

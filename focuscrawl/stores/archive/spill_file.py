@@ -1,4 +1,4 @@
-"""Records that a store could not take yet, in a file that the next run loads first."""
+"""File of the records that an unavailable store could not be given; the next run loads it first."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 def to_line(record: Record) -> bytes:
     """Return a record as one line: JSON, a tab, the CRC-32 of the JSON as 8 hexadecimal digits.
 
-    :func:`from_line` gives back an equal record.
+    :func:`from_line` returns an equal record.
     """
     fields = {"kind": _NAMES[type(record)]} | asdict(record)
     if isinstance(record, NumberedArticle):
-        # As text, for an object of some site may look like a tag.
+        # As text, since an object of a site may look like a tag.
         fields["extra"] = json.dumps(record.extra)
-    # ASCII escapes, for the web's lone surrogates have no UTF-8.
+    # ASCII escapes, since lone surrogates cannot be encoded in UTF-8.
     text = json.dumps(fields, default=_tagged).encode("ascii")
     return b"%b\t%08x\n" % (text, zlib.crc32(text))
 
@@ -77,7 +77,7 @@ def _tagged(value: Any) -> dict[str, str]:
         return {"$date": value.isoformat()}
     if isinstance(value, Decimal):
         return {"$decimal": str(value)}
-    raise TypeError(f"a record cannot hold {value!r}")
+    raise TypeError(f"a record cannot contain {value!r}")
 
 
 def _untagged(value: dict[str, Any]) -> Any:
@@ -91,7 +91,7 @@ def _untagged(value: dict[str, Any]) -> Any:
 def from_line(line: bytes) -> Record:
     """Return the record of a line; lines of older versions have no checksum.
 
-    Raises ValueError, KeyError, TypeError, AttributeError or ArithmeticError for a damaged one.
+    Raises ValueError, KeyError, TypeError, AttributeError or ArithmeticError for a damaged line.
     """
     text, tab, checksum = line.rstrip(b"\n").partition(b"\t")
     if tab and checksum != b"%08x" % zlib.crc32(text):
@@ -108,10 +108,10 @@ def from_line(line: bytes) -> Record:
 
 
 class Spill:
-    """An append-only file of records, one a line, of one store.
+    """An append-only file of the records of one store, one per line.
 
     The file is named by a hash of the store's label. Several programs may share it: each
-    operation holds a lock, and :meth:`held` keeps it for longer.
+    operation locks it, and :meth:`held` locks it for longer.
     """
 
     def __init__(self, folder: Path, label: str, suffix: str = ".jsonl") -> None:
@@ -119,16 +119,16 @@ class Spill:
         self.path = folder / f"{name}{suffix}"
         self._lock = FileLock(f"{self.path}.lock", timeout=_LOCK_SECONDS, thread_local=False)
         self.damaged = 0
-        """How many damaged lines were set aside."""
+        """Number of damaged lines moved to :attr:`damaged_path`."""
         self._damaged_lines: list[tuple[int, int]] = []
 
     @property
     def damaged_path(self) -> Path:
-        """Where damaged lines are set aside."""
+        """File of the damaged lines."""
         return self.path.with_suffix(".damaged")
 
     def append(self, records: Sequence[Record]) -> None:
-        """Add records; they are on disk on return. Raises StoreError, and adds none, if it cannot."""
+        """Append records; on return they are on disk. Raises StoreError if none could be appended."""
         lines = b"".join(map(to_line, records))
         self._acquire()
         try:
@@ -146,34 +146,36 @@ class Spill:
             self._lock.release()
 
     def load(self) -> Iterator[Record]:
-        """Read the records in the order in which they were added, one at a time.
+        """Read the records in the order in which they were appended, one at a time.
 
-        A torn last line, left by a program that was killed while adding it, was promised to no
-        one: it is left out with a warning. A damaged line is passed over with a warning, and
-        :meth:`clear` sets it aside. Raises StoreError if the file cannot be read.
+        A torn last line, left by a program that was killed while writing it, was never
+        acknowledged: it is skipped with a warning. A damaged line is skipped with a warning, and
+        :meth:`clear` moves it to :attr:`damaged_path`. Raises StoreError if the file cannot be read.
         """
         self._damaged_lines = []
         position = 0
         for line in self._lines():
             if not line.endswith(b"\n"):
-                logger.warning("%s: left out its last line, which is torn", self.path)
+                logger.warning("%s: skipped its last line, which is torn", self.path)
                 return
             try:
                 yield from_line(line)
             except _DAMAGE as error:
-                logger.warning("%s: a line is damaged (%s), at byte %d", self.path, error, position)
+                logger.warning(
+                    "%s: skipped a damaged line at byte %d (%s)", self.path, position, error
+                )
                 self._damaged_lines.append((position, len(line)))
             position += len(line)
 
     def count(self) -> int:
-        """Return how many whole records are kept."""
+        """Return the number of whole records."""
         return sum(line.endswith(b"\n") for line in self._lines())
 
     def clear(self) -> None:
-        """Forget all records, for good; lines that :meth:`load` found damaged are set aside first."""
+        """Delete all records; lines that :meth:`load` found damaged are moved away first."""
         self._acquire()
         try:
-            self._set_damaged_aside()
+            self._move_damaged()
             self.path.unlink(missing_ok=True)
             sync_folder(self.path.parent)
         except OSError as error:
@@ -183,7 +185,7 @@ class Spill:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """Keep other programs from the file meanwhile."""
+        """Lock the file against other programs."""
         await asyncio.to_thread(self._acquire)
         try:
             yield
@@ -199,7 +201,7 @@ class Spill:
         except OSError as error:
             raise self._unusable(error, "read") from error
 
-    def _set_damaged_aside(self) -> None:
+    def _move_damaged(self) -> None:
         if not self._damaged_lines:
             return
         with self.path.open("rb") as source, self.damaged_path.open("ab", buffering=0) as file:
@@ -224,12 +226,13 @@ class Spill:
     def _unusable(self, error: OSError, done: str = "written") -> StoreError:
         reason = error.strerror or str(error)
         return StoreError(
-            f"{self.path} cannot be {done} ({reason}); make room there or name another data folder"
+            f"{self.path} cannot be {done} ({reason}); free some space there or set FOCUSCRAWL_DATA "
+            "to another folder"
         )
 
 
 def _cut_torn_line(file: Any, path: Path) -> int:
-    """Cut off a last line without end, and return the size of what is left."""
+    """Remove a last line without line end, and return the remaining size."""
     size: int = file.seek(0, os.SEEK_END)
     whole = size
     while whole:
@@ -241,7 +244,7 @@ def _cut_torn_line(file: Any, path: Path) -> int:
             break
         whole = start
     if whole < size:
-        logger.warning("%s: cut off its last line, which is torn", path)
+        logger.warning("%s: removed its last line, which is torn", path)
         file.truncate(whole)
     return whole
 

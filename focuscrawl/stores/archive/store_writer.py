@@ -1,4 +1,4 @@
-"""One store of an archive: waits for it while it is away, and spills what it cannot take."""
+"""One store of an archive: retried while it is unavailable, with a spill file for its records."""
 
 from __future__ import annotations
 
@@ -9,51 +9,67 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import Record
 from focuscrawl.stores.archive.spill_file import Spill
-from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Store, Written
+from focuscrawl.stores.store_protocol import (
+    Outcome,
+    RefusedRecordsError,
+    StoreReader,
+    StoreWriter,
+    Written,
+)
 from focuscrawl.system.retry_with_backoff import retry_async
 
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 Result = Outcome | StoreError | None
-"""What became of a record in one store; None is spilled."""
+"""The effect of writing a record to one store; None if it was spilled."""
 
 _REPLAY_BATCH = 100
 _REPLAY_SECONDS = 5.0
 
 
-class Lane:
-    """Takes batches for one store, one at a time; reading may go on beside.
+class ArchivableStore(StoreWriter, StoreReader, Protocol):
+    """The part of a store that an archive needs: a crawl writes to it, and asks what it holds."""
 
-    The order of writes is kept: while anything is spilled, newer records are spilled too, and what
-    is spilled is written to the store before anything newer.
+
+class SpillingStore:
+    """A store whose records go to a spill file while it is unavailable.
+
+    Writes one batch at a time; reads may run at the same time. Writes stay in order: while
+    anything is spilled, newer records are spilled too, and spilled records are written to the
+    store before newer ones.
     """
 
     def __init__(
         self,
-        store: Store,
+        store: ArchivableStore,
         spill: Spill,
         refused: Spill,
         *,
         retry_seconds: float,
         rest_seconds: float,
     ) -> None:
-        self.store = store
+        self._store = store
         self.counts = Written()
         self._spill = spill
         self._refused = refused
         self._retry_seconds = retry_seconds
-        self._rest_seconds = rest_seconds
+        self._pause_seconds = rest_seconds
         self._reason: StoreUnavailableError | None = None
         self._next_try = 0.0
-        self._turn = asyncio.Lock()
+        self._write_lock = asyncio.Lock()
         self.refused_file: Path | None = None
-        """Where this run has set aside spilled records that the store refuses, if any."""
+        """File of the spilled records that the store refused in this run, if any."""
+
+    @property
+    def label(self) -> str:
+        """The store's URL without password."""
+        return self._store.label
 
     @property
     def is_away(self) -> bool:
@@ -61,91 +77,95 @@ class Lane:
         return self._reason is not None
 
     async def open(self, seconds: float) -> None:
-        """Open the store; if it does not answer for some seconds, be ready to spill."""
+        """Open the store; if it does not answer for some seconds, make sure that records can be spilled."""
         try:
-            await _while_away(self.store.open, seconds)
+            await _retried(self._store.open, seconds)
         except StoreUnavailableError as error:
-            await self._keep([], error)
-            self._leave(error)
+            await self._spill_records([], error)
+            self._set_unavailable(error)
 
     async def load(self) -> None:
-        """Write what earlier runs had to spill."""
-        async with self._turn:
+        """Write the records that earlier runs spilled."""
+        async with self._write_lock:
             if not self.is_away:
                 try:
                     await self._replay()
                 except StoreUnavailableError as error:
-                    self._leave(error)
+                    self._set_unavailable(error)
 
     async def write(self, records: Sequence[Record]) -> list[Result]:
         """Make the records durable: in the store, or in the spill file if it does not answer."""
         reason = None
-        if await self._is_there():
+        if await self._is_available():
             try:
                 return await self._write_now(records, self._retry_seconds)
             except StoreUnavailableError as error:
                 reason = error
-        async with self._turn:
-            reason = reason or self._reason or StoreUnavailableError("it was away just now")
-            await self._keep(records, reason)
-            self._leave(reason)
+        async with self._write_lock:
+            reason = reason or self._reason or StoreUnavailableError("it was unavailable")
+            await self._spill_records(records, reason)
+            self._set_unavailable(reason)
         return [None] * len(records)
 
-    async def ask(self, question: Callable[[Store], Awaitable[_T]]) -> list[_T]:
+    async def ask(self, question: Callable[[ArchivableStore], Awaitable[_T]]) -> list[_T]:
         """Return the answer of the store as a list of one, or none if it does not answer."""
-        if not await self._is_there():
+        if not await self._is_available():
             return []
         try:
-            return [await _while_away(partial(question, self.store), self._retry_seconds)]
+            return [await _retried(partial(question, self._store), self._retry_seconds)]
         except StoreUnavailableError as error:
-            async with self._turn:
-                self._leave(error)
+            async with self._write_lock:
+                self._set_unavailable(error)
             return []
 
-    async def come_back(self) -> None:
-        """Try at once whether a store that was away takes what is spilled."""
+    async def close(self) -> None:
+        """Close the store."""
+        await self._store.close()
+
+    async def reconnect(self) -> None:
+        """Retry a store that was unavailable at once, and write the spilled records to it."""
         self._next_try = 0.0
-        await self._is_there()
+        await self._is_available()
 
     @property
     def spill_file(self) -> Path:
-        """Where records wait that the store could not take."""
+        """File of the records that could not be written to the store."""
         return self._spill.path
 
     async def spilled(self) -> int:
-        """Return how many records wait in the spill file."""
+        """Return the number of records in the spill file."""
         return await asyncio.to_thread(self._spill.count)
 
     @property
     def damaged(self) -> tuple[int, Path]:
-        """How many damaged lines of the spill file were set aside in this run, and where."""
+        """Number of damaged lines of the spill file moved aside in this run, and the file with them."""
         return self._spill.damaged, self._spill.damaged_path
 
-    async def _is_there(self) -> bool:
+    async def _is_available(self) -> bool:
         if not self.is_away:
             return True
-        async with self._turn:
+        async with self._write_lock:
             if self.is_away and monotonic() >= self._next_try:
-                await self._try_again()
+                await self._retry()
             return not self.is_away
 
-    async def _try_again(self) -> None:
+    async def _retry(self) -> None:
         try:
-            await self.store.open()
+            await self._store.open()
             await self._replay()
         except StoreUnavailableError:
-            self._next_try = monotonic() + self._rest_seconds
+            self._next_try = monotonic() + self._pause_seconds
         else:
-            logger.info("%s is back", self.store.label)
+            logger.info("%s is available again", self._store.label)
             self._reason = None
 
-    def _leave(self, error: StoreUnavailableError) -> None:
+    def _set_unavailable(self, error: StoreUnavailableError) -> None:
         if not self.is_away:
-            logger.warning("%s; what it misses is kept in %s", error, self._spill.path)
-            self._next_try = monotonic() + self._rest_seconds
+            logger.warning("%s; its records go to %s meanwhile", error, self._spill.path)
+            self._next_try = monotonic() + self._pause_seconds
         self._reason = error
 
-    async def _keep(self, records: Sequence[Record], reason: StoreError) -> None:
+    async def _spill_records(self, records: Sequence[Record], reason: StoreError) -> None:
         try:
             await asyncio.to_thread(self._spill.append, records)
         except StoreError as error:
@@ -153,7 +173,7 @@ class Lane:
 
     async def _write_now(self, records: Sequence[Record], seconds: float) -> list[Result]:
         try:
-            written = await _while_away(partial(self.store.write, records), seconds)
+            written = await _retried(partial(self._store.write, records), seconds)
         except RefusedRecordsError as error:
             self.counts += error.written
             outcomes = error.written.outcomes
@@ -162,7 +182,7 @@ class Lane:
         return list(written.outcomes)
 
     async def _replay(self) -> None:
-        """Write what is spilled to the store, and forget it only when all of it is there."""
+        """Write the spilled records to the store, and delete the file only when all are written."""
         if not self._spill.path.exists():
             return
         async with self._spill.held():
@@ -173,12 +193,12 @@ class Lane:
                 count += len(chunk)
             await asyncio.to_thread(self._spill.clear)
         if self._spill.damaged:
-            logger.error("%d damaged lines of spilled records are kept in %s", *self.damaged)
+            logger.error("%d damaged lines of spilled records were moved to %s", *self.damaged)
         if count:
-            logger.info("%s: loaded %d records that were spilled", self.store.label, count)
+            logger.info("%s: loaded %d spilled records", self._store.label, count)
 
     async def _set_aside(self, records: Sequence[Record], results: Sequence[Result]) -> None:
-        """Keep spilled records that the store refuses; whoever wrote them was told that all is well."""
+        """Save spilled records that the store refuses: their writer was told that they are durable."""
         pairs = list(zip(records, results, strict=True))
         refused = [record for record, result in pairs if isinstance(result, StoreError)]
         if refused:
@@ -186,15 +206,28 @@ class Lane:
             self.refused_file = self._refused.path
             reason = next(result for result in results if isinstance(result, StoreError))
             logger.error(
-                "%s (spilled records refused: %d, kept in %s)",
+                "%s (spilled records refused: %d, saved to %s)",
                 reason,
                 len(refused),
                 self._refused.path,
             )
 
 
-async def _while_away(work: Callable[[], Awaitable[_T]], seconds: float) -> _T:
+async def _retried(work: Callable[[], Awaitable[_T]], seconds: float) -> _T:
+    """Retry with exponential back-off on StoreUnavailableError, for some seconds."""
+
     def report(error: BaseException) -> None:
-        logger.warning("%s; trying again for %.0f s", error, seconds)
+        logger.warning("%s; retrying for %.0f s", error, seconds)
 
     return await retry_async(work, StoreUnavailableError, seconds, report)
+
+
+async def gather_all(work: Sequence[Awaitable[_T]]) -> list[_T]:
+    """Await all, then raise the first error if any: nothing is left running."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    done: list[_T] = []
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+        done.append(result)
+    return done

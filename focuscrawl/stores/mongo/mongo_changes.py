@@ -1,4 +1,4 @@
-"""Changes of a batch in MongoDB, as operations of its driver."""
+"""Changes of a batch as operations of MongoDB's driver."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pymongo import DeleteOne, ReplaceOne, UpdateOne
 from focuscrawl.stores.mongo.mongo_files import FILES
 from focuscrawl.stores.records.batch_changes import NUMBERED, Kind, Plan, Prepared, Row
 
-# What an article looks like while its quotes are replaced: should the program die then, the
-# article is asked for again without conditions, and whatever comes differs from what is held.
+# Fields of an article while its quotes are replaced: if the program is killed meanwhile, the article is
+# requested again unconditionally, and any response differs from what is stored.
 HALF_WRITTEN = {
     "record_md5": "",
     "content_md5": "",
@@ -21,9 +21,9 @@ HALF_WRITTEN = {
 
 
 def upserts(kind: Kind, todo: Plan, held: Mapping[str, Row]) -> list[UpdateOne | ReplaceOne[Row]]:
-    """Return the changes that put records in the place of what is held, ``first_seen`` left as it is.
+    """Return the operations that replace stored records, except for ``first_seen``.
 
-    Where a file or a field of its own was, that goes.
+    Files and additional fields of the stored records are removed.
     """
     return [
         _replacement(kind, key, entry, held.get(key, {}))
@@ -47,10 +47,10 @@ def _replacement(kind: Kind, key: str, entry: Prepared, before: Row) -> ReplaceO
 
 
 def updates(kind: Kind, todo: Plan) -> list[UpdateOne]:
-    """Return the changes that set single columns of what is held."""
+    """Return the operations that set single columns of stored records."""
     return [UpdateOne({kind.key: key}, {"$set": columns}) for key, columns in todo.columns.items()]
 
 
 def removals(kind: Kind, todo: Plan) -> list[DeleteOne]:
-    """Return the changes that remove what is erased."""
+    """Return the operations that delete records."""
     return [DeleteOne({kind.key: key}) for key in sorted(todo.erased)]

@@ -1,4 +1,4 @@
-"""Rows as documents of MongoDB, and back."""
+"""Conversion between rows and documents of MongoDB."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from focuscrawl.stores.records.batch_changes import NUMBERED, STATES, Kind, Prep
 from focuscrawl.stores.records.canonical_records import stored_quote, tidy
 from focuscrawl.stores.records.numbered_rows import TERMS, adopted, with_md5s, with_terms
 
-# A document may have 16 MiB; the statement around it needs a little of them.
+# A document may have 16 MiB; the command around it needs some of them.
 LARGEST = 16 * 2**20 - 2**14
 _REST = "extra_json"
 _TERMS = tuple(f"terms_{name}" for name in TERMS)
 NO_TERMS = dict.fromkeys(_TERMS, 0)
-"""Leaves the search terms out of what is read."""
+"""Projection without the search terms."""
 _DAYS = {"date", "published"}
 _NUMBERED = {
     *("url_md5", "url", "site", "series", "number", "title", "description", "tags", "author"),
@@ -46,7 +46,7 @@ _DEEPEST = 30
 
 
 def document_of(row: Row) -> Row:
-    """Bring a row into types that MongoDB has: decimals, days as midnight UTC, no free keys."""
+    """Convert a row to types of MongoDB: decimals, days as midnight UTC, no arbitrary keys."""
     result: Row = {}
     for name, value in row.items():
         if name == "validators":
@@ -54,7 +54,7 @@ def document_of(row: Row) -> Row:
         elif name == "extra":
             result |= _fields(value)
         elif name == "value":
-            # As text, for a key of a document may not be just any text.
+            # As text, because the keys of a document are restricted.
             result[name] = json.dumps(value)
         elif isinstance(value, Decimal):
             result[name] = Decimal128(value)
@@ -64,9 +64,9 @@ def document_of(row: Row) -> Row:
 
 
 def _fields(extra: Mapping[str, Any]) -> Row:
-    """Return what is known of a record besides as fields of its own, and the rest as JSON in one.
+    """Return additional data of a record as fields, and the rest as JSON in a single field.
 
-    The rest are names and values that the server reads otherwise than as names and values.
+    The rest are names and values to which the server would give another meaning.
     """
     fields = {n: v for n, v in extra.items() if n not in _OWN and _is_name(n) and _is_plain(v)}
     rest = {name: value for name, value in extra.items() if name not in fields}
@@ -88,7 +88,7 @@ def _is_plain(value: Any, depth: int = 0) -> bool:
 
 
 def row_of(found: Mapping[str, Any]) -> Row:
-    """Undo :func:`document_of`."""
+    """Convert a document back to the row given to :func:`document_of`."""
     row: Row = {}
     for name, value in found.items():
         if name == "validators":
@@ -103,7 +103,7 @@ def row_of(found: Mapping[str, Any]) -> Row:
 
 
 def numbered_row(found: Mapping[str, Any]) -> Row:
-    """Return the row of a numbered article, also of one that another program wrote."""
+    """Return the row of a numbered article, even one written by another program."""
     known = {name: value for name, value in found.items() if name in _NUMBERED}
     rest = _rest(found)
     own = _OWN if rest is not None else _OWN - {_REST}
@@ -121,12 +121,12 @@ def numbered_row(found: Mapping[str, Any]) -> Row:
 
 
 def _is_ours(known: Mapping[str, Any]) -> bool:
-    """Whether a document is as this project writes it: another program may have changed it since."""
+    """Return whether a document has the form that focuscrawl writes; other programs may change it."""
     return all(name in known and isinstance(known[name], form) for name, form in _TYPES.items())
 
 
 def _rest(found: Mapping[str, Any]) -> Row | None:
-    """Return what :func:`_fields` kept as JSON, None if a field of that name is another program's."""
+    """Return what :func:`_fields` stored as JSON, None if the field belongs to another program."""
     try:
         rest = json.loads(found.get(_REST, "{}"))
     except (TypeError, ValueError):
@@ -135,15 +135,15 @@ def _rest(found: Mapping[str, Any]) -> Row | None:
 
 
 def copied(kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
-    """Return documents, whole ones, as records ready to be stored elsewhere as they are.
+    """Return whole documents as records ready to be stored unchanged in another database.
 
-    Raises StoreError for a key that is no text: no other database can hold or order it.
+    Raises StoreError for a key that is not a string: no other database can store or order it.
     """
     for found in documents:
         if not isinstance(found[kind.key], str):
             raise StoreError(
                 f"{found['_id']} of {kind.table} has the {kind.key} {str(found[kind.key])[:40]!r}, "
-                "which is no text; remove the field and it gets one"
+                "which is not a string; remove the field, and it is created again"
             )
     rows = [_copied_row(kind, found, terms) for found in documents]
     return [Prepared(kind, row[kind.key], row.get("url", ""), row) for row in rows]
@@ -161,32 +161,32 @@ def _copied_row(kind: Kind, found: Row, terms: bool) -> Row:
 
 
 def plain_row(table: str, found: Row) -> Row:
-    """Return the row of a document of a collection that only this project writes.
+    """Return the row of a document of a collection that only focuscrawl writes.
 
-    Raises StoreError for one that has other fields, for no table has a column for them.
+    Raises StoreError for a document with other fields, because no table has a column for them.
     """
-    # Here, for a crawl that keeps its records in MongoDB need not load SQLAlchemy.
+    # Imported here, so that a crawl with MongoDB does not load SQLAlchemy.
     from focuscrawl.stores.sql.sql_tables import metadata
 
     names = {column.name for column in metadata.tables[table].c}
     given = found.keys() - {"_id"}
     if given != names:
         (name, *_) = sorted(given ^ names)
-        word = "lacks" if name in names else "has, and no other database keeps,"
+        fault = f"no field {name!r}" if name in names else f"a field {name!r} that no table has"
         key = found.get("url") or found.get("article_md5") or found.get("_id")
-        raise StoreError(f"{key} of {table} {word} the field {name!r}; mend the document")
+        raise StoreError(f"{key} of {table} has {fault}; correct the document")
     return row_of({name: value for name, value in found.items() if name != "_id"})
 
 
 def files_of(documents: Iterable[Row]) -> set[str]:
-    """Return the names of all files that documents name."""
+    """Return the names of all files to which documents refer."""
     named = (found.get(FILES) for found in documents)
     return {name for files in named if isinstance(files, dict) for name in files.values()}
 
 
 def _is_json(value: Any) -> bool:
-    """Whether a value is as JSON has it, but for numbers that are none."""
-    # By type, for MongoDB's own are often subclasses of these.
+    """Return whether a value consists of JSON types only; NaN and infinity count as numbers."""
+    # By exact type, because types of MongoDB are often subclasses of these.
     if type(value) in (str, int, bool, type(None)):
         return True
     if type(value) is dict:
@@ -195,7 +195,7 @@ def _is_json(value: Any) -> bool:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value as JSON has it; what is of MongoDB's own types in its extended form."""
+    """Return a value as JSON types; types of MongoDB become extended JSON."""
     if _is_json(value):
         return value
     text = json_util.dumps(value, json_options=json_util.RELAXED_JSON_OPTIONS)
@@ -203,13 +203,13 @@ def _as_json(value: Any) -> Any:
 
 
 def move_large_texts(entry: Prepared) -> int:
-    """Move texts of a document that would be too large to ``files``; return its size in bytes."""
+    """Move texts of a document that is too large to ``files``; return the document's size in bytes."""
     size = len(bson.encode(entry.row))
     texts = [name for name, value in entry.row.items() if isinstance(value, str)]
     for name in sorted(texts, key=lambda name: len(entry.row[name]), reverse=True):
         if size <= LARGEST:
             break
-        # Terms can be made again, and stay what the index can see.
+        # Search terms stay in the document, where the index finds them.
         if name not in _TERMS:
             _move(entry, name)
             size = len(bson.encode(entry.row))
@@ -225,12 +225,12 @@ def _move(entry: Prepared, name: str) -> None:
 
 
 def midnight(day: date) -> datetime:
-    """Return the moment at which a day begins in UTC."""
+    """Return the beginning of a day in UTC."""
     return datetime.combine(day, time.min, UTC)
 
 
 def from_day(name: str, since: date | None) -> Row:
-    """Return the condition that a field is a day or a later one; none if it is None."""
+    """Return the condition that a field is ``since`` or later, and no condition for None."""
     return {name: {"$gte": midnight(since)}} if since else {}
 
 

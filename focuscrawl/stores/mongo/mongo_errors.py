@@ -1,4 +1,4 @@
-"""Errors of MongoDB as sentences for the user of a store."""
+"""Error messages for the errors of MongoDB."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from pymongo.errors import (
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.database_urls import ENCODING, disk_full
 
-# The server says the same in both cases.
+# The server's error is the same in both cases.
 _NO_LOGIN = (
     "wrong user name or password, or the user belongs to another database; correct the store's URL, "
     "or end it with ?authSource=admin"
 )
 # https://www.mongodb.com/docs/manual/reference/error-codes/
 _REMEDIES = {
-    13: "the user lacks rights; grant it readWrite on this database",
+    13: "the user lacks privileges; grant it readWrite on this database",
     18: _NO_LOGIN,
-    20: "the server does not allow what is needed; use MongoDB 5.0 or later",
+    20: "the server does not support a required operation; use MongoDB 5.0 or later",
     8000: _NO_LOGIN,
 }
 _WRITE_CONFLICT, _DUPLICATE_KEY, _DISK_FULL = 112, 11000, 14031
@@ -36,14 +36,14 @@ _WRITE_CONFLICT, _DUPLICATE_KEY, _DISK_FULL = 112, 11000, 14031
 
 @contextmanager
 def translated(label: str) -> Iterator[None]:
-    """Turn the driver's errors into StoreError or StoreUnavailableError with a remedy."""
+    """Translate the driver's errors into StoreError or StoreUnavailableError with a remedy."""
     try:
         yield
     except (ConnectionFailure, ExecutionTimeout, WTimeoutError) as error:
         message = f"{label} does not answer: {_short(error)}"
         raise StoreUnavailableError(message) from error
     except (InvalidURI, ConfigurationError, ValueError) as error:
-        # The driver's own words may repeat a part of the password.
+        # The driver's message may contain a part of the password.
         raise StoreError(
             f"the URL of {label} cannot be read; it is like mongodb://user:password@host:27017/"
             f"database; {ENCODING}"

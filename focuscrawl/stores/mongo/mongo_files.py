@@ -1,4 +1,4 @@
-"""Texts that are too large for a document, in GridFS."""
+"""GridFS files of texts that are too large for a document."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.stores.records.batch_changes import Row
 
 FILES = "large_texts"
-"""The field of a document that says, by field, in which files its largest texts are."""
+"""The field of a document with the file names of its largest texts, by field."""
 
 
 def file_name(key: str, field: str, text: str) -> str:
-    """Name the file of a field's text: a text that is written again after a crash is not there twice."""
+    """Name the file of a field's text; the same text has the same name, also after a crash."""
     md5 = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
     return f"{key}/{field}/{md5}"
 
 
 class LargeTexts:
-    """The files of a database's large texts: written before the documents that name them."""
+    """The files of a database's large texts, written before the documents that refer to them."""
 
     def __init__(self, database: AsyncDatabase[Row]) -> None:
         self._database = database
         self._bucket = AsyncGridFSBucket(database)
 
     async def put(self, files: Mapping[str, str]) -> None:
-        """Write files that are not there."""
+        """Write the files that do not exist."""
         for name, text in files.items():
             if await self._database["fs.files"].find_one({"_id": name}, {"_id": 1}) is None:
-                # Of a program that died while it wrote them.
+                # Chunks of a program that was killed while writing them.
                 await self._database["fs.chunks"].delete_many({"files_id": name})
                 await self._bucket.upload_from_stream_with_id(name, name, text.encode())
 
     async def remove(self, names: Iterable[str]) -> None:
-        """Remove files that no document names any more."""
+        """Delete files to which no document refers any more."""
         for name in names:
             await self._database["fs.files"].delete_one({"_id": name})
             await self._database["fs.chunks"].delete_many({"files_id": name})
 
     async def whole(self, document: Row) -> Row:
-        """Put the texts that a document keeps in files in their places; the field that names them goes."""
+        """Read the texts of a document from their files, and remove the field with the file names."""
         if not isinstance(document.get(FILES), dict):
-            # Another program's, that only has the same name.
+            # A field of another program with the same name.
             return document
         for field, name in document.pop(FILES).items():
             if field in document:

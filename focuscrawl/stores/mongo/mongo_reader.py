@@ -1,4 +1,4 @@
-"""Reading a MongoDB database through pymongo's asyncio client."""
+"""Reader of a MongoDB database through pymongo's asyncio client."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from focuscrawl.stores.records.batch_changes import Kind, Prepared, Row
 _SELECTION_MS = 5000
 _ANSWER_MS = 120_000
 CHUNK = 500
-"""How many documents are read at a time, if they are small."""
-# How many characters of documents are copied at a time, but for a document that is larger by itself.
+"""Number of small documents read at a time."""
+# Characters of documents copied at a time; a single larger document is copied alone.
 _AT_ONCE = 8 * 2**20
 
 
 class MongoReader:
-    """A MongoDB database: the connection, and streams of what is in it."""
+    """A MongoDB database: the connection, and streams of its records."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -43,7 +43,7 @@ class MongoReader:
         return self._label
 
     async def exists(self) -> bool:
-        """Return whether the database is there, without creating it."""
+        """Return whether the database exists, without creating it."""
         name = _database_name(self._label)
         with translated(self._label):
             async with self._connect() as client:
@@ -57,7 +57,7 @@ class MongoReader:
                 self._database = self._connect().get_database(name)
             self._loop = asyncio.get_running_loop()
         with translated(self._label):
-            self._has_transactions = await set_up(self._database)
+            self._has_transactions = await set_up(self._database, self._label)
 
     def _connect(self) -> AsyncMongoClient[Row]:
         options: dict[str, Any] = {
@@ -67,12 +67,12 @@ class MongoReader:
         }
         given = self._url.lower()
         left = {name: value for name, value in options.items() if f"{name.lower()}=" not in given}
-        # Other programs keep moments that Python has no datetime for; those come as numbers.
+        # Other programs may store times beyond Python's datetime; these are read as numbers.
         left["datetime_conversion"] = "DATETIME_AUTO"
         return AsyncMongoClient(self._url, tz_aware=True, w="majority", journal=True, **left)
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         database, self._database = self._database, None
         if database is not None:
             await database.client.close()
@@ -89,7 +89,7 @@ class MongoReader:
     async def copies(
         self, kind: Kind, after: str | None = None
     ) -> AsyncGenerator[list[Prepared], None]:
-        """Stream the records of a kind as they are kept, by key, those after ``after``."""
+        """Stream the records of a kind with keys after ``after``, by key, unchanged."""
         async with aclosing(self._batches(kind, after, terms=True)) as batches:
             async for batch in batches:
                 yield await self._copies(kind, batch, terms=True)
@@ -97,13 +97,13 @@ class MongoReader:
     async def digests(
         self, kind: Kind, after: str | None = None
     ) -> AsyncGenerator[list[Line], None]:
-        """Stream the keys and MD5s of what is kept of a kind."""
+        """Stream the keys and MD5s of the records of a kind."""
         async with aclosing(self._batches(kind, after, terms=False)) as batches:
             async for batch in batches:
                 yield await self._digests(kind, batch)
 
     async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
-        """Return the keys and MD5s of those of the records that are held."""
+        """Return the keys and MD5s of the stored ones of the given records."""
         found = self._collection(kind.table).find({kind.key: {"$in": list(keys)}}, NO_TERMS)
         async with aclosing(self._each(found)) as documents:
             return await self._digests(kind, [document async for document in documents])
@@ -142,12 +142,12 @@ class MongoReader:
         return entries
 
     async def count(self, kind: Kind) -> int:
-        """Return how many records of a kind are held."""
+        """Return the number of stored records of a kind."""
         with translated(self._label):
             return await self._collection(kind.table).count_documents({})
 
     async def _each(self, cursor: Any) -> AsyncGenerator[Row, None]:
-        """Yield whole documents, with no more in memory than the server sends at a time."""
+        """Yield whole documents, with one batch of the server in memory at a time."""
         async with cursor:
             while True:
                 with translated(self._label):

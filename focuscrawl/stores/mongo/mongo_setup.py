@@ -10,6 +10,7 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.items import check_code
+from focuscrawl.stores.mongo.mongo_upgrade import INDEX_SECONDS, upgrade
 from focuscrawl.stores.records.batch_changes import NUMBERED, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
 
@@ -20,13 +21,14 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
         (["url_md5"], True),
         (["site", "published"], False),
         (["published", "url_md5"], False),
+        (["site", "is_complete", "published", "url_md5"], False),
     ],
     "quotes": [
         (["article_md5", "seq"], True),
         (["date", "article_md5", "seq"], False),
         (["entity"], False),
     ],
-    "pages": [(["key"], True), (WORTH, False)],
+    "pages": [(["key"], True), (WORTH, False), (["topic", *WORTH], False)],
     "numbered_articles": [(["url_md5"], True), (["series", "number", "url_md5"], False)],
     "missing_numbers": [(["url_md5"], True), (["series", "number"], False)],
     "template_records": [(["key"], True), (["crawl", "key"], False)],
@@ -34,12 +36,15 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
     "crawl_state": [(["key"], True)],
 }
 _TOGETHER = 1000
-_INDEX_SECONDS = 24 * 3600
 
 
-async def set_up(database: AsyncDatabase[Row]) -> bool:
-    """Create what is missing, and return whether the server has transactions."""
+async def set_up(database: AsyncDatabase[Row], name: str) -> bool:
+    """Create what is missing, upgrade what is older; return whether the server has transactions.
+
+    ``name`` is shown in errors. Raises StoreError for a database of a newer version.
+    """
     hello = await database.client.admin.command("hello")
+    await upgrade(database, name)
     await _adopt(database[NUMBERED.table])
     for collection, indexes in _INDEXES.items():
         for keys, is_unique in indexes:
@@ -49,8 +54,7 @@ async def set_up(database: AsyncDatabase[Row]) -> bool:
 
 
 async def _make_searchable(collection: AsyncCollection[Row]) -> None:
-    # Over many articles it takes longer than any answer is waited for otherwise.
-    with pymongo.timeout(_INDEX_SECONDS):
+    with pymongo.timeout(INDEX_SECONDS):
         await collection.create_index(
             [(f"terms_{name}", "text") for name in TERMS],
             name="numbered_search",

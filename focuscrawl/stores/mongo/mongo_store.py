@@ -67,19 +67,19 @@ from focuscrawl.stores.records.numbered_rows import stored_missing, stored_numbe
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.store_protocol import Written
 
-# How many documents are read at a time: whole texts are large, all else is small.
+# Documents read at a time: whole texts are large, everything else is small.
 _TEXTS, _NUMBERS = 32, 10_000
 
 
 class MongoStore(MongoSearch):
-    """A :class:`~focuscrawl.stores.store_protocol.Store` in MongoDB.
+    """A :class:`~focuscrawl.stores.database_urls.Database` in MongoDB.
 
-    A replica set writes a batch in one transaction. A single server has none, so quotes are
-    written before their article: it counts as known only when all its quotes are there.
+    A replica set writes a batch in one transaction. A single server has no transactions, so quotes
+    are written before their article, which counts as known only when all its quotes are stored.
     """
 
     async def write(self, records: Sequence[Record]) -> Written:
-        """Upsert the records; a repeat changes nothing, and mends what a crash left half done."""
+        """Upsert the records; a repeat changes nothing, and completes what a crash interrupted."""
         results = await asyncio.to_thread(self._encode_all, list(records))
         good = [entry for entry in results if isinstance(entry, Prepared)]
         if good:
@@ -100,8 +100,8 @@ class MongoStore(MongoSearch):
             return StoreError(f"{entry.url} is refused by {self._label}: {error}")
         if max(sizes) > LARGEST:
             return StoreError(
-                f"{entry.url} has {max(sizes) / 2**20:.1f} MB, and {self._label} takes at most "
-                "16 MB a document; keep it in MySQL or SQLite"
+                f"{entry.url} has {max(sizes) / 2**20:.1f} MB, and {self._label} accepts at most "
+                "16 MB per document; store it in MySQL or SQLite"
             )
         return entry
 
@@ -113,10 +113,10 @@ class MongoStore(MongoSearch):
         batch: Sequence[Prepared],
         write: Callable[[AsyncClientSession | None], Awaitable[set[str]]],
     ) -> None:
-        """Let ``write`` write a batch, and return the files of what it replaced.
+        """Call ``write``, which writes a batch and returns the files of the replaced documents.
 
-        Files come before the documents that name them, and the old ones only go after these:
-        whenever the program dies, every document has its files.
+        Files are written before the documents that refer to them, and old files deleted after
+        that: whenever the program is killed, every document has its files.
         """
         files = LargeTexts(self._db)
         for entry in batch:
@@ -174,13 +174,13 @@ class MongoStore(MongoSearch):
             await collection.insert_many(rows, ordered=False, session=session)
 
     async def begin_many(self, kind: Kind) -> None:
-        """Do nothing: each record costs as much as in a crowd."""
+        """Do nothing: there is no work worth postponing."""
 
     async def end_many(self, kind: Kind) -> None:
         """Do nothing."""
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
-        """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
+        """Write records of another database unchanged; ``held`` has the keys of those replaced."""
         results = await asyncio.to_thread(self._encode_copies, entries)
         ready = [entry for entry in results if isinstance(entry, Prepared)]
         if ready:
@@ -209,7 +209,7 @@ class MongoStore(MongoSearch):
         return files_of(before.values())
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
-        """Return what is held of the given articles, keyed by MD5."""
+        """Return the stored ones of the given articles, by MD5."""
         found: dict[str, KnownArticle] = {}
         for start in range(0, len(url_md5s), CHUNK):
             where = {"url_md5": {"$in": list(url_md5s[start : start + CHUNK])}}
@@ -232,15 +232,15 @@ class MongoStore(MongoSearch):
         return await self._known_where(where | from_day("published", since))
 
     async def get_state(self, key: str) -> dict[str, Any] | None:
-        """Return the JSON object kept under ``key``, or None."""
+        """Return the JSON object stored under ``key``, or None."""
         with translated(self._label):
             document = await self._collection("crawl_state").find_one({"key": key})
         state: dict[str, Any] | None = document and json.loads(document["value"])
         return state
 
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
-        """Keep a JSON object under ``key``."""
-        # As text, for a key of a document may not be just any text.
+        """Store a JSON object under ``key``."""
+        # As text, because the keys of a document are restricted.
         change = {"$set": {"value": json.dumps(value)}}
         with translated(self._label):
             await self._collection("crawl_state").update_one({"key": key}, change, upsert=True)
@@ -314,7 +314,7 @@ class MongoStore(MongoSearch):
                 yield stored_numbered(row if bodies else row | {"extra": {}})
 
     async def numbers(self, series: str) -> AsyncIterator[int]:
-        """Stream the numbers of a series whose articles are held, ascending."""
+        """Stream the numbers of the stored articles of a series, ascending."""
         where = {"series": series, "number": {"$type": "number"}}
         found = self._collection("numbered_articles").find(where, {"number": 1, "_id": 0})
         async with aclosing(self._chunks(found.sort("number", 1), _NUMBERS)) as chunks:
@@ -334,7 +334,7 @@ class MongoStore(MongoSearch):
     async def template_records(
         self, crawl: str | None = None, *, gone: bool = False
     ) -> AsyncIterator[TemplateRecord]:
-        """Stream what the templates of a crawl found, by crawl and key."""
+        """Stream the template records of a crawl, by crawl and key."""
         where: Row = {} if crawl is None else {"crawl": crawl}
         where["gone_at"] = {"$ne": None} if gone else None
         found = self._collection("template_records").find(where).sort([("crawl", 1), ("key", 1)])

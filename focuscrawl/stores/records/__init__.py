@@ -1,1 +1,1 @@
-"""Records in the one form that every store keeps, and what a batch of them changes."""
+"""Records in the form that all stores share, and the changes that a batch of them makes."""

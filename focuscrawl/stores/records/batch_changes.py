@@ -1,4 +1,4 @@
-"""The kinds of record that stores keep, and what a batch of records changes."""
+"""Kinds of stored records, and the changes that a batch of records makes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Row = dict[str, Any]
 class Prepared:
     """A record ready to be stored: its row and those of its parts, or a gone mark.
 
-    ``outcome`` is what became of it, as of the last :func:`plan` that it was in. ``files`` are texts
-    that a store keeps outside the row, by the names under which it does.
+    ``outcome`` is its outcome according to the last :func:`plan` it was in. ``files`` has texts that
+    are stored outside the row, by file name.
     """
 
     kind: Kind
@@ -36,12 +36,12 @@ class Prepared:
 class Kind:
     """A kind of record, by the table (or collection) of its rows.
 
-    ``key`` is the column that tells the records apart, ``held`` the columns that ``decide`` must
-    be given of what is held. ``parts`` is the table of the rows that belong to a record and are
-    replaced with it, by the column ``owner``; empty if it has none.
+    ``key`` is the column that identifies a record, ``held`` the columns of the stored row that
+    ``decide`` needs. ``parts`` is the table of the rows that belong to a record, by their column
+    ``owner``, and are replaced with it; empty if there are none.
 
-    ``decide`` takes the held row (None if there is none) and a record, and returns the outcome with
-    the columns of the held row to set, None to replace the record as a whole, ``ERASE`` to remove it.
+    ``decide`` takes the stored row (or None) and a record. It returns the outcome, and the columns
+    of the stored row to set, None to replace the record as a whole, or ``ERASE`` to delete it.
     """
 
     table: str
@@ -54,7 +54,7 @@ class Kind:
 
 @dataclass(slots=True)
 class Plan:
-    """What a batch changes: records to upsert with their parts, columns of others to set, the erased.
+    """The changes of a batch: records to upsert with their parts, columns to set, keys to delete.
 
     No key is in more than one of the three.
     """
@@ -65,20 +65,20 @@ class Plan:
 
 
 ERASE: Row = {"erase": True}
-"""Stands for the columns of a record that is to be removed; known by identity."""
+"""Marker for a record to be deleted; compared by identity."""
 
 
 def by_kind(batch: Sequence[Prepared]) -> Iterator[tuple[Kind, list[Prepared]]]:
-    """Part a batch by kind, in one order for all writers, which might lock one another out else."""
+    """Split a batch by kind, in the same order for all writers, so that they cannot deadlock."""
     for kind in KINDS:
         if entries := [entry for entry in batch if entry.kind is kind]:
             yield kind, entries
 
 
 def plan(batch: Sequence[Prepared], held: Mapping[str, Row]) -> Plan:
-    """Decide what records of one kind change, given the columns ``held`` of theirs (by key).
+    """Decide what records of one kind change, given the stored rows ``held`` by key.
 
-    The records count one after the other, so that the last of several with one key stands.
+    The records are applied one after the other, so that the last of several with one key wins.
     """
     result, state = Plan(), dict(held)
     for entry in batch:
@@ -119,7 +119,7 @@ def settle(results: Sequence[Prepared | StoreError]) -> Written:
     return written
 
 
-# What may differ while content and quotes are the same: first what reports do not show.
+# Columns that may differ while content and quotes are equal; first those that no report shows.
 _UNSEEN = ("stamp", "page_urls", "validators")
 _BESIDES = (*_UNSEEN, "site", "published", "missing_urls", "is_complete", "gone_at")
 
@@ -168,7 +168,7 @@ def _decide_page(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | No
 def _decide_numbered(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
     if before is None:
         return "new", None
-    # A record that another program wrote has no MD5s.
+    # A record written by another program has no MD5s.
     if before.get("record_md5") == entry.row["record_md5"]:
         return "unchanged", {}
     same_content = before.get("content_md5") == entry.row["content_md5"]
@@ -244,7 +244,7 @@ RECORDS = Kind(
 )
 SEEDS = Kind(table="seeds", key="key", held=("key", *_LISTED), decide=_decide_seed)
 KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS)
-"""Every kind of record, in the order in which writers take their tables."""
+"""All kinds of record, in the order in which writers lock their tables."""
 
 
 def _decide_state(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
@@ -252,4 +252,4 @@ def _decide_state(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | N
 
 
 STATES = Kind(table="crawl_state", key="key", held=("key",), decide=_decide_state)
-"""What spiders remember: no record that one of them yields, but a row that moves with the others."""
+"""States of spiders: not records of a crawl, but rows that are transferred like these."""

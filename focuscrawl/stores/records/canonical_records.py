@@ -1,4 +1,4 @@
-"""Records in the one form that every store keeps, and back."""
+"""Conversion between records and the rows that all stores share."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_num
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
 from focuscrawl.stores.records.timestamps import instant
 
-# U+0000 ends a text in many database tools; lone surrogates cannot be encoded at all.
+# U+0000 ends a text in many database tools; lone surrogates cannot be encoded.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-# A 64-bit float gives back 15 significant digits, DECIMAL(18,6) holds 12 before the point.
+# A 64-bit float preserves 15 significant digits, DECIMAL(18,6) has 12 before the point.
 _DIGITS = Context(prec=15, rounding=ROUND_HALF_EVEN)
 _SIX_PLACES = Decimal("0.000001")
 _TOO_LARGE = Decimal(10) ** 12
@@ -44,12 +44,12 @@ _QUOTE_FIELDS = tuple(entry.name for entry in fields(Quote))
 
 
 def clean_text(text: str) -> str:
-    """Replace what no database can keep (NUL, lone surrogates) by U+FFFD."""
+    """Replace characters that not all databases can store (NUL, lone surrogates) by U+FFFD."""
     return _UNSTORABLE.sub("\ufffd", text)
 
 
 def tidy(number: Decimal) -> Decimal:
-    """Drop trailing zeros, without an exponent: 2000.50000 is 2000.5 and 2E+3 is 2000."""
+    """Remove trailing zeros and exponents: 2000.50000 becomes 2000.5 and 2E+3 becomes 2000."""
     if number == number.to_integral_value():
         return number.quantize(Decimal(1))
     return number.normalize()
@@ -64,11 +64,11 @@ def _number(value: Decimal) -> Decimal:
 
 def _finite(value: float) -> float:
     if not math.isfinite(value):
-        raise StoreError(f"{value} is no number that every store can keep; correct the score")
+        raise StoreError(f"{value} is not a finite number; correct the score")
     return float(value)
 
 
-# A page's fields by their types, so that none is ever forgotten.
+# The fields of a page by their types, so that none is missed.
 _FORMS: dict[Any, Callable[[Any], Any]] = {
     str: clean_text,
     float: _finite,
@@ -136,7 +136,7 @@ def _prepare_page(page: Page) -> Prepared:
 
 
 def prepare(record: Record) -> Prepared:
-    """Bring a record into the form that is stored.
+    """Convert a record to the row that is stored.
 
     Prices are rounded to 6 decimals and 15 significant digits. Raises StoreError for a number
     that is not finite, and for a price of more than 12 digits before the point.
@@ -165,7 +165,7 @@ def prepare(record: Record) -> Prepared:
 
 
 def prepare_all(records: Sequence[Record]) -> list[Prepared | StoreError]:
-    """Prepare each record, with the error in the place of a record that cannot be."""
+    """Prepare each record; a record that cannot be stored is replaced by its error."""
     prepared: list[Prepared | StoreError] = []
     for record in records:
         try:
@@ -178,7 +178,7 @@ def prepare_all(records: Sequence[Record]) -> list[Prepared | StoreError]:
 
 
 def known_article(row: Mapping[str, Any]) -> KnownArticle:
-    """Build what is known of an article from its row."""
+    """Build the known part of an article from its row."""
     return KnownArticle(
         url=row["url"],
         url_md5=row["url_md5"],

@@ -1,7 +1,7 @@
-"""Numbered articles and missing numbers in the one form that every store keeps, and back.
+"""Conversion between numbered articles or missing numbers and the rows that all stores share.
 
-Unlike other records, their texts are kept byte for byte, NUL included: only lone surrogates, which
-no database can encode, become U+FFFD.
+Unlike those of other records, their texts are stored unchanged, including NUL: only lone surrogates,
+which no database can encode, become U+FFFD.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from focuscrawl.stores.records.timestamps import instant
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 TERMS = ("title", "tags", "description", "body")
-"""The parts of an article that have a column ``terms_…``, the text that is searched."""
+"""The parts of an article that have a column ``terms_…`` for the search."""
 LONG_COLUMNS = ("body_html", "body_text", "extra")
-"""What may be very long; readers that need none of it leave it out."""
+"""Columns that may be very long, left out by readers that do not need them."""
 _CONTENT = (
     *("url", "site", "series", "number", "title", "description", "tags", "author", "published"),
     *LONG_COLUMNS,
@@ -35,13 +35,13 @@ def whole_text(text: str) -> str:
 
 
 def plain_json(value: Any) -> Any:
-    """Return a value as JSON would give it back. Raises ValueError or TypeError for what is none."""
+    """Return a value after a round trip through JSON. Raises ValueError or TypeError."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return json.loads(whole_text(text))
 
 
 def prepare_numbered(article: NumberedArticle) -> Prepared:
-    """Bring a numbered article into the form that is stored, with its search terms."""
+    """Convert a numbered article to the row that is stored, with its search terms."""
     row: Row = {
         "url_md5": article.url_md5,
         "url": whole_text(article.url),
@@ -63,7 +63,7 @@ def prepare_numbered(article: NumberedArticle) -> Prepared:
 
 
 def with_md5s(row: Row) -> Row:
-    """Add to the row of a numbered article the MD5s of its content."""
+    """Add the MD5s of the content to the row of a numbered article."""
     seen = row["title"], row["description"], " ".join(row["tags"]), row["author"], row["body_text"]
     row["content_md5"] = content_md5(*seen)
     row["record_md5"] = numbered_md5(row)
@@ -71,8 +71,8 @@ def with_md5s(row: Row) -> Row:
 
 
 def with_terms(row: Row) -> Row:
-    """Add to the row of a numbered article the terms by which it is found."""
-    # Here, for it loads a dictionary of words that most crawls have no use for.
+    """Add the search terms to the row of a numbered article."""
+    # Imported here because it loads a dictionary that most crawls do not need.
     from focuscrawl.search.index_terms import search_terms
 
     parts = row["title"], "\n".join(row["tags"]), row["description"], row["body_text"]
@@ -82,14 +82,14 @@ def with_terms(row: Row) -> Row:
 
 
 def numbered_md5(row: Mapping[str, Any]) -> str:
-    """Return the MD5 over all that a numbered article says, to the last space."""
+    """Return the MD5 of the whole content of a numbered article."""
     content = [row[name] for name in _CONTENT]
     whole = json.dumps(content, ensure_ascii=False, sort_keys=True, default=str)
     return hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()
 
 
 def prepare_missing(number: MissingNumber) -> Prepared:
-    """Bring a missing number into the form that is stored."""
+    """Convert a missing number to the row that is stored."""
     row: Row = {
         "url_md5": number.url_md5,
         "url": whole_text(number.url),
@@ -107,7 +107,7 @@ def prepare_missing(number: MissingNumber) -> Prepared:
 
 
 def stored_numbered(row: Mapping[str, Any]) -> NumberedArticle:
-    """Build a numbered article from its row; what the row has not got stays empty."""
+    """Build a numbered article from its row; fields missing in the row are empty."""
     return NumberedArticle(
         url=row["url"],
         site=row["site"],
@@ -141,10 +141,10 @@ def stored_missing(row: Mapping[str, Any]) -> MissingNumber:
 
 
 def adopted(found: Mapping[str, Any], first_seen: datetime = _BEGINNING) -> Row:
-    """Make the row of a numbered article out of whatever fields another program kept of one.
+    """Return the row of a numbered article that another program stored.
 
-    ``first_seen`` stands in for times that are not there. A field of our name that holds something
-    else than we would keep in it goes to ``extra`` as it is, beside those of other names.
+    ``first_seen`` replaces missing times. A field with one of our names but another type of value is
+    moved to ``extra`` unchanged, like the fields with other names.
     """
     row: Row = {}
     extra = dict(found.get("extra") or {})
@@ -180,7 +180,7 @@ def _day(value: Any) -> date | None:
 
 
 def _has_more(name: str, value: Any) -> bool:
-    """Whether a moment stands where we keep a day."""
+    """Return whether a field for a day holds a time of day."""
     return name == "published" and value.time() != time.min
 
 

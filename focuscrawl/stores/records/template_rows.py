@@ -1,4 +1,4 @@
-"""Template records and seeds in the one form that every store keeps."""
+"""Conversion between template records or seeds and the rows that all stores share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEED_TEXTS = ("crawl", "url", "title", "engine", "query", "state")
 
 
 def prepare_record(record: TemplateRecord) -> Prepared:
-    """Bring what a template found into the form that is stored."""
+    """Convert a template record to the row that is stored."""
     row: Row = {name: whole_text(getattr(record, name)) for name in _RECORD_TEXTS}
     found = [
         asdict(value) | {"confidence": round(value.confidence, _CONFIDENCE_DIGITS)}
@@ -39,7 +39,7 @@ def prepare_record(record: TemplateRecord) -> Prepared:
 
 
 def prepare_gone(record: GoneRecord) -> Prepared:
-    """Bring the end of a record into the form that is stored."""
+    """Convert the gone mark of a template record to the form that is stored."""
     return Prepared(
         RECORDS,
         record.key,
@@ -50,7 +50,7 @@ def prepare_gone(record: GoneRecord) -> Prepared:
 
 
 def prepare_seed(seed: Seed) -> Prepared:
-    """Bring a seed into the form that is stored."""
+    """Convert a seed to the row that is stored."""
     row: Row = {name: whole_text(getattr(seed, name)) for name in _SEED_TEXTS}
     row |= {
         "key": seed.key,
@@ -63,7 +63,7 @@ def prepare_seed(seed: Seed) -> Prepared:
 
 
 def stored_record(row: Mapping[str, Any]) -> TemplateRecord:
-    """Build what a template found from its row."""
+    """Build a template record from its row."""
     return TemplateRecord(
         **{name: row[name] for name in (*_RECORD_TEXTS, "window", "region_md5", "fetched_at")},
         values=[FoundValue(**value) for value in row["fields"]],
@@ -76,7 +76,7 @@ def stored_seed(row: Mapping[str, Any]) -> Seed:
 
 
 def _record_md5(row: Row) -> str:
-    """Return the MD5 by which a record is told from itself as it was; confidence does not count."""
+    """Return the MD5 that changes with a record; confidence does not count."""
     values = [[value[name] for name in ("field", "value", "raw")] for value in row["fields"]]
     whole = json.dumps([row["region_md5"], values], ensure_ascii=False)
     return hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()

@@ -1,4 +1,4 @@
-"""PyMySQL's connection, quicker at long texts, with statements that the server takes."""
+"""Connection of PyMySQL that is faster at long texts and limits the length of statements."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pymysql.constants import SERVER_STATUS
 from pymysql.cursors import Cursor
 
 _NO_BACKSLASHES = SERVER_STATUS.SERVER_STATUS_NO_BACKSLASH_ESCAPES
-# The byte that says what a packet is, and some to spare.
+# The byte with the type of a packet, and a reserve.
 _PACKET_HEAD = 64
-# Backslash first: the others are written with one.
+# Backslash first: the other replacements contain one.
 _ESCAPED = {
     "\\": "\\\\",
     "\0": "\\0",
@@ -26,10 +26,10 @@ _ESCAPED = {
 
 
 def escaped(text: str) -> str:
-    """Return what ``pymysql.converters.escape_string`` does, in a tenth of the time.
+    """Return the same as ``pymysql.converters.escape_string``, in a tenth of the time.
 
-    That looks every character up in a table, which for a text of 10 KB takes longer than all else
-    that is done to write it.
+    PyMySQL looks up every character in a table, which for a text of 10 KB takes longer than
+    everything else needed to write it.
     """
     for character, instead in _ESCAPED.items():
         if character in text:
@@ -38,7 +38,7 @@ def escaped(text: str) -> str:
 
 
 class LimitedCursor(Cursor):
-    """A cursor that writes many rows in statements no longer than a packet of the server."""
+    """A cursor whose statements for many rows are no longer than a packet of the server."""
 
     def __init__(self, connection: QuickConnection) -> None:
         super().__init__(connection)
@@ -46,7 +46,7 @@ class LimitedCursor(Cursor):
 
 
 class QuickConnection(Connection):
-    """A connection that writes texts of any length quickly.
+    """A connection that is fast at texts of any length.
 
     ``packet`` is the server's max_allowed_packet in bytes.
     """
@@ -57,14 +57,14 @@ class QuickConnection(Connection):
         super().__init__(*arguments, **options, cursorclass=LimitedCursor)
 
     def connect(self, sock: Any = None) -> None:
-        """Connect, and learn how long a statement may be."""
+        """Connect, and read the largest size of a statement."""
         super().connect(sock)
         with Cursor(self) as cursor:
             cursor.execute("SELECT @@max_allowed_packet")
             (self.packet,) = cursor.fetchone() or (self.packet,)
 
     def escape(self, obj: Any, mapping: Mapping[Any, Any] | None = None) -> str:
-        """Return a value as it stands in a statement."""
+        """Return a value as a literal for a statement."""
         status: int = getattr(self, "server_status", 0)
         if isinstance(obj, str) and not status & _NO_BACKSLASHES:
             return f"'{escaped(obj)}'"

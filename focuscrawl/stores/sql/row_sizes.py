@@ -9,19 +9,19 @@ from typing import Any
 from sqlalchemy import ColumnElement, LargeBinary, Text, TypeDecorator, cast, func, literal
 
 _AT_ONCE = 8 * 2**20
-"""How many bytes of rows are read at a time, but for a row that is larger by itself."""
+"""Bytes of rows read at a time; a single larger row is read alone."""
 
 
 def sent_size(row: Mapping[str, Any], limit: int) -> int:
-    """Return how many bytes the texts of a row take in a MySQL statement.
+    """Return the number of bytes that the texts of a row take in a MySQL statement.
 
-    Short of ``limit`` it is what they may take at most, which is quicker to know.
+    Below ``limit`` this is an upper bound, which is faster to compute.
     """
     texts = [text for text in map(_sent, row.values()) if text]
     most = 4 * sum(map(len, texts))
     if most <= limit:
         return most
-    # Loaded here, for a store without MySQL need not pay for its driver.
+    # Imported here, so that other stores do not load the driver of MySQL.
     from focuscrawl.stores.sql.mysql_connection import escaped
 
     return sum(len(escaped(text).encode()) for text in texts)
@@ -34,7 +34,7 @@ def _sent(value: Any) -> str:
 
 
 def size_of(columns: Iterable[ColumnElement[Any]], dialect: str) -> ColumnElement[int]:
-    """Return the sum of the bytes in those of the columns that hold texts of any length."""
+    """Return the total bytes of the columns whose texts may have any length."""
     total: ColumnElement[int] = literal(0)
     for column in columns:
         if _is_text(column):
@@ -52,7 +52,7 @@ def _is_text(column: ColumnElement[Any]) -> bool:
 def groups(
     keys: Sequence[str], sizes: Mapping[str, int], most: int, at_once: int = _AT_ONCE
 ) -> Iterator[list[str]]:
-    """Part keys into groups of at most ``most`` rows and ``at_once`` bytes, a larger row alone."""
+    """Split keys into groups of at most ``most`` rows and ``at_once`` bytes; a larger row is alone."""
     group: list[str] = []
     held = 0
     for key in keys:

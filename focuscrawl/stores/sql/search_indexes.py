@@ -1,8 +1,8 @@
-"""Full-text indexes over the search terms of numbered articles, kept up by the database itself.
+"""Full-text indexes over the search terms of numbered articles, updated by the database itself.
 
-On MySQL one index over all four columns: four would cost a fifth more for each article. On SQLite an
-FTS5 table without a copy of the terms, kept by triggers; which terms an article has is all that is
-asked of it, so it holds neither places nor lengths.
+On MySQL this is one index over all four columns: four indexes would cost a fifth more per article. On
+SQLite it is an FTS5 table without a copy of the terms, updated by triggers; queries only need to know
+which terms an article has, so the table contains neither positions nor lengths.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SQLITE = (
     """,
     "INSERT INTO numbered_search(numbered_search) VALUES ('rebuild')",
 )
-# By a copy of the table: where it had such an index before, MariaDB 10.11 would leave out its rows.
+# By a copy of the table: MariaDB 10.11 would omit the rows of a table that had such an index before.
 _BY_COPY = "ALGORITHM=COPY"
 _MYSQL = f"""
     CREATE FULLTEXT INDEX numbered_search
@@ -58,43 +58,43 @@ _MYSQL_HAS = """
 
 
 def is_there(engine: Engine) -> bool:
-    """Whether a database has its index."""
+    """Return whether a database has its index."""
     with engine.connect() as connection:
         return _is_there(connection)
 
 
 def create(engine: Engine) -> None:
-    """Create the index of a database whose tables are there, over the articles that it holds.
+    """Create the index of a database whose tables exist, including the articles in it.
 
-    Driver errors are the caller's to translate.
+    Raises the errors of the driver.
     """
     try:
-        # On SQLite this locks at once; MySQL knows no such option.
+        # On SQLite this locks immediately; MySQL has no such option.
         with engine.execution_options(begin="IMMEDIATE").begin() as connection:
             _create(connection)
     except DBAPIError:
-        # Another program may have been quicker.
+        # Another program may have created it first.
         if not is_there(engine):
             raise
 
 
-def put_off(connection: Connection) -> bool:
-    """Drop MySQL's index where no article is held yet, and return whether it did.
+def postpone(connection: Connection) -> bool:
+    """Drop MySQL's index if there is no article yet, and return whether it was dropped.
 
-    Made over many articles at once it takes a tenth of the time. SQLite's takes as long either way.
+    Creating it once for many articles takes a tenth of the time; SQLite's takes the same time.
     """
     is_empty = connection.execute(text("SELECT 1 FROM numbered_articles LIMIT 1")).first() is None
     if connection.dialect.name == "sqlite" or not is_empty or not _is_there(connection):
         return False
-    # By a copy of the table, after which it is as if there had never been an index.
+    # By a copy of the table, which leaves no trace of an earlier index.
     connection.exec_driver_sql(
         "ALTER TABLE numbered_articles DROP INDEX numbered_search, FORCE, ALGORITHM=COPY"
     )
     return True
 
 
-def make_up(connection: Connection) -> None:
-    """Make the index that :func:`put_off` dropped; after a crash :func:`create` does, more slowly."""
+def create_postponed(connection: Connection) -> None:
+    """Create the index that :func:`postpone` dropped; after a crash :func:`create` does, more slowly."""
     if not _is_there(connection):
         connection.exec_driver_sql(_MYSQL.replace(_BY_COPY, ""))
 

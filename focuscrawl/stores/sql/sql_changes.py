@@ -13,16 +13,16 @@ from focuscrawl.stores.sql.sql_tables import metadata
 
 
 def held_rows(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, Row]:
-    """Return what decides of the records held, by key."""
+    """Return the columns of the stored records that a plan depends on, by key."""
     columns = metadata.tables[kind.table].c
     query = select(*(columns[name] for name in kind.held)).where(columns[kind.key].in_(keys))
     return {row[kind.key]: dict(row) for row in connection.execute(query).mappings()}
 
 
 def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:
-    """Write what is planned; ``held`` are the records that have parts already."""
-    # In one order for all writers, and without a look for parts that cannot be there: either
-    # would let two writers on MySQL wait for one another.
+    """Write the changes of a plan; ``held`` has the records that already have parts."""
+    # In the same order for all writers, and without a query for parts that cannot exist: otherwise
+    # two writers on MySQL might block each other.
     table = metadata.tables[kind.table]
     entries = [todo.replaced[key] for key in sorted(todo.replaced)]
     if entries:
@@ -35,9 +35,9 @@ def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str,
 
 
 def copy_rows(connection: Connection, kind: Kind, entries: Sequence[Prepared]) -> None:
-    """Write records to the last column as they are, in the place of those that are there."""
+    """Write records with all columns, replacing stored ones."""
     upsert(connection, metadata.tables[kind.table], [entry.row for entry in entries])
-    # Of all: what is repeated since no answer came may be there, whatever was known before.
+    # Of all entries: in a retry after a lost connection, parts may exist that did not before.
     _replace_parts(connection, kind, entries, {entry.key for entry in entries})
 
 
@@ -58,7 +58,7 @@ def _replace_parts(
 def upsert(
     connection: Connection, table: Table, rows: list[dict[str, Any]], keep: str = ""
 ) -> None:
-    """Insert rows, or replace those with the same key but for the column ``keep``."""
+    """Insert rows, or replace those with the same key except for the column ``keep``."""
     names = [column.name for column in table.c if not column.primary_key and column.name != keep]
     if connection.dialect.name == "mysql":
         statement = mysql.insert(table)

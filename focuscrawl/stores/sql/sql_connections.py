@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -16,8 +15,13 @@ from sqlalchemy.util import immutabledict
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import ENCODING
-from focuscrawl.stores.sql.sql_creation import check_header, create_missing
-from focuscrawl.stores.sql.sql_errors import BadDataError, translated
+from focuscrawl.stores.sql.sql_creation import check_header, create_or_upgrade
+from focuscrawl.stores.sql.sql_errors import (
+    BadDataError,
+    foreign_table,
+    is_busy,
+    translated,
+)
 from focuscrawl.stores.sql.sql_tables import metadata
 from focuscrawl.system.retry_with_backoff import retry
 
@@ -63,7 +67,7 @@ def connect(url: URL, name: str) -> Engine:
     engine = _sqlite_engine(url, name) if url.drivername == "sqlite" else _mysql_engine(url, name)
     try:
         with translated(name):
-            create_missing(engine, name, partial(patient, engine, url))
+            create_or_upgrade(engine, name, partial(patient, engine, url))
             _check_columns(engine, name)
     except BadDataError as error:
         engine.dispose()
@@ -93,10 +97,7 @@ def _check_columns(engine: Engine, name: str) -> None:
         found = {column["name"] for column in inspector.get_columns(table.name)}
         missing = sorted({column.name for column in table.c} - found)
         if missing:
-            raise StoreError(
-                f"{name} has a table {table.name!r} of something else (without the column "
-                f"{missing[0]!r}); name another database"
-            )
+            raise foreign_table(name, table.name, missing[0])
 
 
 def _sqlite_engine(url: URL, name: str) -> Engine:
@@ -123,14 +124,10 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA synchronous = FULL")
 
 
-def _is_busy(error: BaseException) -> bool:
-    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-
-
 def _switch_to_wal(connection: Any) -> None:
     # SQLite's own busy timeout does not hold for this switch: it begins with a lock to read.
     switch = partial(connection.execute, "PRAGMA journal_mode = WAL")
-    retry(switch, _is_busy, _BUSY_SECONDS, longest_pause=0.1)
+    retry(switch, is_busy, _BUSY_SECONDS, longest_pause=0.1)
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -1,22 +1,26 @@
-"""Tables and indexes of a SQL database, created by one program at a time."""
+"""Tables and indexes of a SQL database, created or upgraded by one program at a time."""
 
 from __future__ import annotations
 
-import hashlib
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, inspect
 
-from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.schema_version import SCHEMA_VERSION, UPGRADE_SECONDS
 from focuscrawl.stores.sql import search_indexes
+from focuscrawl.stores.sql.creation_lock import alone
+from focuscrawl.stores.sql.sql_errors import translated
 from focuscrawl.stores.sql.sql_tables import metadata
+from focuscrawl.stores.sql.sql_upgrade import has_tables, read_version, upgrade, write_version
+from focuscrawl.stores.sql.sqlite_copy import copy_named, discard_copy, keep_copy
 from focuscrawl.system.sqlite_header import is_damaged
 
-_FORMAT = 1
-"""Of SQLite files, in ``user_version``; 0 are those of versions that wrote none."""
-_LOCK_SECONDS = 60
+_log = logging.getLogger(__name__)
+_CREATION_SECONDS = 60
 
 
 def check_header(path: Path, name: str) -> None:
@@ -32,66 +36,63 @@ def check_header(path: Path, name: str) -> None:
         )
 
 
-def create_missing(
+def create_or_upgrade(
     engine: Engine, name: str, patient: Callable[[], AbstractContextManager[Engine]]
 ) -> None:
-    """Create the tables and indexes that a database has not; ``name`` is shown in errors.
+    """Create the tables and indexes that a database lacks, and upgrade one of an older version.
 
-    Programs that begin at once wait for each other. ``patient`` gives an engine whose statements may
-    take as long as they do. Driver errors are the caller's to translate.
+    Programs that begin at once wait for each other. ``patient`` gives an engine whose statements have
+    no time limit; ``name`` is shown in errors. Raises StoreError for a newer version. Driver errors
+    are the caller's to translate.
     """
-    if engine.dialect.name == "sqlite":
-        _check_format(engine, name)
-    if _is_complete(engine):
-        return
-    with _alone(engine, name) as connection:
-        metadata.create_all(connection)
-        # On SQLite the index has a transaction of its own, which locks, too.
-        if engine.dialect.name != "sqlite":
-            _make_searchable(engine, patient)
-    _make_searchable(engine, patient)
-
-
-def _make_searchable(engine: Engine, patient: Callable[[], AbstractContextManager[Engine]]) -> None:
-    if not search_indexes.is_there(engine):
+    with engine.connect() as connection:
+        is_current = read_version(connection, name) == SCHEMA_VERSION
+        is_upgrade = not is_current and has_tables(connection)
+    if not is_current or not _is_complete(engine):
         with patient() as patient_engine:
-            search_indexes.create(patient_engine)
+            seconds = UPGRADE_SECONDS if is_upgrade else _CREATION_SECONDS
+            with alone(patient_engine, name, seconds) as held:
+                _create_or_upgrade(held, name)
+                # On SQLite the index has a transaction of its own, which locks, too.
+                if engine.dialect.name != "sqlite":
+                    _make_searchable(patient_engine)
+            _make_searchable(patient_engine)
+    if engine.dialect.name == "sqlite":
+        discard_copy(_file(engine))
+
+
+def _create_or_upgrade(connection: Connection, name: str) -> None:
+    # Another program may have been quicker.
+    version = read_version(connection, name)
+    if version == SCHEMA_VERSION or not has_tables(connection):
+        metadata.create_all(connection)
+        write_version(connection, SCHEMA_VERSION)
+        return
+    _log.info("upgrading %s from schema version %d to %d", name, version or 1, SCHEMA_VERSION)
+    with _copy_kept(connection.engine, name):
+        metadata.create_all(connection)
+        upgrade(connection, version, name)
+
+
+@contextmanager
+def _copy_kept(engine: Engine, name: str) -> Iterator[None]:
+    if engine.dialect.name != "sqlite":
+        yield
+        return
+    keep_copy(_file(engine), name)
+    with copy_named(_file(engine)), translated(name):
+        yield
+
+
+def _file(engine: Engine) -> Path:
+    return Path(engine.url.database or "")
+
+
+def _make_searchable(engine: Engine) -> None:
+    if not search_indexes.is_there(engine):
+        search_indexes.create(engine)
 
 
 def _is_complete(engine: Engine) -> bool:
     known = set(inspect(engine).get_table_names())
     return known >= set(metadata.tables) and search_indexes.is_there(engine)
-
-
-@contextmanager
-def _alone(engine: Engine, name: str) -> Iterator[Connection]:
-    """Yield a connection in a transaction while no other program creates anything."""
-    if engine.dialect.name == "sqlite":
-        with engine.execution_options(begin="IMMEDIATE").begin() as connection:
-            yield connection
-        return
-    # A name of a lock is of the whole server, and has 64 characters at most.
-    database = engine.url.database or ""
-    lock = hashlib.md5(f"focuscrawl {database}".encode(), usedforsecurity=False).hexdigest()
-    with engine.begin() as connection:
-        taken = text("SELECT GET_LOCK(:name, :seconds)")
-        if connection.execute(taken, {"name": lock, "seconds": _LOCK_SECONDS}).scalar_one() != 1:
-            raise StoreUnavailableError(f"{name}: another program is creating its tables")
-        try:
-            yield connection
-        finally:
-            connection.execute(text("SELECT RELEASE_LOCK(:name)"), {"name": lock})
-
-
-def _check_format(engine: Engine, name: str) -> None:
-    with engine.connect() as connection:
-        found: int = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-        has_tables = bool(inspect(connection).get_table_names())
-    if found > _FORMAT:
-        raise StoreError(
-            f"{name} has format {found}, this version reads {_FORMAT}; update focuscrawl, or name "
-            "another file"
-        )
-    if not has_tables:
-        with engine.execution_options(begin="IMMEDIATE").begin() as connection:
-            connection.exec_driver_sql(f"PRAGMA user_version = {_FORMAT}")

@@ -1,7 +1,8 @@
-"""Errors of SQLite and MySQL as sentences for the user of a store."""
+"""Error messages for the errors of SQLite and MySQL."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,19 +13,20 @@ from focuscrawl.stores.database_urls import disk_full
 
 
 class BadDataError(Exception):
-    """A statement failed for the values in it: another record may do better."""
+    """A statement failed because of its values: other records may still be stored."""
 
 
 # https://www.sqlite.org/rescode.html (primary codes)
-_SQLITE_UNAVAILABLE = {5, 6, 15}
+_SQLITE_BUSY = sqlite3.SQLITE_BUSY
+_SQLITE_UNAVAILABLE = {_SQLITE_BUSY, 6, 15}
 _SQLITE_BAD_DATA = {18, 19, 20}
 _SQLITE_REMEDIES = {
-    3: "it may not be accessed; check the rights of the file and its folder",
+    3: "there is no permission to access it; check the permissions of the file and its folder",
     8: "it is read-only; make the file and its folder writable",
     10: "its disk fails or refuses to write; check the disk and the limits of file sizes",
     11: "the file is damaged; restore it from a copy, or move it away and crawl again",
     13: "the disk is full; free some space",
-    14: "it cannot be opened; check the rights of its folder and the limit of open files (ulimit -n)",
+    14: "it cannot be opened; check the permissions of its folder and the limit of open files (ulimit -n)",
     26: "the file is damaged, or not a SQLite database; restore it from a copy, or move it away",
 }
 
@@ -34,15 +36,15 @@ _MYSQL_UNAVAILABLE |= {1226, 1927, 2002, 2003, 2006, 2013, 2014, 2055, 3024, 403
 _MYSQL_RIGHTS = "grant it ALL on this database"
 _MYSQL_FULL = {1021, 1114}
 _MYSQL_REMEDIES = {
-    1044: f"the user has no rights on the database; {_MYSQL_RIGHTS}",
+    1044: f"the user has no privileges on the database; {_MYSQL_RIGHTS}",
     1045: "wrong user name or password; correct it in the store's URL",
     1049: "there is no such database; create it or name another",
-    1142: f"the user lacks a right on a table; {_MYSQL_RIGHTS}",
-    1143: f"the user lacks a right on a column; {_MYSQL_RIGHTS}",
-    1227: f"the user lacks a right; {_MYSQL_RIGHTS}",
-    1290: "the server is read-only; name one that takes writes",
+    1142: f"the user lacks a privilege on a table; {_MYSQL_RIGHTS}",
+    1143: f"the user lacks a privilege on a column; {_MYSQL_RIGHTS}",
+    1227: f"the user lacks a privilege; {_MYSQL_RIGHTS}",
+    1290: "the server is read-only; name one that accepts writes",
     1698: "this user cannot log in with a password; name another user",
-    1836: "the server is read-only; name one that takes writes",
+    1836: "the server is read-only; name one that accepts writes",
 }
 _MYSQL_TOO_LARGE = 1153
 _SQLITE_CORRUPT = 11
@@ -52,15 +54,28 @@ def too_large(label: str, limit: int | None = None) -> StoreError:
     """Return the error for a record that is larger than a MySQL packet may be."""
     size = f" ({limit / 1e6:{'.0f' if limit >= 1e7 else '.2g'}} MB)" if limit else ""
     return StoreError(
-        f"{label} takes nothing as large as its max_allowed_packet{size}; raise that on the server"
+        f"the record is larger than max_allowed_packet of {label}{size}; raise that on the server"
     )
+
+
+def foreign_table(label: str, table: str, column: str) -> StoreError:
+    """Return the error for a database in which another program has a table of the same name."""
+    return StoreError(
+        f"{label} has a table {table!r} of another program (without the column {column!r}); name "
+        "another database"
+    )
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Whether SQLite refused something because another program holds the file."""
+    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == _SQLITE_BUSY
 
 
 @contextmanager
 def translated(label: str) -> Iterator[None]:
-    """Turn the driver's errors into a sentence that names the store and the remedy.
+    """Translate the driver's errors into messages that name the store and the remedy.
 
-    Raises StoreUnavailableError, StoreError, or BadDataError for a fault of the values.
+    Raises StoreUnavailableError, StoreError, or BadDataError if the values are at fault.
     """
     try:
         yield
@@ -83,7 +98,7 @@ def _translate(error: DBAPIError, label: str) -> Exception:
         return _translate_sqlite(sqlite_code & 0xFF, _one_line(origin), label)
     code = origin.args[0] if origin is not None and origin.args else None
     if code == _MYSQL_TOO_LARGE:
-        # Fewer records at a time may pass.
+        # Fewer records at a time may fit.
         return BadDataError(str(too_large(label)))
     if code in _MYSQL_FULL:
         return disk_full(label)
@@ -96,7 +111,7 @@ def _translate(error: DBAPIError, label: str) -> Exception:
 
 def _translate_sqlite(code: int, message: str, label: str) -> Exception:
     if code in _SQLITE_UNAVAILABLE:
-        return StoreUnavailableError(f"{label} is held by another program ({message})")
+        return StoreUnavailableError(f"{label} is locked by another program ({message})")
     if code in _SQLITE_REMEDIES:
         return StoreError(f"{label} cannot be used: {_SQLITE_REMEDIES[code]}")
     if code in _SQLITE_BAD_DATA:

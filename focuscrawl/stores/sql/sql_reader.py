@@ -1,4 +1,4 @@
-"""Reading a SQL database part by part, in a thread of its own."""
+"""Reader of a SQL database, page by page and in its own thread."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 
 _T = TypeVar("_T")
 Rows = list[Mapping[str, Any]]
-# How many rows are read at a time: whole texts are large, summaries and quotes small.
+# Rows read at a time: whole texts are large, summaries and quotes small.
 TEXTS, SMALL, KEYS = 32, 2000, 500
 
 
 class SQLReader:
-    """A SQL database that is read without holding up the event loop.
+    """A SQL database that is read without blocking the event loop.
 
-    All blocking work runs in one thread of its own, in the order in which it was asked for.
+    All blocking work runs in a single thread, in the order in which it was submitted.
     """
 
     def __init__(self, url: URL) -> None:
@@ -73,9 +73,9 @@ class SQLReader:
         *,
         is_descending: bool = False,
     ) -> AsyncIterator[list[str]]:
-        """Yield the keys of a query (its last column) in its order, in groups by the size of rows.
+        """Yield the keys of a query (its last column) in its order, grouped by the size of the rows.
 
-        First what the index holds: MySQL would sort all the rows, with their texts, each time.
+        The columns of an index are read first: MySQL would sort whole rows, with texts, each time.
         """
         key = order[-1]
         sized = size_of(whole.selected_columns, self._db.dialect.name)
@@ -114,7 +114,7 @@ class SQLReader:
         *,
         is_descending: bool = False,
     ) -> AsyncIterator[Rows]:
-        """Read a query part by part, each by the keys of the last row before it.
+        """Read a query page by page, each beginning after the keys of the last row.
 
         No cursor stays open in between, so that a slow reader holds no lock or connection.
         """
@@ -143,13 +143,13 @@ class SQLReader:
 def _ranges_after(
     keys: Sequence[ColumnElement[Any]], last: Sequence[Any], is_descending: bool
 ) -> list[ColumnElement[bool]]:
-    """Return conditions that hold for the rows after the one with the key values ``last``.
+    """Return conditions for the rows after the one with the key values ``last``.
 
-    They are in the order of the rows. Each is one range of an index over the keys, which MySQL
-    and SQLite do not see in a condition that says all of it.
+    The conditions are in the order of the rows. Each is one range of an index over the keys, which
+    MySQL and SQLite do not recognise in a single condition for all of them.
     """
     beyond = operator.lt if is_descending else operator.gt
-    # Literals, for a bare True has no order to SQLAlchemy.
+    # Literals, because SQLAlchemy cannot order a bare True.
     values = [literal(value, key.type) for key, value in zip(keys, last, strict=True)]
     equal = [key == value for key, value in zip(keys, values, strict=True)]
     return [

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select, true
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, false, func, select, true
 from sqlalchemy.engine import URL
 
 from focuscrawl.errors import StoreError
@@ -70,18 +70,18 @@ _KNOWN = select(
 
 
 class SQLStore(SQLSearch):
-    """A :class:`~focuscrawl.stores.store_protocol.Store` in a SQL database."""
+    """A :class:`~focuscrawl.stores.database_urls.Database` in SQLite or MySQL."""
 
     def __init__(self, url: URL) -> None:
         super().__init__(url)
-        self._has_put_off = False
+        self._has_postponed = False
 
     async def exists(self) -> bool:
-        """Return whether the database is there, without creating it."""
+        """Return whether the database exists, without creating it."""
         return await self._in_thread(sql_engine.exists, self._url, self._label)
 
     async def open(self) -> None:
-        """Connect; create the database's folder, the database and the tables if missing."""
+        """Connect; create the database's folder, the database and the tables if they are missing."""
         await self._in_thread(self._open)
 
     def _open(self) -> None:
@@ -92,7 +92,7 @@ class SQLStore(SQLSearch):
         self._packet = sql_engine.packet_size(engine, self._label)
 
     async def close(self) -> None:
-        """Let go of the connections and the thread."""
+        """Close the connections and end the thread."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.submit(self._dispose)
@@ -123,7 +123,7 @@ class SQLStore(SQLSearch):
     def _store(
         self, batch: Sequence[Prepared], write: Callable[[Connection, Sequence[Prepared]], None]
     ) -> Sequence[Prepared | StoreError]:
-        """Write a batch; if its values are refused, each record in a transaction of its own."""
+        """Write a batch; if its values are refused, write each record in its own transaction."""
         try:
             with translated(self._label), sql_engine.writing(self._db) as connection:
                 write(connection, batch)
@@ -135,7 +135,7 @@ class SQLStore(SQLSearch):
             return [StoreError(f"{name} is refused by {self._label}: {error}")]
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
-        """Return what is held of the given articles, keyed by MD5."""
+        """Return the stored ones of the given articles, by MD5."""
         found: dict[str, KnownArticle] = {}
         for start in range(0, len(url_md5s), sql_reader.KEYS):
             part = url_md5s[start : start + sql_reader.KEYS]
@@ -145,7 +145,7 @@ class SQLStore(SQLSearch):
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the incomplete articles of a site that are not gone."""
-        return await self._listed(site, None, articles.c.is_complete.is_(False))
+        return await self._listed(site, None, articles.c.is_complete == false())
 
     async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
         """Return the articles of a site published on or after a day."""
@@ -159,12 +159,12 @@ class SQLStore(SQLSearch):
         return [known_article(row) async for row in rows]
 
     async def get_state(self, key: str) -> dict[str, Any] | None:
-        """Return the JSON object kept under ``key``, or None."""
+        """Return the JSON object stored under ``key``, or None."""
         rows = await self._fetch(select(crawl_state).where(crawl_state.c.key == key))
         return rows[0]["value"] if rows else None
 
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
-        """Keep a JSON object under ``key``."""
+        """Store a JSON object under ``key``."""
         await self._in_thread(self._set_state, key, value)
 
     def _set_state(self, key: str, value: dict[str, Any]) -> None:
@@ -229,7 +229,7 @@ class SQLStore(SQLSearch):
             yield stored_numbered(row)
 
     async def numbers(self, series: str) -> AsyncIterator[int]:
-        """Stream the numbers of a series whose articles are held, ascending."""
+        """Stream the numbers of the stored articles of a series, ascending."""
         order = [numbered_articles.c.number, numbered_articles.c.url_md5]
         query = select(*order).where(_in_series(numbered_articles, series))
         async for rows in self._paged(query, order, sql_reader.SMALL):
@@ -249,7 +249,7 @@ class SQLStore(SQLSearch):
     async def template_records(
         self, crawl: str | None = None, *, gone: bool = False
     ) -> AsyncIterator[TemplateRecord]:
-        """Stream what the templates of a crawl found, by crawl and key."""
+        """Stream the template records of a crawl, by crawl and key."""
         order = [template_records.c.crawl, template_records.c.key]
         of_crawl = true() if crawl is None else template_records.c.crawl == crawl
         is_gone = template_records.c.gone_at.is_not(None)
@@ -270,7 +270,7 @@ class SQLStore(SQLSearch):
     async def copies(
         self, kind: Kind, after: str | None = None
     ) -> AsyncGenerator[list[Prepared], None]:
-        """Stream the records of a kind as they are kept, by key, those after ``after``."""
+        """Stream the records of a kind with keys after ``after``, by key, unchanged."""
         whole = select(metadata.tables[kind.table])
         async with aclosing(self._keys_after(kind, after, whole)) as groups:
             async for keys in groups:
@@ -279,14 +279,14 @@ class SQLStore(SQLSearch):
     async def digests(
         self, kind: Kind, after: str | None = None
     ) -> AsyncGenerator[list[Line], None]:
-        """Stream the keys and MD5s of what is kept of a kind."""
+        """Stream the keys and MD5s of the records of a kind."""
         whole = self._without_texts(kind)
         async with aclosing(self._keys_after(kind, after, whole)) as groups:
             async for keys in groups:
                 yield await self._digests_of(kind, keys, whole)
 
     async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
-        """Return the keys and MD5s of those of the records that are held."""
+        """Return the keys and MD5s of the stored ones of the given records."""
         return await self._digests_of(kind, keys, self._without_texts(kind))
 
     async def _keys_after(
@@ -298,9 +298,9 @@ class SQLStore(SQLSearch):
             yield keys
 
     def _without_texts(self, kind: Kind) -> Select[Any]:
-        """Select a kind's columns without terms; on MySQL the MD5s of long texts instead of these.
+        """Select a kind's columns without terms; on MySQL, with MD5s in place of long texts.
 
-        SQLite has no MD5, and its texts come from no farther than the disk.
+        SQLite has no MD5 function, and its texts are read from the local disk anyway.
         """
         columns = [c for c in metadata.tables[kind.table].c if not c.name.startswith("terms_")]
         if self._db.dialect.name == "sqlite":
@@ -327,7 +327,7 @@ class SQLStore(SQLSearch):
         return entries
 
     async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
-        """Write records as they are kept elsewhere; ``held`` are the keys of those it replaces."""
+        """Write records of another database unchanged; ``held`` has the keys of those replaced."""
         await self._in_thread(self._copy, kind, entries)
 
     def _copy(self, kind: Kind, entries: Sequence[Prepared]) -> None:
@@ -337,27 +337,27 @@ class SQLStore(SQLSearch):
         settle([e if isinstance(e, StoreError) else next(copied) for e in results])
 
     async def begin_many(self, kind: Kind) -> None:
-        """Put off what is quicker done once for many records than for each."""
+        """Postpone work that is faster once for many records than for each."""
         if kind is NUMBERED:
-            self._has_put_off = await self._in_thread(self._put_off)
+            self._has_postponed = await self._in_thread(self._postpone)
 
-    def _put_off(self) -> bool:
+    def _postpone(self) -> bool:
         with translated(self._label), self._db.begin() as connection:
-            return search_indexes.put_off(connection)
+            return search_indexes.postpone(connection)
 
     async def end_many(self, kind: Kind) -> None:
-        """Do what was put off."""
-        if kind is NUMBERED and self._has_put_off:
-            await self._in_thread(self._make_up)
-            self._has_put_off = False
+        """Do the postponed work."""
+        if kind is NUMBERED and self._has_postponed:
+            await self._in_thread(self._create_postponed)
+            self._has_postponed = False
 
-    def _make_up(self) -> None:
+    def _create_postponed(self) -> None:
         patient = sql_engine.patient(self._db, self._url)
         with translated(self._label), patient as engine, engine.begin() as connection:
-            search_indexes.make_up(connection)
+            search_indexes.create_postponed(connection)
 
     async def count(self, kind: Kind) -> int:
-        """Return how many records of a kind are held."""
+        """Return the number of stored records of a kind."""
         query = select(func.count().label("count")).select_from(metadata.tables[kind.table])
         count: int = (await self._fetch(query))[0]["count"]
         return count

@@ -1,4 +1,4 @@
-"""The tables of the SQL stores, alike on SQLite and MySQL."""
+"""Tables of the SQL stores, the same on SQLite and MySQL."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ from sqlalchemy.types import TypeEngine
 from focuscrawl.items import Quote
 from focuscrawl.stores.records.canonical_records import tidy
 from focuscrawl.stores.records.numbered_rows import TERMS
+from focuscrawl.stores.schema_version import SCHEMA_TABLE
 
 metadata = MetaData()
 
 _LONG_TEXT = Text().with_variant(mysql.LONGTEXT(), "mysql")
 _MD5 = CHAR(32).with_variant(mysql.CHAR(32, charset="ascii", collation="ascii_bin"), "mysql")
 _MILLISECONDS = DateTime().with_variant(mysql.DATETIME(fsp=3), "mysql")
-# Chinese names must compare byte by byte: general collations take some of them as equal.
+# Chinese names must compare byte by byte: general collations treat some of them as equal.
 _OPTIONS: dict[str, Any] = {
     "mysql_engine": "InnoDB",
     "mysql_charset": "utf8mb4",
@@ -48,7 +49,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 class JsonText(TypeDecorator[Any]):
-    """A list or an object, kept as JSON text that people can read."""
+    """A list or an object, stored as readable JSON."""
 
     impl = _LONG_TEXT
     cache_ok = True
@@ -63,25 +64,25 @@ class JsonText(TypeDecorator[Any]):
 
 
 class Moment(TypeDecorator[datetime]):
-    """A moment with time zone, kept in UTC to the millisecond."""
+    """A time with time zone, stored in UTC to the millisecond."""
 
     impl = _MILLISECONDS
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return the moment in UTC without a zone."""
+        """Return the time in UTC, without time zone."""
         return value and value.astimezone(UTC).replace(tzinfo=None)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return the moment with its zone, UTC."""
+        """Return the time with the time zone UTC."""
         return value and value.replace(tzinfo=UTC)
 
 
 class Price(TypeDecorator[Decimal]):
     """A decimal of at most 15 significant digits: DECIMAL(18,6), on SQLite a REAL.
 
-    The shortest text of a 64-bit float gives back any 15 digits that were put into it, so the
-    values read are equal to those written, and AVG() works in either.
+    The shortest text of a 64-bit float preserves any 15 digits, so the values read are equal to
+    those written, and AVG() works in both.
     """
 
     impl = Numeric(18, 6)
@@ -93,7 +94,7 @@ class Price(TypeDecorator[Decimal]):
         return dialect.type_descriptor(REAL() if sqlite else Numeric(18, 6))
 
     def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> Any:
-        """Return a float for SQLite, else the decimal."""
+        """Return a float for SQLite, otherwise the decimal."""
         return float(value) if value is not None and dialect.name == "sqlite" else value
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:
@@ -123,6 +124,7 @@ articles = Table(
     Column("gone_at", Moment),
     Index("articles_by_site", "site", "published"),
     Index("articles_by_date", "published", "url_md5"),
+    Index("articles_unfinished", "site", "is_complete", "published", "url_md5"),
     **_OPTIONS,
 )
 
@@ -137,7 +139,7 @@ _QUOTE_TYPES: dict[Any, Any] = {
 
 
 def _quote_columns() -> list[Column[Any]]:
-    """Return a column for each field of a quote, so that none is ever forgotten."""
+    """Return a column for each field of a quote, so that none is missed."""
     types = get_type_hints(Quote)
     return [
         Column(name, _QUOTE_TYPES[kind], nullable=kind in (Decimal | None, date | None))
@@ -160,7 +162,7 @@ pages = Table(
     "pages",
     metadata,
     Column("key", _MD5, primary_key=True),
-    # Any text of any site: a title or a link that MySQL's TEXT cannot hold ends no crawl.
+    # The text of any site: a title or a link too long for MySQL's TEXT must not stop a crawl.
     Column("url", _LONG_TEXT, nullable=False),
     Column("site", String(255), nullable=False),
     Column("topic", String(255), nullable=False),
@@ -175,11 +177,11 @@ pages = Table(
     Column("first_seen", Moment, nullable=False),
     Column("fetched_at", Moment, nullable=False),
     Index("pages_by_worth", "is_relevant", "relevance", "score", "key", "topic"),
+    Index("pages_by_topic", "topic", "is_relevant", "relevance", "score", "key"),
     **_OPTIONS,
 )
 
-# A pattern of URLs. With the number and the key it makes an index of less than 3072 bytes, the most
-# that MySQL allows.
+# A pattern of URLs. Its index with number and key stays below 3072 bytes, the maximum of MySQL.
 _SERIES = String(700)
 
 numbered_articles = Table(
@@ -225,7 +227,7 @@ missing_numbers = Table(
     **_OPTIONS,
 )
 
-# A crawl by name. With a window and a key it makes an index that MySQL allows.
+# The name of a crawl. Its index with window and key stays below the maximum of MySQL.
 _CRAWL = String(255)
 
 template_records = Table(
@@ -272,5 +274,14 @@ crawl_state = Table(
     metadata,
     Column("key", String(255), primary_key=True),
     Column("value", JsonText, nullable=False),
+    **_OPTIONS,
+)
+
+# Alembic's layout under a name of its own: a server's database may also hold the tables of another
+# program that uses Alembic.
+schema_version = Table(
+    SCHEMA_TABLE,
+    metadata,
+    Column("version_num", String(32), primary_key=True),
     **_OPTIONS,
 )

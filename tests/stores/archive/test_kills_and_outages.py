@@ -14,7 +14,8 @@ import pytest
 
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_protocol import Store, Written
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.store_protocol import Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.servers.process import ServerProcess, free_port
 from tests.stores.record_examples import article, everything, quote
@@ -58,7 +59,7 @@ def write_and_die(urls: str, folder: Path, after: int) -> set[int]:
     return {*acknowledged, *map(int, rest)}
 
 
-async def held_by(store: Store) -> set[str]:
+async def held_by(store: Database) -> set[str]:
     """Return the URLs of a store, where each must stand once with its two quotes."""
     await store.open()
     found = [entry.url for entry in await everything(store.summaries())]

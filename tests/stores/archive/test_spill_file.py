@@ -126,7 +126,7 @@ def test_a_full_disk_gets_a_sentence_and_leaves_no_half_batch(tmp_path: Path) ->
     done = subprocess.run(
         [sys.executable, "-c", FILL, str(tmp_path)], capture_output=True, text=True, check=True
     )
-    assert "cannot be written (File too large); make room" in done.stdout
+    assert "cannot be written (File too large); free some space" in done.stdout
     assert list(Spill(tmp_path, "a store").load()) == [article(1), article(4)]
 
 

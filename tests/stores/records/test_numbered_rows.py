@@ -16,7 +16,8 @@ from pymongo import MongoClient
 from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.items import NumberedArticle
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.stores.fake_store import FakeStore
@@ -31,7 +32,7 @@ from tests.stores.record_examples import (
 )
 
 LATER = NOW + timedelta(days=1)
-Opener = Callable[[], Awaitable[Store]]
+Opener = Callable[[], Awaitable[Database]]
 ODD = [
     "a\x00b\x00",
     "😀𠮷",
@@ -50,7 +51,7 @@ def odd_extra() -> dict[str, Any]:
 
 
 async def test_numbered_articles_come_back_equal_by_number(
-    store: Store, opened: Opener, monkeypatch: pytest.MonkeyPatch
+    store: Database, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("SMALL", "TEXTS", "KEYS"):
         monkeypatch.setattr(f"focuscrawl.stores.sql.sql_reader.{name}", 4)
@@ -68,7 +69,7 @@ async def test_numbered_articles_come_back_equal_by_number(
     assert await everything(again.articles()) == []
 
 
-async def test_a_numbered_article_is_replaced_when_anything_differs(store: Store) -> None:
+async def test_a_numbered_article_is_replaced_when_anything_differs(store: Database) -> None:
     given = numbered()
     await store.write([given, numbered(2)])
     assert await store.write([replace(given, fetched_at=LATER)]) == Written(unchanged=1)
@@ -89,7 +90,7 @@ async def test_a_numbered_article_is_replaced_when_anything_differs(store: Store
     assert await store.write([given, numbered(2)]) == Written(unchanged=2)
 
 
-async def test_odd_numbered_articles_are_kept_byte_for_byte(store: Store) -> None:
+async def test_odd_numbered_articles_are_kept_byte_for_byte(store: Database) -> None:
     given = [
         numbered(
             n, title=odd, description=odd, tags=[odd], author=odd, body_html=odd, body_text=odd * 9
@@ -112,7 +113,7 @@ async def test_odd_numbered_articles_are_kept_byte_for_byte(store: Store) -> Non
     assert (await everything(store.numbered()))[-3:].count(shown) == 1
 
 
-async def test_impossible_numbered_articles_are_refused_alone(store: Store) -> None:
+async def test_impossible_numbered_articles_are_refused_alone(store: Database) -> None:
     bad = [
         numbered(1, title=None),
         numbered(2, extra={"x": float("nan")}),
@@ -125,7 +126,7 @@ async def test_impossible_numbered_articles_are_refused_alone(store: Store) -> N
     assert await everything(store.numbered()) == [numbered(9)]
 
 
-async def test_missing_numbers_are_held_until_found(store: Store, opened: Opener) -> None:
+async def test_missing_numbers_are_held_until_found(store: Database, opened: Opener) -> None:
     given = [missing_number(n) for n in (12, 3, 2**40)]
     assert await store.write([*given, missing_number(4, series="x")]) == Written(new=4)
     assert await store.write(given) == Written(unchanged=3)
@@ -164,7 +165,7 @@ async def test_an_archive_of_which_no_store_answers_does_not_say_that_nothing_is
     store.is_away = True
     archive = Archive([store], tmp_path, retry_seconds=0, open_seconds=0)
     await archive.open()
-    with pytest.raises(StoreUnavailableError, match="run again"):
+    with pytest.raises(StoreUnavailableError, match="run the crawl again"):
         await archive.numbers(SERIES)
     await archive.close()
 

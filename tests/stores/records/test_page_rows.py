@@ -14,7 +14,8 @@ import pytest
 
 from focuscrawl.items import Page
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_protocol import RefusedRecordsError, Store, Written
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.stores.fake_store import FakeStore
@@ -28,8 +29,8 @@ def worth(entry: Page) -> tuple[Any, ...]:
 
 
 async def test_pages_come_back_equal_and_best_first(
-    store: Store,
-    opened: Callable[[], Awaitable[Store]],
+    store: Database,
+    opened: Callable[[], Awaitable[Database]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, size in {
@@ -52,7 +53,7 @@ async def test_pages_come_back_equal_and_best_first(
     assert await everything(again.articles()) == []
 
 
-async def test_only_what_is_new_of_a_page_is_written(store: Store) -> None:
+async def test_only_what_is_new_of_a_page_is_written(store: Database) -> None:
     await store.write([page()])
     assert await store.write([page(fetched_at=LATER)]) == Written(unchanged=1)
     assert await everything(store.pages()) == [page()]
@@ -70,7 +71,7 @@ async def test_only_what_is_new_of_a_page_is_written(store: Store) -> None:
     assert await store.write([replace(given, fetched_at=LATER)]) == Written(unchanged=1)
 
 
-async def test_a_batch_of_several_kinds_is_answered_in_order(store: Store) -> None:
+async def test_a_batch_of_several_kinds_is_answered_in_order(store: Database) -> None:
     batch = [page(1), article(1), page(1, steps=2), gone(1), page(1, text="neu"), page(2)]
     written = await store.write(batch)
     assert written.outcomes == ("new", "new", "amended", "gone", "changed", "new")
@@ -79,7 +80,7 @@ async def test_a_batch_of_several_kinds_is_answered_in_order(store: Store) -> No
     assert await store.write([page(2), gone(1)]) == Written(unchanged=2)
 
 
-async def test_odd_pages_are_kept_and_impossible_ones_refused(store: Store) -> None:
+async def test_odd_pages_are_kept_and_impossible_ones_refused(store: Database) -> None:
     odd = ["a\x00b", "😀𠮷", "\ud83d", "'; DROP TABLE pages; --", "=1+1", "长" * 70_000]
     texts = [{"title": text, "text": text, "via": text} for text in odd]
     good = [page(n, **text) for n, text in enumerate(texts)]

@@ -13,12 +13,13 @@ import pytest
 from focuscrawl.items import FoundValue, GoneRecord, TemplateRecord
 from focuscrawl.stores.archive.spill_file import from_line, to_line
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.store_protocol import Store, Written
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.store_protocol import Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.stores.record_examples import NOW, everything, seed, template_record
 
 LATER = NOW + timedelta(days=1)
-Opener = Callable[[], Awaitable[Store]]
+Opener = Callable[[], Awaitable[Database]]
 
 
 def end_of(record: TemplateRecord, **fields: Any) -> GoneRecord:
@@ -26,7 +27,7 @@ def end_of(record: TemplateRecord, **fields: Any) -> GoneRecord:
 
 
 async def test_records_come_back_equal_by_crawl(
-    store: Store, opened: Opener, monkeypatch: pytest.MonkeyPatch
+    store: Database, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("focuscrawl.stores.sql.sql_reader.SMALL", 4)
     given = [template_record(n) for n in range(9)]
@@ -40,7 +41,7 @@ async def test_records_come_back_equal_by_crawl(
     assert await everything(again.template_records("never")) == []
 
 
-async def test_a_record_changes_with_its_region_or_its_values(store: Store) -> None:
+async def test_a_record_changes_with_its_region_or_its_values(store: Database) -> None:
     given = template_record()
     await store.write([given])
     surer = [replace(value, confidence=1.0) for value in given.values]
@@ -60,7 +61,7 @@ async def test_a_record_changes_with_its_region_or_its_values(store: Store) -> N
         assert replace(held, fetched_at=LATER) == replace(given, fetched_at=LATER)
 
 
-async def test_a_gone_record_is_hidden_and_may_come_back(store: Store) -> None:
+async def test_a_gone_record_is_hidden_and_may_come_back(store: Database) -> None:
     first, second = template_record(1), template_record(2)
     await store.write([first, second])
     assert await store.write([end_of(first)]) == Written(gone=1)
@@ -71,7 +72,7 @@ async def test_a_gone_record_is_hidden_and_may_come_back(store: Store) -> None:
     assert len(await everything(store.template_records())) == 2
 
 
-async def test_an_erased_record_leaves_no_trace(store: Store) -> None:
+async def test_an_erased_record_leaves_no_trace(store: Database) -> None:
     first, second = template_record(1), template_record(2)
     await store.write([first, second])
     # Marked before, or erased at once; and in one batch with what follows.
@@ -85,7 +86,7 @@ async def test_an_erased_record_leaves_no_trace(store: Store) -> None:
     assert await store.write([*both, first]) == Written(new=1, unchanged=2)
 
 
-async def test_seeds_come_back_by_rank_and_change_with_their_state(store: Store) -> None:
+async def test_seeds_come_back_by_rank_and_change_with_their_state(store: Database) -> None:
     given = [seed(n) for n in (3, 1, 20)]
     assert await store.write([*given, seed(7, crawl="other")]) == Written(new=4)
     assert await everything(store.seeds("template-contacts")) == [seed(1), seed(3), seed(20)]

@@ -1,4 +1,4 @@
-"""Marks on disk that a workbook may be behind its database, one for each run."""
+"""Marks on disk that a workbook may be outdated, one for each run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from glob import escape
 from pathlib import Path
 
 
-class StaleMark:
-    """The mark of this run beside a workbook, and those that killed runs left there.
+class OutdatedMark:
+    """The mark of this run beside a workbook, and the marks that killed runs left there.
 
-    A run holds a lock on its mark for as long as it lives; the system lifts it however the run
-    ends. So a mark without a lock is that of a dead run, whatever became of its process number.
+    A run holds a lock on its mark for as long as it lives; the system releases the lock however the
+    run ends. A mark without a lock is therefore that of a dead run, whatever has become of its
+    process number.
     """
 
     def __init__(self, workbook: Path) -> None:
@@ -23,14 +24,14 @@ class StaleMark:
         self._file: int | None = None
 
     def set(self) -> None:
-        """Leave the mark of this run, if it is not there. Raises OSError."""
+        """Create and lock the mark of this run, unless it exists. Raises OSError."""
         if self._file is not None:
             return
-        # Locked before it has its name, or another run could take it for that of a dead one.
-        # If killed just between, it is cleared away like any unfinished workbook.
+        # Locked before it gets its name, or another run could take it for the mark of a dead one.
+        # A run killed between the two leaves a file that the next rendering removes.
         unnamed = self._path.with_name(f".{self._workbook.stem}.{secrets.token_hex(4)}.tmp")
         file = os.open(unnamed, os.O_CREAT | os.O_RDONLY, 0o666)
-        # Some network folders have no locks; there, any mark counts as that of a dead run.
+        # Some network folders have no locks; any mark there counts as that of a dead run.
         with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.rename(unnamed, self._path)
@@ -41,13 +42,13 @@ class StaleMark:
         found = self._workbook.parent.glob(f".{escape(self._workbook.name)}.*stale")
         return [mark for mark in found if mark != self._path and _is_unlocked(mark)]
 
-    def lift(self) -> None:
-        """Take away the mark of this run; harmless if there is none."""
+    def remove(self) -> None:
+        """Remove the mark of this run; harmless if there is none."""
         self._path.unlink(missing_ok=True)
-        self.abandon()
+        self.release()
 
-    def abandon(self) -> None:
-        """Leave the mark for the next run to find."""
+    def release(self) -> None:
+        """Release the lock and leave the mark for the next run to find."""
         file, self._file = self._file, None
         if file is not None:
             os.close(file)
@@ -56,7 +57,7 @@ class StaleMark:
 def _is_unlocked(mark: Path) -> bool:
     try:
         file = os.open(mark, os.O_RDONLY)
-    except OSError:  # its run has just lifted it, or it is of another user
+    except OSError:  # its run has just removed it, or it belongs to another user
         return False
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

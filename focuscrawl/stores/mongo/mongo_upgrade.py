@@ -1,0 +1,60 @@
+"""The schema version of a MongoDB database, and its upgrade by small steps."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+import pymongo
+from pymongo.asynchronous.database import AsyncDatabase
+
+from focuscrawl.stores.mongo.mongo_lock import alone
+from focuscrawl.stores.records.batch_changes import Row
+from focuscrawl.stores.schema_version import SCHEMA_TABLE, SCHEMA_VERSION, checked_version
+
+_log = logging.getLogger(__name__)
+_KEY = {"_id": "version"}
+_FIRST = 1
+"""The version of databases from before they held one, and of empty ones."""
+INDEX_SECONDS = 24 * 3600
+"""How long an index over many documents may take: longer than any answer is waited for otherwise."""
+
+
+async def upgrade(database: AsyncDatabase[Row], name: str) -> None:
+    """Upgrade a database of an older version; ``name`` is shown in errors.
+
+    Programs that begin at once wait for each other. Each step is marked when it is done, and may be
+    repeated: what a killed program left half done is finished by the next one. Raises StoreError
+    for a newer version.
+    """
+    if await _version(database, name) == SCHEMA_VERSION:
+        return
+    async with alone(database[SCHEMA_TABLE], name):
+        # Another program may have been quicker.
+        found = await _version(database, name)
+        for version in range(found + 1, SCHEMA_VERSION + 1):
+            _log.info("%s gets schema version %d", name, version)
+            await _STEPS[version](database)
+            change = {"$set": {"number": version}}
+            await database[SCHEMA_TABLE].update_one(_KEY, change, upsert=True)
+
+
+async def _version(database: AsyncDatabase[Row], name: str) -> int:
+    document = await database[SCHEMA_TABLE].find_one(_KEY)
+    return checked_version(document["number"] if document else _FIRST, name)
+
+
+async def _index_unfinished_and_topics(database: AsyncDatabase[Row]) -> None:
+    """Index the incomplete articles of a site and the pages of a topic, as revision 2 of SQL does."""
+    indexes = {
+        "articles": "site is_complete published url_md5",
+        "pages": "topic is_relevant relevance score key",
+    }
+    with pymongo.timeout(INDEX_SECONDS):
+        for collection, keys in indexes.items():
+            await database[collection].create_index([(key, 1) for key in keys.split()])
+
+
+_STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
+    2: _index_unfinished_and_topics,
+}

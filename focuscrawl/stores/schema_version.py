@@ -1,0 +1,26 @@
+"""The version of the schema, one number for all kinds of databases."""
+
+from __future__ import annotations
+
+from focuscrawl.errors import StoreError
+
+SCHEMA_VERSION = 2
+"""The version that this program reads and writes; a database of an older one is upgraded."""
+SCHEMA_TABLE = "focuscrawl_schema"
+"""The table (or collection) that holds the version of a database."""
+UPGRADE_SECONDS = 3600
+"""How long a program waits for another one that upgrades the same database."""
+
+
+def checked_version(found: str | int, name: str) -> int:
+    """Return a version found in a database, 0 for none; ``name`` is shown in errors.
+
+    Raises StoreError for a version newer than :data:`SCHEMA_VERSION`, and for text that is no number.
+    """
+    text = str(found)
+    if not text.isdecimal() or int(text) > SCHEMA_VERSION:
+        raise StoreError(
+            f"{name} has schema version {text.lstrip('0')}, this version of focuscrawl reads up to "
+            f"{SCHEMA_VERSION}; update focuscrawl, or name another database"
+        )
+    return int(text)

@@ -1,0 +1,1 @@
+"""Revisions of the SQL schema, run by Alembic."""

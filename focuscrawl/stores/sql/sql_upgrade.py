@@ -1,0 +1,65 @@
+"""The schema version of a SQL database, and its upgrade by Alembic's revisions.
+
+Set up in code, for an installed package has no ``alembic.ini``; Alembic is loaded only to upgrade.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, select
+
+from focuscrawl.stores.schema_version import checked_version
+from focuscrawl.stores.sql.sql_tables import metadata, schema_version
+
+REVISIONS = Path(__file__).with_name("migrations")
+
+
+def read_version(connection: Connection, name: str) -> int:
+    """Return the version of a database, 0 for one without any; ``name`` is shown in errors.
+
+    Raises StoreError for a newer version than this program's.
+    """
+    if connection.dialect.name == "sqlite":
+        checked_version(connection.exec_driver_sql("PRAGMA user_version").scalar_one(), name)
+    if not inspect(connection).has_table(schema_version.name):
+        return 0
+    rows = connection.scalars(select(schema_version.c.version_num)).all()
+    return checked_version(max(rows, default="0"), name)
+
+
+def write_version(connection: Connection, version: int) -> None:
+    """Write the version of a database whose tables are there."""
+    connection.execute(schema_version.delete())
+    connection.execute(schema_version.insert().values(version_num=f"{version:04}"))
+    if connection.dialect.name == "sqlite":
+        # The only mark that versions before Alembic look at; they refuse a newer one by it.
+        connection.exec_driver_sql(f"PRAGMA user_version = {version}")
+
+
+def upgrade(connection: Connection, version: int, name: str) -> None:
+    """Upgrade a database from ``version`` (0 for the first schema without a mark) to the newest.
+
+    All tables must be there. Each revision is marked when it is done, and may be repeated.
+    """
+    # While it is loaded, too, it logs what no user needs to know.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+    from alembic.script import ScriptDirectory
+
+    from focuscrawl.stores.sql.migrations.repeatable_steps import LABEL
+
+    script = ScriptDirectory(str(REVISIONS))
+    older = f"{version:04}" if version else "base"
+    revisions = [*script.iterate_revisions("head", older)]
+    with Operations.context(MigrationContext.configure(connection, opts={LABEL: name})):
+        for revision in reversed(revisions):
+            revision.module.upgrade()
+            write_version(connection, int(revision.revision))
+
+
+def has_tables(connection: Connection) -> bool:
+    """Return whether a database has any table of the stores."""
+    return not metadata.tables.keys().isdisjoint(inspect(connection).get_table_names())

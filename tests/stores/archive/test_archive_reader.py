@@ -1,0 +1,73 @@
+"""Reads from several stores at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.errors import StoreUnavailableError
+from tests.stores.archive.conftest import Maker
+from tests.stores.fake_store import FakeStore, away
+from tests.stores.record_examples import SITE, article, gone, incomplete
+
+
+async def test_who_alone_knows_the_last_windows_has_to_be_there(archive_of: Maker) -> None:
+    archive = archive_of(away(FakeStore()))
+    await archive.open()
+    for question in (archive.template_records, archive.seeds, archive.numbers):
+        with pytest.raises(
+            StoreUnavailableError, match="fake://one does not answer, and only it knows"
+        ):
+            await question("a crawl")
+    await archive.close()
+
+
+async def test_known_is_what_all_stores_hold_alike(archive_of: Maker) -> None:
+    one, two = FakeStore("fake://one"), FakeStore("fake://two")
+    both, missing, differs, part, stamp = (article(n) for n in range(5))
+    await one.write([both, missing, differs, part, stamp])
+    await two.write([both, article(2, text="x"), incomplete(3), article(4, stamp="old")])
+    archive = archive_of(one, two)
+    await archive.open()
+    known = await archive.known([a.url_md5 for a in (both, missing, differs, part, stamp)])
+    assert set(known) == {both.url_md5, part.url_md5, stamp.url_md5}
+    assert known[both.url_md5].is_complete
+    assert not known[part.url_md5].is_complete
+    assert known[stamp.url_md5].stamp == ""
+    assert {entry.url for entry in await archive.unfinished(SITE)} == {part.url}
+    assert len(await archive.listed_since(SITE, None)) == 5
+    two.is_away = True
+    assert len(await archive.known([missing.url_md5])) == 1
+    await archive.close()
+
+
+async def test_held_is_what_any_store_holds(archive_of: Maker) -> None:
+    one, two = FakeStore("fake://one"), FakeStore("fake://two")
+    await one.write([article(1), article(2), gone(2)])
+    await two.write([article(3), article(1, text="x")])
+    archive = archive_of(one, two)
+    await archive.open()
+    asked = [article(n).url_md5 for n in range(1, 5)]
+    assert await archive.held(asked) == set(asked[:3])
+    await archive.write(gone(3))
+    assert set(one.rows) == set(asked[:2])
+    assert (await two.known(asked))[asked[2]].is_gone
+    two.is_away = True
+    assert await archive.held(asked) == set(asked[:2])
+    await archive.close()
+
+
+async def test_a_state_counts_only_if_all_stores_agree(archive_of: Maker) -> None:
+    one, two = FakeStore("fake://one"), FakeStore("fake://two")
+    archive = archive_of(one, two)
+    await archive.open()
+    assert await archive.get_state("k") is None
+    await archive.set_state("k", {"n": 1})
+    assert await archive.get_state("k") == {"n": 1}
+    two.is_away = True
+    await archive.set_state("k", {"n": 2})
+    assert await archive.get_state("k") is None
+    two.is_away = False
+    assert await archive.get_state("k") is None
+    await archive.set_state("k", {"n": 3})
+    assert await archive.get_state("k") == {"n": 3}
+    await archive.close()

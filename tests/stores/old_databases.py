@@ -1,0 +1,153 @@
+"""Databases of the first schema, and a raw look at what is in a database of any schema."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from bson import json_util
+from pymongo import MongoClient
+from pymongo.database import Database
+from sqlalchemy import Connection, Select, create_engine, inspect, select, table, text
+
+from tests.conftest import mysql_connection
+
+FOLDER = Path(__file__).with_name("old_schemas")
+TABLES = (
+    "articles quotes pages numbered_articles missing_numbers template_records seeds crawl_state"
+).split()
+FIRST_INDEX = "articles", ("site", "is_complete", "published", "url_md5")
+SECOND_INDEX = "pages", ("topic", "is_relevant", "relevance", "score", "key")
+BOTH = {FIRST_INDEX, SECOND_INDEX}
+"""The indexes that schema version 2 adds, in the order in which it does."""
+
+
+def sqlite_path(url: str) -> Path:
+    return Path(url.removeprefix("sqlite:///"))
+
+
+def make_old(url: str) -> None:
+    """Create a database of the first schema, with rows, at the URL of a store."""
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(sqlite_path(url))) as connection:
+            connection.executescript(_script("schema_1.sqlite.sql"))
+    elif url.startswith("mysql"):
+        _make_mariadb(url)
+    else:
+        _make_mongodb(url)
+
+
+def _script(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def _make_mariadb(url: str) -> None:
+    with mysql_connection(url, database=None) as connection, connection.cursor() as cursor:
+        name = url.rsplit("/", 1)[1]
+        cursor.execute(f"CREATE DATABASE {name} CHARSET utf8mb4")
+        cursor.execute(f"USE {name}")
+        for statement in filter(str.strip, _script("schema_1.mariadb.sql").split(";\n")):
+            cursor.execute(statement)
+
+
+def _make_mongodb(url: str) -> None:
+    content = json_util.loads(_script("schema_1.mongodb.json"))
+    with _mongodb(url) as database:
+        for name, held in content["collections"].items():
+            database[name].insert_many(held["documents"])
+            database.command("createIndexes", name, indexes=held["indexes"])
+
+
+@contextmanager
+def _mongodb(url: str) -> Iterator[Database[Any]]:
+    with MongoClient(url) as client:
+        yield client.get_default_database()
+
+
+@contextmanager
+def _sql(url: str) -> Iterator[Connection]:
+    engine = create_engine(url)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def rows(url: str) -> dict[str, list[Any]]:
+    """Return all rows (or documents) of a database as its driver reads them, by table."""
+    if url.startswith("mongodb"):
+        with _mongodb(url) as database:
+            return {name: [*database[name].find().sort("_id")] for name in TABLES}
+    with _sql(url) as connection:
+        return {name: sorted(connection.execute(_whole(name)).all(), key=repr) for name in TABLES}
+
+
+def _whole(name: str) -> Select[Any]:
+    return select(text("*")).select_from(table(name))
+
+
+def indexes(url: str) -> set[tuple[str, tuple[str, ...]]]:
+    """Return the tables (or collections) and the columns of all indexes."""
+    if url.startswith("mongodb"):
+        with _mongodb(url) as database:
+            return {
+                (name, tuple(index["key"]))
+                for name in database.list_collection_names()
+                for index in database[name].list_indexes()
+            }
+    with _sql(url) as connection:
+        inspector = inspect(connection)
+        found = inspector.get_multi_indexes()
+        return {
+            (name, tuple(map(str, index["column_names"])))
+            for (_, name), listed in found.items()
+            for index in listed
+        }
+
+
+def columns(url: str) -> dict[str, list[str]]:
+    """Return the columns of all tables of a SQL database, with their types."""
+    with _sql(url) as connection:
+        found = inspect(connection).get_multi_columns()
+        return {
+            name: [f"{c['name']} {c['type']!r} {c['nullable']}" for c in listed]
+            for (_, name), listed in found.items()
+        }
+
+
+def version(url: str) -> str | int | None:
+    """Return the version that a database holds, None for none."""
+    if url.startswith("mongodb"):
+        with _mongodb(url) as database:
+            document = database["focuscrawl_schema"].find_one({"_id": "version"})
+            return document and document["number"]
+    with _sql(url) as connection:
+        if not inspect(connection).has_table("focuscrawl_schema"):
+            return None
+        return connection.exec_driver_sql("SELECT version_num FROM focuscrawl_schema").scalar()
+
+
+def make_newer(url: str, version: int) -> None:
+    """Give an upgraded database the mark of a newer version."""
+    if url.startswith("mongodb"):
+        with _mongodb(url) as database:
+            change = {"$set": {"number": version}}
+            database["focuscrawl_schema"].update_one({"_id": "version"}, change)
+    else:
+        with _sql(url) as connection:
+            statement = text("UPDATE focuscrawl_schema SET version_num = :version")
+            connection.execute(statement, {"version": f"{version:04}"})
+
+
+def drop(url: str) -> None:
+    """Remove a database from its server; a SQLite file stays."""
+    if url.startswith("mongodb"):
+        with _mongodb(url) as database:
+            database.client.drop_database(database.name)
+    elif url.startswith("mysql"):
+        with mysql_connection(url, database=None) as connection:
+            connection.cursor().execute(f"DROP DATABASE {url.rsplit('/', 1)[1]}")

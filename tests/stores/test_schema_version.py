@@ -1,0 +1,207 @@
+"""Databases of the first schema are upgraded when they are opened, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.database_copies import COPIED, CopyStore
+from focuscrawl.stores.mongo import mongo_upgrade
+from focuscrawl.stores.schema_version import SCHEMA_VERSION, checked_version
+from focuscrawl.stores.sql.sql_upgrade import REVISIONS
+from focuscrawl.stores.store_urls import make_stores
+from tests.stores.old_databases import (
+    BOTH,
+    FIRST_INDEX,
+    columns,
+    drop,
+    indexes,
+    make_newer,
+    make_old,
+    rows,
+    sqlite_path,
+    version,
+)
+from tests.stores.record_examples import everything
+
+SQL_STEPS = ["articles_unfinished", "pages_by_topic", "INSERT INTO focuscrawl_schema"]
+MONGODB_STEPS = ["'site_1_is_complete_1", "'topic_1_is_relevant_1", "'number': 2"]
+SQLITE_STEPS = ["os.rename", "os.remove"]
+PROGRAM = [sys.executable, "-m", "tests.stores.upgrade_program"]
+SECONDS = 120
+
+
+SERVERS = {"mysql": "mysql_url", "mongodb": "mongo_url", "mongodb-replica-set": "mongo_replica_url"}
+
+
+@pytest.fixture(
+    params=["sqlite", *(pytest.param(name, marks=pytest.mark.server) for name in SERVERS)]
+)
+def old_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database of the first schema."""
+    server = SERVERS.get(request.param)
+    url = request.getfixturevalue(server) if server else f"sqlite:///{tmp_path}/store.sqlite"
+    make_old(url)
+    return url
+
+
+async def reopen(url: str) -> None:
+    (store,) = make_stores(url)
+    try:
+        await store.open()
+    finally:
+        await store.close()
+
+
+def is_current(url: str) -> bool:
+    return version(url) in (SCHEMA_VERSION, f"{SCHEMA_VERSION:04}")
+
+
+def files(url: str) -> list[str]:
+    path = sqlite_path(url)
+    return sorted(file.name.removeprefix(path.name) for file in path.parent.glob(f"{path.name}*"))
+
+
+async def test_an_old_database_is_upgraded_and_keeps_its_rows(old_url: str) -> None:
+    before = rows(old_url)
+    assert sum(map(len, before.values())) == 31
+    assert not BOTH & indexes(old_url)
+    await reopen(old_url)
+    assert is_current(old_url)
+    assert indexes(old_url) >= BOTH
+    assert rows(old_url) == before
+
+
+async def test_the_rows_of_an_old_database_are_read(old_url: str) -> None:
+    (store,) = make_stores(old_url)
+    await store.open()
+    unfinished = [entry.published for entry in await store.unfinished("demo")]
+    assert unfinished == [None, date(2026, 3, 4)]
+    topics = {page.relevance for page in await everything(store.pages("corn"))}
+    assert topics == {0.5, 0.93}
+    assert [found.number for found in await store.search("教程")] == [1, 2]
+    assert await store.get_state("crawl") == {"next": "页 2", "n": 3}
+    await store.close()
+
+
+async def test_old_databases_of_all_kinds_hold_the_same(
+    tmp_path: Path, mysql_url: str, mongo_url: str
+) -> None:
+    lines = []
+    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url, mongo_url):
+        make_old(url)
+        (store,) = make_stores(url)
+        assert isinstance(store, CopyStore)
+        await store.open()
+        lines.append([await everything(store.digests(kind)) for kind in COPIED])
+        await store.close()
+    assert lines[0] == lines[1] == lines[2]
+    assert all(lines[0])
+
+
+async def test_an_upgraded_database_is_like_a_new_one(old_url: str) -> None:
+    new_url = f"{old_url}_new"
+    await reopen(old_url)
+    await reopen(new_url)
+    try:
+        assert indexes(old_url) == indexes(new_url)
+        assert version(old_url) == version(new_url)
+        if not old_url.startswith("mongodb"):
+            assert columns(old_url) == columns(new_url)
+    finally:
+        drop(new_url)
+
+
+def killed_at(url: str, step: str) -> None:
+    done = subprocess.run(
+        [*PROGRAM, url, step, "kill"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == -9, done.stderr
+
+
+def steps_of(url: str) -> list[str]:
+    if url.startswith("mongodb"):
+        return MONGODB_STEPS
+    return [*SQL_STEPS, *(SQLITE_STEPS if url.startswith("sqlite") else ())]
+
+
+async def test_a_killed_upgrade_is_finished_at_the_next_open(old_url: str) -> None:
+    before = rows(old_url)
+    killed_at(old_url, steps_of(old_url)[1])
+    is_sqlite = old_url.startswith("sqlite")
+    assert BOTH & indexes(old_url) == (set() if is_sqlite else {FIRST_INDEX})
+    assert not is_current(old_url)
+    assert rows(old_url) == before
+    await reopen(old_url)
+    assert is_current(old_url)
+    assert indexes(old_url) >= BOTH
+    assert rows(old_url) == before
+
+
+async def test_an_upgrade_killed_at_each_of_its_steps(old_url: str) -> None:
+    before = rows(old_url)
+    for step in steps_of(old_url):
+        killed_at(old_url, step)
+        assert rows(old_url) == before
+    await reopen(old_url)
+    assert is_current(old_url)
+    assert indexes(old_url) >= BOTH
+    assert rows(old_url) == before
+    if old_url.startswith("sqlite"):
+        assert files(old_url) == [""]
+
+
+def test_of_two_programs_one_upgrades_and_the_other_waits(old_url: str) -> None:
+    before = rows(old_url)
+    step = "CREATE INDEX pages_by_topic"
+    with start(old_url, step, "pause") as first:
+        assert first.stdout.readline() == "paused\n"
+        with start(old_url, "", "pause") as second:
+            assert "waiting for another program" in second.stderr.readline()
+            assert second.poll() is None
+            told, log = first.communicate("go on\n", timeout=SECONDS)
+            assert told == "done\n"
+            assert "upgrading" in log or "gets schema version" in log
+            assert log.count("\n") == 1
+            told, log = second.communicate(timeout=SECONDS)
+            assert told == "done\n"
+            assert "upgrading" not in log
+            assert "gets schema version" not in log
+    assert is_current(old_url)
+    assert rows(old_url) == before
+
+
+def start(url: str, step: str, action: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [*PROGRAM, url, step, action], stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    )
+
+
+async def test_a_newer_database_is_refused(old_url: str) -> None:
+    await reopen(old_url)
+    make_newer(old_url, SCHEMA_VERSION + 1)
+    before = rows(old_url), indexes(old_url), version(old_url)
+    with pytest.raises(StoreError) as caught:
+        await reopen(old_url)
+    assert str(caught.value).endswith(
+        f" has schema version {SCHEMA_VERSION + 1}, this version of focuscrawl reads up to "
+        f"{SCHEMA_VERSION}; update focuscrawl, or name another database"
+    )
+    assert (rows(old_url), indexes(old_url), version(old_url)) == before
+
+
+def test_text_that_is_no_version_is_refused() -> None:
+    with pytest.raises(StoreError, match="a has schema version 1b3c, this version"):
+        checked_version("1b3c", "a")
+
+
+def test_both_chains_of_revisions_end_at_this_version() -> None:
+    assert ScriptDirectory(str(REVISIONS)).get_heads() == [f"{SCHEMA_VERSION:04}"]
+    assert [*mongo_upgrade._STEPS] == [*range(2, SCHEMA_VERSION + 1)]
