@@ -18,13 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from focuscrawl.errors import LabelError
 from focuscrawl.labelling.apprentice_labels import found_behind, label_by_targets
-from focuscrawl.labelling.label_file import (
-    connect,
-    link_key,
-    page_id,
-    sentences,
-    storable,
-)
+from focuscrawl.labelling.label_file import LABEL_FILE, link_key, page_id, storable
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link, Position
 from focuscrawl.system.sqlite_transaction import transaction
 
@@ -102,9 +96,9 @@ class LabelStore:
 
     def __init__(self, path: Path, topic: str = "", labels: LabelSource = "domains") -> None:
         self.path = path
-        self._connection = connect(path, create=bool(topic))
+        self._connection = LABEL_FILE.connect(path, create=bool(topic))
         try:
-            with sentences(path):
+            with LABEL_FILE.errors(path):
                 self.topic, self.labels = self._facts(topic, labels)
         except BaseException:
             self.close()
@@ -117,7 +111,7 @@ class LabelStore:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Give the connection for one transaction."""
-        with sentences(self.path), transaction(self._connection):
+        with LABEL_FILE.errors(self.path), transaction(self._connection):
             yield self._connection
 
     def add_page(
@@ -245,7 +239,7 @@ class LabelStore:
         return found_behind({url: bool(relevant) for url, relevant in judged}, dict(redirects))
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        with sentences(self.path):
+        with LABEL_FILE.errors(self.path):
             yield from self._connection.execute(query, values)
 
 

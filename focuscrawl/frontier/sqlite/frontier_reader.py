@@ -22,7 +22,7 @@ from focuscrawl.frontier.frontier_entries import (
     read_payload,
     storable,
 )
-from focuscrawl.frontier.sqlite.frontier_file import connect, sentences
+from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE
 from focuscrawl.frontier.update_score import read_sources
 
 _BATCH = 1000
@@ -73,7 +73,7 @@ def read_frontier(path: Path) -> Iterator[FrontierReader]:
 
     Raises :class:`~focuscrawl.errors.FrontierError` where it is not there or none.
     """
-    connection = connect(path, create=False)
+    connection = FRONTIER_FILE.connect(path, create=False)
     try:
         connection.execute("PRAGMA query_only = ON")
         yield FrontierReader(path, connection)
@@ -92,7 +92,7 @@ class FrontierReader:
         """Return the states of those of the URLs that were ever pushed."""
         found: dict[int, State] = {}
         keys = iter(keys)
-        with sentences(self._path):
+        with FRONTIER_FILE.errors(self._path):
             while batch := list(islice(keys, _BATCH)):
                 rows = self._do(_KNOWN, (json.dumps(batch),))
                 found |= {key: State(state) for key, state in rows}
@@ -100,7 +100,7 @@ class FrontierReader:
 
     def explain(self, key: int) -> Explanation | None:
         """Return what is known of a URL."""
-        with sentences(self._path):
+        with FRONTIER_FILE.errors(self._path):
             row = self._do(_EXPLAIN, (key,)).fetchone()
             if row is None:
                 return None
@@ -113,7 +113,7 @@ class FrontierReader:
 
     def counts(self, hosts: Iterable[str] | None = None) -> Counts:
         """Count by state for the given or all hosts, and by outcome for all of them together."""
-        with sentences(self._path):
+        with FRONTIER_FILE.errors(self._path):
             leased = dict(self._do(_LEASED).fetchall())
             if hosts is None:
                 by_host = {row[0]: _counts(row, leased) for row in self._do(_COUNTS)}
@@ -136,7 +136,7 @@ class FrontierReader:
     def _stream(self, query: str) -> Iterator[tuple[Any, ...]]:
         last = 0
         while True:
-            with sentences(self._path):
+            with FRONTIER_FILE.errors(self._path):
                 rows = self._do(query, (last, _BATCH)).fetchall()
             if not rows:
                 return
@@ -145,12 +145,12 @@ class FrontierReader:
 
     def _stream_host(self, host: str) -> Iterator[tuple[Any, ...]]:
         """Stream what waits of one host; its numbers of arrival are read at once, 8 bytes a URL."""
-        with sentences(self._path):
+        with FRONTIER_FILE.errors(self._path):
             found = self._do(_WAITING_AT, (storable(host),)).fetchall()
         numbers = sorted(seq for (seq,) in found)
         for at in range(0, len(numbers), _BATCH):
             batch = json.dumps(numbers[at : at + _BATCH])
-            with sentences(self._path):
+            with FRONTIER_FILE.errors(self._path):
                 rows = self._do(_WAITING_OF, (batch,)).fetchall()
             yield from rows
 

@@ -33,7 +33,7 @@ from focuscrawl.frontier.frontier_entries import (
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.frontier.host_selection import Agenda
 from focuscrawl.frontier.seen_url_caches import ClockCache, SeenCache
-from focuscrawl.frontier.sqlite.frontier_file import connect, locked, sentences
+from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE, locked
 from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader
 from focuscrawl.frontier.sqlite.frontier_rows import Rows, WaitingRow
 from focuscrawl.frontier.sqlite.link_batches import Arrivals, FoundLink
@@ -74,7 +74,7 @@ class SqliteFrontier:
         self._losses = dict(losses or {})
         self._lock = locked(path)
         try:
-            self._connection = connect(path, create=True)
+            self._connection = FRONTIER_FILE.connect(path, create=True)
         except BaseException:
             self._lock.release()
             raise
@@ -109,7 +109,7 @@ class SqliteFrontier:
         taken: list[tuple[int, Place]] = []
         if self._suspect in self._leased:
             return []
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             while len(taken) < count and (found := self._agenda.take(now)):
                 taken.append(found)
         if not taken:
@@ -133,7 +133,7 @@ class SqliteFrontier:
 
     def best_score(self, now: float) -> float | None:
         """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             entry = self._agenda.peek(now) if self.next_due(now) == now else None
         return -entry[0] if entry else None
 
@@ -189,7 +189,7 @@ class SqliteFrontier:
 
     def losses(self) -> dict[str, int]:
         """Return the losses of the URLs that are suspects or have failed for it; for another file."""
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             return self._rows.losses(self._losses)
 
     def pause(self, host: str, until: float) -> None:
@@ -210,7 +210,7 @@ class SqliteFrontier:
 
     def set_slots(self, host: str, slots: int) -> None:
         """Let a host have so many leases out at a time, in this run."""
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             known = self._rows.known_host(storable(host))
         self._agenda.set_slots(storable(host), known.number if known else None, slots)
 
@@ -219,7 +219,7 @@ class SqliteFrontier:
         self._wake(now)
         if self._suspect in self._leased:
             return None
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             if entry := self._agenda.peek(now):
                 return None if self._leased and self._rows.is_suspect(entry[1]) else now
         times = (self._first_due, self._agenda.next_pause_end())
@@ -232,7 +232,7 @@ class SqliteFrontier:
     def drop_host(self, host: str, reason: str) -> int:
         """Drop all URLs of a host that wait; return how many."""
         count = 0
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             known = self._rows.known_host(storable(host))
             while known and (rows := self._rows.waiting_of(known.number, _BATCH)):
                 count += self._drop(rows, reason)
@@ -344,7 +344,7 @@ class SqliteFrontier:
         """Yield those of the URLs that wait, some at a time."""
         keys = iter(keys)
         while batch := list(islice(keys, _BATCH)):
-            with sentences(self.path):
+            with FRONTIER_FILE.errors(self.path):
                 rows = self._rows.waiting(batch)
             yield rows
 
@@ -392,7 +392,7 @@ class SqliteFrontier:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with sentences(self.path), transaction(self._connection):
+        with FRONTIER_FILE.errors(self.path), transaction(self._connection):
             yield
 
     def _let_go(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -13,17 +12,16 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.util import immutabledict
-from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import ENCODING
 from focuscrawl.stores.sql.sql_creation import check_header, create_missing
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_tables import metadata
+from focuscrawl.system.sqlite_file import BUSY_SECONDS, switch_to_wal
 
 # A server that says nothing for this long is taken as gone.
 _CONNECT_SECONDS, _ANSWER_SECONDS = 5, 120
-_BUSY_SECONDS = 10
 _NO_SUCH_DATABASE = 1049
 # What a row's other columns and the statement around them may take of a packet.
 _STATEMENT_BYTES = 200_000
@@ -108,7 +106,7 @@ def _sqlite_engine(url: URL, name: str) -> Engine:
             f"the folder {path.parent} cannot be made ({error.strerror}); name another"
         ) from error
     check_header(path, name)
-    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -117,25 +115,10 @@ def _sqlite_engine(url: URL, name: str) -> Engine:
 def _set_up_sqlite(connection: Any, _record: Any) -> None:
     # The driver would begin transactions by itself, and too late to lock what is read first.
     connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
-    _switch_to_wal(connection)
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+    switch_to_wal(connection)
     # FULL also outlives a power cut; with one commit a batch it costs little.
     connection.execute("PRAGMA synchronous = FULL")
-
-
-def _is_busy(error: BaseException) -> bool:
-    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
-
-
-# SQLite's own busy timeout does not hold for this switch: it begins with a lock to read.
-@retry(
-    retry=retry_if_exception(_is_busy),
-    stop=stop_after_delay(_BUSY_SECONDS),
-    wait=wait_random(0, 0.1),
-    reraise=True,
-)
-def _switch_to_wal(connection: Any) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _begin_sqlite(connection: Connection) -> None:
