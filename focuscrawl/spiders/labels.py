@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -27,19 +27,20 @@ from focuscrawl.crawl_run import (
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import Results
+from focuscrawl.frontier.frontier_entries import KILLER
 from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import LabelsArguments, parse_arguments
 from focuscrawl.system.machine_faults import machine_fault
 
 if TYPE_CHECKING:
     from focuscrawl.labelling.label_collector import LabelCollector, Tally
+    from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
     from focuscrawl.topics import Topic
 
 _T = TypeVar("_T")
 _REDIRECTS = (301, 302, 303, 307, 308)
-# Many, for most of them wait for their host.
-_OUT_AT_ONCE = 1000
-# After so long without any page the walk goes on without those that are out.
+_BATCH = 100
+# If no page comes for so long and no host pauses, the walk goes on without the pages that are out.
 _SILENT_SECONDS = 5.0
 
 
@@ -51,7 +52,10 @@ class LabelsSpider(Spider):
 
     name = "labels"
     text_only = True
+    # The label file knows which pages are to be fetched, so each run begins with an empty frontier.
+    begins_anew = True
     custom_settings: dict[str, Any] | None = {  # noqa: RUF012
+        "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         # Its pages are no articles: no database and no workbook of them is made.
         "ITEM_PIPELINES": {
             "focuscrawl.pipelines.dedup.DedupPipeline": None,
@@ -72,6 +76,7 @@ class LabelsSpider(Spider):
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="labels")
         self._collector: LabelCollector | None = None
         self._out = 0
+        self._refused: list[str] = []
         self._came_back = asyncio.Event()
         self._has_ended = False
 
@@ -87,6 +92,7 @@ class LabelsSpider(Spider):
         spider = cls(arguments, load_topic(arguments.topic, folder))
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.engine_stopped, signals.engine_stopped)
+        crawler.signals.connect(spider.request_dropped, signals.request_dropped)
         return spider
 
     @property
@@ -95,19 +101,19 @@ class LabelsSpider(Spider):
         return data_folder(self.crawler) / f"labels-{self.topic.name}.sqlite"
 
     async def start(self) -> AsyncIterator[Request]:
-        """Ask for what the file says is next, until there is nothing."""
+        """Request the pages of one level after another, until there are none."""
         try:
             collector = self._collector = await self._in_thread(self._open)
             while True:
-                wanted = _OUT_AT_ONCE - self._out
-                pages = await self._in_thread(collector.take, wanted)
+                pages = await self._in_thread(collector.take, _BATCH)
                 for page in pages:
                     self._out += 1
                     yield self._request(page.url)
-                if not self._out:
+                    await self._keep_refused()
+                if not (pages or self._out):
                     break
-                # Fewer than wanted: the next level begins when all of this one has come back.
-                if not await self._until_out(_OUT_AT_ONCE // 2 if len(pages) == wanted else 0):
+                # The next level begins when all pages of this one have come back.
+                if not pages and not await self._all_back():
                     await self._in_thread(collector.stop_waiting)
             self._has_ended = True
             await self._refuse_nothing(collector)
@@ -158,11 +164,19 @@ class LabelsSpider(Spider):
         """Refuse an empty success: seeds of which none answered are no walk."""
         check_seeds(self.crawler, len(set(self.named_urls)))
 
+    def request_dropped(self, request: Request) -> None:
+        """Note a page that the frontier does not take."""
+        self._refused.append(request.cb_kwargs["page"])
+
     async def engine_stopped(self) -> None:
         """Close the file."""
         if self._collector:
             await self._in_thread(self._collector.close)
         self._thread.shutdown(wait=False)
+
+    @property
+    def _scheduler(self) -> FrontierScheduler:
+        return cast("FrontierScheduler", self.crawler.engine.scheduler)
 
     def _open(self) -> LabelCollector:
         from focuscrawl.labelling.label_collector import open_collector
@@ -203,15 +217,22 @@ class LabelsSpider(Spider):
             self._out -= 1
             self._came_back.set()
 
-    async def _until_out(self, count: int) -> bool:
-        """Wait until only so many pages are out; return False if no page comes back meanwhile."""
-        while self._out > count:
+    async def _all_back(self) -> bool:
+        """Wait until no page is out; return False if servers say nothing for too long."""
+        while self._out:
             self._came_back.clear()
             try:
                 await asyncio.wait_for(self._came_back.wait(), _SILENT_SECONDS)
             except TimeoutError:
-                return False
+                if not self._scheduler.waits_for_pause():
+                    return False
         return True
+
+    async def _keep_refused(self) -> None:
+        """Give up pages that the frontier has refused, because they kill the crawler."""
+        while self._refused:
+            async with self._back():
+                await self._keep_failure(self._refused.pop(), "failed", KILLER.reason)
 
     async def _refuse_nothing(self, collector: LabelCollector) -> None:
         tally = await self._in_thread(collector.tally)

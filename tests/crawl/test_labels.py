@@ -151,7 +151,7 @@ def test_no_stores_of_articles_are_made(labels: Crawler, web: Callable[..., Demo
     web()
     assert labels(*ALL, "-a", "depth=1").code == 0
     files = {path.name for path in (labels.folder / "data").iterdir()}
-    assert files == {"labels-money.sqlite", "locks"}
+    assert files == {"labels-money.sqlite", "frontier-labels-money.sqlite.lock", "locks"}
 
 
 def test_what_is_no_page_is_counted_with_its_reason(
