@@ -1,7 +1,7 @@
-"""Labelled links of one topic, in one SQLite file that also knows which pages are still to fetch.
+"""Labelled links of one topic, in one SQLite file that also holds the pages still to be fetched.
 
-Each page is written with its links and the pages that they newly name in one transaction: a crawl
-that is killed goes on where it stopped (:class:`~focuscrawl.labelling.label_walk.LabelWalk`).
+Each page is written with its links and their new targets in one transaction: a crawl
+that is killed continues where it stopped (:class:`~focuscrawl.labelling.label_walk.LabelWalk`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from focuscrawl.pages.link import LabelledLink, LabelledPage, Link, Position
 from focuscrawl.system.sqlite_transaction import transaction
 
 LabelSource = Literal["domains", "apprentice"]
-"""Who labels a link: the topic's domain lists, or the judge of the page behind it."""
+"""Source of the labels: the topic's domain lists, or the classifier of the target pages."""
 
 MOST_REDIRECTS = 10
 
@@ -32,10 +32,10 @@ INSERT INTO pages (id, url, depth, hop, state, label) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, hop = excluded.hop
 WHERE pages.state = 'waiting' AND (excluded.depth, excluded.hop) < (pages.depth, pages.hop)
 """
-"""Adds a page to the walk; one that waits already comes earlier if the new way is shorter."""
+"""Adds a page to the walk; a waiting page moves forward if the new path is shorter."""
 
-# Of pages on one level the one with the lowest number counts as the first that held the link: which
-# of them was really answered first is chance.
+# Of the pages of a level, the one with the lowest id counts as the source of a link: which of
+# them was fetched first is chance.
 _ADD_LINK = """
 INSERT INTO links (key, page, source, anchor, before, after, title, heading, position, rel)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -53,10 +53,10 @@ FROM links JOIN pages AS target ON target.id = links.page
 
 
 class PageState(StrEnum):
-    """How far a page has come.
+    """State of a page.
 
-    Late ones are taken, but the walk goes on without them; barred ones are on the blacklist, capped ones
-    too many of their site, or of a site too many of its domain.
+    Late pages are taken, but the walk goes on without them; barred ones are on the blacklist; capped ones
+    exceed the limit of their host, or are on a host that exceeds the limit of its domain.
     """
 
     WAITING = "waiting"
@@ -72,7 +72,7 @@ class PageState(StrEnum):
 
 
 class LabelCounts(NamedTuple):
-    """How many links there are by label, pages by state, and pages with text and label."""
+    """Number of links by label, of pages by state, and of pages with text and label."""
 
     positive: int
     negative: int
@@ -110,7 +110,7 @@ class LabelStore:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection for one transaction."""
+        """Yield the connection in one transaction."""
         with LABEL_FILE.errors(self.path), transaction(self._connection):
             yield self._connection
 
@@ -124,7 +124,7 @@ class LabelStore:
         relevant: bool | None = None,
         barred: Collection[str] = (),
     ) -> None:
-        """Keep the links of a page that was taken; their targets wait, but for those in ``barred``.
+        """Store the links of a taken page; their targets wait, except those in ``barred``.
 
         The label of a link is what the domain lists say. ``relevant`` is what the judge says of the
         page. ``text`` is for the classifier of pages, None if that has no use for it.
@@ -140,7 +140,7 @@ class LabelStore:
             connection.executemany(_ADD_LINK, _link_rows(links, number, depth))
 
     def add_redirect(self, url: str, target: str, label: bool | None, *, barred: bool) -> None:
-        """Keep where a page that was taken leads to; the target waits on the same level.
+        """Store the redirect of a taken page; the target waits on the same level.
 
         After ``MOST_REDIRECTS`` in a row the page is skipped.
         """
@@ -155,12 +155,12 @@ class LabelStore:
             connection.execute(ADD_PAGE, (page_id(target), target, depth, hop + 1, state, label))
 
     def add_failure(self, url: str, state: PageState, reason: str) -> None:
-        """Keep why a page that was taken has no links: failed, skipped or forbidden."""
+        """Store why a taken page has no links: failed, skipped or forbidden."""
         with self.writing() as connection:
             _settle(connection, page_id(url), state, reason)
 
     def links(self, *, balanced: bool = False, seed: int = 0) -> Iterator[LabelledLink]:
-        """Yield the links, in an order that depends on nothing but the links.
+        """Yield the links in an order that depends only on the links.
 
         ``balanced``: only labelled ones, as many positive as negative; which of the surplus are
         left out is drawn by ``seed``.
@@ -171,7 +171,7 @@ class LabelStore:
                 yield entry
 
     def links_to(self, url: str) -> list[LabelledLink]:
-        """Return the links seen to a canonical URL."""
+        """Return the links to a canonical URL."""
         query = _LINKS + "WHERE links.page = ? ORDER BY links.key"
         return list(self._labelled(query, page_id(url)))
 
@@ -193,7 +193,7 @@ class LabelStore:
         return LabelCounts(labels[True], labels[False], labels[None], states, texts)
 
     def link_count(self) -> int:
-        """Count the links alone, which is quick."""
+        """Count only the links, which is fast."""
         ((count,),) = self._rows("SELECT count(*) FROM links")
         return int(count)
 

@@ -1,4 +1,4 @@
-"""Read-only queries on a frontier's file, also while a crawl has it."""
+"""Read-only queries on the file of a frontier, also while a crawl uses it."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ SELECT url, name, {_STATE}, coalesce(reason, ''), score, payload, due, tries, lo
 FROM urls JOIN hosts ON hosts.id = urls.host LEFT JOIN outcomes ON outcomes.id = urls.outcome
 WHERE key = ?
 """  # noqa: S608 - from constants
-# The plus keeps SQLite from sorting all that waits instead of walking on from seq.
+# The plus keeps SQLite from sorting all waiting rows instead of continuing from seq.
 _WAITING = """
 SELECT seq, key, url, name, score, payload FROM urls JOIN hosts ON hosts.id = urls.host
 WHERE seq > ? AND +outcome IS NULL AND seq NOT IN (SELECT seq FROM leases) ORDER BY seq LIMIT ?
 """
-# By the two indexes of what waits: of a host, and for a moment to come.
+# By the two indexes of waiting URLs: those of a host, and those that are delayed.
 _WAITING_AT = """
 SELECT seq FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ?1)
 AND outcome IS NULL AND due IS NULL
@@ -69,9 +69,9 @@ _LEASED = "SELECT host, count(*) FROM leases JOIN urls USING (seq) GROUP BY host
 
 @contextmanager
 def read_frontier(path: Path) -> Iterator[FrontierReader]:
-    """Open a frontier's file to ask it, whether or not a crawl has it.
+    """Open the file of a frontier for reading, whether or not a crawl uses it.
 
-    Raises :class:`~focuscrawl.errors.FrontierError` where it is not there or none.
+    Raises :class:`~focuscrawl.errors.FrontierError` for a file that is missing or not a frontier file.
     """
     connection = FRONTIER_FILE.connect(path, create=False)
     try:
@@ -82,7 +82,7 @@ def read_frontier(path: Path) -> Iterator[FrontierReader]:
 
 
 class FrontierReader:
-    """Answers as :class:`~focuscrawl.frontier.frontier_protocol.Frontier` does."""
+    """Queries of :class:`~focuscrawl.frontier.frontier_protocol.Frontier`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
@@ -99,7 +99,7 @@ class FrontierReader:
         return found
 
     def explain(self, key: int) -> Explanation | None:
-        """Return what is known of a URL."""
+        """Return all that is known about a URL."""
         with FRONTIER_FILE.errors(self._path):
             row = self._do(_EXPLAIN, (key,)).fetchone()
             if row is None:
@@ -144,7 +144,7 @@ class FrontierReader:
             yield from rows
 
     def _stream_host(self, host: str) -> Iterator[tuple[Any, ...]]:
-        """Stream what waits of one host; its numbers of arrival are read at once, 8 bytes a URL."""
+        """Stream the waiting URLs of one host; all arrival numbers are read first, 8 bytes a URL."""
         with FRONTIER_FILE.errors(self._path):
             found = self._do(_WAITING_AT, (storable(host),)).fetchall()
         numbers = sorted(seq for (seq,) in found)
