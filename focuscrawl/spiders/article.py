@@ -1,4 +1,4 @@
-"""Walks the numbers of sites that number their articles."""
+"""Crawl of sites that number their articles, in the order of the numbers."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ if TYPE_CHECKING:
 
 _GONE = (404, 410)
 _NO_TEXT = "no text"
-# Before the pattern: what a series is known by in the stores.
+# With the pattern behind it: the key of the state of a series in the stores.
 _SIGNS = "signs of missing pages "
 
 Result = Request | NumberedArticle | MissingNumber
 
 
 class ArticleSpider(Spider):
-    """Asks for the numbers of each URL pattern, several at once and in order, until the end.
+    """Requests the numbers of each URL pattern in order, several at a time, until the end.
 
     Arguments: see :class:`~focuscrawl.spider_arguments.ArticleArguments`. The settings that the thesis on
     jb51.net compares, and where ours differ (any can be set with ``-s``):
 
-    - AutoThrottle starts at 1 s, not 5 s: it settles in a few answers, and a daily run has few.
-    - 4 requests at a time to a host, not 32: the sites are not ours. ``-a concurrency=32`` asks so
-      many at once and without a pause: for a site of one's own, or with its owner's leave.
+    - AutoThrottle starts at 1 s, not 5 s: it settles within a few responses, and a daily run has few.
+    - 4 requests at a time to a host, not 32: the sites are not ours. ``-a concurrency=32`` sends so
+      many at once and without a pause: for your own site, or with the permission of its owner.
     - No HTTP cache: the stores know which numbers are held, and a number without an article must
       be requested again. If it is turned on, only articles are kept, for 12 hours.
     - No cookies: articles need none, and a session would make pages differ from run to run.
-    - Time-out 60 s, not 180: whoever hangs is asked three times more in this run, and by the next.
+    - Timeout 60 s, not 180: a request that hangs is retried three times, and again by the next run.
     """
 
     name = "article"
@@ -67,7 +67,7 @@ class ArticleSpider(Spider):
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         "AUTOTHROTTLE_MAX_DELAY": 60.0,
         "RETRY_TIMES": 3,
-        # Of pages that come empty: see _again.
+        # For empty pages: see _again.
         "META_COPY_WARN_SKIP_KEYS": ["retry_times"],
         "HTTPCACHE_EXPIRATION_SECS": 12 * 3600,
         "HTTPCACHE_IGNORE_HTTP_CODES": list(range(300, 600)),
@@ -90,7 +90,7 @@ class ArticleSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ArticleSpider:
-        """Build the spider; raises ArgumentError or ProfileError before anything is asked for."""
+        """Build the spider; raises ArgumentError or ProfileError before any request."""
         # Here: every crawl loads the modules of all spiders.
         from focuscrawl.articles.article_profile import make_profile
 
@@ -215,14 +215,14 @@ class ArticleSpider(Spider):
                 self._unknown(series, page.number, KILLER.reason)
 
     async def results(self) -> Results:
-        """Return what came of the run."""
+        """Return the results of the run."""
         stored = stored_results(self.crawler)
         lines = self._tally.lines(sum(series.retried for series in self._series))
         ends = [("last", self._end_of(series)) for series in self._series]
         return Results([*stored.counts, *lines, *ends], stored.places)
 
     def closed(self, reason: str) -> None:
-        """Refuse an empty success."""
+        """Report an error if nothing was found, and numbers that failed."""
         if not self._series:
             return
         has_held = any(series.walk.highest >= self.profile.start for series in self._series)
@@ -237,7 +237,7 @@ class ArticleSpider(Spider):
 
         use_all_cores()
         settings, archive, now = self.settings, run.archive_of(self.crawler), datetime.now(UTC)
-        # Twice as many as are asked at a time: while pages are read, others are on their way.
+        # Twice the number of concurrent requests: while pages are read, others are in flight.
         rules = self.profile.rules(window=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
         for text in self.profile.patterns:
             held, missing = await archive.numbers(text), await archive.missing(text)
@@ -252,7 +252,7 @@ class ArticleSpider(Spider):
         return last if is_known else f"{last}; beyond it some failed: no end is known"
 
     def _is_endless(self, series: Series) -> bool:
-        """Whether all numbers would pass for articles; says what helps."""
+        """Return whether all numbers would pass for articles, and report the remedy."""
         if not series.pages.is_unsteady:
             return False
         sentence = unsteady(series.pattern.site)
@@ -360,7 +360,7 @@ class ArticleSpider(Spider):
             return reason, None
         if rules.md5 and hashlib.md5(response.body, usedforsecurity=False).hexdigest() in rules.md5:
             return SOFT_404, None
-        # Whatever type an empty answer says it has.
+        # An empty response may have any content type.
         if not response.body.strip():
             return "", Reading(title="")
         if not isinstance(response, TextResponse):

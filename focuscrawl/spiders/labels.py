@@ -1,4 +1,4 @@
-"""Collects links with their contexts and labels, to train a link classifier from."""
+"""Crawl that collects links with contexts and labels, as training data for link classifiers."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class LabelsSpider(Spider):
     begins_anew = True
     custom_settings: dict[str, Any] | None = {  # noqa: RUF012
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
-        # Its pages are no articles: no database and no workbook of them is made.
+        # Its pages are not articles: they get no database and no workbook.
         "ITEM_PIPELINES": {
             "focuscrawl.pipelines.dedup.DedupPipeline": None,
             "focuscrawl.pipelines.prices.PricesPipeline": None,
             "focuscrawl.pipelines.store.StorePipeline": None,
         },
-        # Every page that was asked for must come back here, for better or worse.
+        # Every request must come back to the spider, whatever its status.
         "HTTPERROR_ALLOW_ALL": True,
         "URLLENGTH_LIMIT": 0,
     }
@@ -82,7 +82,7 @@ class LabelsSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> LabelsSpider:
-        """Build the spider; raises ArgumentError or TopicError before anything is asked for."""
+        """Build the spider; raises ArgumentError or TopicError before any request."""
         # Here: every crawl loads the modules of all spiders.
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
@@ -97,7 +97,7 @@ class LabelsSpider(Spider):
 
     @property
     def file(self) -> Path:
-        """Where the links are kept."""
+        """The label file."""
         return data_folder(self.crawler) / f"labels-{self.topic.name}.sqlite"
 
     async def start(self) -> AsyncIterator[Request]:
@@ -121,7 +121,7 @@ class LabelsSpider(Spider):
             fail(self.crawler, error)
 
     async def parse_page(self, response: Response, page: str) -> None:
-        """Keep what came, whatever it is."""
+        """Store the links of a page, its redirect, or why it has none."""
         async with self._back() as collector:
             if target := _redirect_target(response):
                 await self._in_thread(collector.add_redirect, page, target)
@@ -136,7 +136,7 @@ class LabelsSpider(Spider):
                 self.crawler.stats.inc_value("focuscrawl/pages/relevant", int(relevant or 0))
 
     async def failed_page(self, failure: Failure) -> None:
-        """Keep why nothing came."""
+        """Store why there is no page."""
         page = request_of(failure).cb_kwargs["page"]
         error = failure.value
         async with self._back():
@@ -153,7 +153,7 @@ class LabelsSpider(Spider):
                 await self._keep_failure(page, "failed", reason_of(failure))
 
     async def results(self) -> Results:
-        """Return what the file holds now."""
+        """Return the figures of the label file."""
         if self._collector is None:
             return Results([], [("file", str(self.file))])
         tally = await self._in_thread(self._collector.tally)
@@ -161,11 +161,11 @@ class LabelsSpider(Spider):
         return Results(tally.lines(), places)
 
     def closed(self, reason: str) -> None:
-        """Refuse an empty success: seeds of which none answered are no walk."""
+        """Mark the run as incomplete if no seed could be read."""
         check_seeds(self.crawler, len(set(self.named_urls)))
 
     def request_dropped(self, request: Request) -> None:
-        """Note a page that the frontier does not take."""
+        """Record a page that the frontier refuses."""
         self._refused.append(request.cb_kwargs["page"])
 
     async def engine_stopped(self) -> None:
@@ -200,14 +200,14 @@ class LabelsSpider(Spider):
             self.parse_page,
             errback=self.failed_page,
             cb_kwargs={"page": url},
-            # A redirect is a page like others: it may lead to one that is known, or barred.
+            # A redirect is stored like a page: its target may be known or on the blacklist.
             meta={"dont_redirect": True},
             dont_filter=True,
         )
 
     @asynccontextmanager
     async def _back(self) -> AsyncIterator[LabelCollector]:
-        """One page is back, however what is done with it ends."""
+        """Count a page as back, however its processing ends."""
         assert self._collector is not None
         try:
             yield self._collector
@@ -218,7 +218,7 @@ class LabelsSpider(Spider):
             self._came_back.set()
 
     async def _all_back(self) -> bool:
-        """Wait until no page is out; return False if servers say nothing for too long."""
+        """Wait until all pages have come back; return False if servers are silent for too long."""
         while self._out:
             self._came_back.clear()
             try:
@@ -273,7 +273,7 @@ class LabelsSpider(Spider):
 
 
 def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
-    """Return where to begin; raises ArgumentError for what could only end in a useless file."""
+    """Return the seeds; raises ArgumentError for a topic that could only give a useless file."""
     from focuscrawl.topics.topic_seeds import seeds_of
 
     if arguments.labels == "domains" and not (topic.positive_domains and topic.negative_domains):
@@ -290,14 +290,14 @@ def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
 
 
 def _redirect_target(response: Response) -> str:
-    """Return the URL that a page leads to at once, or an empty string."""
+    """Return the target of a redirect or immediate refresh, or an empty string."""
     if response.status in _REDIRECTS:
         return (response.headers.get("Location") or b"").decode("utf-8", "replace")
     if response.status == 200 and isinstance(response, HtmlResponse):
         try:
             _, target = get_meta_refresh(response)
         except ValueError:
-            # The page leads to no address, or names none as its base.
+            # The target or the base URL of the page is invalid.
             return ""
         return target if target and target != response.url else ""
     return ""
