@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from focuscrawl.articles.article_page import Reading
-from focuscrawl.articles.number_answers import MissingPages
+from focuscrawl.articles.number_answers import MissingPages, Probe
 from focuscrawl.articles.number_walk import NumberWalk, Settled, WalkRules
+from focuscrawl.articles.page_queue import PageQueue
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.items import MissingNumber, NumberedArticle
 
@@ -46,8 +47,11 @@ class Series:
         # All that is kept of them: there may be hundreds of thousands.
         self._due = {number: missing[number] for number, is_due in due.items() if is_due}
         self.retried = 0
-        # Requests for numbers that cannot exist which have not come back.
-        self.ghosts_out = 0
+        self.queue = PageQueue(pages)
+        # Requests that are not part of the walk and have not come back.
+        self.probes_out = 0
+        self.probe = Probe()
+        self.is_walled = False
 
     def article(self, number: int, reading: Reading, now: datetime) -> NumberedArticle:
         """Return the record of an article."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from focuscrawl.articles.url_patterns import UrlPattern
@@ -27,6 +28,13 @@ def ghosts(highest: int) -> list[int]:
     if highest * 10 < min(_GHOSTS):
         return list(_GHOSTS)
     return [highest * 100 + 73, highest * 90 + 87]
+
+
+class Probe(NamedTuple):
+    """What a number gets now: the look of the page, and whether it stands for no article."""
+
+    look: str = ""
+    is_missing: bool = False
 
 
 class MissingPages:

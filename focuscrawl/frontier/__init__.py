@@ -1,4 +1,4 @@
-"""The frontier: which URL comes next, and what became of all the others."""
+"""Frontiers: the URLs of a crawl that wait, best first, and the outcomes of all others."""
 
 from focuscrawl.frontier.frontier_entries import (
     DONE,

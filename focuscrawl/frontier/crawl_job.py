@@ -1,4 +1,4 @@
-"""One crawl from its first run to the one that finds nothing left to do."""
+"""Jobs: a crawl from its first run to the run that finds nothing left to do."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from focuscrawl.frontier.update_score import UpdateRule
 def open_job(
     path: Path, *, rule: UpdateRule, slots: int, begins_anew: bool = False
 ) -> SqliteFrontier:
-    """Open the frontier of a job that is to go on, or a new one if the last job had come to its end.
+    """Open the frontier of the job to continue, or a new one if the last job has ended.
 
     A job has ended when nothing waits any more; leases of a run that died wait again. One that
-    ``begins_anew`` has no use for what waits.
+    ``begins_anew`` ignores what waits.
     """
     frontier = SqliteFrontier(path, rule=rule, slots=slots)
     is_new = not frontier.waiting and not frontier.counts([]).outcomes
     if is_new or (frontier.waiting and not begins_anew):
         return frontier
-    # What killed this run will kill the next one, which finds it by itself.
+    # A page that killed the last run would kill the next one, too.
     losses = frontier.losses() if begins_anew else {}
     frontier.close()
     remove_job(path)
@@ -28,6 +28,6 @@ def open_job(
 
 
 def remove_job(path: Path) -> None:
-    """Remove the files of a frontier that is closed."""
+    """Remove the files of a closed frontier."""
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)

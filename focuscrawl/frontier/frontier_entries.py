@@ -13,7 +13,7 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 class State(StrEnum):
-    """How far a URL has come: waiting → leased → one of the other three, which are final."""
+    """State of a URL: waiting → leased → one of the other three, which are final."""
 
     WAITING = "waiting"
     LEASED = "leased"
@@ -23,7 +23,7 @@ class State(StrEnum):
 
 
 class Outcome(NamedTuple):
-    """What became of a URL, and why; the reason is counted."""
+    """Final state of a URL and its reason; outcomes are counted by reason."""
 
     state: State
     reason: str = ""
@@ -32,33 +32,33 @@ class Outcome(NamedTuple):
 DONE = Outcome(State.DONE)
 KILLER = Outcome(State.FAILED, "kills the crawler")
 MOST_LOST = 3
-"""How often a run may die while a page alone is processed; then the page is a ``KILLER``."""
+"""How often a run may die while it processes a page alone; then the page is a ``KILLER``."""
 DAMAGED_ROW = Outcome(State.FAILED, "damaged row")
 DAMAGED: dict[str, Any] = {"_damaged": True}
-"""The payload of a URL whose row a fault of the disk has damaged."""
+"""The payload of a URL whose row was damaged by a fault of the disk."""
 
 
 def failed(reason: str) -> Outcome:
-    """Return the outcome of a URL that could not be fetched, ``404`` say."""
+    """Return the outcome of a URL that could not be fetched, with a reason such as ``404``."""
     return Outcome(State.FAILED, reason)
 
 
 def dropped(reason: str) -> Outcome:
-    """Return the outcome of a URL that a policy does not want, ``blacklist`` say."""
+    """Return the outcome of a URL that a policy rejects, with a reason such as ``blacklist``."""
     return Outcome(State.DROPPED, reason)
 
 
 def key_of(url: str | bytes) -> int:
-    """Return the 64-bit number (signed) of a canonical URL or of a request's fingerprint.
+    """Return a signed 64-bit hash of a canonical URL or of a request fingerprint.
 
-    Among ten million URLs the odds of any two sharing a number are 1 to 370,000.
+    Among ten million URLs the odds of a collision are 1 to 370,000.
     """
     data = url.encode("utf-8", "replace") if isinstance(url, str) else url
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
 
 
 class Candidate(NamedTuple):
-    """A URL that a link leads to, or a seed.
+    """Target of a link, or a seed.
 
     ``key`` tells URLs apart. ``host`` is whatever shares download slots. ``score`` is any finite
     number, log-odds where the rule is noisy-or. ``payload`` is a small JSON object and comes back
@@ -79,7 +79,7 @@ class Candidate(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """A URL on its way out.
+    """A leased URL.
 
     ``seq`` is its number in order of arrival. ``tries`` counts the retries before. ``lost`` is 0, or
     1 plus the number of times that the run died while this page alone was out and being processed:
@@ -112,7 +112,7 @@ def allowed_together(found: Sequence[Lease], *, are_others_out: bool) -> Sequenc
 
 
 class Ack(NamedTuple):
-    """The end of a lease: the links found on the page, and what became of it."""
+    """End of a lease: the links found on the page, and its outcome."""
 
     lease: Lease
     links: Sequence[Candidate] = ()
@@ -120,7 +120,7 @@ class Ack(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """How many candidates of a batch were new, raised a waiting URL, or changed nothing of its rank."""
+    """Number of candidates of a batch that were new, raised a waiting URL, or did not change its rank."""
 
     new: int = 0
     raised: int = 0
@@ -128,7 +128,7 @@ class Pushed(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A URL that waits, as whoever scores it anew needs it."""
+    """A waiting URL, with what is needed to score it again."""
 
     key: int
     url: str
@@ -138,7 +138,7 @@ class Waiting(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A URL that is done or has failed, as whoever learns from the crawl needs it."""
+    """A URL that is done or has failed, with what is needed to learn from it."""
 
     url: str
     host: str
@@ -147,14 +147,14 @@ class Ended(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A link that counted for a URL's score: the page it stands on, empty for a seed."""
+    """A link that counted for the score of a URL: the page that has it, empty for a seed."""
 
     url: str
     score: float
 
 
 class Explanation(NamedTuple):
-    """All that a frontier knows of a URL; ``sources`` are the best few links to it, best first."""
+    """All that a frontier knows about a URL; ``sources`` are the best few links to it, best first."""
 
     url: str
     host: str
@@ -168,7 +168,7 @@ class Explanation(NamedTuple):
 
 
 class HostCounts(NamedTuple):
-    """How many URLs of a host are in each state."""
+    """Number of URLs of a host by state."""
 
     waiting: int = 0
     leased: int = 0
@@ -178,7 +178,7 @@ class HostCounts(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How many URLs are in each state by host, and how many ended how."""
+    """Number of URLs by host and state, and by outcome."""
 
     hosts: dict[str, HostCounts]
     outcomes: dict[Outcome, int]
@@ -189,11 +189,11 @@ class Counts(NamedTuple):
 
 
 class NotLeasedError(LookupError):
-    """A lease that is not out: it has ended already, or went back when its run was dead."""
+    """A lease that has ended already, or that was recovered after its run had died."""
 
 
 def check_acks(acks: Sequence[Ack], leased: Container[int]) -> None:
-    """Raise :class:`NotLeasedError` unless each lease is out, and ends once in a final state."""
+    """Raise :class:`NotLeasedError` unless each URL is leased, and ends once in a final state."""
     ended: set[int] = set()
     for lease, _, outcome in acks:
         if outcome.state in {State.WAITING, State.LEASED}:
@@ -204,19 +204,19 @@ def check_acks(acks: Sequence[Ack], leased: Container[int]) -> None:
 
 
 def check_scores(scores: Iterable[float]) -> None:
-    """Raise ``ValueError`` for scores that have no place in an order."""
+    """Raise ``ValueError`` for scores that cannot be ordered."""
     for score in scores:
         if not isfinite(score):
             raise ValueError(f"no score: {score}")
 
 
 def read_payload(text: str) -> dict[str, Any]:
-    """Return the payload of a text; :data:`DAMAGED` where it is no whole JSON object."""
+    """Parse a payload; return :data:`DAMAGED` for text that is not a JSON object."""
     try:
         payload = json.loads(text)
     except (ValueError, TypeError, RecursionError):
         return DAMAGED
-    # The encoder writes ASCII: this stands where bytes were no text.
+    # The encoder writes ASCII: this replaces bytes that could not be decoded.
     is_whole = isinstance(payload, dict) and "\ufffd" not in text
     return payload if is_whole else DAMAGED
 
@@ -227,5 +227,5 @@ def payload_text(payload: Mapping[str, Any]) -> str:
 
 
 def storable(text: str) -> str:
-    """Return text that every store takes: halves of surrogate pairs become question marks."""
+    """Return text that every store takes: unpaired surrogates become question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

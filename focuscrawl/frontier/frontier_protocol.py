@@ -1,4 +1,4 @@
-"""The one protocol that every frontier follows, and what can be done with it alone."""
+"""Protocol of all frontiers, and operations that need only the protocol."""
 
 from __future__ import annotations
 
@@ -32,38 +32,38 @@ class Frontier(Protocol):
 
     @property
     def waiting(self) -> int:
-        """How many URLs wait, those that may not go out yet included; costs nothing."""
+        """Number of waiting URLs, including those that may not be leased yet; O(1)."""
 
     @property
     def leased(self) -> int:
-        """How many leases are out; costs nothing."""
+        """Number of leases; O(1)."""
 
     @property
     def recovered(self) -> int:
-        """How many leases of dead runs went back when this run began."""
+        """Number of leases of dead runs that were recovered when this run began."""
 
     @property
     def killers(self) -> Sequence[str]:
-        """URLs that have failed when this run began, since runs die of them."""
+        """URLs that have failed when this run began, because they kill runs."""
 
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
-        """Add seeds. A URL that waits gets its new standing by the rule, any other known one stays.
+        """Add seeds. A waiting URL is scored again by the rule; any other known URL stays as it is.
 
         The payload is that of the best link: under ``max`` a link that raises the URL brings its own.
         """
 
     def lease(self, count: int, now: float) -> list[Lease]:
-        """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``.
+        """Lease the best waiting URLs whose host has a free slot and no pause, at most ``count``.
 
         Highest score first, of equal scores the one that arrived first. One that was lost with an
         earlier run goes out when no other is out, and no other while it is.
         """
 
     def best_score(self, now: float) -> float | None:
-        """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
+        """Return the score of the URL that :meth:`lease` would return first, None if there is none."""
 
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
-        """Push links of a page that is not over: its lease stays.
+        """Push links of a page that is not finished: its lease stays.
 
         If the page is leased again, since its run died say, its links are found again. Under
         ``max`` that changes nothing; under the other rules a link then counts only where it leads to
@@ -82,43 +82,43 @@ class Frontier(Protocol):
         """End several leases as :meth:`ack` does, all or nothing together."""
 
     def retry(self, lease: Lease, not_before: float) -> None:
-        """End a lease without outcome; the URL waits until then and has one try more on its account."""
+        """End a lease without an outcome; the URL waits until then, and its tries are increased by one."""
 
     def release(self, lease: Lease) -> None:
-        """End a lease as if it had never been; the URL waits at its old place."""
+        """Undo a lease; the URL waits at its old place."""
 
     def free_slot(self, lease: Lease) -> None:
-        """Let another URL of the lease's host out in its place: the page is here, though not over.
+        """Free the slot of a lease: the response is here, although the page is not finished.
 
         The lease stays; a second time changes nothing.
         """
 
     def process(self, lease: Lease) -> None:
-        """Note that the answer is here: if the run dies now, and no other lease is out, it is to blame."""
+        """Record that the response is here: a run that dies now, with no other lease, was killed by it."""
 
     def pause(self, host: str, until: float) -> None:
-        """Lend no URL of a host before ``until``, in this run.
+        """Lease no URL of a host before ``until``, in this run.
 
         A shorter pause than the present one changes nothing.
         """
 
     def limit_delays(self, latest: float) -> None:
-        """Let no URL that was retried wait longer than until then."""
+        """Limit the delays of retried URLs to that time."""
 
     def set_slots(self, host: str, slots: int) -> None:
-        """Let a host have so many leases out at a time, in this run; those with a free slot aside."""
+        """Limit the leases of a host at a time, in this run; leases whose slot was freed do not count."""
 
     def next_due(self, now: float) -> float | None:
-        """Return ``now`` if a lease can be had; else when a pause or delay ends that may change it.
+        """Return ``now`` if a URL can be leased, else the end of the next pause or delay.
 
-        None: nothing but the end of a lease or a push will.
+        None: only the end of a lease or a push can change that.
         """
 
     def drop(self, keys: Iterable[int], reason: str) -> int:
-        """Drop those of the URLs that wait; return how many."""
+        """Drop those of the URLs that wait; return their number."""
 
     def drop_host(self, host: str, reason: str) -> int:
-        """Drop all URLs of a host that wait; return how many."""
+        """Drop all waiting URLs of a host; return their number."""
 
     def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
         """Stream the waiting URLs (of one host) in order of arrival; they may be changed meanwhile."""
@@ -127,13 +127,13 @@ class Frontier(Protocol):
         """Stream the URLs that are done or have failed, in order of arrival."""
 
     def rescore(self, scores: Mapping[int, float]) -> int:
-        """Give waiting URLs, by key, new scores, which may be lower; return how many it has changed.
+        """Set new scores of waiting URLs, by key, which may be lower; return the number of changes.
 
         From then on the new score counts as that of the best link.
         """
 
     def recover(self) -> int:
-        """Take back the leases of runs that are dead; return how many. Opening does it too."""
+        """Recover the leases of dead runs; return their number. Opening does it, too."""
 
     def known(self, keys: Iterable[int]) -> dict[int, State]:
         """Return the states of those of the URLs that were ever pushed."""
@@ -142,10 +142,10 @@ class Frontier(Protocol):
         """Count by state for the given or all hosts, and by outcome for all of them together."""
 
     def explain(self, key: int) -> Explanation | None:
-        """Return what is known of a URL."""
+        """Return all that is known about a URL."""
 
     def close(self) -> None:
-        """Release the leases of this run and let go of files."""
+        """Release the leases of this run and close files."""
 
 
 def rescore_all(
@@ -155,7 +155,7 @@ def rescore_all(
     batch: int = 1000,
     wanted: Callable[[Waiting], bool] | None = None,
 ) -> int:
-    """Score every waiting URL again (of one host, or those wanted); return how many have changed."""
+    """Score every waiting URL again (of one host, or those wanted); return the number of changes."""
     stream = filter(wanted, frontier.each_waiting(host)) if wanted else frontier.each_waiting(host)
     changed = 0
     while entries := list(islice(stream, batch)):
@@ -165,7 +165,7 @@ def rescore_all(
 
 
 def drop_where(frontier: Frontier, unwanted: Callable[[Waiting], bool], reason: str) -> int:
-    """Drop every waiting URL of which ``unwanted`` is true; return how many."""
+    """Drop every waiting URL for which ``unwanted`` is true; return their number."""
     stream = (entry.key for entry in frontier.each_waiting() if unwanted(entry))
     count = 0
     while keys := list(islice(stream, 1000)):
@@ -174,5 +174,5 @@ def drop_where(frontier: Frontier, unwanted: Callable[[Waiting], bool], reason: 
 
 
 def growing_pause(tries: int, first: float = 5.0, longest: float = 3600.0) -> float:
-    """Return the seconds to wait before a URL is tried again that was tried so often in vain."""
+    """Return the seconds to wait before the next retry, after so many retries that failed."""
     return min(longest, first * 2.0 ** min(tries, 60))

@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from math import inf
 
 Place = tuple[float, int]
-"""Where a URL stands among others, smallest first: its score negated, its number of arrival."""
+"""Sort key of a URL, smallest first: its negated score and its arrival number."""
 
 
 def place(score: float, seq: int) -> Place:
@@ -15,7 +15,7 @@ def place(score: float, seq: int) -> Place:
 
 
 class HostWindow:
-    """A host whose URLs wait or are out.
+    """A host with waiting or leased URLs.
 
     ``best`` holds the first of its waiting URLs in order, exactly: nothing on disk comes before its
     last. ``more`` tells that there may be others on disk; where it is False the window is all.
@@ -40,21 +40,21 @@ class HostWindow:
 
     @property
     def is_open(self) -> bool:
-        """Whether a URL of it may go out now."""
+        """Whether a URL of the host may be leased now."""
         return len(self.out) - len(self.here) < self.slots and not self.is_paused
 
     @property
     def is_hungry(self) -> bool:
-        """Whether its best must be read from disk before anything can be said of it."""
+        """Whether the window is empty and must be read from disk."""
         return self.more and not self.best
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing of it waits or is out, so that it may be forgotten."""
+        """Whether no URL waits or is leased, so that the host can be removed."""
         return not (self.best or self.more or self.out)
 
     def offer(self, entry: Place, size: int) -> None:
-        """Take in a URL that has begun to wait, if it is among the first ``size``."""
+        """Add a URL that has begun to wait, if it is among the first ``size``."""
         best = self.best
         if self.more and (not best or entry > best[-1]):
             return
@@ -62,13 +62,13 @@ class HostWindow:
         self.cut(size)
 
     def discard(self, entry: Place) -> None:
-        """Let go of a URL that waits here no longer, or stands elsewhere."""
+        """Remove a URL that no longer waits, or whose place has changed."""
         at = bisect_left(self.best, entry)
         if at < len(self.best) and self.best[at] == entry:
             del self.best[at]
 
     def cut(self, size: int) -> None:
-        """Keep the first ``size`` alone."""
+        """Keep only the first ``size``."""
         if len(self.best) > size:
             del self.best[size:]
             self.more = True

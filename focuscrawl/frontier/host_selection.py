@@ -1,4 +1,4 @@
-"""Selection of the next URL: the best of the hosts that are open, in O(log hosts)."""
+"""Selection of the next URL: the best one of all open hosts, in O(log hosts)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable
 from focuscrawl.frontier.host_queue import HostWindow, Place
 
 Feed = Callable[[int, int], list[Place]]
-"""Reads the first places of a host's URLs in the queue on disk, leased ones included."""
+"""Reads the first places of the URLs of a host from the queue on disk, including leased ones."""
 
 
 class Agenda:
-    """The windows of all hosts with waiting or leased URLs, and a heap over the open ones' best.
+    """Windows of all hosts with waiting or leased URLs, and a heap of the best URLs of open hosts.
 
     A window holds at most ``size`` URLs; with more hosts than ``budget / size`` each holds less, so
-    that all together stay below ``budget`` (or one for each host). What stands in the heap may be
-    out of date: it is looked at when it comes up. Busy and paused hosts have no place there, so
+    that all together stay below ``budget`` (or one for each host). Entries of the heap may be
+    out of date: they are checked when they come up. Busy and paused hosts have none, so
     they cost nothing.
     """
 
@@ -35,7 +35,7 @@ class Agenda:
         return number in self._hosts
 
     def add_host(self, number: int, name: str, paused_until: float | None, *, more: bool) -> None:
-        """Begin to mind a host: ``more`` says that URLs wait on disk already, else one is offered next."""
+        """Add a host: ``more`` tells that URLs wait on disk already, else one is offered next."""
         host = HostWindow(number, name, self._own_slots.get(name, self._slots), more=more)
         self._hosts[number] = host
         if paused_until is not None:
@@ -45,27 +45,27 @@ class Agenda:
         self._fit()
 
     def offer(self, number: int, entry: Place) -> None:
-        """Tell that a URL of a minded host has begun to wait."""
+        """Add a URL that has begun to wait; its host must be known."""
         host = self._hosts[number]
         host.offer(entry, self._size)
         if host.best and host.best[0] == entry:
             self._show(host)
 
     def move(self, number: int, old: Place, new: Place) -> None:
-        """Tell that a waiting URL has another score."""
+        """Update the place of a waiting URL whose score has changed."""
         host = self._hosts[number]
         host.discard(old)
         host.offer(new, self._size)
         self._show(host)
 
     def discard(self, number: int, entry: Place) -> None:
-        """Tell that a URL waits no longer."""
+        """Remove a URL that no longer waits."""
         host = self._hosts[number]
         host.discard(entry)
         self._show(host)
 
     def take(self, now: float) -> tuple[int, Place] | None:
-        """Lend the best URL of the open hosts; return its host and place."""
+        """Take the best URL of the open hosts; return its host and place."""
         host = self._next(now)
         if host is None:
             return None
@@ -75,13 +75,13 @@ class Agenda:
         return host.number, entry
 
     def free_slot(self, number: int, seq: int) -> None:
-        """Let another URL out beside that of a lease."""
+        """Free the slot of a lease."""
         host = self._hosts[number]
         host.here = host.here.union((seq,))
         self._show(host)
 
     def end(self, number: int, seq: int, again: Place | None = None) -> None:
-        """Forget a lease; ``again`` is the URL's place if it waits once more."""
+        """Remove a lease; ``again`` is the place of the URL if it waits again."""
         host = self._hosts[number]
         host.out = tuple(out for out in host.out if out != seq)
         host.here = host.here.difference((seq,))
@@ -90,13 +90,13 @@ class Agenda:
         self._show(host)
 
     def pause(self, number: int, until: float) -> None:
-        """Hold a minded host back until then."""
+        """Pause a known host until then."""
         host = self._hosts[number]
         host.is_paused, host.paused_until = True, until
         heapq.heappush(self._pauses, (until, number))
 
     def set_slots(self, name: str, number: int | None, slots: int) -> None:
-        """Let a host, minded or not, have so many URLs out."""
+        """Limit the leases of a host, known or not."""
         self._own_slots[name] = slots
         host = None if number is None else self._hosts.get(number)
         if host:
@@ -109,7 +109,7 @@ class Agenda:
         return host.best[0] if host else None
 
     def next_pause_end(self) -> float | None:
-        """Return when the first pause of a minded host ends."""
+        """Return when the first pause of a known host ends."""
         while self._pauses:
             until, number = self._pauses[0]
             host = self._hosts.get(number)
@@ -151,7 +151,7 @@ class Agenda:
         self._hungry.discard(number)
 
     def _show(self, host: HostWindow) -> None:
-        """Put a host where the next look finds it, after anything about it has changed."""
+        """Update the heap after a change of a host."""
         if host.is_idle:
             del self._hosts[host.number]
             self._fit()
@@ -168,7 +168,7 @@ class Agenda:
         heapq.heapify(self._ready)
 
     def _fit(self) -> None:
-        """Choose the windows' size by the number of hosts: a power of two, seldom another."""
+        """Choose the size of the windows by the number of hosts: a power of two that rarely changes."""
         share = max(1, self._budget // max(1, len(self._hosts)))
         size = min(self._largest, 1 << (share.bit_length() - 1))
         if size < self._size or (size > self._size and share >= 4 * self._size):

@@ -1,4 +1,4 @@
-"""The frontier in memory: for tests, and for crawls that nobody wants to go on with."""
+"""Frontier in memory: for tests, and for crawls that are never continued."""
 
 from __future__ import annotations
 
@@ -101,12 +101,12 @@ class MemoryFrontier:
 
     @property
     def waiting(self) -> int:
-        """How many URLs wait, those that may not go out yet included."""
+        """Number of waiting URLs, including those that may not be leased yet."""
         return sum(url.is_waiting for url in self._urls.values())
 
     @property
     def leased(self) -> int:
-        """How many leases are out."""
+        """Number of leases."""
         return len(self._leased)
 
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
@@ -115,7 +115,7 @@ class MemoryFrontier:
         return _total(self._add(each, None) for each in candidates)
 
     def lease(self, count: int, now: float) -> list[Lease]:
-        """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
+        """Lease the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
         self._wake(now)
         leases: list[Lease] = []
         while len(leases) < count and (best := self._allowed(now)):
@@ -123,12 +123,12 @@ class MemoryFrontier:
         return leases
 
     def best_score(self, now: float) -> float | None:
-        """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
+        """Return the score of the URL that :meth:`lease` would return first, None if there is none."""
         self._wake(now)
         return best.standing.score if (best := self._allowed(now)) else None
 
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
-        """Push links of a page that is not over: its lease stays."""
+        """Push links of a page that is not finished: its lease stays."""
         _check(links)
         page = self._leased_url(lease)
         page.has_links |= bool(links)
@@ -148,42 +148,42 @@ class MemoryFrontier:
         return _total(self._add(link, by_seq[ack.lease.seq]) for ack in acks for link in ack.links)
 
     def retry(self, lease: Lease, not_before: float) -> None:
-        """End a lease without outcome; the URL waits until then."""
+        """End a lease without an outcome; the URL waits until then."""
         url = self._end(lease)
         url.tries += 1
         url.due = not_before
         self._queue(url)
 
     def release(self, lease: Lease) -> None:
-        """End a lease as if it had never been."""
+        """Undo a lease."""
         self._queue(self._end(lease))
 
     def free_slot(self, lease: Lease) -> None:
-        """Let another URL of the lease's host out in its place, though it is not over."""
+        """Free the slot of a lease, although the page is not finished."""
         self._free_slot(self._leased_url(lease))
 
     def process(self, lease: Lease) -> None:
-        """Note that the answer is here."""
+        """Record that the response is here."""
         self._leased_url(lease).is_processed = True
 
     def pause(self, host: str, until: float) -> None:
-        """Lend no URL of a host before ``until``."""
+        """Lease no URL of a host before ``until``."""
         held = self._host(host)
         held.paused_until = max(held.paused_until, until)
 
     def limit_delays(self, latest: float) -> None:
-        """Let no URL that was retried wait longer than until then."""
+        """Limit the delays of retried URLs to that time."""
         for url in self._urls.values():
             if url.due is not None and url.due > latest:
                 url.due = latest
                 heapq.heappush(self._delayed, (latest, url.seq))
 
     def set_slots(self, host: str, slots: int) -> None:
-        """Let a host have so many leases out at a time."""
+        """Limit the leases of a host at a time."""
         self._host(host).slots = slots
 
     def next_due(self, now: float) -> float | None:
-        """Return ``now`` if a lease can be had; else when a pause or delay ends that may change it."""
+        """Return ``now`` if a URL can be leased, else the end of the next pause or delay."""
         self._wake(now)
         if self._is_suspect_out or (self._best(now) and not self._allowed(now)):
             return None
@@ -195,12 +195,12 @@ class MemoryFrontier:
         return min(times, default=None)
 
     def drop(self, keys: Iterable[int], reason: str) -> int:
-        """Drop those of the URLs that wait; return how many."""
+        """Drop those of the URLs that wait; return their number."""
         urls = [self._urls[key] for key in dict.fromkeys(keys) if key in self._urls]
         return self._drop([url for url in urls if url.is_waiting], reason)
 
     def drop_host(self, host: str, reason: str) -> int:
-        """Drop all URLs of a host that wait; return how many."""
+        """Drop all waiting URLs of a host; return their number."""
         urls = [url for url in self._urls.values() if url.host == storable(host)]
         return self._drop([url for url in urls if url.is_waiting], reason)
 
@@ -218,7 +218,7 @@ class MemoryFrontier:
                 yield Ended(url.url, url.host, url.outcome, json.loads(url.payload))
 
     def rescore(self, scores: Mapping[int, float]) -> int:
-        """Give waiting URLs new scores; return how many it has changed."""
+        """Set new scores of waiting URLs; return the number of changes."""
         check_scores(scores.values())
         changed = 0
         for key, score in scores.items():
@@ -230,7 +230,7 @@ class MemoryFrontier:
         return changed
 
     def recover(self) -> int:
-        """Take back the leases of earlier runs; return how many."""
+        """Recover the leases of earlier runs; return their number."""
         lost = [url for url in self._leased.values() if url.run != self._run]
         for url in lost:
             url.lost = max(url.lost, 1) + (url.lost > 0 and url.is_processed)
@@ -256,7 +256,7 @@ class MemoryFrontier:
         return Counts(by_host, ended)
 
     def explain(self, key: int) -> Explanation | None:
-        """Return what is known of a URL."""
+        """Return all that is known about a URL."""
         url = self._urls.get(key)
         if url is None:
             return None
@@ -309,7 +309,7 @@ class MemoryFrontier:
         self._queue(url)
 
     def _queue(self, url: _Url) -> None:
-        """Put a waiting URL where it belongs; entries that it has left behind are passed over."""
+        """Queue a waiting URL; its outdated entries are skipped later."""
         url.outcome = Outcome(State.WAITING)
         if url.due is None:
             heapq.heappush(self._hosts[url.host].queue, url.place)
@@ -331,7 +331,7 @@ class MemoryFrontier:
         return min(heads, key=lambda url: url.place, default=None)
 
     def _allowed(self, now: float) -> _Url | None:
-        """Return the best URL if it may be out together with those that are."""
+        """Return the best URL if it may be leased together with the leased ones."""
         best = self._best(now)
         is_kept_in = self._is_suspect_out or (best and best.lost and self._leased)
         return None if is_kept_in else best
@@ -394,7 +394,7 @@ def _total(pushed: Iterable[Pushed]) -> Pushed:
 
 
 def _check(candidates: Sequence[Candidate]) -> None:
-    """Raise before anything has changed."""
+    """Check the arguments before anything is changed."""
     check_scores(candidate.score for candidate in candidates)
     for candidate in candidates:
         payload_text(candidate.payload)

@@ -1,7 +1,7 @@
-"""A cache of seen URLs in front of the disk, by the policies that Broder, Najork and Wiener compared.
+"""Caches of seen URLs in front of the disk, with the policies of Broder, Najork and Wiener.
 
 "Efficient URL Caching for World Wide Web Crawling" (WWW 2003), section 4: most links lead where
-other links have led shortly before, so that a small cache answers most look-ups.
+other links have led shortly before, so that most look-ups hit a small cache.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ DEFAULT_SIZE = 50_000
 
 
 class SeenCache(Protocol):
-    """Some URLs, by key, with a number each."""
+    """A limited number of URLs, by key, each with a number."""
 
     @property
     def hits(self) -> int:
-        """How many looks have found something."""
+        """Number of hits."""
 
     @property
     def misses(self) -> int:
-        """How many looks were in vain."""
+        """Number of misses."""
 
     def look(self, key: int) -> float | None:
-        """Return what is held of a URL that a link leads to, None if nothing is."""
+        """Return the number of a URL that a link leads to, None for a miss."""
 
     def keep(self, key: int, value: float) -> None:
-        """Hold a URL that was looked for in vain, or another number for one that is held."""
+        """Add a URL after a miss, or replace the number of one that is in the cache."""
 
     def replace(self, key: int, value: float) -> None:
-        """Hold another number if the URL is held; this does not count as its use."""
+        """Replace the number if the URL is in the cache; this does not count as a use."""
 
 
 class InfiniteCache:
-    """INFINITE: forgets nothing. For simulations: what no size can beat."""
+    """INFINITE: evicts nothing. For simulations, as the bound that no size can beat."""
 
     def __init__(self) -> None:
         self.hits = self.misses = 0
         self._values: dict[int, float] = {}
 
     def look(self, key: int) -> float | None:
-        """Return what is held."""
+        """Return the number, if any."""
         value = self._values.get(key)
         if value is None:
             self.misses += 1
@@ -53,17 +53,17 @@ class InfiniteCache:
         return value
 
     def keep(self, key: int, value: float) -> None:
-        """Hold the URL for ever."""
+        """Add the URL for ever."""
         self._values[key] = value
 
     def replace(self, key: int, value: float) -> None:
-        """Hold another number."""
+        """Replace the number."""
         if key in self._values:
             self._values[key] = value
 
 
 class StaticCache(InfiniteCache):
-    """STATIC: holds URLs from a fixed list alone, once they have been seen.
+    """STATIC: holds only URLs from a fixed list, once they have been seen.
 
     The paper fills it beforehand; here the first look misses, as it does with every other policy.
     """
@@ -73,13 +73,13 @@ class StaticCache(InfiniteCache):
         self._popular = frozenset(popular)
 
     def keep(self, key: int, value: float) -> None:
-        """Hold the URL if it is on the list."""
+        """Add the URL if it is on the list."""
         if key in self._popular:
             self._values[key] = value
 
 
 class LruCache(InfiniteCache):
-    """LRU: forgets the URL that was not linked to for longest."""
+    """LRU: evicts the URL that was not linked to for the longest time."""
 
     def __init__(self, size: int = DEFAULT_SIZE) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class LruCache(InfiniteCache):
         self._values: OrderedDict[int, float] = OrderedDict()
 
     def look(self, key: int) -> float | None:
-        """Return what is held, and count it as used."""
+        """Return the number, and count it as a use."""
         value = self._values.get(key)
         if value is None:
             self.misses += 1
@@ -97,16 +97,16 @@ class LruCache(InfiniteCache):
         return value
 
     def keep(self, key: int, value: float) -> None:
-        """Hold the URL; a new one counts as used."""
+        """Add the URL; a new one counts as used."""
         self._values[key] = value
         if len(self._values) > self._size:
             self._values.popitem(last=False)
 
 
 class ClockCache:
-    """CLOCK: gives every URL that was used since the hand came by another round.
+    """CLOCK: spares every URL that was used since the hand passed it last.
 
-    Nearly LRU, for one mark a URL instead of a list that is relinked at every use.
+    Nearly LRU, with one mark for each URL instead of a list that changes with every use.
     """
 
     def __init__(self, size: int = DEFAULT_SIZE) -> None:
@@ -119,7 +119,7 @@ class ClockCache:
         self._hand = 0
 
     def look(self, key: int) -> float | None:
-        """Return what is held, and mark it as used."""
+        """Return the number, and mark it as used."""
         slot = self._slots.get(key)
         if slot is None:
             self.misses += 1
@@ -129,7 +129,7 @@ class ClockCache:
         return self._values[slot]
 
     def keep(self, key: int, value: float) -> None:
-        """Hold the URL in the place of one that the hand finds unused."""
+        """Add the URL in place of an unused one that the hand finds."""
         slot = self._slots.get(key)
         if slot is not None:
             self._values[slot] = value
@@ -145,13 +145,13 @@ class ClockCache:
             self._keys[slot], self._values[slot], self._is_used[slot] = key, value, 1
 
     def replace(self, key: int, value: float) -> None:
-        """Hold another number."""
+        """Replace the number."""
         slot = self._slots.get(key)
         if slot is not None:
             self._values[slot] = value
 
     def _victim(self) -> int:
-        # From the hand on, then from the start: by then every mark has been passed and wiped.
+        # From the hand on, then from the start: by then every mark has been cleared.
         slot = self._is_used.find(0, self._hand)
         if slot < 0:
             self._wipe(self._hand, self._size)
@@ -166,7 +166,7 @@ class ClockCache:
 
 
 class RandomCache(ClockCache):
-    """RANDOM: forgets any URL."""
+    """RANDOM: evicts a random URL."""
 
     def __init__(self, size: int = DEFAULT_SIZE, seed: int = 0) -> None:
         super().__init__(size)

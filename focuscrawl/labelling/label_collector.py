@@ -1,4 +1,4 @@
-"""Collects labelled links: takes what was fetched, says what to fetch next. No network in here."""
+"""Collection of labelled links: stores fetched pages, and chooses the next ones. No network here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EVEN = 0.5
 
 
 class Tally(NamedTuple):
-    """What a store holds, and what a run adds to say of it.
+    """Contents of a store, and figures of the run.
 
     ``new_links`` since the run began; ``asked`` pages by all runs; why pages have no links; who judges;
     links of this run's pages beyond those that are read of one page.
@@ -33,7 +33,7 @@ class Tally(NamedTuple):
     unread_links: int = 0
 
     def lines(self) -> list[tuple[str, str]]:
-        """Return it in words."""
+        """Return the lines of the summary."""
         counts, pages = self.counts, self.counts.pages
         labels = (
             f"{counts.positive} positive, {counts.negative} negative, "
@@ -58,16 +58,16 @@ class Tally(NamedTuple):
         return ", ".join(f"{count} {reason}" for reason, count in self.failures.most_common())
 
     def missing_label(self) -> str:
-        """Return the label that no link has, an empty string if both are there."""
+        """Return the label that no link has, an empty string if there are links of both."""
         if not self.counts.positive:
             return "positive"
         return "" if self.counts.negative else "negative"
 
 
 class LabelCollector:
-    """A store, the walk through it, and a topic that says which links are examples of what.
+    """A store, the walk through it, and the topic by which links are labelled.
 
-    With a ``judge`` every page is judged, for the labels of an apprentice. Used by one thread at a
+    With a ``judge`` every page is classified, for the labels of an apprentice. Used by one thread at a
     time; every method may raise :class:`~focuscrawl.errors.LabelError`.
     """
 
@@ -82,7 +82,7 @@ class LabelCollector:
         self._unread_links = 0
 
     def begin(self, seeds: Iterable[str]) -> None:
-        """Begin with canonical URLs, or go on where an earlier run stopped."""
+        """Begin with canonical URLs, or continue where an earlier run stopped."""
         self._walk.resume(seeds, self._topic.label_of)
         self._links_before = self._store.link_count()
 
@@ -91,13 +91,13 @@ class LabelCollector:
         return self._walk.take(count)
 
     def stop_waiting(self) -> None:
-        """Let the next level begin although pages of this one are out."""
+        """Let the next level begin although pages of this one have not come back."""
         self._walk.stop_waiting()
 
     def add_html(self, url: str, html: str, charset: str) -> bool | None:
-        """Keep the links of a page, parsed once; return whether it is relevant, None: not known.
+        """Store the links of a page, parsed once; return whether it is relevant, None if unknown.
 
-        ``charset`` is what the page came in, for the queries of its links.
+        ``charset`` is the encoding of the page, for the query strings of its links.
         """
         page = parse_page(html, url, charset=charset)
         self._unread_links += page.unread
@@ -115,7 +115,7 @@ class LabelCollector:
         return own if relevant is None else relevant
 
     def add_redirect(self, url: str, href: str) -> None:
-        """Keep where a page leads to, if a page can be there."""
+        """Store the target of a redirect, if it is the URL of a page."""
         target = resolve(url, href)
         if target is None:
             self._store.add_failure(url, PageState.SKIPPED, "leads to no page")
@@ -124,11 +124,11 @@ class LabelCollector:
         self._store.add_redirect(url, target, self._topic.label_of(target), barred=barred)
 
     def add_failure(self, url: str, state: PageState, reason: str) -> None:
-        """Keep why a page has no links."""
+        """Store the reason why a page has no links."""
         self._store.add_failure(url, state, reason)
 
     def tally(self) -> Tally:
-        """Count what there is now."""
+        """Return the current figures."""
         counts = self._store.counts()
         new_links = counts.links - self._links_before
         judge = self._judge.name if self._judge else ""
@@ -157,9 +157,9 @@ def open_collector(
     max_pages_per_site: int,
     depth: int | None,
 ) -> LabelCollector:
-    """Return a collector over the file at ``path``, made where it is missing.
+    """Return a collector for the file at ``path``, which is created if it is missing.
 
-    An apprentice's pages are judged by the topic's model in ``models``, else by its page rule.
+    For an apprentice, pages are classified by the topic's model in ``models``, else by its page rule.
     """
     judge = load_page_judge(topic, models) if labels == "apprentice" else None
     store = LabelStore(path, topic.name, labels)

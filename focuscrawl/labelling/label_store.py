@@ -1,7 +1,7 @@
-"""Labelled links of one topic, in one SQLite file that also knows which pages are still to fetch.
+"""Labelled links of one topic, in one SQLite file that also holds the pages still to be fetched.
 
-Each page is written with its links and the pages that they newly name in one transaction: a crawl
-that is killed goes on where it stopped (:class:`~focuscrawl.labelling.label_walk.LabelWalk`).
+Each page is written with its links and their new targets in one transaction: a crawl
+that is killed continues where it stopped (:class:`~focuscrawl.labelling.label_walk.LabelWalk`).
 """
 
 from __future__ import annotations
@@ -18,18 +18,12 @@ from typing import Any, Literal, NamedTuple
 
 from focuscrawl.errors import LabelError
 from focuscrawl.labelling.apprentice_labels import found_behind, label_by_targets
-from focuscrawl.labelling.label_file import (
-    connect,
-    link_key,
-    page_id,
-    sentences,
-    storable,
-)
+from focuscrawl.labelling.label_file import LABEL_FILE, link_key, page_id, storable
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link, Position
 from focuscrawl.system.sqlite_transaction import transaction
 
 LabelSource = Literal["domains", "apprentice"]
-"""Who labels a link: the topic's domain lists, or the judge of the page behind it."""
+"""Source of the labels: the topic's domain lists, or the classifier of the target pages."""
 
 MOST_REDIRECTS = 10
 
@@ -38,10 +32,10 @@ INSERT INTO pages (id, url, depth, hop, state, label) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, hop = excluded.hop
 WHERE pages.state = 'waiting' AND (excluded.depth, excluded.hop) < (pages.depth, pages.hop)
 """
-"""Adds a page to the walk; one that waits already comes earlier if the new way is shorter."""
+"""Adds a page to the walk; a waiting page moves forward if the new path is shorter."""
 
-# Of pages on one level the one with the lowest number counts as the first that held the link: which
-# of them was really answered first is chance.
+# Of the pages of a level, the one with the lowest id counts as the source of a link: which of
+# them was fetched first is chance.
 _ADD_LINK = """
 INSERT INTO links (key, page, source, anchor, before, after, title, heading, position, rel)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -59,10 +53,10 @@ FROM links JOIN pages AS target ON target.id = links.page
 
 
 class PageState(StrEnum):
-    """How far a page has come.
+    """State of a page.
 
-    Late ones are taken, but the walk goes on without them; barred ones are on the blacklist, capped ones
-    too many of their site, or of a site too many of its domain.
+    Late pages are taken, but the walk goes on without them; barred ones are on the blacklist; capped ones
+    exceed the limit of their host, or are on a host that exceeds the limit of its domain.
     """
 
     WAITING = "waiting"
@@ -101,9 +95,9 @@ class LabelStore:
 
     def __init__(self, path: Path, topic: str = "", labels: LabelSource = "domains") -> None:
         self.path = path
-        self._connection = connect(path, create=bool(topic))
+        self._connection = LABEL_FILE.connect(path, create=bool(topic))
         try:
-            with sentences(path):
+            with LABEL_FILE.errors(path):
                 self.topic, self.labels = self._facts(topic, labels)
         except BaseException:
             self.close()
@@ -115,8 +109,8 @@ class LabelStore:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection for one transaction."""
-        with sentences(self.path), transaction(self._connection):
+        """Yield the connection in one transaction."""
+        with LABEL_FILE.errors(self.path), transaction(self._connection):
             yield self._connection
 
     def add_page(
@@ -129,7 +123,7 @@ class LabelStore:
         relevant: bool | None = None,
         barred: Collection[str] = (),
     ) -> None:
-        """Keep the links of a page that was taken; their targets wait, but for those in ``barred``.
+        """Store the links of a taken page; their targets wait, except those in ``barred``.
 
         The label of a link is what the domain lists say. ``relevant`` is what the judge says of the
         page. ``text`` is for the classifier of pages, None if that has no use for it.
@@ -145,7 +139,7 @@ class LabelStore:
             connection.executemany(_ADD_LINK, _link_rows(links, number, depth))
 
     def add_redirect(self, url: str, target: str, label: bool | None, *, barred: bool) -> None:
-        """Keep where a page that was taken leads to; the target waits on the same level.
+        """Store the redirect of a taken page; the target waits on the same level.
 
         After ``MOST_REDIRECTS`` in a row the page is skipped.
         """
@@ -160,12 +154,12 @@ class LabelStore:
             connection.execute(ADD_PAGE, (page_id(target), target, depth, hop + 1, state, label))
 
     def add_failure(self, url: str, state: PageState, reason: str) -> None:
-        """Keep why a page that was taken has no links: failed, skipped or forbidden."""
+        """Store why a taken page has no links: failed, skipped or forbidden."""
         with self.writing() as connection:
             _settle(connection, page_id(url), state, reason)
 
     def links(self, *, balanced: bool = False, seed: int = 0) -> Iterator[LabelledLink]:
-        """Yield the links, in an order that depends on nothing but the links.
+        """Yield the links in an order that depends only on the links.
 
         ``balanced``: only labelled ones, as many positive as negative; which of the surplus are
         left out is drawn by ``seed``.
@@ -176,7 +170,7 @@ class LabelStore:
                 yield entry
 
     def links_to(self, url: str) -> list[LabelledLink]:
-        """Return the links seen to a canonical URL."""
+        """Return the links to a canonical URL."""
         query = _LINKS + "WHERE links.page = ? ORDER BY links.key"
         return list(self._labelled(query, page_id(url)))
 
@@ -196,7 +190,7 @@ class LabelStore:
         return LabelCounts(labels[True], labels[False], labels[None], states)
 
     def link_count(self) -> int:
-        """Count the links alone, which is quick."""
+        """Count only the links, which is fast."""
         ((count,),) = self._rows("SELECT count(*) FROM links")
         return int(count)
 
@@ -242,7 +236,7 @@ class LabelStore:
         return found_behind({url: bool(relevant) for url, relevant in judged}, dict(redirects))
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        with sentences(self.path):
+        with LABEL_FILE.errors(self.path):
             yield from self._connection.execute(query, values)
 
 

@@ -12,7 +12,7 @@ from focuscrawl.labelling.label_file import page_id, storable
 from focuscrawl.labelling.label_store import ADD_PAGE, LabelStore, PageState
 from focuscrawl.pages.registered_domains import domains_of
 
-# Host names cost nothing: so many of one domain have pages, beside those of the seeds.
+# Host names cost nothing, so the hosts of a domain are limited, except those of seeds.
 MOST_HOSTS = 100
 _NOT_ASKED = (PageState.WAITING, PageState.BARRED, PageState.CAPPED)
 
@@ -25,7 +25,7 @@ class WaitingPage(NamedTuple):
 
 
 class LabelWalk:
-    """Takes pages out of a store, level by level, in an order that chance has no part in.
+    """Takes pages out of a store, level by level, in the same order in every run.
 
     No page is taken while one of a level before it is out, so that a budget buys the same pages
     whichever server is fast and however often the run was killed; :meth:`stop_waiting` makes an
@@ -47,13 +47,13 @@ class LabelWalk:
 
     @property
     def asked(self) -> int:
-        """How many pages were asked for, by all runs."""
+        """Number of pages requested by all runs."""
         return self._asked.total()
 
     def resume(self, seeds: Iterable[str], label_of: Callable[[str], bool | None]) -> None:
         """Begin or go on: what a dead run had taken waits again, and lists that have changed count.
 
-        So does what failed, unless a server said that it has no such page for us (HTTP 4xx).
+        So do failed pages, except those with HTTP 4xx.
         """
         seeds = list(seeds)
         self._hosts_of_seeds = {_host(url) for url in seeds}
@@ -91,12 +91,12 @@ class LabelWalk:
         return chosen
 
     def stop_waiting(self) -> None:
-        """Let the next level begin although pages of this one are out: they are late."""
+        """Let the next level begin although pages of this one have not come back: they are late."""
         with self._store.writing() as connection:
             connection.execute("UPDATE pages SET state = 'late' WHERE state = 'taken'")
 
     def _uncap(self, connection: sqlite3.Connection) -> None:
-        """Let wait again what a limit of an earlier run, lower than today's, kept out."""
+        """Return pages to the queue that only a lower limit of an earlier run kept out."""
         capped = connection.execute("SELECT id, url FROM pages WHERE state = 'capped'")
         free = [(number,) for number, url in capped if not self._is_full(_host(url))]
         connection.executemany("UPDATE pages SET state = 'waiting' WHERE id = ?", free)

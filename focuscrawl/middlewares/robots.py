@@ -193,7 +193,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         engine = self.crawler.engine
         if keep := getattr(engine.scheduler, "set_crawl_delay", None):
             keep(request, seconds)
-            return
+        # Also for requests that the scheduler sent before the rules were known.
         self._delayed.add(host)
         key, slot = engine.downloader._get_slot(request)
         slot.concurrency, slot.delay, slot.jitter = 1, max(slot.delay, seconds), 0.0

@@ -1,1 +1,1 @@
-"""Scrapy's scheduler over a frontier: leases, eagerness, requests as JSON, acks."""
+"""Scrapy scheduler on top of a frontier: leases, eagerness, requests as JSON, acks."""

@@ -1,7 +1,7 @@
 """Eagerness: send a waiting link now, or hold it back for the links of the pages in flight.
 
 A best-first crawl that fills all its slots spends pages on links that it would not choose a moment
-later. So what the pages on their way are likely to lead to is compared with what waits.
+later. So the links expected from the pages in flight are compared with the waiting links.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-# A page on its way counts for so many times as long as pages take, and links are held back for so
+# A page in flight counts for so many times as long as pages take, and links are held back for so
 # many times in a row; before any page is read, for seconds.
 _PATIENCE = 4.0
 _LONGEST_HOLD = 10.0
 _FIRST_SECONDS = 5.0
 _SHORTEST = 0.02
-# The last hundred pages or so tell what to expect of the next.
+# The estimate follows about the last hundred pages.
 _DECAY = 0.98
 # Before anything is known: the best link of a page is as good as the page.
 _PRIOR_PAGES = 2.0
@@ -27,7 +27,7 @@ class _OnItsWay(NamedTuple):
 
 
 class Eagerness:
-    """Expects of a page the best link that pages of its score had, by linear regression.
+    """Estimates the best link of a page from its score, by linear regression over earlier pages.
 
     ``eagerness`` is from 0 (as if serial: a link waits for all pages on their way) to 1 (every slot is
     filled). In between, a link waits for a page that leads to a better one with a probability above
@@ -47,20 +47,20 @@ class Eagerness:
         self._var_rest = 0.0
 
     def sent(self, page: int, score: float, now: float) -> None:
-        """Note that a page is on its way."""
+        """Record that a page is in flight."""
         if self._eagerness < 1:
             self._pages[page] = _OnItsWay(score, now)
 
     def expects(self, page: int) -> bool:
-        """Whether it is to be told what becomes of a page."""
+        """Whether the outcome of a page has to be reported."""
         return page in self._pages
 
     def forget(self, page: int) -> None:
-        """Note that a page will not be read: it is redirected, retried or given back."""
+        """Record that a page will not be read: it is redirected, retried or released."""
         self._pages.pop(page, None)
 
     def read(self, page: int, best: float | None, now: float) -> None:
-        """Note the score of a page's best link to a URL that waits, None where there is none."""
+        """Record the score of the best link of a page to a waiting URL, None if it has none."""
         sent = self._pages.pop(page, None)
         if sent is None:
             return
@@ -99,7 +99,7 @@ class Eagerness:
         return max(_SHORTEST, times * self._seconds)
 
     def _margin(self) -> float:
-        """Return by how much a link may be worse than what is expected of a page, and still go out."""
+        """Return by how much a link may be worse than the link expected of a page, and still be sent."""
         if self._eagerness <= 0:
             return math.inf
         return math.log((1 - self._eagerness) / self._eagerness) * math.sqrt(self._var_rest)

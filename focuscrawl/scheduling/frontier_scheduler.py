@@ -1,4 +1,4 @@
-"""Scrapy's ``SCHEDULER`` over a frontier: best first, nothing lost, nothing twice."""
+"""Scrapy scheduler on top of a frontier: best first, nothing lost, nothing fetched twice."""
 
 from __future__ import annotations
 
@@ -31,28 +31,27 @@ from focuscrawl.scheduling.request_candidates import RequestCandidates
 from focuscrawl.scheduling.request_errback import Errback, outcome_of, request_of
 
 _LEASE = "_frontier_lease"
-# Those are fetched again after a kill; they keep the batches of stores and the readers busy.
+# After a kill these are fetched again; they keep the batches of stores and the readers busy.
 _MOST_NOT_OVER = 16
 UNAVAILABLE = "host unavailable"
-# A host that is never there must not keep a job from ending.
+# A host that is never available must not keep a job from ending.
 _MOST_RUNS = 2
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
 
 
 class FrontierScheduler(BaseScheduler):
-    """Lends URLs to the engine one by one, and ends each lease when its page is over.
+    """Leases URLs to the engine one by one, and ends each lease when its page is finished.
 
-    A page is over when its callback (or errback) has ended and all its items have been through all
-    pipelines: then the engine lets go of the request, and its lease ends. Its links do not wait for
-    that (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them); a page that a
-    dying run leaves leased is fetched again. What the downloader middlewares send back becomes the
-    next link to be followed; retries go back to the frontier with growing pauses. At most
-    ``CONCURRENT_REQUESTS`` requests are on their way, and at most 16 pages more are here but not over.
-    With 1, the links of a page are known before the next page is chosen; with more,
-    :class:`~focuscrawl.scheduling.eagerness.Eagerness` says whether a link is worth a slot by now.
+    A page is finished when its callback (or errback) has ended and all its items have passed the
+    pipelines: then the engine removes the request, and its lease ends. Its links are pushed earlier
+    (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them). A page that is
+    leased when a run dies is fetched again. A redirect is fetched next; retries return to the frontier
+    with growing pauses. At most ``CONCURRENT_REQUESTS`` requests are in flight, and at most 16 more
+    pages have a response but are not finished. With 1, the links of a page are known before the next
+    page is chosen; with more, :class:`Eagerness` decides whether a link is worth a slot yet.
 
-    A request's score is ``meta["score"]``, else its priority. A spider with the attribute
-    ``begins_anew`` starts from nothing in each run. One with a budget has ``eagerness`` below 1.
+    The score of a request is ``meta["score"]``, or else its priority. A spider with the attribute
+    ``begins_anew`` starts with an empty frontier in each run; one with a budget has ``eagerness`` < 1.
     """
 
     frontier: SqliteFrontier
@@ -79,7 +78,7 @@ class FrontierScheduler(BaseScheduler):
         return cls(crawler)
 
     def open(self, spider: Spider) -> None:
-        """Go on with the job that an earlier run left, or begin a new one."""
+        """Continue the job of an earlier run, or begin a new one."""
         try:
             self._open(spider)
         except FrontierError as error:
@@ -113,7 +112,7 @@ class FrontierScheduler(BaseScheduler):
         connect(self._downloaded, signals.response_downloaded)
 
     def close(self, reason: str) -> None:
-        """End the leases of all pages that are over, and give back the others."""
+        """End the leases of all finished pages, and release the others."""
         self._alarm.set(None)
         if not self._is_open:
             return
@@ -141,10 +140,13 @@ class FrontierScheduler(BaseScheduler):
             )
 
     def has_pending_requests(self) -> bool:
-        """Tell whether anything is on its way, or waits and may go out within an hour."""
-        if not self._is_open:
-            return False
-        return bool(self._pages) or (self.frontier.waiting > 0 and not self._resting_until)
+        """Return whether a request is in flight, or waits and can be sent within an hour."""
+        may_send = self._is_open and self.frontier.waiting > 0 and not self._resting_until
+        return bool(self._pages) or may_send
+
+    def waits_for_pause(self) -> bool:
+        """Return whether a URL can be sent now, or when a pause or delay ends."""
+        return self._is_open and self.frontier.next_due(self._clock.now()) is not None
 
     def next_request(self) -> Request | None:
         """Return the request for the best URL whose host has a free slot."""
@@ -162,7 +164,7 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def enqueue_request(self, request: Request) -> bool:
-        """Keep a request that comes from no callback: a start, a redirect, a retry."""
+        """Add a request that comes from no callback: a start request, a redirect, a retry."""
         if not self._is_open:
             return False
         page = self._page_of(request)
@@ -178,7 +180,7 @@ class FrontierScheduler(BaseScheduler):
         return False
 
     def add_link(self, source: Request, link: Request) -> None:
-        """Keep a request that the callback or errback of ``source`` has yielded."""
+        """Add a request that the callback or errback of ``source`` has yielded."""
         if not engine.is_wanted(self.crawler, link):
             return
         page = self._page_of(source)
@@ -189,7 +191,7 @@ class FrontierScheduler(BaseScheduler):
                 self._push(link)
 
     def push_links(self, source: Request, *, are_all: bool) -> None:
-        """Push the links that ``source``'s callback has yielded so far, before the next URL is chosen."""
+        """Push the links that the callback of ``source`` has yielded so far, before the next lease."""
         if (page := self._page_of(source)) and (page.links or are_all):
             page.found += page.links
             page.links = []
@@ -198,25 +200,25 @@ class FrontierScheduler(BaseScheduler):
             engine.wake(self.crawler)
 
     def _downloaded(self, request: Request) -> None:
-        """Note before anything reads an answer that it is here, if an earlier run was lost with it."""
+        """Record a response before it is processed, if an earlier run died with its page."""
         if (page := self._page_of(request)) and page.lease.lost:
             with self._failing():
                 self.frontier.process(page.lease)
 
     def answered(self, request: Request) -> None:
-        """Note that a request's callback is to be called."""
+        """Record that the callback of a request will be called."""
         if page := self._page_of(request):
             page.outcome = DONE
             self.frontier.free_slot(page.lease)
 
     def judge(self, request: Request, verdict: str, state: State = State.DONE) -> None:
-        """Note what is thought of a page that was answered: the reason of its outcome."""
+        """Set the reason of the outcome of a page that has a response."""
         if page := self._page_of(request):
             page.outcome = Outcome(state, verdict)
 
     def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
-        """Return the states of those URLs that are in the frontier, or will be when pages are over."""
-        # Two spellings may have one key: the order of parameters does not count.
+        """Return the states of those URLs that are in the frontier, or will be pushed soon."""
+        # Two spellings may have one key: the order of parameters is ignored.
         keys = {url: page_keys.key_of_page(url) for url in urls}
         pending = {link.key for page in self._pages.values() for link in page.pending}
         states = dict.fromkeys(pending.intersection(keys.values()), State.WAITING)
@@ -224,7 +226,7 @@ class FrontierScheduler(BaseScheduler):
         return {url: states[key] for url, key in keys.items() if key in states}
 
     def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
-        """Return how many URLs of each host wait, or will when pages are over."""
+        """Return how many URLs of each host wait in the frontier, or will be pushed soon."""
         counts = self.frontier.counts(hosts).hosts
         pages = self._pages.values()
         new = {
@@ -236,17 +238,17 @@ class FrontierScheduler(BaseScheduler):
         return {host: count.waiting + pending[host] for host, count in counts.items()}
 
     def give_back(self, request: Request) -> None:
-        """Note that a page's callback was broken off: the next run asks for it again."""
+        """Record that the callback of a page was cut short: the next run fetches the page again."""
         if page := self._page_of(request):
             page.is_cut = True
 
     def pause_host(self, request: Request, seconds: float) -> None:
-        """Send nothing to a request's host for so many seconds."""
+        """Send nothing to the host of a request for so many seconds."""
         with self._failing():
             self.frontier.pause(engine.slot_key(self.crawler, request), self._clock.now() + seconds)
 
     def set_crawl_delay(self, request: Request, seconds: float) -> None:
-        """Send requests to a request's host one by one, so many seconds apart."""
+        """Send requests to the host of a request one by one, so many seconds apart."""
         host = engine.slot_key(self.crawler, request)
         self._crawl_delays[host] = seconds
         with self._failing():
@@ -254,9 +256,9 @@ class FrontierScheduler(BaseScheduler):
             self.frontier.pause(host, self._clock.now() + seconds)
 
     def postpone(self, request: Request, reason: str) -> bool:
-        """Leave a page and its host to the next run; False for one that is to fail instead.
+        """Leave a page and its host to the next run; return False if the page has to fail instead.
 
-        That is one of a spider that begins anew, or that was postponed too often.
+        It fails if the spider begins anew, or if the page was postponed too often.
         """
         page = self._page_of(request)
         if page is None or self._begins_anew:
@@ -282,7 +284,7 @@ class FrontierScheduler(BaseScheduler):
         return 0 < self._most <= max(on_their_way, len(pages) - _MOST_NOT_OVER)
 
     def _lease(self, now: float) -> list[Lease]:
-        """Lend the best URL if it is worth a slot by now; if not, or there is none, wake in time."""
+        """Lease the best URL if it is worth a slot yet; otherwise set the alarm."""
         score = self.frontier.best_score(now) if self._eagerness.may_hold_back else None
         if score is not None and (wait := self._eagerness.seconds_to_wait(score, now)):
             self._alarm.set(wait)
@@ -302,7 +304,7 @@ class FrontierScheduler(BaseScheduler):
             self.crawler, lease.host
         )
         if delay:
-            # In the downloader it would hold a slot that another host could use.
+            # In the downloader, the wait would occupy a slot that another host could use.
             self.frontier.pause(lease.host, now + delay)
         request.meta[_LEASE] = lease.seq
         if "score" in request.meta:
@@ -316,7 +318,7 @@ class FrontierScheduler(BaseScheduler):
         return request
 
     def _end_pages(self) -> None:
-        """End the leases of all pages that the engine has let go of, in one transaction."""
+        """End the leases of all pages that the engine has removed, in one transaction."""
         busy = engine.in_progress(self.crawler)
         over = [page for page in self._pages.values() if page.request not in busy]
         is_lost = run.has_failed(self.crawler)
@@ -340,7 +342,7 @@ class FrontierScheduler(BaseScheduler):
             self._learn(page)
 
     def _push_found(self) -> None:
-        # Not at once: most pages are over by now, and their links and ends were one transaction.
+        # Late: most pages are finished by now, so their links and their end were one transaction.
         for page in self._pages.values():
             if page.found:
                 count_pushed(self.stats.inc_value, self.frontier.found(page.lease, page.found))
@@ -384,14 +386,14 @@ class FrontierScheduler(BaseScheduler):
             page.blame(failure.value, failed(f"item: {type(failure.value).__name__}"))
 
     def failed(self, failure: Failure) -> None:
-        """Note why there is no answer to a request."""
+        """Record why there is no response to a request."""
         if (page := self._page_of(request_of(failure))) and failure.value:
             run.fail_on_machine_fault(self.crawler, failure.value)
             page.blame(failure.value, outcome_of(failure.value))
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
-        """End the crawl with the sentence of what goes wrong."""
+        """End the crawl with the message of a FocuscrawlError."""
         try:
             yield
         except FocuscrawlError as error:

@@ -1,4 +1,4 @@
-"""Settings of a crawl's frontier: its file, rule, slots and eagerness."""
+"""Settings of the frontier of a crawl: its file, rule, slots and eagerness."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def eagerness(crawler: Crawler) -> float:
 
 
 def slots_of_host(crawler: Crawler) -> int:
-    """Return how many requests to a host may be on their way.
+    """Return how many requests to a host may be in flight.
 
-    Where requests to a host keep a distance, one more than is on its way keeps it busy.
+    With a delay between requests, one request more than is in flight keeps the host busy.
     """
     settings = crawler.settings
     keeps_distance = settings.getfloat("DOWNLOAD_DELAY") or settings.getbool("AUTOTHROTTLE_ENABLED")

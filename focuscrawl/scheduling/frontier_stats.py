@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from focuscrawl.frontier.frontier_entries import Ack, Pushed
 
 Increase = Callable[[str, int], None]
-"""Adds to a number in the stats."""
+"""Increases a number in the stats."""
 
 
 def count_pushed(increase: Increase, pushed: Pushed) -> None:
-    """Count what became of links that were pushed."""
+    """Count the results of pushed links."""
     for name, number in pushed._asdict().items():
         if number:
             name = "enqueued" if name == "new" else name
@@ -19,7 +19,7 @@ def count_pushed(increase: Increase, pushed: Pushed) -> None:
 
 
 def count_outcomes(increase: Increase, acks: Iterable[Ack]) -> None:
-    """Count pages that are over, by state and by reason."""
+    """Count finished pages, by state and by reason."""
     for ack in acks:
         state, reason = ack.outcome
         increase(f"frontier/{state}", 1)

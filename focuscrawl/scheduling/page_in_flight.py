@@ -1,4 +1,4 @@
-"""A page on its way: from the lease of its URL until all that it yielded is durable."""
+"""A page in flight: from the lease of its URL until all that it yielded is durable."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _R = TypeVar("_R")
 
 @dataclass(slots=True)
 class Page(Generic[_R]):
-    """What is known of a leased URL so far.
+    """State of a leased URL.
 
-    ``outcome`` is None until an answer or failure is here. ``links`` are pushed when it is over,
+    ``outcome`` is None until there is a response or failure. ``links`` are pushed when it is finished,
     ``found`` before the next URL is chosen; ``scores`` are those of both, by key. ``read_at``
     (seconds) is when its callback had yielded all. ``retry_at`` (seconds): request it again then.
-    ``is_cut``: its callback was broken off for no fault of the page. ``is_fatal``: memory ran out
+    ``is_cut``: its callback was cut short, through no fault of the page. ``is_fatal``: memory ran out
     while it was processed, which ends the run; its lease stays as if the process had been killed, so
     that the next run takes the page for a suspect.
     """
@@ -53,12 +53,12 @@ class Page(Generic[_R]):
 
     @property
     def tells_of_links(self) -> bool:
-        """Whether it was requested, and what it leads to is known when it is over."""
+        """Whether all its links are known when it is finished."""
         is_over = self.outcome is not None and self.outcome is not REDIRECTED
         return is_over and self.retry_at is None and not self.is_cut
 
     def add(self, link: Candidate) -> None:
-        """Note a link that its callback has found; the same link counts once."""
+        """Add a link that its callback has found; the same link counts once."""
         before = self.scores.get(link.key)
         if before is None or link.score > before:
             self.scores[link.key] = link.score
@@ -70,9 +70,9 @@ class Page(Generic[_R]):
         return max(waits, default=None)
 
     def lead_to(self, candidate: Candidate) -> None:
-        """Note that the URL leads to another one, which comes next: its score is a hair better."""
+        """Record a redirect to another URL, which is fetched next: its score is slightly better."""
         if not candidate.url.isascii():
-            # Scrapy has left as it is what is no host name.
+            # Scrapy leaves invalid host names as they are.
             self.outcome = failed(INVALID_ADDRESS)
             return
         score = self.lease.score
@@ -80,12 +80,12 @@ class Page(Generic[_R]):
         self.outcome = REDIRECTED
 
     def blame(self, error: BaseException | None, outcome: Outcome) -> None:
-        """Note the error that the page has failed with, or one that this has caused."""
+        """Record the error that the page has failed with, or an error caused by it."""
         self.outcome = outcome
         self.is_fatal = isinstance(error, MemoryError) or (
             error is not None and isinstance(error.__cause__, MemoryError)
         )
 
     def ack(self) -> Ack:
-        """Return the end of the lease; without any outcome somebody has swallowed the request."""
+        """Return the end of the lease; without an outcome, some component has dropped the request."""
         return Ack(self.lease, self.pending, self.outcome or NOT_ASKED_FOR)

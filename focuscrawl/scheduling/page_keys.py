@@ -1,4 +1,4 @@
-"""The number by which the frontier knows a page, without a request for it."""
+"""Frontier keys of pages, computed without a request."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SEGMENT = r"(?:[A-Za-z0-9_-]|%[89A-F][0-9A-F])(?:[A-Za-z0-9_.-]|%[89A-F][0-9A-F
 _IS_PLAIN = re.compile(rf"https?://{_HOST}/(?:{_SEGMENT}/)*(?:{_SEGMENT})?").fullmatch
 
 
-# Most links of a page stand on many others, too.
+# Most links of a page are on many other pages, too.
 @lru_cache(50_000)
 def key_of_page(url: str) -> int:
-    """Return the frontier's key of a plain GET request for ``url``.
+    """Return the key of a plain GET request for ``url``.
 
-    It is that of Scrapy's fingerprint of the request, which takes several times as long.
+    It equals the key of Scrapy's request fingerprint, which takes several times as long.
     """
     canonical = url if _IS_PLAIN(url) else canonicalize_url(safe_url_string(url))
     parts = {"body": "", "headers": {}, "method": "GET", "url": canonical}

@@ -47,7 +47,7 @@ class RequestCandidates:
         )
 
     def _key_of(self, request: Request) -> int:
-        """Return the key of a request; one that is not to be filtered has its own each time."""
+        """Return the key of a request; with ``dont_filter`` it is different each time."""
         fingerprinter = self._crawler.request_fingerprinter
         if not request.dont_filter and type(fingerprinter) is RequestFingerprinter:
             is_plain = request.method == "GET" and not request.body

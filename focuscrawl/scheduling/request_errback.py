@@ -1,4 +1,4 @@
-"""The errback of every request that the frontier scheduler lends."""
+"""The errback of every request that the frontier scheduler sends."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ class HostUnavailableError(Exception):
 
 
 class Lender(Protocol):
-    """What an errback tells: :class:`~focuscrawl.scheduling.frontier_scheduler.FrontierScheduler`."""
+    """What an errback calls: :class:`~focuscrawl.scheduling.frontier_scheduler.FrontierScheduler`."""
 
     def failed(self, failure: Failure) -> None:
-        """Note why there is no answer."""
+        """Record why there is no response."""
 
     def postpone(self, request: Request, reason: str) -> bool:
         """Let the page wait for the next run, if it may."""
 
     def give_back(self, request: Request) -> None:
-        """Note that a page was broken off for no fault of its own."""
+        """Record that a page was cut short, through no fault of its own."""
 
     def add_link(self, source: Request, link: Request) -> None:
-        """Keep a request that the page has led to."""
+        """Add a request that the errback has yielded."""
 
 
 class Errback:
-    """Tells the scheduler why there is no answer, and whither the request's own errback leads."""
+    """Tells the scheduler why there is no response, and which requests the own errback yields."""
 
     def __init__(self, scheduler: Lender, own: Callable[[Failure], Any] | None) -> None:
         self.own = own
@@ -118,7 +118,7 @@ def is_refused(failure: Failure) -> bool:
 
 
 def outcome_of(error: BaseException) -> Outcome:
-    """Return what became of a page, by the error that came in its place."""
+    """Return the outcome of a page from the error that came instead of a response."""
     if isinstance(error, StopDownload):
         return dropped("no text")
     if isinstance(error, DownloadCancelledError) or "DOWNLOAD_MAXSIZE" in str(error):

@@ -22,17 +22,17 @@ _DEFAULTS: dict[str, Any] = {
 }
 _PLAIN = "scrapy.http.request.Request"
 _ELSEWHERE = {"url", "callback", "errback"}
-# Set anew for every download, or large and of no use to another page.
+# Set again for every download, or large and useless for another page.
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 _PASSING_META = {"download_latency", "download_timeout", "links", "page"}
 
 
 class RequestLike(Protocol):
-    """What is read of a Scrapy request."""
+    """The attributes of a Scrapy request that are read."""
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Names of all that can be set."""
+        """Names of all attributes."""
 
     @property
     def url(self) -> str:
@@ -40,7 +40,7 @@ class RequestLike(Protocol):
 
 
 def payload_of(request: RequestLike, spider: object) -> dict[str, Any]:
-    """Return all of a request but its URL, as far as it is not the default.
+    """Return the attributes of a request, without its URL and without default values.
 
     Callbacks become names of methods of ``spider``; keys of meta that begin with ``_`` stay away.
     Tuples come back as lists. Raises :class:`FrontierError` for anything else that is not JSON.
@@ -112,7 +112,7 @@ def _name_of(method: Callable[..., Any], role: str, request: RequestLike, spider
 
 
 def _oddity(value: Any) -> str:
-    """Return where in a value something is that JSON has not, and what; empty if nothing is."""
+    """Return the place and type of a value that JSON cannot hold; empty if there is none."""
     kind = type(value)
     if kind in _ATOMS or isinstance(value, str | int | float):
         return ""

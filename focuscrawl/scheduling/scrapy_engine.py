@@ -1,4 +1,4 @@
-"""Access to Scrapy's engine for the frontier scheduler, parts without a public way included."""
+"""Access to Scrapy's engine for the frontier scheduler, including private parts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from focuscrawl.scheduling.request_json import fields_of
 def restored(lease: Lease, spider: Spider) -> Request | None:
     """Return the request of a lease, None where its row is damaged.
 
-    Raises ``ValueError`` for a callback that the spider has not.
+    Raises ``ValueError`` for a callback that the spider does not have.
     """
     try:
-        # Raises for what is no URL; all that we keep are ASCII.
+        # Raises for text that is not a URL; all stored URLs are ASCII.
         Request(lease.url).url.encode("ascii")
         fields = fields_of(lease.url, lease.payload)
     except (AttributeError, TypeError, ValueError):
@@ -31,9 +31,9 @@ def restored(lease: Lease, spider: Spider) -> Request | None:
     return None if DAMAGED.items() <= fields.items() else request_from_dict(fields, spider=spider)
 
 
-# Scrapy 2.19 has no signal for a request that it is through with, and no public way to be woken.
+# Scrapy 2.19 has no signal for a finished request, and no public way to wake the engine.
 def in_progress(crawler: Crawler) -> Collection[Request]:
-    """Return the requests that the engine has not let go of."""
+    """Return the requests that the engine has not finished."""
     slot = crawler.engine._slot
     return slot.inprogress if slot else ()
 
@@ -53,8 +53,8 @@ def slot_key(crawler: Crawler, request: Request) -> str:
 def download_delay(crawler: Crawler, host: str) -> float:
     """Return how many seconds after a request to a host the next one may go to the downloader.
 
-    Of a random delay that is halfway between its least and its mean: the delays that the downloader
-    draws are hardly lengthened (by 3 % with Scrapy's jitter of 0.5).
+    For a random delay that is halfway between its minimum and its mean: the delays that the downloader
+    draws become only slightly longer (by 3 % with Scrapy's jitter of 0.5).
     """
     downloader = crawler.engine.downloader
     slot = downloader.slots.get(host)
@@ -65,7 +65,7 @@ def download_delay(crawler: Crawler, host: str) -> float:
 
 
 def leave_slot_of_source(request: Request) -> None:
-    """Let a redirect to another host not keep the downloader slot of the host that it comes from.
+    """Remove the downloader slot of the previous host from a redirect to another host.
 
     Scrapy copies it, so that pauses and delays of one host would be those of the other.
     """
@@ -82,7 +82,7 @@ def wake(crawler: Crawler) -> None:
 
 def close_when_opened(crawler: Crawler) -> None:
     """Close the crawl as soon as its spider is open."""
-    # Earlier, Scrapy 2.19 closes what it has not opened, which prints tracebacks.
+    # Any earlier, Scrapy 2.19 closes components that it has not opened, which prints tracebacks.
     crawler.signals.connect(_close, signals.spider_opened)
 
 
@@ -98,7 +98,7 @@ class Alarm:
         self._timer: asyncio.TimerHandle | None = None
 
     def set(self, seconds: float | None) -> None:
-        """Go off in so many seconds, an hour at most, and not as it was set before; None: not at all."""
+        """Set the alarm to so many seconds, an hour at most, or clear it (None)."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -122,5 +122,5 @@ def is_wanted(crawler: Crawler, link: Request) -> bool:
 
 
 def retries(request: Request) -> int:
-    """Return how often a request was sent again after a failure."""
+    """Return the number of retries of a request."""
     return int(request.meta.get("retry_times", 0))

@@ -1,15 +1,14 @@
-"""Walks the numbers of sites that number their articles."""
+"""Crawl of sites that number their articles, in the order of the numbers."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import StopDownload
@@ -19,13 +18,14 @@ from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
 from focuscrawl.articles.crawl_tally import Tally, unsteady, walled, walled_from
-from focuscrawl.articles.number_answers import SOFT_404, MissingPages, ghosts
+from focuscrawl.articles.number_answers import SOFT_404, MissingPages, Probe, ghosts
+from focuscrawl.articles.page_queue import EMPTY, NO_BODY, QueuedPage
 from focuscrawl.articles.url_patterns import UrlPattern
-from focuscrawl.crawling.ordered_tasks import Turns
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.run_summary import Results, stored_results
-from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
+from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.items import MissingNumber, NumberedArticle
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
 from focuscrawl.spider_arguments import ArticleArguments, parse_arguments
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
@@ -37,35 +37,37 @@ if TYPE_CHECKING:
 
 _GONE = (404, 410)
 _NO_TEXT = "no text"
-_NO_BODY = "no body"
-_EMPTY = "empty page"
-# Before the pattern: what a series is known by in the stores.
+# With the pattern behind it: the key of the state of a series in the stores.
 _SIGNS = "signs of missing pages "
-_WALL = "page that comes for any number now"
+
+Result = Request | NumberedArticle | MissingNumber
 
 
 class ArticleSpider(Spider):
-    """Asks for the numbers of each URL pattern, several at once and in order, until the end.
+    """Requests the numbers of each URL pattern in order, several at a time, until the end.
 
     Arguments: see :class:`~focuscrawl.spider_arguments.ArticleArguments`. The settings that the thesis on
     jb51.net compares, and where ours differ (any can be set with ``-s``):
 
-    - AutoThrottle starts at 1 s, not 5 s: it settles in a few answers, and a daily run has few.
-    - 4 requests at a time to a host, not 32: the sites are not ours. ``-a concurrency=32`` asks so
-      many at once and without a pause: for a site of one's own, or with its owner's leave.
+    - AutoThrottle starts at 1 s, not 5 s: it settles within a few responses, and a daily run has few.
+    - 4 requests at a time to a host, not 32: the sites are not ours. ``-a concurrency=32`` sends so
+      many at once and without a pause: for your own site, or with the permission of its owner.
     - No HTTP cache: the stores know which numbers are held, and a number without an article must
       be requested again. If it is turned on, only articles are kept, for 12 hours.
     - No cookies: articles need none, and a session would make pages differ from run to run.
-    - Time-out 60 s, not 180: whoever hangs is asked three times more in this run, and by the next.
+    - Timeout 60 s, not 180: a request that hangs is retried three times, and again by the next run.
     """
 
     name = "article"
+    # The stores know which numbers are settled, so each run begins with an empty frontier.
+    begins_anew = True
     item_class = NumberedArticle
     text_only = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         "AUTOTHROTTLE_MAX_DELAY": 60.0,
         "RETRY_TIMES": 3,
-        # Of pages that come empty: see _again.
+        # For empty pages: see _again.
         "META_COPY_WARN_SKIP_KEYS": ["retry_times"],
         "HTTPCACHE_EXPIRATION_SECS": 12 * 3600,
         "HTTPCACHE_IGNORE_HTTP_CODES": list(range(300, 600)),
@@ -84,12 +86,11 @@ class ArticleSpider(Spider):
         self._profile_json = profile.model_dump_json()
         self._series: list[Series] = []
         self._came_back = asyncio.Event()
-        self._turns = Turns()
         self._tally = Tally()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ArticleSpider:
-        """Build the spider; raises ArgumentError or ProfileError before anything is asked for."""
+        """Build the spider; raises ArgumentError or ProfileError before any request."""
         # Here: every crawl loads the modules of all spiders.
         from focuscrawl.articles.article_profile import make_profile
 
@@ -98,6 +99,7 @@ class ArticleSpider(Spider):
         for name, value in given.settings().items():
             crawler.settings.set(name, value, priority="spider")
         spider._set_crawler(crawler)
+        crawler.signals.connect(spider.request_dropped, signals.request_dropped)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
@@ -118,58 +120,44 @@ class ArticleSpider(Spider):
             yield request
 
     async def _numbers(self, series: Series) -> AsyncIterator[Request]:
-        for request in self._ghosts(series):
-            yield request
-        while series.ghosts_out:
+        for number in ghosts(series.walk.highest):
+            yield self._probe(series, number, self.parse_ghost)
+        while series.probes_out:
             await self._wait()
-        if self._is_endless(series) or await self._is_walled(series):
+        if self._is_endless(series):
+            return
+        async for request in self._held_articles(series):
+            yield request
+        if series.is_walled:
             return
         while not series.walk.is_done:
-            number = series.walk.next()
-            if number is None:
-                await self._wait()
+            if series.queue.needs_probe and not series.probes_out:
+                yield self._probe(series, ghosts(series.walk.highest)[0], self.parse_probe)
+            elif (following := series.walk.next()) is not None:
+                yield self._request(series, following)
             else:
-                yield self._request(series, number)
+                await self._wait()
         await self._keep_signs(series)
 
-    async def parse(
-        self, response: Response, series: Series, number: int
-    ) -> AsyncIterator[Request | NumberedArticle | MissingNumber]:
-        """Keep an article, or that there is none."""
+    async def parse(self, response: Response, series: int, number: int) -> AsyncIterator[Result]:
+        """Yield an article, or a record that there is none."""
+        one = self._series[series]
+        page = one.queue.join(number, response.meta.get("retry_times", 0))
+        failure = None
         try:
-            async with self._turns.queue() as turn:
-                reason, reading = await self._judged(response, series, number)
-                await turn()
-                unknown = await self._why_unknown(series, number, reason, reading)
-        except BaseException as error:
-            # The walk waits for every number.
-            reason = str(error) if isinstance(error, PageLimitError) else "not read"
-            self._unknown(series, number, reason)
-            raise
-        if unknown == _EMPTY and (retry := self._again(response, series, number, _EMPTY)):
-            yield retry
-            return
-        if unknown:
-            self._unknown(series, number, unknown)
-            return
-        if reading is None or reason:
-            for missing in self._none(series, number, reason):
-                yield missing
-            return
-        self._tally.articles += 1
-        self.crawler.stats.inc_value("focuscrawl/pages/relevant")
-        now = datetime.now(UTC)
-        settled = series.found(number, now)
-        self._came_back.set()
-        # First: where a run is killed in between, the number must not pass for found.
-        yield series.article(number, reading, now)
-        for missing in settled:
-            yield missing
+            page.read(*await self._judged(response, one, number))
+        except Exception as error:
+            failure = error
+            page.fail(str(error) if isinstance(error, PageLimitError) else "not read")
+        for result in self._judged_pages(one):
+            yield result
+        if failure:
+            raise failure
 
     def failed(self, failure: Failure) -> Iterator[MissingNumber]:
-        """Learn that there is no article, or that nobody can tell now."""
+        """Record that there is no article, or that the number failed."""
         request = request_of(failure)
-        series, number = request.cb_kwargs["series"], request.cb_kwargs["number"]
+        series, number = self._series[request.cb_kwargs["series"]], request.cb_kwargs["number"]
         error = failure.value
         if isinstance(error, HttpError) and error.response.status in _GONE:
             yield from self._none(series, number, f"HTTP {error.response.status}")
@@ -183,28 +171,58 @@ class ArticleSpider(Spider):
         else:
             self._unknown(series, number, reason_of(failure))
 
-    async def parse_ghost(self, response: Response, series: Series) -> None:
-        """Learn what a page looks like that stands for no article."""
+    async def parse_ghost(self, response: Response, series: int, number: int) -> None:
+        """Learn what the page of a number that cannot exist looks like."""
+        one = self._series[series]
         try:
             look = (await self._read(response)).look if isinstance(response, TextResponse) else ""
             was_redirected = "redirect_urls" in response.meta
-            series.pages.learn(response.url, look, was_redirected=was_redirected)
+            one.pages.learn(response.url, look, was_redirected=was_redirected)
         finally:
-            self._ghost_back(series)
+            self._probe_back(one, Probe())
 
-    def failed_ghost(self, failure: Failure) -> None:
-        """A number that cannot exist got an error, as it should."""
-        self._ghost_back(request_of(failure).cb_kwargs["series"])
+    async def parse_probe(
+        self, response: Response, series: int, number: int
+    ) -> AsyncIterator[Result]:
+        """Compare what a number gets now with the pages that wait for it."""
+        one, probe, failure = self._series[series], Probe(), None
+        try:
+            if isinstance(response, TextResponse):
+                probe = await self._probed(response, one, number)
+        except Exception as error:
+            failure = error
+        for result in self._probe_back(one, probe):
+            yield result
+        if failure and not isinstance(failure, PageLimitError):
+            raise failure
+
+    def failed_probe(self, failure: Failure) -> Iterator[Result]:
+        """Note that a number gets an error, as one without an article should."""
+        series = self._series[request_of(failure).cb_kwargs["series"]]
+        yield from self._probe_back(series, Probe())
+
+    def request_dropped(self, request: Request) -> None:
+        """Give up a number that the frontier refuses, because its page kills the crawler."""
+        series = self._series[request.cb_kwargs["series"]]
+        if request.callback == self.parse:
+            self._unknown(series, request.cb_kwargs["number"], KILLER.reason)
+            return
+        series.probes_out -= 1
+        self._came_back.set()
+        if series.queue.needs_probe:
+            series.queue.compare("")
+            for page in series.queue.judged():
+                self._unknown(series, page.number, KILLER.reason)
 
     async def results(self) -> Results:
-        """Return what came of the run."""
+        """Return the results of the run."""
         stored = stored_results(self.crawler)
         lines = self._tally.lines(sum(series.retried for series in self._series))
         ends = [("last", self._end_of(series)) for series in self._series]
         return Results([*stored.counts, *lines, *ends], stored.places)
 
     def closed(self, reason: str) -> None:
-        """Refuse an empty success."""
+        """Report an error if nothing was found, and numbers that failed."""
         if not self._series:
             return
         has_held = any(series.walk.highest >= self.profile.start for series in self._series)
@@ -219,7 +237,7 @@ class ArticleSpider(Spider):
 
         use_all_cores()
         settings, archive, now = self.settings, run.archive_of(self.crawler), datetime.now(UTC)
-        # Twice as many as are asked at a time: while pages are read, others are on their way.
+        # Twice the number of concurrent requests: while pages are read, others are in flight.
         rules = self.profile.rules(window=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
         for text in self.profile.patterns:
             held, missing = await archive.numbers(text), await archive.missing(text)
@@ -234,7 +252,7 @@ class ArticleSpider(Spider):
         return last if is_known else f"{last}; beyond it some failed: no end is known"
 
     def _is_endless(self, series: Series) -> bool:
-        """Whether all numbers would pass for articles; says what helps."""
+        """Return whether all numbers would pass for articles, and report the remedy."""
         if not series.pages.is_unsteady:
             return False
         sentence = unsteady(series.pattern.site)
@@ -244,67 +262,91 @@ class ArticleSpider(Spider):
         run.remember(self.crawler, FocuscrawlError(f"{sentence}, or give stop"))
         return True
 
-    async def _is_walled(self, series: Series) -> bool:
-        """Whether articles that are held come as numbers that cannot exist do now; says so.
+    async def _held_articles(self, series: Series) -> AsyncIterator[Request]:
+        """Request articles that are held, to see whether they look like numbers that cannot exist.
 
-        Nothing is asked for where such numbers look as they did when a run went well.
+        Nothing is requested where such numbers look as they did when a run went well.
         """
         signs = series.pages.signs
         known = await run.archive_of(self.crawler).get_state(_SIGNS + series.pattern.text)
         if known:
             series.pages.expect_walls(known["walls"])
         if not signs or not series.walk.samples or (known and known["signs"] == signs):
-            return False
+            return
         for number in series.walk.samples:
-            if not await self._looks_missing(series, number):
-                return False
+            yield self._probe(series, number, self.parse_probe)
+            while series.probes_out:
+                await self._wait()
+            if not series.probe.is_missing:
+                return
+        series.is_walled = True
         sentence = walled(series.pattern.site, series.pattern.url(number))
         run.remember(self.crawler, FocuscrawlError(sentence))
-        return True
 
     async def _keep_signs(self, series: Series) -> None:
         if series.walk.highest >= self.profile.start:
             state = {"signs": series.pages.signs, "walls": series.pages.walls}
             await run.archive_of(self.crawler).set_state(_SIGNS + series.pattern.text, state)
 
-    async def _looks_missing(self, series: Series, number: int) -> bool:
-        response = await self._fetched(series, number)
-        if response is None:
-            return False
-        if "redirect_urls" in response.meta and series.pages.redirect_reason(number, response.url):
-            return True
-        return bool(series.pages.look_reason(await self._look(response)))
+    def _judged_pages(self, series: Series) -> list[Result]:
+        """Return what all pages yield that can be judged by now."""
+        results = [result for page in series.queue.judged() for result in self._kept(series, page)]
+        while series.queue.new_walls:
+            first = series.pattern.url(series.queue.new_walls.pop(0))
+            run.note(self.crawler, walled_from(series.pattern.site, first))
+        self._came_back.set()
+        return results
 
-    def _say_wall(self, series: Series, first: int | None) -> None:
-        if first is not None:
-            run.note(self.crawler, walled_from(series.pattern.site, series.pattern.url(first)))
+    def _kept(self, series: Series, page: QueuedPage) -> Sequence[Result]:
+        if page.unknown == EMPTY and (retry := self._again(series, page)):
+            return [retry]
+        if page.unknown:
+            self._unknown(series, page.number, page.unknown)
+            return []
+        if page.reading is None or page.reason:
+            return self._none(series, page.number, page.reason)
+        self._tally.articles += 1
+        self.crawler.stats.inc_value("focuscrawl/pages/relevant")
+        now = datetime.now(UTC)
+        settled = series.found(page.number, now)
+        # First: if the run is killed in between, the number must not count as found.
+        return [series.article(page.number, page.reading, now), *settled]
 
-    def _ghosts(self, series: Series) -> Iterator[Request]:
-        for number in ghosts(series.walk.highest):
-            series.ghosts_out += 1
-            yield Request(
-                series.pattern.url(number),
-                self.parse_ghost,
-                errback=self.failed_ghost,
-                cb_kwargs={"series": series},
-                dont_filter=True,
-            )
-
-    def _again(
-        self, response: Response, series: Series, number: int, reason: str
-    ) -> Request | None:
-        request = self._request(series, number)
-        request.meta["retry_times"] = response.meta.get("retry_times", 0)
-        return get_retry_request(request, spider=self, reason=reason)
+    def _again(self, series: Series, page: QueuedPage) -> Request | None:
+        request = self._request(series, page.number)
+        request.meta["retry_times"] = page.retries
+        return get_retry_request(request, spider=self, reason=EMPTY)
 
     def _request(self, series: Series, number: int) -> Request:
         return Request(
             series.pattern.url(number),
             self.parse,
             errback=self.failed,
-            cb_kwargs={"series": series, "number": number},
+            cb_kwargs={"series": self._series.index(series), "number": number},
             dont_filter=True,
         )
+
+    def _probe(self, series: Series, number: int, callback: Callable[..., Any]) -> Request:
+        """Return a request that is not part of the walk, and goes out before those that are."""
+        series.probes_out += 1
+        request = self._request(series, number)
+        meta = {"dont_cache": True}
+        return request.replace(callback=callback, errback=self.failed_probe, priority=1, meta=meta)
+
+    def _probe_back(self, series: Series, probe: Probe) -> list[Result]:
+        series.probes_out -= 1
+        series.probe = probe
+        self._came_back.set()
+        if not series.queue.needs_probe:
+            return []
+        series.queue.compare(probe.look)
+        return self._judged_pages(series)
+
+    async def _probed(self, response: TextResponse, series: Series, number: int) -> Probe:
+        look = (await self._read(response)).look
+        was_redirected = "redirect_urls" in response.meta
+        is_elsewhere = was_redirected and series.pages.redirect_reason(number, response.url)
+        return Probe(look, bool(is_elsewhere or series.pages.look_reason(look)))
 
     async def _judged(
         self, response: Response, series: Series, number: int
@@ -318,7 +360,7 @@ class ArticleSpider(Spider):
             return reason, None
         if rules.md5 and hashlib.md5(response.body, usedforsecurity=False).hexdigest() in rules.md5:
             return SOFT_404, None
-        # Whatever type an empty answer says it has.
+        # An empty response may have any content type.
         if not response.body.strip():
             return "", Reading(title="")
         if not isinstance(response, TextResponse):
@@ -329,49 +371,8 @@ class ArticleSpider(Spider):
         reason = reading.missing or series.pages.look_reason(reading.look)
         if not reason and not reading.has_body:
             self._tally.no_body = self._tally.no_body or response.url
-            reason = _NO_BODY
+            reason = NO_BODY
         return reason, reading
-
-    async def _why_unknown(
-        self, series: Series, number: int, reason: str, reading: Reading | None
-    ) -> str:
-        """Return why a page says nothing of its number, ``""`` if it says something."""
-        if reading is None or reason not in ("", _NO_BODY):
-            return ""
-        if reading.is_blank:
-            return _EMPTY
-        look = reading.look
-        if series.pages.is_doubtful(look, number):
-            first = series.pages.judge(look, await self._look_of_ghost(series))
-            self._say_wall(series, first)
-        if look and not reason:
-            texts = (reading.title, reading.body_text)
-            content = content_md5(*(text.replace(str(number), "") for text in texts))
-            self._say_wall(series, series.pages.take_in(look, content, number))
-        return _WALL if series.pages.is_wall(look) else ""
-
-    async def _look_of_ghost(self, series: Series) -> str:
-        response = await self._fetched(series, ghosts(series.walk.highest)[0])
-        return await self._look(response) if response else ""
-
-    async def _look(self, response: TextResponse) -> str:
-        """Return what a page looks like, nothing if it cannot be read."""
-        with suppress(PageLimitError):
-            return (await self._read(response)).look
-        return ""
-
-    async def _fetched(self, series: Series, number: int) -> TextResponse | None:
-        """Return the page of a number as it is now, None if there is none."""
-        url = series.pattern.url(number)
-        request = Request(url, self.parse_ghost, dont_filter=True, meta={"dont_cache": True})
-        try:
-            response = await self.crawler.engine.download_async(request)
-        # Whatever it is: no page came.
-        except Exception:
-            return None
-        if response.status >= 300 or not isinstance(response, TextResponse):
-            return None
-        return response
 
     async def _read(self, response: TextResponse) -> Reading:
         from focuscrawl.articles.article_page import read_page
@@ -390,10 +391,6 @@ class ArticleSpider(Spider):
         self._tally.failures[reason] += 1
         self._came_back.set()
         series.failed(number)
-
-    def _ghost_back(self, series: Series) -> None:
-        series.ghosts_out -= 1
-        self._came_back.set()
 
     async def _wait(self) -> None:
         self._came_back.clear()

@@ -1,4 +1,4 @@
-"""Collects links with their contexts and labels, to train a link classifier from."""
+"""Crawl that collects links with contexts and labels, as training data for link classifiers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -27,19 +27,20 @@ from focuscrawl.crawl_run import (
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import Results
+from focuscrawl.frontier.frontier_entries import KILLER
 from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import LabelsArguments, parse_arguments
 from focuscrawl.system.machine_faults import machine_fault
 
 if TYPE_CHECKING:
     from focuscrawl.labelling.label_collector import LabelCollector, Tally
+    from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
     from focuscrawl.topics import Topic
 
 _T = TypeVar("_T")
 _REDIRECTS = (301, 302, 303, 307, 308)
-# Many, for most of them wait for their host.
-_OUT_AT_ONCE = 1000
-# After so long without any page the walk goes on without those that are out.
+_BATCH = 100
+# If no page comes for so long and no host pauses, the walk goes on without the pages that are out.
 _SILENT_SECONDS = 5.0
 
 
@@ -51,14 +52,17 @@ class LabelsSpider(Spider):
 
     name = "labels"
     text_only = True
+    # The label file knows which pages are to be fetched, so each run begins with an empty frontier.
+    begins_anew = True
     custom_settings: dict[str, Any] | None = {  # noqa: RUF012
-        # Its pages are no articles: no database and no workbook of them is made.
+        "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
+        # Its pages are not articles: they get no database and no workbook.
         "ITEM_PIPELINES": {
             "focuscrawl.pipelines.dedup.DedupPipeline": None,
             "focuscrawl.pipelines.prices.PricesPipeline": None,
             "focuscrawl.pipelines.store.StorePipeline": None,
         },
-        # Every page that was asked for must come back here, for better or worse.
+        # Every request must come back to the spider, whatever its status.
         "HTTPERROR_ALLOW_ALL": True,
         "URLLENGTH_LIMIT": 0,
     }
@@ -72,12 +76,13 @@ class LabelsSpider(Spider):
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="labels")
         self._collector: LabelCollector | None = None
         self._out = 0
+        self._refused: list[str] = []
         self._came_back = asyncio.Event()
         self._has_ended = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> LabelsSpider:
-        """Build the spider; raises ArgumentError or TopicError before anything is asked for."""
+        """Build the spider; raises ArgumentError or TopicError before any request."""
         # Here: every crawl loads the modules of all spiders.
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
@@ -87,27 +92,28 @@ class LabelsSpider(Spider):
         spider = cls(arguments, load_topic(arguments.topic, folder))
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.engine_stopped, signals.engine_stopped)
+        crawler.signals.connect(spider.request_dropped, signals.request_dropped)
         return spider
 
     @property
     def file(self) -> Path:
-        """Where the links are kept."""
+        """The label file."""
         return data_folder(self.crawler) / f"labels-{self.topic.name}.sqlite"
 
     async def start(self) -> AsyncIterator[Request]:
-        """Ask for what the file says is next, until there is nothing."""
+        """Request the pages of one level after another, until there are none."""
         try:
             collector = self._collector = await self._in_thread(self._open)
             while True:
-                wanted = _OUT_AT_ONCE - self._out
-                pages = await self._in_thread(collector.take, wanted)
+                pages = await self._in_thread(collector.take, _BATCH)
                 for page in pages:
                     self._out += 1
                     yield self._request(page.url)
-                if not self._out:
+                    await self._keep_refused()
+                if not (pages or self._out):
                     break
-                # Fewer than wanted: the next level begins when all of this one has come back.
-                if not await self._until_out(_OUT_AT_ONCE // 2 if len(pages) == wanted else 0):
+                # The next level begins when all pages of this one have come back.
+                if not pages and not await self._all_back():
                     await self._in_thread(collector.stop_waiting)
             self._has_ended = True
             await self._refuse_nothing(collector)
@@ -115,7 +121,7 @@ class LabelsSpider(Spider):
             fail(self.crawler, error)
 
     async def parse_page(self, response: Response, page: str) -> None:
-        """Keep what came, whatever it is."""
+        """Store the links of a page, its redirect, or why it has none."""
         async with self._back() as collector:
             if target := _redirect_target(response):
                 await self._in_thread(collector.add_redirect, page, target)
@@ -130,7 +136,7 @@ class LabelsSpider(Spider):
                 self.crawler.stats.inc_value("focuscrawl/pages/relevant", int(relevant or 0))
 
     async def failed_page(self, failure: Failure) -> None:
-        """Keep why nothing came."""
+        """Store why there is no page."""
         page = request_of(failure).cb_kwargs["page"]
         error = failure.value
         async with self._back():
@@ -147,7 +153,7 @@ class LabelsSpider(Spider):
                 await self._keep_failure(page, "failed", reason_of(failure))
 
     async def results(self) -> Results:
-        """Return what the file holds now."""
+        """Return the figures of the label file."""
         if self._collector is None:
             return Results([], [("file", str(self.file))])
         tally = await self._in_thread(self._collector.tally)
@@ -155,14 +161,22 @@ class LabelsSpider(Spider):
         return Results(tally.lines(), places)
 
     def closed(self, reason: str) -> None:
-        """Refuse an empty success: seeds of which none answered are no walk."""
+        """Mark the run as incomplete if no seed could be read."""
         check_seeds(self.crawler, len(set(self.named_urls)))
+
+    def request_dropped(self, request: Request) -> None:
+        """Record a page that the frontier refuses."""
+        self._refused.append(request.cb_kwargs["page"])
 
     async def engine_stopped(self) -> None:
         """Close the file."""
         if self._collector:
             await self._in_thread(self._collector.close)
         self._thread.shutdown(wait=False)
+
+    @property
+    def _scheduler(self) -> FrontierScheduler:
+        return cast("FrontierScheduler", self.crawler.engine.scheduler)
 
     def _open(self) -> LabelCollector:
         from focuscrawl.labelling.label_collector import open_collector
@@ -186,14 +200,14 @@ class LabelsSpider(Spider):
             self.parse_page,
             errback=self.failed_page,
             cb_kwargs={"page": url},
-            # A redirect is a page like others: it may lead to one that is known, or barred.
+            # A redirect is stored like a page: its target may be known or on the blacklist.
             meta={"dont_redirect": True},
             dont_filter=True,
         )
 
     @asynccontextmanager
     async def _back(self) -> AsyncIterator[LabelCollector]:
-        """One page is back, however what is done with it ends."""
+        """Count a page as back, however its processing ends."""
         assert self._collector is not None
         try:
             yield self._collector
@@ -203,15 +217,22 @@ class LabelsSpider(Spider):
             self._out -= 1
             self._came_back.set()
 
-    async def _until_out(self, count: int) -> bool:
-        """Wait until only so many pages are out; return False if no page comes back meanwhile."""
-        while self._out > count:
+    async def _all_back(self) -> bool:
+        """Wait until all pages have come back; return False if servers are silent for too long."""
+        while self._out:
             self._came_back.clear()
             try:
                 await asyncio.wait_for(self._came_back.wait(), _SILENT_SECONDS)
             except TimeoutError:
-                return False
+                if not self._scheduler.waits_for_pause():
+                    return False
         return True
+
+    async def _keep_refused(self) -> None:
+        """Give up pages that the frontier has refused, because they kill the crawler."""
+        while self._refused:
+            async with self._back():
+                await self._keep_failure(self._refused.pop(), "failed", KILLER.reason)
 
     async def _refuse_nothing(self, collector: LabelCollector) -> None:
         tally = await self._in_thread(collector.tally)
@@ -252,7 +273,7 @@ class LabelsSpider(Spider):
 
 
 def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
-    """Return where to begin; raises ArgumentError for what could only end in a useless file."""
+    """Return the seeds; raises ArgumentError for a topic that could only give a useless file."""
     from focuscrawl.topics.topic_seeds import seeds_of
 
     if arguments.labels == "domains" and not (topic.positive_domains and topic.negative_domains):
@@ -269,14 +290,14 @@ def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
 
 
 def _redirect_target(response: Response) -> str:
-    """Return the URL that a page leads to at once, or an empty string."""
+    """Return the target of a redirect or immediate refresh, or an empty string."""
     if response.status in _REDIRECTS:
         return (response.headers.get("Location") or b"").decode("utf-8", "replace")
     if response.status == 200 and isinstance(response, HtmlResponse):
         try:
             _, target = get_meta_refresh(response)
         except ValueError:
-            # The page leads to no address, or names none as its base.
+            # The target or the base URL of the page is invalid.
             return ""
         return target if target and target != response.url else ""
     return ""

@@ -35,7 +35,7 @@ from focuscrawl.spider_arguments import MaizeArguments, TitleFilter, parse_argum
 _GONE = (404, 410)
 # List pages follow one from another, so they are the longest chain: they go first.
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
-# A list that is sorted otherwise than by date must not make every run ask for everything.
+# A list that is not sorted by date must not make every run fetch everything.
 _MOST_VANISHED = 20
 
 
@@ -46,7 +46,7 @@ class MaizeSpider(Spider):
     """
 
     name = "maize"
-    # The stores know what is settled: what waits from a run that was cut short, the list tells anew.
+    # The stores know which entries are settled, so each run begins with an empty frontier.
     begins_anew = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
@@ -71,14 +71,14 @@ class MaizeSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> MaizeSpider:
-        """Build the spider; raises ArgumentError or ProfileError before anything is asked for."""
+        """Build the spider; raises ArgumentError or ProfileError before any request."""
         arguments = parse_arguments(MaizeArguments, kwargs, cls.name)
         spider = cls(arguments, load_profile(arguments.site))
         spider._set_crawler(crawler)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Ask first for what earlier runs left incomplete, then for the newest list page."""
+        """Request first what earlier runs left incomplete, then the newest list page."""
         archive = archive_of(self.crawler)
         for known in await archive.unfinished(self.profile.name):
             if self.title.matches(known.title):
@@ -99,7 +99,7 @@ class MaizeSpider(Spider):
             yield self._list_page(url, url)
 
     async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
-        """Ask for the entries that are not settled, and for the next list page."""
+        """Request the entries that are not settled, and the next list page."""
         walk = self.walks[start_url]
         try:
             root, encoding = _page(response)
@@ -128,7 +128,7 @@ class MaizeSpider(Spider):
     def parse_article(
         self, response: Response, draft: dict[str, Any]
     ) -> Iterator[Request | Article]:
-        """Append the page to its article, and yield the article when it is whole."""
+        """Append the page to its article, and yield the article when it is complete."""
         return self._continued(response, ArticleDraft.from_json(draft))
 
     def _continued(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
@@ -157,7 +157,7 @@ class MaizeSpider(Spider):
     async def failed_article(
         self, failure: Failure
     ) -> AsyncIterator[Request | Article | GoneArticle]:
-        """Keep what came of an article of which a page failed; the next run completes it."""
+        """Yield the pages of an article of which one failed; the next run completes it."""
         request = request_of(failure)
         draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
         url, status = request.url, _status(failure)
@@ -176,7 +176,7 @@ class MaizeSpider(Spider):
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
         else:
             page_failed(self.crawler, reason_of(failure), url)
-            # The next run would get no other answer.
+            # The next run would get the same response.
             self._failed += status not in _GONE and not is_refused(failure)
             yield self._finished(draft, missing=url)
 
@@ -198,7 +198,7 @@ class MaizeSpider(Spider):
             yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
 
     def failed_list(self, failure: Failure) -> None:
-        """Say which list page failed: without it the run is not whole."""
+        """Report a list page that failed: without it the run is incomplete."""
         url, reason = request_of(failure).url, reason_of(failure)
         page_failed(self.crawler, reason, url)
         if is_forbidden(failure):
@@ -280,7 +280,7 @@ class MaizeSpider(Spider):
         return date.today() - timedelta(days=refresh) if refresh else date.max
 
     def _coverage_key(self, url: str) -> str:
-        # Of the rules too: after a correction of the profile the whole list is walked anew.
+        # Includes the rules: after a correction of the profile, the whole list is walked again.
         what = f"{url} {self.title} {self.profile.list.model_dump_json()}"
         return f"coverage {self.crawl_name} {check_code(what)}"
 

@@ -151,7 +151,7 @@ def test_no_stores_of_articles_are_made(labels: Crawler, web: Callable[..., Demo
     web()
     assert labels(*ALL, "-a", "depth=1").code == 0
     files = {path.name for path in (labels.folder / "data").iterdir()}
-    assert files == {"labels-money.sqlite", "locks"}
+    assert files == {"labels-money.sqlite", "frontier-labels-money.sqlite.lock", "locks"}
 
 
 def test_what_is_no_page_is_counted_with_its_reason(
@@ -457,7 +457,7 @@ def test_a_file_that_is_none_of_ours_gets_one_sentence(labels: Crawler) -> None:
     file.write_bytes("这是文章".encode() * 1000)
     run = labels(*ALL)
     assert run.code == 2
-    assert "error: data/labels-money.sqlite is damaged or no file of labels" in run.err
+    assert "error: data/labels-money.sqlite is damaged or not a label file" in run.err
     assert "Traceback" not in run.err
     assert file.read_bytes() == "这是文章".encode() * 1000
 

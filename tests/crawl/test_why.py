@@ -123,9 +123,9 @@ def columns_of(line: str) -> list[int]:
         ((PAGE,), "scrapy why URL --topic NAME"),
         (("--topic", "money"), "scrapy why URL --topic NAME"),
         ((PAGE, "--topic", "monney"), "no topic 'monney'"),
-        ((PAGE, "--topic", "money", "--labels", "none.sqlite"), "none.sqlite is not there"),
-        ((PAGE, "--topic", "money", "--labels", "topics/money.yaml"), "damaged or no file of labels"),
-        ((PAGE, "--topic", "security"), "labels-security.sqlite is not there"),
+        ((PAGE, "--topic", "money", "--labels", "none.sqlite"), "none.sqlite does not exist"),
+        ((PAGE, "--topic", "money", "--labels", "topics/money.yaml"), "damaged or not a label file"),
+        ((PAGE, "--topic", "security"), "labels-security.sqlite does not exist"),
     ],
 )  # fmt: skip
 def test_a_mistake_gets_one_sentence(folder: Path, arguments: tuple[str, ...], part: str) -> None:

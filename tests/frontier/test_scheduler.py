@@ -458,7 +458,7 @@ def test_what_a_store_has_refused_is_fetched_again(steps: Stepper) -> None:
     [
         ("FOCUSCRAWL_FRONTIER_RULE=best", "'best' is unknown; give max, noisy-or, mean"),
         ("FOCUSCRAWL_RETRY_PAUSE=soon", "must be a number of at least 0, not 'soon'"),
-        ("FOCUSCRAWL_FRONTIER=other.txt", "other.txt is damaged or no frontier"),
+        ("FOCUSCRAWL_FRONTIER=other.txt", "other.txt is damaged or not a frontier file"),
         ("SPIDER_MIDDLEWARES={}", "add focuscrawl.addon.FocuscrawlAddon to ADDONS"),
     ],
 )

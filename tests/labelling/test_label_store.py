@@ -359,13 +359,13 @@ def a_folder(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "part"),
     [
-        (foreign, "no file of labels"),
+        (foreign, "is not a label file"),
         (of_the_future, "has format 99, this version reads 1"),
         (of_another_topic, "is of topic 'cooking'"),
         (of_another_source, "labels=apprentice"),
-        (no_database, "damaged or no file of labels"),
-        (cut_short, "damaged or no file of labels"),
-        (a_folder, "cannot use"),
+        (no_database, "damaged or not a label file"),
+        (cut_short, "damaged or not a label file"),
+        (a_folder, "cannot be read"),
     ],
 )
 def test_a_file_that_is_none_of_ours_gets_a_sentence(

@@ -69,7 +69,7 @@ async def test_a_store_that_another_program_holds_is_away(
 ) -> None:
     import sqlite3
 
-    monkeypatch.setattr("focuscrawl.stores.sql.sql_connections._BUSY_SECONDS", 0)
+    monkeypatch.setattr("focuscrawl.stores.sql.sql_connections.BUSY_SECONDS", 0)
     (store,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite")
     await store.open()
     other = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 
 import pytest
 
-from focuscrawl.errors import LabelError
-from focuscrawl.labelling.label_file import connect, sentences
 from focuscrawl.system.sqlite_transaction import transaction
 
 
@@ -26,14 +23,3 @@ def test_all_or_nothing() -> None:
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
         insert(connection, ["INSERT INTO numbers VALUES (2)", "INSERT INTO others VALUES (3)"])
     assert connection.execute("SELECT number FROM numbers").fetchall() == [(1,)]
-
-
-def test_a_full_disk_below_the_labels_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "labels.sqlite"
-    connection = connect(path, create=True)
-    connection.execute("CREATE TABLE large (text)")
-    (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    connection.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(LabelError, match="disk is full"), sentences(path):
-        insert(connection, ["INSERT INTO large VALUES (zeroblob(100000))"] * 100)
-    connection.close()

@@ -1,1 +1,1 @@
-"""The frontier in one SQLite file: the default."""
+"""Frontier in one SQLite file: the default."""

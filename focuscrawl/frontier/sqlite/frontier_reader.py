@@ -1,4 +1,4 @@
-"""Read-only queries on a frontier's file, also while a crawl has it."""
+"""Read-only queries on the file of a frontier, also while a crawl uses it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from focuscrawl.frontier.frontier_entries import (
     read_payload,
     storable,
 )
-from focuscrawl.frontier.sqlite.frontier_file import connect, sentences
+from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE
 from focuscrawl.frontier.update_score import read_sources
 
 _BATCH = 1000
@@ -41,12 +41,12 @@ SELECT url, name, {_STATE}, coalesce(reason, ''), score, payload, due, tries, lo
 FROM urls JOIN hosts ON hosts.id = urls.host LEFT JOIN outcomes ON outcomes.id = urls.outcome
 WHERE key = ?
 """  # noqa: S608 - from constants
-# The plus keeps SQLite from sorting all that waits instead of walking on from seq.
+# The plus keeps SQLite from sorting all waiting rows instead of continuing from seq.
 _WAITING = """
 SELECT seq, key, url, name, score, payload FROM urls JOIN hosts ON hosts.id = urls.host
 WHERE seq > ? AND +outcome IS NULL AND seq NOT IN (SELECT seq FROM leases) ORDER BY seq LIMIT ?
 """
-# By the two indexes of what waits: of a host, and for a moment to come.
+# By the two indexes of waiting URLs: those of a host, and those that are delayed.
 _WAITING_AT = """
 SELECT seq FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ?1)
 AND outcome IS NULL AND due IS NULL
@@ -72,11 +72,11 @@ _STATES = {state.value: state for state in State}
 
 @contextmanager
 def read_frontier(path: Path) -> Iterator[FrontierReader]:
-    """Open a frontier's file to ask it, whether or not a crawl has it.
+    """Open the file of a frontier for reading, whether or not a crawl uses it.
 
-    Raises :class:`~focuscrawl.errors.FrontierError` where it is not there or none.
+    Raises :class:`~focuscrawl.errors.FrontierError` for a file that is missing or not a frontier file.
     """
-    connection = connect(path, create=False)
+    connection = FRONTIER_FILE.connect(path, create=False)
     try:
         connection.execute("PRAGMA query_only = ON")
         yield FrontierReader(path, connection)
@@ -85,7 +85,7 @@ def read_frontier(path: Path) -> Iterator[FrontierReader]:
 
 
 class FrontierReader:
-    """Answers as :class:`~focuscrawl.frontier.frontier_protocol.Frontier` does."""
+    """Queries of :class:`~focuscrawl.frontier.frontier_protocol.Frontier`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
@@ -95,15 +95,15 @@ class FrontierReader:
         """Return the states of those of the URLs that were ever pushed."""
         found: dict[int, State] = {}
         keys = iter(keys)
-        with sentences(self._path):
+        with FRONTIER_FILE.errors(self._path):
             while batch := list(islice(keys, _BATCH)):
                 rows = self._do(_KNOWN, (json.dumps(batch),))
                 found |= {key: _STATES[state] for key, state in rows}
         return found
 
     def explain(self, key: int) -> Explanation | None:
-        """Return what is known of a URL."""
-        with sentences(self._path):
+        """Return all that is known about a URL."""
+        with FRONTIER_FILE.errors(self._path):
             row = self._do(_EXPLAIN, (key,)).fetchone()
             if row is None:
                 return None
@@ -116,7 +116,7 @@ class FrontierReader:
 
     def counts(self, hosts: Iterable[str] | None = None) -> Counts:
         """Count by state for the given or all hosts, and by outcome for all of them together."""
-        with sentences(self._path):
+        with FRONTIER_FILE.errors(self._path):
             leased = dict(self._do(_LEASED).fetchall())
             if hosts is None:
                 by_host = {row[0]: _counts(row, leased) for row in self._do(_COUNTS)}
@@ -139,7 +139,7 @@ class FrontierReader:
     def _stream(self, query: str) -> Iterator[tuple[Any, ...]]:
         last = 0
         while True:
-            with sentences(self._path):
+            with FRONTIER_FILE.errors(self._path):
                 rows = self._do(query, (last, _BATCH)).fetchall()
             if not rows:
                 return
@@ -147,13 +147,13 @@ class FrontierReader:
             yield from rows
 
     def _stream_host(self, host: str) -> Iterator[tuple[Any, ...]]:
-        """Stream what waits of one host; its numbers of arrival are read at once, 8 bytes a URL."""
-        with sentences(self._path):
+        """Stream the waiting URLs of one host; all arrival numbers are read first, 8 bytes a URL."""
+        with FRONTIER_FILE.errors(self._path):
             found = self._do(_WAITING_AT, (storable(host),)).fetchall()
         numbers = sorted(seq for (seq,) in found)
         for at in range(0, len(numbers), _BATCH):
             batch = json.dumps(numbers[at : at + _BATCH])
-            with sentences(self._path):
+            with FRONTIER_FILE.errors(self._path):
                 rows = self._do(_WAITING_OF, (batch,)).fetchall()
             yield from rows
 

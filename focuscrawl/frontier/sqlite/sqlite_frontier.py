@@ -1,4 +1,4 @@
-"""The frontier in one SQLite file: the default."""
+"""Frontier in one SQLite file: the default."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from focuscrawl.frontier.frontier_entries import (
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.frontier.host_selection import Agenda
 from focuscrawl.frontier.seen_url_caches import ClockCache, SeenCache
-from focuscrawl.frontier.sqlite.frontier_file import connect, locked, sentences
+from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE, locked
 from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader
 from focuscrawl.frontier.sqlite.frontier_rows import Rows, WaitingRow
 from focuscrawl.frontier.sqlite.link_batches import Arrivals, FoundLink
@@ -74,7 +74,7 @@ class SqliteFrontier:
         self._losses = dict(losses or {})
         self._lock = locked(path)
         try:
-            self._connection = connect(path, create=True)
+            self._connection = FRONTIER_FILE.connect(path, create=True)
         except BaseException:
             self._lock.release()
             raise
@@ -91,12 +91,12 @@ class SqliteFrontier:
 
     @property
     def waiting(self) -> int:
-        """How many URLs wait, those that may not go out yet included."""
+        """Number of waiting URLs, including those that may not be leased yet."""
         return self._unfinished - len(self._leased)
 
     @property
     def leased(self) -> int:
-        """How many leases are out."""
+        """Number of leases."""
         return len(self._leased)
 
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
@@ -104,12 +104,12 @@ class SqliteFrontier:
         return self._write([FoundLink(candidate, None) for candidate in candidates], [])
 
     def lease(self, count: int, now: float) -> list[Lease]:
-        """Lend the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
+        """Lease the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
         self._wake(now)
         taken: list[tuple[int, Place]] = []
         if self._suspect in self._leased:
             return []
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             while len(taken) < count and (found := self._agenda.take(now)):
                 taken.append(found)
         if not taken:
@@ -132,13 +132,13 @@ class SqliteFrontier:
         return list(leases)
 
     def best_score(self, now: float) -> float | None:
-        """Return the score of the URL that :meth:`lease` would lend, None where it would lend none."""
-        with sentences(self.path):
+        """Return the score of the URL that :meth:`lease` would return first, None if there is none."""
+        with FRONTIER_FILE.errors(self.path):
             entry = self._agenda.peek(now) if self.next_due(now) == now else None
         return -entry[0] if entry else None
 
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
-        """Push links of a page that is not over, in one transaction: its lease stays."""
+        """Push links of a page that is not finished, in one transaction: its lease stays."""
         self._host_of(lease)
         page = lease.seq if links else 0
         return self._write([FoundLink(link, lease.seq) for link in links], [], page)
@@ -154,7 +154,7 @@ class SqliteFrontier:
         return self._write(links, acks)
 
     def retry(self, lease: Lease, not_before: float) -> None:
-        """End a lease without outcome; the URL waits until then."""
+        """End a lease without an outcome; the URL waits until then."""
         host = self._host_of(lease)
         with self._writing():
             self._rows.end_leases([lease.seq])
@@ -164,7 +164,7 @@ class SqliteFrontier:
         self._expect(not_before)
 
     def release(self, lease: Lease) -> None:
-        """End a lease as if it had never been."""
+        """Undo a lease."""
         host = self._host_of(lease)
         with self._writing():
             self._rows.end_leases([lease.seq])
@@ -172,28 +172,28 @@ class SqliteFrontier:
         self._agenda.end(host, lease.seq, place(lease.score, lease.seq))
 
     def abandon(self, lease: Lease) -> None:
-        """Leave a lease as if the run had died with it: the next run takes the URL for a suspect."""
+        """Leave a lease as if the run had died: in the next run the URL is a suspect."""
         self._agenda.end(self._host_of(lease), lease.seq)
         del self._leased[lease.seq]
 
     def free_slot(self, lease: Lease) -> None:
-        """Let another URL of the lease's host out in its place, though it is not over."""
+        """Free the slot of a lease, although the page is not finished."""
         self._agenda.free_slot(self._host_of(lease), lease.seq)
 
     def process(self, lease: Lease) -> None:
-        """Note that the answer is here, which matters for a suspect alone."""
+        """Record that the response is here, which matters only for a suspect."""
         self._host_of(lease)
         if lease.seq == self._suspect:
             with self._writing():
                 self._rows.set_fact("processed", lease.seq)
 
     def losses(self) -> dict[str, int]:
-        """Return the losses of the URLs that are suspects or have failed for it; for another file."""
-        with sentences(self.path):
+        """Return the losses of suspects and of URLs that failed as such, for another file."""
+        with FRONTIER_FILE.errors(self.path):
             return self._rows.losses(self._losses)
 
     def pause(self, host: str, until: float) -> None:
-        """Lend no URL of a host before ``until``, in this run."""
+        """Lease no URL of a host before ``until``, in this run."""
         with self._writing():
             number, before = self._rows.host(storable(host))
             if before is not None and until <= before:
@@ -203,36 +203,36 @@ class SqliteFrontier:
             self._agenda.pause(number, until)
 
     def limit_delays(self, latest: float) -> None:
-        """Let no URL that was retried wait longer than until then."""
+        """Limit the delays of retried URLs to that time."""
         with self._writing():
             self._rows.limit_delays(latest)
             self._first_due = self._rows.next_due()
 
     def set_slots(self, host: str, slots: int) -> None:
-        """Let a host have so many leases out at a time, in this run."""
-        with sentences(self.path):
+        """Limit the leases of a host at a time, in this run."""
+        with FRONTIER_FILE.errors(self.path):
             known = self._rows.known_host(storable(host))
         self._agenda.set_slots(storable(host), known.number if known else None, slots)
 
     def next_due(self, now: float) -> float | None:
-        """Return ``now`` if a lease can be had; else when a pause or delay ends that may change it."""
+        """Return ``now`` if a URL can be leased, else the end of the next pause or delay."""
         self._wake(now)
         if self._suspect in self._leased:
             return None
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             if entry := self._agenda.peek(now):
                 return None if self._leased and self._rows.is_suspect(entry[1]) else now
         times = (self._first_due, self._agenda.next_pause_end())
         return min((time for time in times if time is not None), default=None)
 
     def drop(self, keys: Iterable[int], reason: str) -> int:
-        """Drop those of the URLs that wait; return how many."""
+        """Drop those of the URLs that wait; return their number."""
         return sum(self._drop(rows, reason) for rows in self._waiting_rows(keys))
 
     def drop_host(self, host: str, reason: str) -> int:
-        """Drop all URLs of a host that wait; return how many."""
+        """Drop all waiting URLs of a host; return their number."""
         count = 0
-        with sentences(self.path):
+        with FRONTIER_FILE.errors(self.path):
             known = self._rows.known_host(storable(host))
             while known and (rows := self._rows.waiting_of(known.number, _BATCH)):
                 count += self._drop(rows, reason)
@@ -247,7 +247,7 @@ class SqliteFrontier:
         return self._reader.each_ended()
 
     def rescore(self, scores: Mapping[int, float]) -> int:
-        """Give waiting URLs new scores; return how many it has changed."""
+        """Set new scores of waiting URLs; return the number of changes."""
         check_scores(scores.values())
         return sum(
             self._rescore([row for row in rows if row.score != scores[row.key]], scores)
@@ -255,7 +255,7 @@ class SqliteFrontier:
         )
 
     def recover(self) -> int:
-        """Take back the leases of dead runs: the lock keeps living ones out, so opening found all."""
+        """Recover the leases of dead runs: because of the lock, opening has recovered them all."""
         with self._writing():
             return self._rows.recover(self._run)[0]
 
@@ -268,11 +268,11 @@ class SqliteFrontier:
         return self._reader.counts(hosts)
 
     def explain(self, key: int) -> Explanation | None:
-        """Return what is known of a URL."""
+        """Return all that is known about a URL."""
         return self._reader.explain(key)
 
     def close(self) -> None:
-        """Release the leases of this run, and let another have the file."""
+        """Release the leases of this run, and close and unlock the file."""
         try:
             with self._writing():
                 self._rows.end_leases(self._leased)
@@ -341,10 +341,10 @@ class SqliteFrontier:
             self.cache.replace(ack.lease.key, inf)
 
     def _waiting_rows(self, keys: Iterable[int]) -> Iterator[list[WaitingRow]]:
-        """Yield those of the URLs that wait, some at a time."""
+        """Yield those of the URLs that wait, in batches."""
         keys = iter(keys)
         while batch := list(islice(keys, _BATCH)):
-            with sentences(self.path):
+            with FRONTIER_FILE.errors(self.path):
                 rows = self._rows.waiting(batch)
             yield rows
 
@@ -370,7 +370,7 @@ class SqliteFrontier:
         return len(rows)
 
     def _wake(self, now: float) -> None:
-        """Queue the delayed URLs whose time has come."""
+        """Queue the delayed URLs that are due."""
         while self._first_due is not None and self._first_due <= now:
             with self._writing():
                 woken = self._rows.wake(now, _BATCH)
@@ -392,7 +392,7 @@ class SqliteFrontier:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with sentences(self.path), transaction(self._connection):
+        with FRONTIER_FILE.errors(self.path), transaction(self._connection):
             yield
 
     def _let_go(self) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.stores.sql.sql_errors import is_busy
+from focuscrawl.system.sqlite_file import is_busy
 
 _log = logging.getLogger(__name__)
 _SECONDS_A_TRY = 10

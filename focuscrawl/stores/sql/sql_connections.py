@@ -19,15 +19,13 @@ from focuscrawl.stores.sql.sql_creation import check_header, create_or_upgrade
 from focuscrawl.stores.sql.sql_errors import (
     BadDataError,
     foreign_table,
-    is_busy,
     translated,
 )
 from focuscrawl.stores.sql.sql_tables import metadata
-from focuscrawl.system.retry_with_backoff import retry
+from focuscrawl.system.sqlite_file import BUSY_SECONDS, switch_to_wal
 
 # A server that says nothing for this long is taken as gone.
 _CONNECT_SECONDS, _ANSWER_SECONDS = 5, 120
-_BUSY_SECONDS = 10
 _NO_SUCH_DATABASE = 1049
 # What a row's other columns and the statement around them may take of a packet.
 _STATEMENT_BYTES = 200_000
@@ -109,7 +107,7 @@ def _sqlite_engine(url: URL, name: str) -> Engine:
             f"the folder {path.parent} cannot be made ({error.strerror}); name another"
         ) from error
     check_header(path, name)
-    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -118,16 +116,10 @@ def _sqlite_engine(url: URL, name: str) -> Engine:
 def _set_up_sqlite(connection: Any, _record: Any) -> None:
     # The driver would begin transactions by itself, and too late to lock what is read first.
     connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
-    _switch_to_wal(connection)
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+    switch_to_wal(connection)
     # FULL also outlives a power cut; with one commit a batch it costs little.
     connection.execute("PRAGMA synchronous = FULL")
-
-
-def _switch_to_wal(connection: Any) -> None:
-    # SQLite's own busy timeout does not hold for this switch: it begins with a lock to read.
-    switch = partial(connection.execute, "PRAGMA journal_mode = WAL")
-    retry(switch, is_busy, _BUSY_SECONDS, longest_pause=0.1)
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -10,24 +10,21 @@ from sqlalchemy.exc import DBAPIError, StatementError
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.database_urls import disk_full
+from focuscrawl.system.sqlite_file import BUSY_CODES, REMEDIES
 
 
 class BadDataError(Exception):
     """A statement failed because of its values: other records may still be stored."""
 
 
-# https://www.sqlite.org/rescode.html (primary codes)
-_SQLITE_BUSY = sqlite3.SQLITE_BUSY
-_SQLITE_UNAVAILABLE = {_SQLITE_BUSY, 6, 15}
-_SQLITE_BAD_DATA = {18, 19, 20}
-_SQLITE_REMEDIES = {
-    3: "there is no permission to access it; check the permissions of the file and its folder",
-    8: "it is read-only; make the file and its folder writable",
-    10: "its disk fails or refuses to write; check the disk and the limits of file sizes",
-    11: "the file is damaged; restore it from a copy, or move it away and crawl again",
-    13: "the disk is full; free some space",
-    14: "it cannot be opened; check the permissions of its folder and the limit of open files (ulimit -n)",
-    26: "the file is damaged, or not a SQLite database; restore it from a copy, or move it away",
+_SQLITE_BAD_DATA = {sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH}
+_SQLITE_REMEDIES = REMEDIES | {
+    sqlite3.SQLITE_CORRUPT: (
+        "the file is damaged; restore it from a copy, or move it away and crawl again"
+    ),
+    sqlite3.SQLITE_NOTADB: (
+        "the file is damaged, or not a SQLite database; restore it from a copy, or move it away"
+    ),
 }
 
 # https://mariadb.com/kb/en/mariadb-error-codes/ and the client's 2xxx codes
@@ -47,7 +44,6 @@ _MYSQL_REMEDIES = {
     1836: "the server is read-only; name one that accepts writes",
 }
 _MYSQL_TOO_LARGE = 1153
-_SQLITE_CORRUPT = 11
 
 
 def too_large(label: str, limit: int | None = None) -> StoreError:
@@ -64,11 +60,6 @@ def foreign_table(label: str, table: str, column: str) -> StoreError:
         f"{label} has a table {table!r} of another program (without the column {column!r}); name "
         "another database"
     )
-
-
-def is_busy(error: BaseException | None) -> bool:
-    """Whether SQLite refused something because another program holds the file."""
-    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == _SQLITE_BUSY
 
 
 @contextmanager
@@ -92,7 +83,7 @@ def translated(label: str) -> Iterator[None]:
 def _translate(error: DBAPIError, label: str) -> Exception:
     origin = error.orig
     if "Could not decode to UTF-8" in str(origin):
-        return StoreError(f"{label} cannot be used: {_SQLITE_REMEDIES[_SQLITE_CORRUPT]}")
+        return StoreError(f"{label} cannot be used: {_SQLITE_REMEDIES[sqlite3.SQLITE_CORRUPT]}")
     sqlite_code = getattr(origin, "sqlite_errorcode", None)
     if sqlite_code is not None:
         return _translate_sqlite(sqlite_code & 0xFF, _one_line(origin), label)
@@ -110,7 +101,7 @@ def _translate(error: DBAPIError, label: str) -> Exception:
 
 
 def _translate_sqlite(code: int, message: str, label: str) -> Exception:
-    if code in _SQLITE_UNAVAILABLE:
+    if code in BUSY_CODES:
         return StoreUnavailableError(f"{label} is locked by another program ({message})")
     if code in _SQLITE_REMEDIES:
         return StoreError(f"{label} cannot be used: {_SQLITE_REMEDIES[code]}")

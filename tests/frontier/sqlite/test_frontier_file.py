@@ -46,7 +46,7 @@ def test_folders_are_made_and_nothing_is_left_beside_the_file(tmp_path: Path) ->
 
 def test_one_run_at_a_time(path: Path) -> None:
     frontier = SqliteFrontier(path)
-    assert "in use by a crawl that is running" in refusal(path)
+    assert "in use by a running crawl" in refusal(path)
     other = (
         "import sys; from pathlib import Path; from focuscrawl.frontier import SqliteFrontier as F"
     )
@@ -55,29 +55,17 @@ def test_one_run_at_a_time(path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert "in use by a crawl that is running" in done.stderr
+    assert "in use by a running crawl" in done.stderr
     frontier.close()
     SqliteFrontier(path).close()
-
-
-def test_text_is_no_frontier(path: Path) -> None:
-    path.write_text("http://a.example/\n" * 100)
-    assert "damaged or no frontier" in refusal(path)
 
 
 def test_another_database_is_no_frontier(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE urls (url TEXT)")
-    assert "is no frontier" in refusal(path)
-    with pytest.raises(FrontierError, match="is no frontier"), read_frontier(path):
+    assert "is not a frontier file" in refusal(path)
+    with pytest.raises(FrontierError, match="is not a frontier file"), read_frontier(path):
         pass
-
-
-def test_another_version_is_named(path: Path) -> None:
-    made(path)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 7")
-    assert "has format 7, this version reads 1" in refusal(path)
 
 
 def test_a_damaged_file_is_told(path: Path) -> None:
@@ -120,7 +108,7 @@ def test_it_can_be_asked_while_a_crawl_has_it(path: Path) -> None:
 
 
 def test_asking_makes_no_file(path: Path) -> None:
-    with pytest.raises(FrontierError, match="is not there"), read_frontier(path):
+    with pytest.raises(FrontierError, match="does not exist"), read_frontier(path):
         pass
     assert not path.exists()
 
@@ -147,10 +135,10 @@ def test_what_could_not_be_written_has_not_happened(
     frontier.push([link(50)._replace(not_before=40.0)])
     (flying,) = frontier.lease(1, 0)
     frontier._connection.execute("PRAGMA query_only = ON")
-    with pytest.raises(FrontierError, match="readonly"):
+    with pytest.raises(FrontierError, match="read-only"):
         change(frontier)
     for end in (frontier.ack, frontier.release, lambda lease: frontier.retry(lease, 1)):
-        with pytest.raises(FrontierError, match="readonly"):
+        with pytest.raises(FrontierError, match="read-only"):
             end(flying)
     frontier._connection.execute("PRAGMA query_only = OFF")
     assert (frontier.waiting, frontier.leased) == (9, 1)

@@ -1,0 +1,88 @@
+"""Requests of ``scrapy crawl labels``: all of them pass the frontier, and levels wait for pauses."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Callable, Mapping
+
+from focuscrawl.demo import DemoWeb, Response
+from tests.crawl.conftest import Crawler
+from tests.crawl.test_labels import ALL, TOPIC, asked, labels, states_of, web, write_topic
+
+__all__ = ["labels", "web"]
+
+HOST = "http://levels.test"
+LEVELS = TOPIC | {"positive_domains": ["levels.test"], "seeds": [f"{HOST}/"]}
+KILLER = """
+import os, signal
+
+class Killer:
+    def process_response(self, request, response):
+        if request.url.endswith("/b"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return response
+"""
+
+
+class Levels:
+    """Three levels of pages: the seed, /a and /b, and a page below each."""
+
+    LINKS: Mapping[str, str] = {"/": "/a /b", "/a": "/a/below", "/b": "/b/below"}
+    retry_after = ""
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == "/robots.txt":
+            return Response(404, {}, b"")
+        if path == "/b" and self.retry_after:
+            seconds, self.retry_after = self.retry_after, ""
+            return Response(503, {"Retry-After": seconds}, b"")
+        links = "".join(f"<a href='{link}'>{link}</a>" for link in self.LINKS.get(path, "").split())
+        return Response(200, {"Content-Type": "text/html"}, links.encode())
+
+
+def test_every_request_is_leased_by_the_frontier(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    demo = web()
+    run = labels(*ALL, "-L", "INFO")
+    assert run.code == 0, run.err
+    leased = re.search(r"'frontier/leased': (\d+)", run.err)
+    assert leased
+    assert int(leased[1]) == len(asked(demo)) + len(
+        [url for url, (state, _) in states_of(labels).items() if state == "forbidden"]
+    )
+    assert not list(labels.folder.glob("data/frontier-*.sqlite"))
+
+
+def test_a_level_waits_for_a_host_that_asks_for_a_pause(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    site = Levels()
+    # Longer than a server may be silent.
+    site.retry_after = "7"
+    demo = web()
+    demo.sites["levels.test"] = site
+    write_topic(labels, LEVELS)
+    run = labels(*ALL)
+    assert run.code == 0, run.err
+    paths = [url.removeprefix(HOST) for url in asked(demo)]
+    assert sorted(paths[:4]) == ["/", "/a", "/b", "/b"]
+    assert sorted(paths[4:]) == ["/a/below", "/b/below"]
+
+
+def test_a_page_that_kills_the_crawler_is_left_out_in_the_end(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    web().sites["levels.test"] = Levels()
+    write_topic(labels, LEVELS)
+    (labels.folder / "killer.py").write_text(KILLER)
+    labels.environment["PYTHONPATH"] = str(labels.folder)
+    codes: list[int] = []
+    while len(codes) < 8 and (not codes or codes[-1] == -signal.SIGKILL):
+        done = labels(*ALL, "-s", 'DOWNLOADER_MIDDLEWARES={"killer.Killer": 900}')
+        codes.append(done.code)
+    assert codes == [-signal.SIGKILL] * 4 + [3], done.err
+    states = {url.removeprefix(HOST): state for url, state in states_of(labels).items()}
+    assert states["/b"] == ("failed", "kills the crawler")
+    assert states["/a/below"] == ("done", "")
