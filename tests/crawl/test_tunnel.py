@@ -200,7 +200,7 @@ def test_breadth_first_takes_all_links_as_they_come(tunnel: Crawler) -> None:
 
 def test_a_topic_without_a_model_runs_on_its_lexicon_and_says_so(tunnel: Crawler) -> None:
     done = run(tunnel, f"seeds={START}", "max_pages=2", "keep=all", "text=plain", topic="finance")
-    assert "no model of finance is trained: links are scored by its lexicon\n" in done.out
+    assert "no trained model for finance: links are scored by its lexicon\n" in done.out
     assert len(pages(tunnel)) == 2
 
 

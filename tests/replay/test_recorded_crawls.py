@@ -46,9 +46,9 @@ def test_a_recorded_crawl_comes_back_without_any_server(
     assert not sockets.exists(), sockets.read_text()
     assert again.content() == crawl.content()
     assert quotes(again) == quotes(crawl) != []
-    assert "asked for and not recorded: 0" in replayed.out
+    assert "requests not in the recording: 0" in replayed.out
     answers = [page.status for page in recorded_pages(warc)]
-    assert "every answer is recorded in web.warc.gz" in live.out
+    assert "every response is recorded in web.warc.gz" in live.out
     assert live.count("answered") == replayed.count("answered") == len(answers)
 
 
