@@ -1,8 +1,8 @@
 """Link contexts by the tag tree.
 
 Pant and Srinivasan, Link contexts in classifier-guided topical crawlers, IEEE Transactions on
-Knowledge and Data Engineering 18(1), 2006: from the link, climb the tree of tags to its aggregation
-node, the first whose text is long enough; the context is the text of that node.
+Knowledge and Data Engineering 18(1), 2006: the aggregation node of a link is its nearest ancestor in
+the tag tree whose text is long enough; the context is the text of that node.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from typing import NamedTuple
 
 from focuscrawl.pages.page_outline import Outline
 
-# The paper takes the whole text of the node, on a page without structure that of all the page for
-# each of its links; what stands farther from the link than this says nothing of it.
+# In characters. The paper uses the whole text of the node, which on a page without structure is the
+# text of the page for each of its links; text farther away is unrelated to the link.
 LONGEST_SIDE = 200
 
 
 class Span(NamedTuple):
-    """Where an element begins and ends in the page's text."""
+    """Character offsets of an element in the page's text."""
 
     start: int
     end: int
 
 
 def tree_contexts(outline: Outline, least: int) -> tuple[list[str], list[str]]:
-    """Return the text of each link's aggregation node before the link, and that after it.
+    """Return the texts of the aggregation nodes before the links, and those after the links.
 
-    ``least`` is the number of characters that an aggregation node has; the body is one if no other
-    is. ``outline`` must have every element fenced.
+    ``least`` is the minimum length of an aggregation node in characters; if no element is that long,
+    the body is the node. ``outline`` must have been read with ``every_element``.
     """
     nodes = _aggregation_nodes(outline, least)
     text = outline.text
@@ -40,11 +40,11 @@ def tree_contexts(outline: Outline, least: int) -> tuple[list[str], list[str]]:
 
 
 def _aggregation_nodes(outline: Outline, least: int) -> list[Span]:
-    """Return for each fenced element the smallest node around it that is long enough."""
+    """Return for each marked element its smallest ancestor, or itself, that is long enough."""
     spans, parents = _spans(outline)
     body = Span(0, len(outline.text))
     found: list[Span] = []
-    # Parents come before their children, so theirs is known: no climbing, however deep the tree.
+    # Parents precede their children, so one look-up suffices, however deep the tree is.
     for span, parent in zip(spans, parents, strict=True):
         if span.end - span.start >= least:
             found.append(span)
@@ -54,7 +54,7 @@ def _aggregation_nodes(outline: Outline, least: int) -> list[Span]:
 
 
 def _spans(outline: Outline) -> tuple[list[Span], list[int | None]]:
-    """Return where each fenced element stands, and the number of the one around it."""
+    """Return the span of each marked element, and the index of its parent."""
     spans: list[Span] = []
     parents: list[int | None] = []
     around: list[int] = []

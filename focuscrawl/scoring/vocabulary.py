@@ -1,4 +1,4 @@
-"""The words that a model knows, by number."""
+"""Numbered vocabulary of a model, and sums over the words of texts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _MOST_REMEMBERED = 200_000
 
 
 class Vocabulary:
-    """Finds in texts what ``tokeniser`` finds there, where it is one of the words.
+    """Finds the tokens of texts that a model knows, and adds up their weights.
 
-    ``terms``, those of a lexicon, have the first numbers, from 1 up. ``weights`` hold what words add
-    to the scores of a model, a mapping for each of its namespaces; all their words are known. All
-    words are tokens of the tokeniser. With ``every_word`` the others count, too, without weight.
+    ``terms`` of the lexicon have the first numbers, from 1 up. ``weights`` are those of the model, one
+    mapping from words to weights per namespace. All words are tokens of the tokeniser. With
+    ``every_word``, unknown words are counted, too, with weight 0.
     """
 
     def __init__(
@@ -45,18 +45,18 @@ class Vocabulary:
             self._any_number if every_word else self._numbers.get
         )
         self._adder = WordAdder(self._find, self._find_pair, columns, count)
-        self.both = self._adder.both
+        self.union_sums = self._adder.union_sums
 
     def totals(self, texts: Sequence[str]) -> list[Total]:
-        """Return what :meth:`both` has to know of each text."""
+        """Return the totals of each text, the input of ``union_sums``."""
         return self._adder.add(self._pieces(texts)) if texts else []
 
-    def weighed(self, texts: Sequence[str], worths: array[float]) -> list[Weighed]:
-        """Return of each text its sum in each namespace, how many terms it has, and what its words are worth.
+    def weighed(self, texts: Sequence[str], count_weights: array[float]) -> list[Weighed]:
+        """Return the weighted totals of each text, see :data:`~focuscrawl.scoring.word_adder.Weighed`.
 
-        Every word counts for ``worths[times it is there]``.
+        Every word is weighted by ``count_weights[occurrences]``.
         """
-        return self._adder.weigh(self._pieces(texts), worths) if texts else []
+        return self._adder.weigh(self._pieces(texts), count_weights) if texts else []
 
     def _pieces(self, texts: Sequence[str]) -> list[str]:
         if len(self._adder) > _MOST_REMEMBERED:
@@ -70,7 +70,7 @@ class Vocabulary:
         is_alone = stands_alone(piece)
         if word := self._numbers.get(piece):
             return word << 1 | is_alone
-        # As nearly all that is unknown: a word of which the tokeniser makes no others.
+        # The common case of unknown pieces: a word that the tokeniser does not split.
         if (
             not self._every_word
             and not is_alone

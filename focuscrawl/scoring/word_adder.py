@@ -9,31 +9,31 @@ from itertools import repeat
 from operator import mul
 
 Word = int
-"""The number of a word of the vocabulary, from 1 up; 0: any other. One without weight may have a
-number, too, above all those that have."""
+"""The number of a word of the vocabulary, from 1 up; 0 for any other. Words without weight may have
+numbers, too, above those of all words with one."""
 
 Found = int | tuple[Word, ...]
-"""What a piece of a text is: ``END`` of the text; the word ``found >> 1``, a character that stands
-alone if ``found & 1``; or several words. 0 is nothing that counts."""
+"""The meaning of a piece of text: ``END`` of the text; the word ``found >> 1``, which is a single
+character if ``found & 1``; or several words. 0 is a piece without words."""
 
 END = -1
 _LONGEST_REMEMBERED = 100
 
 Total = tuple[list[float], int, frozenset[Word]]
-"""What is to be known of one text: its sum in each column, how many of its words are terms, its
+"""Totals of one text: the sum of weights in each column, the number of distinct terms, and the
 distinct words."""
 
 Weighed = tuple[tuple[float, ...], int, float]
-"""Of one text whose words were counted: the sum in each column, how many terms stand in it, and what
-all its words are worth."""
+"""Totals of one text whose words were counted: the weighted sum in each column, the number of
+occurrences of terms, and the sum of the count weights of all words."""
 
 
 class WordAdder:
     """Adds up the weights of the words of each text.
 
-    ``columns`` hold the weights of words by number, those that have one; words up to ``terms`` are
-    terms of the lexicon. ``find`` returns the words of a piece, ``find_pair`` the word of two
-    neighbours that stand alone; the results are cached.
+    ``columns`` map numbers of words to nonzero weights; words up to number ``terms`` are terms of the
+    lexicon. ``find`` returns the words of a piece, ``find_pair`` the word made of two adjacent single
+    characters; the results are cached.
     """
 
     def __init__(
@@ -53,24 +53,24 @@ class WordAdder:
     def add(self, pieces: Sequence[str]) -> list[Total]:
         """Return the totals of texts, given their pieces in order with an ``END`` between texts.
 
-        A word counts once, however often it is there.
+        A word counts once, however often it occurs.
         """
         return [self._total(dict.fromkeys(words)) for words in self._texts(pieces)]
 
-    def weigh(self, pieces: Sequence[str], worths: array[float]) -> list[Weighed]:
-        """Return the totals of texts whose words count for ``worths[times they are there]``.
+    def weigh(self, pieces: Sequence[str], count_weights: array[float]) -> list[Weighed]:
+        """Return the totals of texts whose words are weighted by ``count_weights[occurrences]``.
 
-        What is there more often than any of ``worths`` tells counts as the last of them.
+        More occurrences than ``count_weights`` has entries get its last one.
         """
-        return [self._weighed(Counter(words), worths) for words in self._texts(pieces)]
+        return [self._weighed(Counter(words), count_weights) for words in self._texts(pieces)]
 
-    def both(
+    def union_sums(
         self, ones: list[Total], others: list[Total], column: int, marks: array[float]
     ) -> list[float]:
-        """Return of two texts each what they have together in a column; a word in both counts once.
+        """Return, for each pair of texts, the sum in a column over the union of their words.
 
-        As many terms as there are in one of them, the most, have a mark of their own: ``marks[terms]``,
-        the last for more. Totals are those of :meth:`add`.
+        ``marks[terms]`` is added, where ``terms`` is the larger of the two numbers of terms; the last
+        mark is for more. ``ones`` and ``others`` are totals of :meth:`add`.
         """
         weight, last, found = self._weights[column], len(marks) - 1, []
         for (sums, terms, words), (more_sums, more_terms, more_words) in zip(
@@ -83,15 +83,15 @@ class WordAdder:
         return found
 
     def __len__(self) -> int:
-        """How much is remembered."""
+        """Return the number of cached pieces and pairs."""
         return len(self._found) + len(self._pairs)
 
     def forget(self) -> None:
-        """Forget what pieces are."""
+        """Clear the caches."""
         self._found.clear()
         self._pairs.clear()
 
-    def _asked(self, piece: str) -> Found:
+    def _looked_up(self, piece: str) -> Found:
         found = self._find(piece)
         if len(piece) <= _LONGEST_REMEMBERED:
             self._found[piece] = found
@@ -111,9 +111,9 @@ class WordAdder:
         for piece in pieces:
             found = known(piece)
             if found is None:
-                found = self._asked(piece)
+                found = self._looked_up(piece)
             alone = None
-            # Nearly half of all pieces are nothing that counts.
+            # The most frequent case first: nearly half of all pieces have no words.
             if not found:
                 pass
             elif isinstance(found, tuple):
@@ -136,10 +136,10 @@ class WordAdder:
         sums = [sum(map(weight, words, repeat(0.0)), 0.0) for weight in self._weights]
         return sums, sum(map(self._terms.__ge__, words)), frozenset(words)
 
-    def _weighed(self, words: Counter[Word], worths: array[float]) -> Weighed:
+    def _weighed(self, words: Counter[Word], count_weights: array[float]) -> Weighed:
         words.pop(0, None)
-        last = len(worths) - 1
-        values = [worths[min(times, last)] for times in words.values()]
+        last = len(count_weights) - 1
+        values = [count_weights[min(times, last)] for times in words.values()]
         sums = [
             sum(map(mul, values, map(weight, words, repeat(0.0))), 0.0) for weight in self._weights
         ]

@@ -293,5 +293,5 @@ def test_a_damaged_model_ends_a_crawl_before_it_begins(tmp_path: Path) -> None:
     done = scrapy(
         tmp_path, "crawl", "maize", "-a", "site=demo", "-s", "FOCUSCRAWL_LINK_TOPIC=nets", code=2
     )
-    assert "has format 7, this focuscrawl reads 1" in done.stderr
+    assert "has format 7, but this focuscrawl reads 1" in done.stderr
     assert done.stderr.count("\n") == 1

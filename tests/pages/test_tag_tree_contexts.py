@@ -1,4 +1,4 @@
-"""The tag tree: a link's context is the text of the first node around it that is long enough."""
+"""Tag tree contexts: the text of the nearest ancestor of a link that is long enough."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from focuscrawl.pages.tag_tree_contexts import LONGEST_SIDE
 
 
 def in_tree(html: str, least: int) -> Link:
-    """Return the link to /it; the text of its aggregation node has ``least`` characters or more."""
+    """Return the link to /it; its aggregation node has at least ``least`` characters of text."""
     page = parse_page(html, "http://a.test/", contexts=Contexts.TAG_TREE, window=least // 2)
     [found] = [link for link in page.links if link.url == "http://a.test/it"]
     return found
@@ -24,14 +24,14 @@ def test_a_node_that_is_long_enough_is_the_aggregation_node() -> None:
     assert (found.before, found.after) == ("甲乙", "戊己")
 
 
-def test_from_a_node_that_is_too_short_the_climb_goes_on() -> None:
+def test_a_node_that_is_too_short_is_skipped() -> None:
     found = in_tree(LIST, 12)
     assert (found.before, found.after) == ("甲乙", "戊己 庚辛 壬癸")
     found = in_tree(LIST, 20)
     assert (found.before, found.after) == ("标题 甲乙", "戊己 庚辛 壬癸")
 
 
-def test_the_climb_ends_at_the_body() -> None:
+def test_the_body_is_the_last_node() -> None:
     found = in_tree(f"{LIST}尾", 1000)
     assert (found.before, found.after) == ("标题 甲乙", "戊己 庚辛 壬癸 尾")
 
@@ -47,7 +47,7 @@ def test_a_long_node_is_cut_on_each_side() -> None:
     assert found.after == "后" * LONGEST_SIDE
 
 
-def test_all_but_the_contexts_is_as_by_the_window() -> None:
+def test_only_the_contexts_differ_from_those_of_the_window() -> None:
     page = f"<title>题</title><h2>机<b>器</b></h2>{LIST}<nav><a href=/n>航</a></nav>"
     tree = parse_page(page, "http://a.test/", contexts=Contexts.TAG_TREE)
     window = parse_page(page, "http://a.test/")

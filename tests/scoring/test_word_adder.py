@@ -45,8 +45,8 @@ def read(adder: WordAdder | Vocabulary, totals: list[Total]) -> list[tuple[float
         totals
     )
     no_marks, numbers = array("d", [0]), array("d", range(100))
-    ones, others = (adder.both(totals, nothing, column, no_marks) for column in (0, 1))
-    terms = map(sub, adder.both(totals, nothing, 0, numbers), ones)
+    ones, others = (adder.union_sums(totals, nothing, column, no_marks) for column in (0, 1))
+    terms = map(sub, adder.union_sums(totals, nothing, 0, numbers), ones)
     return list(zip(ones, others, map(int, terms), strict=True))
 
 
@@ -62,7 +62,7 @@ def test_distinct_words_of_each_text_are_added_up() -> None:
     assert read(made, totals) == [(1001.0, 7.5, 1), (11.0, -1.5, 2), (0.0, 0.0, 0)]
 
 
-def test_words_count_for_what_so_many_of_them_are_worth() -> None:
+def test_words_are_weighted_by_their_number_of_occurrences() -> None:
     pieces = ["a", "other", "d", "a", "|", *["c"] * 5, "|"]
     one, two, three = make().weigh(pieces, array("d", [0, 1, 1.5, 1.75]))
     assert one == ((1.5 * 1 + 1000, 1.5 * 0.5 + 7), 2, 2.5)
@@ -75,11 +75,11 @@ def test_words_without_a_weight_count_by_number() -> None:
     answers = make(find=found.__getitem__)
     pieces = ["both", "one", "one", "|", "both"]
     assert words(answers, pieces) == [{1}, {1}]
-    worths = array("d", [0, 1, 3])
-    assert answers.weigh(pieces, worths) == [((1.0, 0.5), 1, 5.0), ((1.0, 0.5), 1, 2.0)]
+    count_weights = array("d", [0, 1, 3])
+    assert answers.weigh(pieces, count_weights) == [((1.0, 0.5), 1, 5.0), ((1.0, 0.5), 1, 2.0)]
 
 
-def test_neighbours_that_stand_alone_make_a_word() -> None:
+def test_adjacent_single_characters_make_a_word() -> None:
     pieces = "x y | y x | z x | x - y | x | y a x".split()
     assert words(make(), pieces) == [{3, 2, 4}, {2, 3}, {3}, {3, 2}, {3}, {2, 1, 3}]
 
@@ -97,7 +97,7 @@ def test_a_word_of_two_texts_counts_once(pieces: list[str]) -> None:
         )
     ]
     firsts, seconds = map(list, zip(*product(totals, repeat=2), strict=True))
-    assert made.both(firsts, seconds, 0, MARKS) == expected
+    assert made.union_sums(firsts, seconds, 0, MARKS) == expected
 
 
 def test_each_piece_is_looked_up_once() -> None:
@@ -118,7 +118,7 @@ def test_each_piece_is_looked_up_once() -> None:
     assert asked[5000:] == ["a"]
 
 
-def test_a_lookup_may_look_up_and_forget() -> None:
+def test_a_lookup_may_look_up_and_clear_the_cache() -> None:
     def ask(piece: str) -> Found:
         if piece == "d":
             assert words(nested, ["a", "c"]) == [{1, 2}]
@@ -167,15 +167,15 @@ def test_a_vocabulary_finds_the_tokens_that_it_knows(texts: list[str]) -> None:
 
 
 @given(TEXTS)
-def test_a_vocabulary_counts_every_word_where_that_is_asked_for(texts: list[str]) -> None:
+def test_a_vocabulary_with_every_word_counts_unknown_words(texts: list[str]) -> None:
     tokeniser = make_tokeniser(words=TERMS)
     weights = {word: float(number) for number, word in enumerate(WORDS, 1)}
-    worths = array("d", [0, 1, 1.5, 1.75, 1.875])
+    count_weights = array("d", [0, 1, 1.5, 1.75, 1.875])
     vocabulary = Vocabulary(tokeniser, tokeniser.words, [weights], every_word=True)
-    counted = vocabulary.weighed(texts, worths)
+    counted = vocabulary.weighed(texts, count_weights)
     for text, ((total,), terms, value) in zip(texts, counted, strict=True):
         counts = Counter(tokeniser.tokens(text))
-        values = {word: worths[min(times, 4)] for word, times in counts.items()}
+        values = {word: count_weights[min(times, 4)] for word, times in counts.items()}
         assert total == sum(weights.get(word, 0) * values[word] for word in counts)
         assert terms == sum(counts[term] for term in tokeniser.words)
         assert value == sum(values.values())

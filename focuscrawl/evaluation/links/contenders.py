@@ -17,7 +17,7 @@ from focuscrawl.scoring.lexicon_scorer import LexiconScorer
 from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
 from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures, ScoredPage
-from focuscrawl.scoring.page_sums import PageText
+from focuscrawl.scoring.page_log_odds import PageText
 from focuscrawl.topics import Topic
 
 T = TypeVar("T")
