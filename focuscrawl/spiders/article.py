@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
 from focuscrawl.articles.crawl_tally import Tally, unsteady, walled, walled_from
-from focuscrawl.articles.number_answers import SOFT_404, MissingPages, ghosts
+from focuscrawl.articles.number_answers import SOFT_404, MissingPages, impossible_numbers
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.crawling.ordered_tasks import Turns
 from focuscrawl.crawling.stream_merge import merged
@@ -120,7 +120,7 @@ class ArticleSpider(Spider):
     async def _numbers(self, series: Series) -> AsyncIterator[Request]:
         for request in self._ghosts(series):
             yield request
-        while series.ghosts_out:
+        while series.probes_pending:
             await self._wait()
         if self._is_endless(series) or await self._is_walled(series):
             return
@@ -280,8 +280,8 @@ class ArticleSpider(Spider):
             run.note(self.crawler, walled_from(series.pattern.site, series.pattern.url(first)))
 
     def _ghosts(self, series: Series) -> Iterator[Request]:
-        for number in ghosts(series.walk.highest):
-            series.ghosts_out += 1
+        for number in impossible_numbers(series.walk.highest):
+            series.probes_pending += 1
             yield Request(
                 series.pattern.url(number),
                 self.parse_ghost,
@@ -351,7 +351,7 @@ class ArticleSpider(Spider):
         return _WALL if series.pages.is_wall(look) else ""
 
     async def _look_of_ghost(self, series: Series) -> str:
-        response = await self._fetched(series, ghosts(series.walk.highest)[0])
+        response = await self._fetched(series, impossible_numbers(series.walk.highest)[0])
         return await self._look(response) if response else ""
 
     async def _look(self, response: TextResponse) -> str:
@@ -392,7 +392,7 @@ class ArticleSpider(Spider):
         series.failed(number)
 
     def _ghost_back(self, series: Series) -> None:
-        series.ghosts_out -= 1
+        series.probes_pending -= 1
         self._came_back.set()
 
     async def _wait(self) -> None:

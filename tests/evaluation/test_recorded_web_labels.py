@@ -87,8 +87,8 @@ def test_a_subset_of_hosts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("page,relevant\nx,1\n", r"has no column 'url'; it needs url and relevant"),
-        ("url,relevant\nhttp://a.test/,ja\n", r"line 2 has 'ja' as relevant; write 0 or 1"),
+        ("page,relevant\nx,1\n", r"has no column 'url'; add columns url and relevant"),
+        ("url,relevant\nhttp://a.test/,ja\n", r"line 2 has relevant='ja'; write 0 or 1"),
         ("", r"has no column"),
     ],
 )

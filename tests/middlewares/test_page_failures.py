@@ -65,7 +65,7 @@ def test_a_page_over_the_limit_fails_with_its_reason(tmp_path: Path, scheduler: 
 
 def test_a_worker_that_cannot_start_ends_the_crawl_and_all_pages_are_kept(tmp_path: Path) -> None:
     told = run(tmp_path, FRONTIER, "-a", "is_poor=1")
-    assert "cannot start a process that reads pages (Too many open files)" in told.stdout
+    assert "cannot start a worker process (Too many open files)" in told.stdout
     with read_frontier(tmp_path / "data" / "frontier-reader.sqlite") as frontier:
         total = frontier.counts().total()
     assert (total.waiting, total.done, total.failed, total.leased) == (4, 0, 0, 0)

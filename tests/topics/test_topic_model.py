@@ -123,7 +123,7 @@ def test_the_blacklist_holds_subdomains_and_folders() -> None:
         ({"page_rule": {"min_score": 0}}, ["page_rule.min_score", "greater than 0"]),
         ({"page_rule": {"score": 1}}, ["page_rule.score", "not permitted"]),
         ({"name": "-x"}, ["name"]),
-        ({"name": "other"}, ["calls itself 'other'", "write name: mine"]),
+        ({"name": "other"}, ["has name: 'other'", "write name: mine"]),
     ],
 )
 def test_a_broken_topic_gets_one_sentence(
@@ -157,9 +157,9 @@ def test_a_file_that_is_no_topic_gets_one_sentence(
     ("name", "part"),
     [
         ("finanse", "known: agriculture, finance, machine-learning, security"),
-        ("../security", "cannot name a topic"),
-        ("", "cannot name a topic"),
-        ("x\n", "cannot name a topic"),
+        ("../security", "cannot be the name of a topic"),
+        ("", "cannot be the name of a topic"),
+        ("x\n", "cannot be the name of a topic"),
         ("missing.yaml", "cannot read the topic missing.yaml: No such file"),
     ],
 )
