@@ -88,7 +88,7 @@ class Article:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every page of the article was fetched."""
+        """True if every page of the article was fetched."""
         return bool(self.page_urls) and not self.missing_urls
 
 

@@ -217,7 +217,7 @@ class TunnelArguments(BaseModel):
 
     @property
     def learns(self) -> bool:
-        """Whether links are ranked by online statistics; by default in modes and orders that use them."""
+        """True if links are ranked by online statistics; by default in modes and orders that use them."""
         if self.learn is None:
             return self.order == "model" and self.mode != "breadth"
         return self.learn
@@ -293,5 +293,5 @@ class TemplateArguments(BaseModel):
 
     @property
     def crawls_all(self) -> bool:
-        """Whether all seeds are crawled; by default seeds of the user are, search results are not."""
+        """True if all seeds are crawled; by default seeds of the user are, search results are not."""
         return self.seeds is not None if self.all is None else self.all

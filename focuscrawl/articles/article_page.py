@@ -50,7 +50,7 @@ class Reading:
 
     @property
     def is_blank(self) -> bool:
-        """Whether the page is empty."""
+        """True if the page is empty."""
         return not (self.title or self.body_html or self.body_text or self.look or self.missing)
 
 

@@ -117,7 +117,7 @@ class NumberedProfile(BaseModel):
 
     @property
     def tells_missing(self) -> bool:
-        """Whether there is a rule that detects pages without an article."""
+        """True if there is a rule that detects pages without an article."""
         return self.missing != MissingRules() or self.article.body is not None
 
     def rules(self, window: int) -> WalkRules:

@@ -56,7 +56,7 @@ class MissingPages:
 
     @property
     def is_unsteady(self) -> bool:
-        """Whether the pages for impossible numbers have neither a common look nor a common redirect."""
+        """True if the pages for impossible numbers have neither a common look nor a common redirect."""
         return len(set(self._looks)) > 1 and len(self._targets) != 1
 
     @property

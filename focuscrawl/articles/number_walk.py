@@ -80,7 +80,7 @@ class NumberWalk:
 
     @property
     def is_done(self) -> bool:
-        """Whether all numbers were reported and the end is reached."""
+        """True if all numbers were reported and the end is reached."""
         return not self._out and self._peek() is None
 
     def next(self) -> int | None:
@@ -125,7 +125,7 @@ class NumberWalk:
 
     @property
     def is_end_known(self) -> bool:
-        """Whether every requested number above the highest was reported to have no article."""
+        """True if every requested number above the highest was reported to have no article."""
         return self._highest_failed <= self.highest
 
     def _peek(self) -> int | None:

@@ -32,7 +32,7 @@ class Policy(NamedTuple):
 
     @property
     def needs_truth(self) -> bool:
-        """Whether the spider itself needs the true relevance of pages."""
+        """True if the spider itself needs the true relevance of pages."""
         return self.arguments.get("order") == "oracle" or self.arguments.get("judge") == "truth"
 
 

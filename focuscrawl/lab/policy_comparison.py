@@ -41,7 +41,7 @@ class Comparison:
 
     @property
     def has_times(self) -> bool:
-        """Whether the durations of all crawls are known."""
+        """True if the durations of all crawls are known."""
         return all(found.seconds for each in self.policies.values() for found in each)
 
     def values(self, policy: str, measure: Measure, points: Sequence[int]) -> Floats:

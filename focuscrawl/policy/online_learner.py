@@ -20,7 +20,7 @@ class IncrementalScorer(Protocol):
 
     @property
     def can_learn(self) -> bool:
-        """Whether the algorithm supports incremental training."""
+        """True if the algorithm supports incremental training."""
 
     def partial_fit(self, links: Sequence[Link], labels: Sequence[bool]) -> object:
         """Train with further links."""

@@ -64,7 +64,7 @@ class FoldScorer(_Folds[LinkClassifier]):
 
     @property
     def can_learn(self) -> bool:
-        """Whether the algorithm supports :meth:`partial_fit`."""
+        """True if the algorithm supports :meth:`partial_fit`."""
         return all(classifier.can_learn for classifier in self.classifiers)
 
     def partial_fit(

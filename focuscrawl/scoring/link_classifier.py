@@ -66,7 +66,7 @@ class LinkClassifier:
 
     @property
     def can_learn(self) -> bool:
-        """Whether the algorithm supports :meth:`partial_fit`."""
+        """True if the algorithm supports :meth:`partial_fit`."""
         return self.algorithm == "nb"
 
     def partial_fit(

@@ -34,7 +34,7 @@ class ScoredPage(NamedTuple):
 
     @property
     def relevant(self) -> bool:
-        """Whether the probability is 0.5 or more."""
+        """True if the probability is 0.5 or more."""
         return self.probability >= 0.5
 
 

@@ -108,7 +108,7 @@ class WorkerProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process was not killed."""
+        """True if the process was not killed."""
         return self._process.is_alive()
 
     def holds(self) -> int:

@@ -49,7 +49,7 @@ class Figures:
 
     @property
     def is_worse(self) -> bool:
-        """Whether the classifier is worse than the untrained judge."""
+        """True if the classifier is worse than the untrained judge."""
         return self.average_precision.estimate < self.untrained
 
 
