@@ -49,7 +49,7 @@ def test_arguments_are_read() -> None:
         ({"refresh": "800000"}, ["refresh='800000'", "99999"]),
         ({"refresh": "-1"}, ["refresh='-1'", "all"]),
         ({"start_url": "ftp://host/"}, ["start_url="]),
-        ({"title": "\udcc9\udcbd"}, ["title='\\udcc9\\udcbd'", "no text in UTF-8; type it again"]),
+        ({"title": "\udcc9\udcbd"}, ["title='\\udcc9\\udcbd'", "is not UTF-8; type it again"]),
         ({"start_url": "http://[::1"}, ["start_url=", "not the URL of a page"]),
         ({"start_url": "http://a:99999/"}, ["start_url=", "not the URL of a page"]),
         ({"site": ""}, ["site="]),

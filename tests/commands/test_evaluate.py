@@ -115,7 +115,7 @@ def test_files_that_cannot_be_used_are_one_sentence(tmp_path: Path) -> None:
     done = evaluate("security", "--recorded", truth, "--truth", truth, code=2)
     assert "is not a WARC file, or is damaged" in done.stderr
     done = evaluate("security", "--recorded", recording, "--truth", recording, code=2)
-    assert "no CSV file in UTF-8" in done.stderr
+    assert "not a CSV file in UTF-8" in done.stderr
     done = evaluate("security", "--recorded", recording, "--truth", truth, code=2)
     assert "need relevant links to 5 hosts" in done.stderr
     done = evaluate("security", "--recorded", recording, "--truth", truth, "--out", truth, code=2)

@@ -103,7 +103,7 @@ def test_a_truth_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match=r"cannot read .*; give a CSV file"):
         read_truth(tmp_path / "none.csv")
     (tmp_path / "binary.csv").write_bytes(b"url,relevant\n\xff\xfe,1\n")
-    with pytest.raises(ArgumentError, match=r"no CSV file in UTF-8"):
+    with pytest.raises(ArgumentError, match=r"not a CSV file in UTF-8"):
         read_truth(tmp_path / "binary.csv")
 
 
