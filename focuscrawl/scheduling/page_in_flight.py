@@ -13,9 +13,7 @@ from focuscrawl.frontier.frontier_entries import (
     Outcome,
     State,
     dropped,
-    failed,
 )
-from focuscrawl.network.failure_names import INVALID_ADDRESS
 
 REDIRECTED = Outcome(State.DONE, "redirected")
 NOT_ASKED_FOR = dropped("not asked for")
@@ -71,10 +69,6 @@ class Page(Generic[_R]):
 
     def lead_to(self, candidate: Candidate) -> None:
         """Note that the URL leads to another one, which comes next: its score is a hair better."""
-        if not candidate.url.isascii():
-            # Scrapy has left as it is what is no host name.
-            self.outcome = failed(INVALID_ADDRESS)
-            return
         score = self.lease.score
         self.links.append(candidate._replace(score=score + max(1e-6, abs(score) * 1e-9)))
         self.outcome = REDIRECTED
