@@ -18,6 +18,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.response_charset.CharsetMiddleware": 585,
         # After decoding, before anything parses the page.
         "focuscrawl.middlewares.page_structure.PageStructure": 583,
+        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+        "focuscrawl.middlewares.redirect.Redirect": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "focuscrawl.middlewares.meta_refresh.MetaRefresh": 580,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,

@@ -15,6 +15,8 @@ class MetaRefresh(MetaRefreshMiddleware):
     ) -> Request | Response:
         """Return the request that the page redirects to, or the response itself."""
         try:
-            return super().process_response(request, response)
+            found = super().process_response(request, response)
         except ValueError:
             return response
+        # Scrapy leaves as it is what is no host name.
+        return found if found.url.isascii() or found is response else response
