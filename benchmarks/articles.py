@@ -4,12 +4,12 @@
     python benchmarks/articles.py recorded
 
 ``demo`` crawls the numbered site of the demo web (gaps, 503s, time-outs, broken pages, six charsets,
-one big page) and compares every row with what the site has; then it runs again, lets ten days pass
-and makes missing numbers due, and runs a third time. With ``--kills`` another crawl of the same is
-killed so often, each time after it has got a bit further, and its rows are compared. ``recorded``
-crawls two of the recorded blogs without a profile, and compares each text with the element that the
-blog's theme puts posts into: share of the length, of the element's runs of six characters that are
-in the text, and of the text's that are in the element.
+one big page) and compares every row with the site; then it runs again, moves ahead by ten days
+and makes missing numbers due, and runs a third time. With ``--kills`` another crawl of the same site
+is killed that many times, each time a bit later, and its rows are compared. ``recorded`` crawls two of
+the recorded blogs without a profile, and compares each text with the element that the blog's theme
+puts posts into: the ratio of lengths, the share of the element's six-character sequences that are in
+the text, and the share of the text's that are in the element.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Crawl:
 
 
 def compared(crawl: Crawl, site: NumberedSite) -> str:
-    """Say how the rows differ from what the site has."""
+    """Return the differences between the rows and the site in words."""
     rows = {row["number"]: row for row in crawl.rows(ROWS)}
     existing = site.existing()
     wrong = [number for number in existing if number in rows and not is_same(rows[number], site)]
@@ -148,7 +148,7 @@ def demo(options: argparse.Namespace) -> None:
 
 
 def asked(web: DemoWeb) -> str:
-    """Say for how many numbers the site was asked, and how often for one."""
+    """Return the number of requested numbers, and the most requests for one, in words."""
     counts = Counter(request.url for request in web.log if "/article/" in request.url)
     statuses = Counter(request.status for request in web.log)
     web.log.clear()
@@ -163,7 +163,7 @@ def killed(
     kills: int,
     calm: Crawl,
 ) -> None:
-    """Kill another crawl again and again, then compare."""
+    """Kill another crawl repeatedly, then compare its rows."""
     crawl, dice = Crawl(folder, "killed", server.proxy_environment), random.Random(1)
     done = 0
     for kill in range(kills):

@@ -1,4 +1,4 @@
-"""The links of a breadth-first crawl of the demo web, in the order it meets them, for ``scrapy urlcache``.
+"""Trace of the links of a breadth-first crawl of the demo web, the input of ``scrapy urlcache``.
 
 python benchmarks/cache_trace.py trace.txt.gz [--communities 500] [--links 1000000]
 """

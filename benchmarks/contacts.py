@@ -1,10 +1,10 @@
-"""Contact pages found and values read on recorded sites, by the crawl as a user runs it.
+"""Contact pages found and values extracted on recorded sites, by the crawl that users run.
 
     python benchmarks/contacts.py [FOLDER] [--predictions FILE.csv] [--errors]
 
 FOLDER holds ``sites.csv`` (host, home_url, contact_url), ``truth.csv``, ``score.py`` and one
-``*.warc.gz`` (default: ../shared/contacts beside the repository). The crawl begins at the home
-pages; the recording takes the place of the network.
+``*.warc.gz`` (default: ../shared/contacts next to the repository). The crawl starts from the home
+pages; the recording replaces the network.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FOLDER = ROOT.parent / "shared" / "contacts"
 
 
 class Found(NamedTuple):
-    """A record: the seed that led to it, its page, and its values by field."""
+    """A record: its seed, its page, and its values by field."""
 
     seed: str
     url: str
@@ -53,7 +53,7 @@ def crawl(archive: Path, homes: Sequence[str], workspace: Path) -> list[Found]:
 
 
 def same_page(url: str, other: str) -> bool:
-    """Tell whether two URLs mean one page, whatever their scheme and the name of an index."""
+    """Return whether two URLs denote the same page, ignoring their scheme and the name of an index."""
     one, two = (
         (urlsplit(u).netloc, urlsplit(u).path.removesuffix("index.html").rstrip("/"), urlsplit(u).query)
         for u in (url, other)

@@ -1,10 +1,10 @@
-"""Broken pages and a huge one: does the reading of contact data stand them, and how fast is it?
+"""Robustness and speed of the extraction of contact data on broken and huge pages.
 
     python benchmarks/contacts_reading.py [ARCHIVE.warc.gz] [--pages N] [--seed N]
 
-Pages of a recording (default: ../shared/contacts beside the repository) are mutated: pieces cut
-out, doubled, exchanged with those of other pages, characters replaced. Each must be read without
-an exception. Then pages of 5 MB are read, each within the seconds that are asked for.
+Pages of a recording (default: ../shared/contacts next to the repository) are mutated: pieces are cut
+out, duplicated, exchanged with those of other pages, characters are replaced. Each must be read
+without an exception. Then pages of 5 MB are read, and their CPU seconds are printed.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def main() -> int:
         f" {1000 * seconds / max(arguments.pages, 1):.1f} ms a page, slowest {slowest:.2f} s"
     )
     for name, page in huge_pages(pages):
-        # Of the processor: others may use the machine at the same time.
+        # CPU time, since other programs may use the machine at the same time.
         start = time.process_time()
         read_page(page, "http://firm.test/", fields)
         seconds = time.process_time() - start

@@ -1,9 +1,9 @@
-"""What the links of a page with their contexts cost beside Scrapy's LinkExtractor on the same bytes.
+"""Time of extracting links with contexts compared with Scrapy's LinkExtractor on the same bytes.
 
-Reads the recorded blogs beside the repository:
+Reads the recorded blogs next to the repository:
     python benchmarks/contexts.py [--pages 400] [--rounds 6]
-Each round times both, the one that is first changing from round to round, and begins with an empty
-cache of URLs; the figure is the median of the rounds' ratios.
+Each round times both in alternating order and starts with an empty cache of URLs; the result is the
+median of the rounds' ratios.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def milliseconds_a_page(reader: Reader, pages: list[Recorded]) -> float:
 
 
 def compare(reader: Reader, pages: list[Recorded], rounds: int) -> tuple[float, float, float]:
-    """Return milliseconds a page of ``reader`` and of LinkExtractor, and their ratio: medians."""
+    """Return the medians of milliseconds per page of ``reader`` and of LinkExtractor, and of their ratio."""
     timed: list[tuple[float, float]] = []
     for number in range(rounds):
         order = [reader, by_link_extractor][:: 1 if number % 2 else -1]
@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6)
     arguments = parser.parse_args()
     if not RECORDING.is_file():
-        sys.exit(f"{RECORDING} is not there: these figures need the recorded blogs")
+        sys.exit(f"{RECORDING} does not exist; this benchmark needs the recorded blogs")
     pages = sample(arguments.pages)
     ours, theirs, ratio = compare(by_window, pages, arguments.rounds)
     print(f"{ours:5.2f} ms/page, LinkExtractor {theirs:5.2f}, ratio {ratio:.3f}")

@@ -1,8 +1,8 @@
-"""What everything costs: ``scrapy crawl maize`` against a bare Scrapy spider, in one run.
+"""Overhead of ``scrapy crawl maize`` compared with a bare Scrapy spider, in one run.
 
 Both crawl the recorded maize site (or, without ``../shared``, the demo web) through a proxy on
-127.0.0.1, delays off, turn by turn. The bare spider yields the same articles into a JSON lines
-file; ours also reads quotes, writes SQLite and renders the workbook. Wall seconds of whole processes.
+127.0.0.1 without delays, alternately. The bare spider writes the same articles to a JSON lines file;
+ours also reads quotes, writes SQLite and renders the workbook. Wall-clock time of whole processes.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def seconds(command: list[str], environment: dict[str, str], folder: Path) -> fl
 
 
 def main() -> None:
-    """Print seconds of both and the ratio, turn by turn."""
+    """Print the seconds of both and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--turns", type=int, default=5)
     turns = parser.parse_args().turns

@@ -1,11 +1,11 @@
-"""The SQLite frontier with ten million URLs: pushes and leases a second, bytes on disk, memory.
+"""The SQLite frontier with ten million URLs: pushes and leases per second, bytes on disk, memory.
 
     python benchmarks/frontier.py [--urls 10000000] [--hosts 1000] [--rule max]
 
-Half of the URLs pushed are duplicates: known URLs drawn evenly, each by a link with a score of its
-own, so that the cache of seen URLs helps as little as it can and many waiting URLs rise. Then single
-leases are timed, and checked against a sorted list of all scores; then a crawl is imitated, with
-links of which most lead to popular pages.
+Half of the pushed URLs are duplicates: known URLs drawn uniformly, each with a different score, so
+that the cache of seen URLs is of little use and many waiting URLs rise. Then single leases are timed,
+and checked against a sorted list of all scores; then a crawl is simulated, in which most links lead
+to popular pages.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Batch = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 
 def batches(urls: int, seed: int = 1) -> Iterator[Batch]:
-    """Yield the numbers of the URLs and the scores of the links, a batch at a time."""
+    """Yield batches of the numbers of URLs and the scores of links."""
     dice = np.random.default_rng(seed)
     for known in range(0, urls // 2, BATCH // 2):
         new = np.arange(known, known + BATCH // 2)
@@ -54,7 +54,7 @@ def resident_mb() -> float:
 
 
 def push_all(frontier: SqliteFrontier, urls: int, hosts: int) -> None:
-    """Push everything; print speed and size from time to time."""
+    """Push everything; print speed and size periodically."""
     spent, start = 0.0, time.perf_counter()
     pushed = new = raised = 0
     print(
@@ -72,7 +72,7 @@ def push_all(frontier: SqliteFrontier, urls: int, hosts: int) -> None:
 
 
 def lease_some(frontier: SqliteFrontier, count: int) -> list[str]:
-    """Lease and end one URL after the other; print how long that takes; return the URLs."""
+    """Lease and ack single URLs; print the latencies; return the URLs."""
     taken, leases, acks = [], [], []
     for _ in range(count):
         start = time.perf_counter()
@@ -89,7 +89,7 @@ def lease_some(frontier: SqliteFrontier, count: int) -> list[str]:
 
 
 def sorted_urls(urls: int, count: int, hosts: int) -> list[str]:
-    """Return the first URLs of a sorted list: best link's score, then order of arrival."""
+    """Return the first URLs sorted by their best link's score, then by order of arrival."""
     scores = np.full(urls // 2 + BATCH, -np.inf)
     arrival = np.full(urls // 2 + BATCH, np.iinfo(np.int64).max)
     for at, (numbers, values) in enumerate(batches(urls)):
@@ -100,7 +100,7 @@ def sorted_urls(urls: int, count: int, hosts: int) -> list[str]:
 
 
 def crawl(frontier: SqliteFrontier, urls: int, hosts: int, pages: int) -> None:
-    """Imitate a crawl: batches of acks with links, most of them to popular pages."""
+    """Simulate a crawl: batches of acks with links, most of them to popular pages."""
     dice = np.random.default_rng(2)
     frontier.cache.hits, frontier.cache.misses = 0, 0  # type: ignore[misc]
     spent = 0.0

@@ -1,15 +1,15 @@
-"""Mutations of recorded pages through every reader: does any crash, raise, or take too long?
+"""Fuzzing of all readers with mutations of recorded pages.
 
     python benchmarks/fuzz.py [--mutations 1000000] [--processes 2] [--seed N] [--seconds LIMIT] [--keep DIR]
         [--excerpts SHARE]
 
 Recorded pages are damaged (bytes, tags, attributes, repetitions, encodings, truncations, splices,
-words that the reader looks for), and each is read by one reader in turn, in processes of their own
-with limits of memory and time. A ProfileError is an answer; every other exception, a process that
-dies, and a page over its deadline are findings: counted by place, the first of each kept in ``--keep``
-with its traceback, and as small as it could be made. Ends with 1 where there are any.
+words that the reader looks for), and each is read by one reader in turn, in separate processes with
+limits of memory and time. A ProfileError is expected; every other exception, a process that dies, and
+a page over its deadline are findings: counted by location, the first of each saved in ``--keep``,
+minimised and with its traceback. The exit code is 1 if there are any.
 
-``--index N`` reads one mutation of a run with the same pages and seed again, in this process.
+``--index N`` repeats one mutation of a run with the same pages and seed in this process.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def main() -> int:
 
 
 def until_interrupted(outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
-    """Ctrl-C ends the reading; what was found is reported all the same."""
+    """Yield outcomes until Ctrl-C, so that the findings are reported."""
     try:
         yield from outcomes
     except KeyboardInterrupt:
@@ -79,10 +79,10 @@ def arguments() -> argparse.Namespace:
     add("--mutations", type=int, default=1_000_000)
     add("--processes", type=int, default=2)
     add("--seed", type=int, default=1)
-    add("--seconds", type=float, default=float("inf"), help="end after so many")
-    add("--deadline", type=float, default=Limits().seconds, help="seconds a page may take")
-    add("--memory", type=float, default=2, help="GiB of address space a process may have")
-    add("--excerpts", type=float, default=0.0, help="share of mutations that begin with a part of a page")  # fmt: skip
+    add("--seconds", type=float, default=float("inf"), help="time limit of the run")
+    add("--deadline", type=float, default=Limits().seconds, help="seconds per page")
+    add("--memory", type=float, default=2, help="GiB of address space per process")
+    add("--excerpts", type=float, default=0.0, help="share of mutations that start from a part of a page")  # fmt: skip
     add("--readers", default="", help=f"comma-separated, of: {', '.join(readers())}")
     add("--keep", type=Path, help="folder for the page of each finding")
     add("--index", type=int, help="read this mutation alone")

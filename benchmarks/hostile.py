@@ -1,13 +1,14 @@
-"""The five spiders on a hostile web beside honest sites: is everything honest stored, in time and memory?
+"""The five spiders on a hostile web with honest sites: completeness, time and memory.
 
     python benchmarks/hostile.py [--spiders tunnel,labels] [--cases bomb,robots-silent] [--each] [--jobs 2]
         [--honest-first]
 
-Each spider crawls the honest sites alone, then with the hostile ones: tunnel, labels and template all
-of them as seeds of one run, maize and article (and with ``--each`` all spiders) one in each run. Amiss
-are: an honest row that is lost or changed, memory over ``--memory`` MB, a run over ``--seconds``,
-honest sites that take more than ``--factor`` times as long as alone, a traceback, an exit code that
-is neither 0, 2 nor 3, a connection to an address that is not public. Ends with 1 if anything is.
+Each spider crawls the honest sites alone, then with the hostile ones: tunnel, labels and template with
+all of them as seeds of one run, maize and article (and with ``--each`` all spiders) with one per run.
+Faults are: an honest row that is lost or changed, memory over ``--memory`` MB, a run over
+``--seconds``, honest sites that take more than ``--factor`` times as long as alone, a traceback, an
+exit code other than 0, 2 and 3, a connection to an address that is not public. The exit code is 1 if
+there are faults.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class Hostile:
             faults = together.faults(wanted[0]) + self._late(alone, together)
             unmet = [case.name for case in self.cases if not _was_asked(case, together)]
             if len(unmet) > len(self.cases) // 2:
-                faults.append(f"only {len(self.cases) - len(unmet)} cases were asked for")
+                faults.append(f"only {len(self.cases) - len(unmet)} cases were requested")
             yield Row(f"(all {len(self.cases)} cases)", spider.name, together, faults)
             self._tell(alone, together, unmet)
             return
@@ -92,7 +93,7 @@ class Hostile:
         return result
 
     def _wanted(self, spider: Spider, alone: Result) -> tuple[Rows, list[str]]:
-        """Return the rows of the honest sites, and what is amiss without any hostile one."""
+        """Return the rows of the honest sites, and the faults without any hostile one."""
         faults = alone.faults(alone.rows)
         urls = {str(row[0]) for row in alone.rows}
         if spider.name == "tunnel" and urls != self.honest.pages():
@@ -114,7 +115,7 @@ class Hostile:
             f" {together.ended.seconds / alone.ended.seconds:.1f} times"
         )
         if unmet:
-            print(f"    {len(unmet)} cases were not asked for: {', '.join(unmet[:20])}")
+            print(f"    {len(unmet)} cases were not requested: {', '.join(unmet[:20])}")
         for line in together.ended.out.splitlines():
             print(f"    | {line[:150]}")
 
@@ -130,16 +131,24 @@ def arguments() -> argparse.Namespace:
     add(
         "--cases",
         default="",
-        help="names or categories of cases, comma-separated, -NAME to leave one out",
+        help="comma-separated names or categories of cases, -NAME to exclude one",
     )
-    add("--every", type=int, default=1, help="only every so many of these cases")
-    add("--each", action="store_true", help="one case a run for all spiders: to see which it was")
-    add("--jobs", type=int, default=1, help="runs at once, where there is one case in each")
-    add("--seconds", type=float, default=120, help="that a run with one case may take")
-    add("--joined-seconds", type=float, default=1800, help="that a run with all cases may take")
-    add("--memory", type=int, default=1500, metavar="MB", help="of a crawl and all its processes")
-    add("--factor", type=float, default=2.0, help="times as long as the honest sites take alone")
-    add("--latency", type=float, default=0.3, help="seconds before each answer of an honest site")
+    add("--every", type=int, default=1, help="use only every Nth of these cases")
+    add("--each", action="store_true", help="one case per run for all spiders, to find the culprit")
+    add("--jobs", type=int, default=1, help="concurrent runs with one case each")
+    add("--seconds", type=float, default=120, help="time limit of a run with one case")
+    add("--joined-seconds", type=float, default=1800, help="time limit of a run with all cases")
+    add(
+        "--memory",
+        type=int,
+        default=1500,
+        metavar="MB",
+        help="limit for a crawl with its processes",
+    )
+    add(
+        "--factor", type=float, default=2.0, help="limit of the time relative to honest sites alone"
+    )
+    add("--latency", type=float, default=0.3, help="seconds before each response of an honest site")
     add("--posts", type=int, default=30, help="pages of an honest site about the topic")
     add(
         "--honest-first",
@@ -156,7 +165,7 @@ def main() -> int:
     options = arguments()
     with tempfile.TemporaryDirectory() as temporary:
         hostile = Hostile(options, options.folder or Path(temporary))
-        print(f"{len(hostile.cases)} hostile cases beside honest sites")
+        print(f"{len(hostile.cases)} hostile cases with honest sites")
         print(
             f"{'case':34} {'spider':9}{'outcome':20} {'seconds':>7} {'MB':>6} {'code':>5}  verdict"
         )

@@ -1,14 +1,14 @@
-"""SIGKILL at random moments of all five spiders, 16 requests at once and learning on.
+"""SIGKILL at random times of all five spiders, with 16 concurrent requests and learning.
 
     python benchmarks/kills.py [--kills 100] [--crawls maize article ...] [--random 1]
 
-For each crawl an undisturbed run gives the tables that are to be expected. Then the same crawl is
-killed again and again and continues each time; if it ends before its share of the kills is used up,
-it begins again in an empty folder. The tables of each finished crawl are compared with the expected
-ones, without the columns that hold times. What a page's row says of the way to it (``via``, ``steps``,
-``score``) depends on the order of the pages, so it is compared apart; ``sparse`` is the tunnel crawl in
-which the order decides even which pages are fetched. What a kill leaves leased in a frontier is
-fetched again, at most: median and largest count are printed.
+For each crawl, an undisturbed run gives the expected tables. Then the same crawl is killed
+repeatedly and resumed each time; if it ends before its share of the kills is used up, it restarts in
+an empty folder. The tables of each finished crawl are compared with the expected ones, without the
+columns that hold times. The columns about the path to a page (``via``, ``steps``, ``score``) depend on
+the order of the pages, so they are compared separately; ``sparse`` is the tunnel crawl in which even
+the set of fetched pages depends on the order. At most the URLs that a kill leaves leased in a frontier
+are fetched again: their median and maximum are printed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Rows = dict[str, set[tuple[Any, ...]]]
 
 
 class Crawl(NamedTuple):
-    """A spider with its arguments; ``order_decides`` where not even the set of pages is fixed."""
+    """A spider with its arguments; with ``order_decides`` the set of pages depends on their order."""
 
     spider: str
     arguments: dict[str, str]
@@ -86,14 +86,14 @@ class Crawl(NamedTuple):
         )
 
     def finish(self, folder: Path, environment: dict[str, str]) -> float:
-        """Run to the end; return the seconds."""
+        """Run to the end; return the duration in seconds."""
         begun = time.monotonic()
         if code := self.start(folder, environment).wait(LONGEST_S):
             sys.exit(f"{self.spider} ended with {code}: {(folder / 'out.txt').read_text()}")
         return time.monotonic() - begun
 
     def killed_after(self, seconds: float, folder: Path, environment: dict[str, str]) -> bool:
-        """Run for so long at most; return whether it had to be killed."""
+        """Run for at most ``seconds``; return whether it had to be killed."""
         process = self.start(folder, environment)
         try:
             process.wait(seconds)
@@ -102,7 +102,7 @@ class Crawl(NamedTuple):
         return process.wait() == -signal.SIGKILL
 
     def rows(self, folder: Path, *, by_order: bool = False) -> Rows:
-        """Return the rows of each table, without what is different in any two runs."""
+        """Return the rows of each table, without columns that differ between any two runs."""
         with closing(sqlite3.connect(folder / self.database)) as connection:
             tables = [
                 name
@@ -113,13 +113,13 @@ class Crawl(NamedTuple):
             return {
                 table: set(_rows(connection, table, by_order=by_order))
                 for table in tables
-                # What the full-text index keeps for itself depends on the order of insertion.
+                # The internal tables of the full-text index depend on the order of insertion.
                 if "_search_" not in table and not table.startswith("sqlite_")
             }
 
 
 def leased(folder: Path) -> int:
-    """Return how many URLs the last run left leased in its frontiers."""
+    """Return the number of URLs that the last run left leased in its frontiers."""
     count = 0
     for path in folder.glob("frontier-*.sqlite"):
         with closing(sqlite3.connect(path)) as connection:
@@ -175,11 +175,11 @@ def crawls(folder: Path) -> dict[str, Crawl]:
 def disturb(
     crawl: Crawl, name: str, folder: Path, kills: int, chance: random.Random, proxy: dict[str, str]
 ) -> bool:
-    """Kill a crawl so often; return whether its tables are those of an undisturbed one."""
+    """Kill a crawl ``kills`` times; return whether its tables equal those of an undisturbed one."""
     calm, done, crawled, is_same = folder / f"{name}-calm", 0, 0, True
     again: list[int] = []
     seconds = crawl.finish(calm, proxy)
-    # A second run of most crawls finds little to do: what is left is the start.
+    # A second run of most crawls has little to do, so that its time is that of the start.
     start = min(3.0, seconds / 2)
     while done < kills:
         crawled += 1
@@ -193,7 +193,7 @@ def disturb(
             if is_killed:
                 again.append(leased(killed))
         done = kills - left
-        # Another run of one that has ended would begin again.
+        # A run after the end of a crawl would start a new one.
         if is_killed:
             crawl.finish(killed, proxy)
         is_same = compare(crawl, name, calm, killed) and is_same
@@ -206,7 +206,7 @@ def disturb(
 
 
 def compare(crawl: Crawl, name: str, calm: Path, killed: Path) -> bool:
-    """Print how the tables of two runs differ; return whether they are the same as far as they must."""
+    """Print the differences between the tables of two runs; return whether they are as expected."""
     theirs, ours = crawl.rows(calm), crawl.rows(killed)
     exact = crawl.rows(calm, by_order=True), crawl.rows(killed, by_order=True)
     is_same = True
@@ -231,7 +231,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kills", type=int, default=100, help="of all crawls together")
     parser.add_argument("--crawls", nargs="+")
-    parser.add_argument("--random", type=int, default=1, help="random seed of the moments")
+    parser.add_argument("--random", type=int, default=1, help="random seed of the times")
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

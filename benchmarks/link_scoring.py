@@ -1,10 +1,11 @@
-"""What link scores cost: contexts and scores against ``LinkExtractor``, and a crawl against ``CrawlSpider``.
+"""Cost of link scores compared with ``LinkExtractor``, and of a crawl compared with ``CrawlSpider``.
 
 1. All links of the recorded pages scored on one core with a cold cache, in crawl order.
-2. Every recorded page from bytes to its list of scored links, against Scrapy's ``LinkExtractor`` on
-   the same bytes, turn by turn. Python looks for garbage as rarely as it does in our crawls.
-3. A crawl of recorded hosts with the middleware on, best link first, against a stock
-   ``CrawlSpider`` that only follows links; whole processes, turn by turn, the same number of pages.
+2. Every recorded page from bytes to its list of scored links, compared with Scrapy's
+   ``LinkExtractor`` on the same bytes, alternately. The garbage collector has the thresholds of our
+   crawls.
+3. A crawl of recorded hosts with the middleware, best link first, compared with a stock
+   ``CrawlSpider`` that only follows links; whole processes, alternately, the same number of pages.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def extraction(pages: list[Recorded], rounds: int) -> None:
-    """Compare from bytes to list."""
+    """Compare the extraction from bytes to lists of links."""
     scorer = load_scorer(load_topic(TOPIC), MODELS)
     extractor = LinkExtractor()
 
@@ -124,7 +125,7 @@ def scoring(pages: list[Recorded]) -> None:
     gc.collect()
     gc.freeze()
     cache = CachedScorer(load_scorer(load_topic(TOPIC), MODELS))
-    # The dictionary of the cutter is loaded once a process.
+    # The dictionary of the tokeniser is loaded once per process.
     cache.scorer.score(parsed[-1][:1])
     seconds = timed(lambda: [cache.score(page) for page in parsed])
     distinct = len({link for page in parsed for link in page})
@@ -136,7 +137,7 @@ def scoring(pages: list[Recorded]) -> None:
 
 
 def distinct_speed(parsed: list[list]) -> float:
-    """Return links/s where no link comes twice."""
+    """Return links per second for distinct links."""
     distinct = list(dict.fromkeys(link for page in parsed for link in page))
     scorer = load_scorer(load_topic(TOPIC), MODELS)
     batches = [distinct[start : start + 60] for start in range(0, len(distinct), 60)]
@@ -144,7 +145,7 @@ def distinct_speed(parsed: list[list]) -> float:
 
 
 def crawls(pages: int, rounds: int) -> None:
-    """Crawl as many pages with either spider."""
+    """Crawl the same number of pages with each spider."""
     command = [sys.executable, SHARED / "replay/replay_proxy.py", RECORDING, "--port", "0"]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as proxy,

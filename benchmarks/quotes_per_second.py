@@ -1,8 +1,8 @@
-"""How fast both price readers are: quotes and megabytes a second on one core.
+"""Speed of both price readers in quotes and megabytes per second on one core.
 
-Reads the recorded articles and the labelled texts beside the repository, or invented bulletins:
+Reads the recorded articles and the labelled texts next to the repository, or invented bulletins:
     python benchmarks/quotes_per_second.py [--seconds 3]
-The seed rules know the firms of the recorded articles only, so they are not timed on other sites' texts.
+The seed rules know only the firms of the recorded articles, so they are not timed on other texts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIRMS = "寿光金玉米 诸城兴贸淀粉 昌乐盛泰 英轩实业 西王集�
 
 
 def recorded_texts() -> list[str]:
-    """Return the recorded articles, their continuation pages joined."""
+    """Return the recorded articles, joined from their continuation pages."""
     if not (RECORDING.is_file() and ARTICLES.is_file()):
         return []
     pages: dict[str, str] = {}
@@ -67,7 +67,7 @@ def _invented_line(dice: random.Random) -> str:
 
 
 def measure(reader: str, texts: list[str], seconds: float) -> tuple[float, float]:
-    """Return quotes and megabytes (UTF-8) a second over at least ``seconds``."""
+    """Return quotes and megabytes (UTF-8) per second over at least ``seconds``."""
     read = READERS[reader]
     read(texts[0])
     size = sum(len(text.encode()) for text in texts) / 1e6

@@ -1,9 +1,10 @@
-"""Readers whose time grows faster than the text, over all words of all lists and their pairs.
+"""Search for readers with superlinear running time, over all words of all lists and their pairs.
 
     python benchmarks/reader_complexity.py [READER ...] [--words 5] [--pairs] [--size-factor 1] [--all]
 
-Prints each reader, form and repeated piece whose time grows by more than 2.5 where the text doubles,
-and the slowest piece of each reader; ``--all`` takes every word of every list, which takes hours.
+Prints each reader, form and repeated piece whose time grows by more than a factor of 2.5 when the
+text doubles, and the slowest piece of each reader; ``--all`` uses every word of every list, which
+takes hours.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ LIMIT = 12  # seconds a measurement
 
 
 class TooSlow(BaseException):
-    """A measurement that was given up."""
+    """A measurement that was aborted."""
 
 
 def _too_slow(_signal: int, _frame: FrameType | None) -> None:
@@ -33,7 +34,7 @@ def _too_slow(_signal: int, _frame: FrameType | None) -> None:
 
 
 def pieces_for(name: str, most: int, *, with_pairs: bool) -> Iterator[tuple[str, str]]:
-    """Yield list and piece for a reader: parts of URLs for those of addresses, tags for pages."""
+    """Yield list and piece for a reader: parts of URLs for readers of URLs, tags for readers of pages."""
     if name in url_readers():
         yield from (("URL parts", piece) for piece in vocabulary.url_pieces())
     else:
@@ -42,7 +43,7 @@ def pieces_for(name: str, most: int, *, with_pairs: bool) -> Iterator[tuple[str,
 
 
 def measured(reader: Reader, form: Form, piece: str, factor: float) -> Growth | None:
-    """Return the growth, None where it takes too long to be measured."""
+    """Return the growth, None if the measurement takes too long."""
     sample: Callable[[int], str] = lambda size: form(piece, size)  # noqa: E731
     signal.alarm(LIMIT)
     try:

@@ -1,9 +1,9 @@
-"""What a replay costs: a trivial spider over the recorded blogs, by the replay and by the replay proxy.
+"""Cost of a replay: a trivial spider over the recorded blogs, with the replay and with the replay proxy.
 
-1. Index: seconds to build, to open, and to open one of 100,000 answers; microseconds an answer.
-2. A spider that asks for every recorded URL and does nothing: pages/s by the replay, by the replay
-   proxy (same machine), and by the replay while everything is recorded again; whole processes,
-   turn by turn. The pages that both got are compared.
+1. Index: seconds to build it, to open it, and to open one of 100,000 responses; µs per response.
+2. A spider that requests every recorded URL and does nothing else: pages/s with the replay, with the
+   replay proxy (same machine), and with the replay while everything is recorded again; whole
+   processes, alternately. The received pages are compared.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def index(urls: list[str], folder: Path) -> None:
     recorder.close()
     build_many, open_many = (timed(lambda: opened(many).close()) for _ in range(2))
     print(
-        f"index: {len(urls)} URLs built in {build:.1f} s, an answer in {answers * 1e6:.0f} us (lookup,"
-        f" read, gunzip, parse); 100,000 answers built in {build_many:.1f} s, opened in"
+        f"index: {len(urls)} URLs built in {build:.1f} s, a response in {answers * 1e6:.0f} us (lookup,"
+        f" read, gunzip, parse); 100,000 responses built in {build_many:.1f} s, opened in"
         f" {open_many * 1000:.1f} ms"
     )
 

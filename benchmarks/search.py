@@ -1,11 +1,11 @@
-"""How long searches take on each database, beside LIKE, and how much of what LIKE finds they find.
+"""Search times on each database compared with LIKE, and recall of the results of LIKE.
 
 Run: python -m benchmarks.search [ARTICLES] [--recorded WARC] [--only sqlite,mysql,mongodb]
 
-ARTICLES (20,000 unless told) are invented from the demo's words, some 400 characters each; queries
-are two words of one article, of those that articles are about. All databases are new ones in a temporary folder, with 1 GB of cache.
-MongoDB's index is built after the articles are in, as when a store is opened that has none. With
---recorded, pages of a recording are searched for parts of their own text, on SQLite.
+ARTICLES (default: 20,000) are generated from the demo's words, about 400 characters each; queries are
+two words of the theme of one article. All databases are new ones in a temporary folder, with 1 GB of
+cache. MongoDB's index is built after the articles are inserted, as when opening a store without one.
+With --recorded, pages of a recording are searched for parts of their own text, on SQLite.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def article(number: int, title: str, text: str, tags: Sequence[str] = ()) -> Num
 
 
 def two_words(count: int) -> Iterator[str]:
-    """Yield queries of two words that stand in one article; the same ones every time."""
+    """Yield queries of two words of one article, the same in every run."""
     themes = load_themes().values()
     vocabulary = {word for theme in themes for word in theme.words} | {*common_words().words}
     chance = random.Random(11)
@@ -100,7 +100,7 @@ async def load(store: Any, count: int) -> None:
 
 
 async def timed(queries: Sequence[str], ask: Callable[[str], Awaitable[Any]]) -> list[Any]:
-    """Ask, after a few to warm up; print median and 99th percentile, return the answers."""
+    """Run the queries after a warm-up; print median and 99th percentile, return the results."""
     for query in queries[:5]:
         await ask(query)
     answers, times = [], []
@@ -115,7 +115,7 @@ async def timed(queries: Sequence[str], ask: Callable[[str], Awaitable[Any]]) ->
 
 
 async def beside_like(url: str, queries: Sequence[str]) -> None:
-    """Time what LIKE takes for the same on the same server: all words, the newest first."""
+    """Time LIKE for the same queries on the same server: all words, the newest first."""
     parts = make_url(url)
     connection = pymysql.connect(
         host=parts.host, port=parts.port, user=parts.username, password=parts.password,
@@ -150,7 +150,7 @@ def started(kind: str, folder: Path) -> tuple[str, ServerProcess | None]:
 
 
 def index_size(url: str, folder: Path) -> int:
-    """Return the bytes that the full-text index takes on disk."""
+    """Return the size of the full-text index on disk in bytes."""
     if url.startswith("mysql"):
         return sum(file.stat().st_size for file in folder.rglob("FTS_*"))
     if url.startswith("mongodb"):
@@ -188,7 +188,7 @@ def recorded(path: Path) -> Iterator[NumberedArticle]:
 
 
 def substrings(texts: Sequence[str], count: int) -> Iterator[str]:
-    """Yield parts of 2 to 8 characters of random lines, wherever they begin."""
+    """Yield substrings of 2 to 8 characters of random lines."""
     chance = random.Random(5)
     while count:
         line = chance.choice(chance.choice(texts).splitlines())
@@ -201,7 +201,7 @@ def substrings(texts: Sequence[str], count: int) -> Iterator[str]:
 
 
 async def recall(path: Path) -> None:
-    """Print how many of the articles that LIKE finds for parts of their text a search finds."""
+    """Print the share of the articles found by LIKE for parts of their text that a search finds, too."""
     entries = [*islice(recorded(path), RECORDED_PAGES)]
     texts = [entry.body_text for entry in entries]
     with tempfile.TemporaryDirectory() as folder:
@@ -210,7 +210,7 @@ async def recall(path: Path) -> None:
         await store.write(entries)
         shares: dict[str, list[float]] = {"Chinese only": [], "with Latin": []}
         for part in substrings(texts, SUBSTRINGS):
-            # As LIKE does on SQLite and on most MySQL servers: without a look at case.
+            # Case-insensitive, like LIKE on SQLite and on most MySQL servers.
             liked = {e.url for e in entries if part.lower() in e.body_text.lower()}
             found = {one.url for one in await store.search(part, RECORDED_PAGES)}
             kind = "with Latin" if re.search("[a-zA-Z0-9]", part) else "Chinese only"

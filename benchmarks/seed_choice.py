@@ -1,11 +1,11 @@
-"""What the choice among seeds saves, and what it misses: 556 sites of the demo web.
+"""Savings and misses of the choice among seeds, on 556 sites of the demo web.
 
-One crawl of all seeds tells what each site costs and gives. Twenty choices are then made from its
-results by the same code as in a crawl, and one of them is crawled as well, to compare.
+One crawl of all seeds gives the cost and the records of each site. Then twenty choices are simulated
+on its results with the code of a crawl, and one of them is crawled as well, to compare.
 
     python benchmarks/seed_choice.py [--firms 556] [--choices 20] [--no-crawl]
 
-``--no-crawl`` takes costs and gains from what the demo web knows of itself, within a second.
+``--no-crawl`` takes costs and records from the data of the demo web, within a second.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ FRESH = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False", "-s", "LO
 
 
 class Site(NamedTuple):
-    """What a seed costs in pages, and whether it gives a record."""
+    """Cost of a seed in pages, and whether it gives a record."""
 
     pages: int
     is_useful: bool
 
 
 class Run(NamedTuple):
-    """What a crawl, or one made from the results of another, came to."""
+    """Totals of a crawl, or of a simulated one."""
 
     seeds: int
     pages: int
@@ -82,7 +82,7 @@ def _states(database: Path) -> Iterator[tuple[str, str]]:
 
 
 def known(firms: Firms) -> dict[str, Site]:
-    """Return what the demo web knows: a useful site costs its home page and its contact page."""
+    """Return the sites from the data of the demo web: a useful one costs its home and contact pages."""
     contacts = {one.home: one.contact_url for one in firms.truth()}
     return {
         one.url: Site(1 + (contacts.get(home(one.url)) != home(one.url)), one.is_useful)
@@ -91,7 +91,7 @@ def known(firms: Firms) -> dict[str, Site]:
 
 
 def choose(sites: Mapping[str, Site], randomness: int) -> list[str]:
-    """Return the seeds that the choice crawls, given what each of them would give."""
+    """Return the seeds that a simulated choice crawls, given the results of each site."""
     choice = SeedChoice(list(sites), randomness)
     while not choice.is_finished:
         for one in choice.ready():
@@ -140,7 +140,7 @@ def main() -> None:
         crawled = crawl(firms, "random=1")
         show("choice 1, crawled", total(crawled, list(crawled)), everything)
         same = set(crawled) == set(choose(sites, 1))
-        print(f"\nChoice 1 crawled the {'same' if same else 'OTHER'} sites as made from results.")
+        print(f"\nChoice 1 crawled the {'same' if same else 'OTHER'} sites as in the simulation.")
 
 
 if __name__ == "__main__":

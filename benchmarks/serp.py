@@ -1,8 +1,8 @@
-"""Results of saved result pages of search engines, beside what a person read there.
+"""Extraction of results from saved pages of search engines, compared with manual labels.
 
     python benchmarks/serp.py [FOLDER]
 
-FOLDER holds the pages and ``truth.csv`` (default: ../shared/contacts/serp beside the repository).
+FOLDER holds the pages and ``truth.csv`` (default: ../shared/contacts/serp next to the repository).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGES = {"baidu": "https://www.baidu.com/s", "bing": "https://www.bing.com/searc
 
 
 class Count(NamedTuple):
-    """What was found on one page; ``told`` are the results whose real URL the page tells."""
+    """Counts of one page; ``told`` are the results with their real URL on the page."""
 
     file: str
     results: int
@@ -44,7 +44,7 @@ def truth(folder: Path) -> dict[str, list[dict[str, str]]]:
 
 
 def counts(folder: Path) -> Iterator[Count]:
-    """Yield what is found on each page; ``invented`` are results that nobody else saw."""
+    """Yield the counts of each page; ``invented`` are results that are not in the truth."""
     for name, rows in truth(folder).items():
         engine = _engine(name)
         body = (folder / name).read_bytes().decode("utf-8", "replace")
@@ -77,7 +77,7 @@ def _bare(title: str) -> str:
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     if not (folder / "truth.csv").is_file():
-        sys.exit(f"no truth.csv in {folder}: name the folder of the saved result pages")
+        sys.exit(f"no truth.csv in {folder}; give the folder of the saved result pages")
     print("| file | results | found | rank right | title right | real URL told | read | invented |")
     print("| --- |" + " ---: |" * 7)
     for count in counts(folder):

@@ -1,13 +1,12 @@
-"""SIGKILL at random moments of a tunnel crawl over the recorded blogs, each followed by a restart.
+"""SIGKILL at random times of a tunnel crawl over the recorded blogs, each followed by a restart.
 
     python benchmarks/survival.py [--kills 50] [--length 10] [--seeds on_topic] [--learn]
 
-An undisturbed crawl says which pages are to be found and how long that takes. Then the same crawl is
-killed again and again, once twice in a row, and goes on each time. Lost are pages and items that the
-undisturbed crawl has and the killed one has not; doubled are items that are stored twice. With
-``--learn`` a crawl learns from what it has found: its order after a restart may differ (links are
-learned in batches, and a batch that was not full when the crawl was killed is another one after it),
-and with the order the pages; that is reported, too.
+An undisturbed crawl gives the expected pages and the duration. Then the same crawl is killed
+repeatedly, once twice in a row, and resumed each time. Lost are pages and items of the undisturbed
+crawl that the killed one lacks; doubled are items that are stored twice. With ``--learn`` a crawl
+learns online: its order after a restart may differ (links are learned in batches, and a batch that was
+incomplete at the kill is a different one after it), and with the order the pages, which is reported.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ STATES = ("done", "failed", "dropped", "waiting", "leased")
 
 
 class Crawl(NamedTuple):
-    """A crawl of its own frontier and store; all share the index of the recording in ``folder``."""
+    """A crawl with its own frontier and store; all share the index of the recording in ``folder``."""
 
     folder: Path
     name: str
@@ -67,7 +66,7 @@ class Crawl(NamedTuple):
         )
 
     def to_the_end(self) -> float:
-        """Crawl till nothing waits; return the seconds."""
+        """Crawl to the end; return the duration in seconds."""
         begun = time.monotonic()
         code = self.start().wait()
         if code:
@@ -75,7 +74,7 @@ class Crawl(NamedTuple):
         return time.monotonic() - begun
 
     def killed_after(self, seconds: float) -> bool:
-        """Crawl for so long at the most; return whether the crawl had to be killed."""
+        """Crawl for at most ``seconds``; return whether the crawl had to be killed."""
         process = self.start()
         try:
             process.wait(seconds)
@@ -84,7 +83,7 @@ class Crawl(NamedTuple):
         return process.wait() == -signal.SIGKILL
 
     def counts(self) -> dict[str, int]:
-        """Return how many URLs are in each state."""
+        """Return the number of URLs in each state."""
         if not self.frontier.exists():
             return dict.fromkeys(STATES, 0)
         with read_frontier(self.frontier) as reader:
@@ -108,7 +107,7 @@ def main() -> None:
     parser.add_argument("--topic", default="security")
     parser.add_argument("--seeds", default="on_topic")
     parser.add_argument("--length", type=int, default=10)
-    parser.add_argument("--chance", type=int, default=1, help="seed of the moments")
+    parser.add_argument("--chance", type=int, default=1, help="random seed of the times")
     parser.add_argument("--learn", action="store_true")
     options = parser.parse_args()
     seeds = json.loads((SHARED / "blogs/seeds.json").read_text())[options.topic][options.seeds]
@@ -127,9 +126,9 @@ def main() -> None:
 def compared(
     folder: Path, arguments: dict[str, str], kills: int, chance: random.Random
 ) -> tuple[Crawl, Crawl]:
-    """Crawl undisturbed, then killed so often."""
+    """Crawl undisturbed, then with ``kills`` kills."""
     calm, killed = (Crawl(folder, name, arguments) for name in ("calm", "killed"))
-    # A process that finds nothing to fetch takes as long as the start of any; it makes the index.
+    # A process with nothing to fetch takes as long as any start; it also builds the index.
     nothing = Crawl(folder, "nothing", {**arguments, "seeds": "http://not.recorded.test/"})
     nothing.to_the_end()
     start = nothing.to_the_end()
@@ -141,7 +140,7 @@ def compared(
     each = (seconds - start) / kills
     done = again = 0
     while done < kills:
-        # The second of two in a row comes before the crawl is under way.
+        # The second of two consecutive kills comes before the crawl has started.
         is_second = done == kills // 2
         life = (
             chance.uniform(0.2, 1) * start if is_second else start + chance.uniform(0, 1.4) * each
@@ -158,7 +157,7 @@ def compared(
             print(f"kill {done} after {life:.2f} s: {counts}", flush=True)
     else:
         killed.to_the_end()
-    print(f"kills: {done}, restarts: {done}, leases given back: {again}")
+    print(f"kills: {done}, restarts: {done}, leases returned: {again}")
     return calm, killed
 
 

@@ -1,13 +1,13 @@
-"""Articles a second from MongoDB to MariaDB: ``scrapy transfer`` against a script that users write.
+"""Articles per second from MongoDB to MariaDB: ``scrapy transfer`` compared with a simple script.
 
     python benchmarks/transfer.py [--articles 100000] [--script-articles 100000]
                                   [--source URL --target URL]
 
-The script exports JSON lines, one document each, then reads them and inserts each with a statement
-and a commit of its own, into a table with the columns and indexes of ours. It checks nothing; the
-transfer has by its end read every row back and compared its MD5. The articles are invented, of 2 KB
-text and 3 KB HTML on average. Without URLs two servers are started: a mongod, and a mariadbd
-that writes to the disk as one does by default.
+The script exports JSON lines, one per document, then reads them and inserts each with its own
+statement and commit, into a table with the columns and indexes of ours. It checks nothing; the
+transfer reads every row back and compares its MD5. The articles are generated, with 2 KB of text and
+3 KB of HTML on average. Without URLs, two servers are started: a mongod, and a mariadbd with its
+default durability.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from tests.servers import mariadb, mongodb  # noqa: E402
 SERIES = "http://n.example/article/{n}.htm"
 BEGIN = datetime(2010, 1, 1, tzinfo=UTC)
 TEXTS, TOGETHER = 2000, 500
-# What the tests set to be quick, and a server has otherwise by default.
+# Options that the tests set for speed, without which a server has its defaults.
 QUICK = ("flush-log", "doublewrite", "buffer-pool")
 
 
 def invented(number: int) -> NumberedArticle:
-    """Return an article of some 40 sentences of invented words, the same for a number each time."""
+    """Return an article of about 40 sentences of invented words, deterministic by number."""
     chance = random.Random(number)
     words = [
         chr(chance.randint(0x4E00, 0x5200)) + chr(chance.randint(0x4E00, 0x5200)) for _ in "x" * 60
@@ -71,10 +71,10 @@ def invented(number: int) -> NumberedArticle:
 
 
 async def fill(url: str, count: int) -> None:
-    """Fill a store with articles of ``TEXTS`` different texts: to find terms in all would take long."""
+    """Fill a store with articles of ``TEXTS`` distinct texts, since tokenising all would take long."""
     (store,) = make_stores(url)
     await store.open()
-    # Made once over all documents, MongoDB's text index takes a fraction of the time.
+    # Built once over all documents, MongoDB's text index takes a fraction of the time.
     with MongoClient(url) as client:
         client.get_default_database()[NUMBERED.table].drop_index("numbered_search")
     texts = [prepare(invented(n)).row for n in range(min(TEXTS, count))]
@@ -92,7 +92,7 @@ def clone(row: dict[str, object], number: int) -> Prepared:
 
 
 def export(url: str, path: Path, count: int) -> None:
-    """Write documents as JSON lines, as mongoexport does."""
+    """Write documents as JSON lines, like mongoexport."""
     from bson import json_util
 
     with MongoClient(url, tz_aware=True) as client, path.open("w") as file:
@@ -104,7 +104,7 @@ def export(url: str, path: Path, count: int) -> None:
 
 
 def insert(url: str, path: Path) -> None:
-    """Insert each line of JSON by itself."""
+    """Insert each line of JSON in its own transaction."""
     import pymysql
     from sqlalchemy.engine import make_url
 
@@ -143,7 +143,7 @@ async def make_tables(url: str) -> None:
 
 @contextmanager
 def servers() -> Iterator[tuple[str, str, list[int]]]:
-    """Start a MongoDB and a MariaDB; yield their URLs, and the numbers of their processes."""
+    """Start a MongoDB and a MariaDB server; yield their URLs and process ids."""
     with ExitStack() as stack:
         urls, processes = [], []
         for module in (mongodb, mariadb):
@@ -160,7 +160,7 @@ def servers() -> Iterator[tuple[str, str, list[int]]]:
 
 
 def cpu_of(processes: list[int]) -> float:
-    """Return the CPU seconds that running programs have taken so far."""
+    """Return the CPU time of running processes so far in seconds."""
     stats = [Path(f"/proc/{number}/stat").read_text().rpartition(")")[2] for number in processes]
     ticks = sum(sum(map(int, stat.split()[11:13])) for stat in stats)
     return ticks / os.sysconf("SC_CLK_TCK")
@@ -169,7 +169,7 @@ def cpu_of(processes: list[int]) -> float:
 def measured(
     name: str, command: list[str], count: int, processes: list[int]
 ) -> tuple[float, float]:
-    """Run a program, and print how it does; return seconds and CPU seconds an article."""
+    """Run a program and print its speed; return seconds and CPU seconds per article."""
     before = cpu_of(processes)
     begin = time.monotonic()
     done = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)

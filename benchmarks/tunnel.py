@@ -1,11 +1,11 @@
-"""A focused crawl with everything on against a stock ``CrawlSpider``, over the same pages.
+"""A focused crawl with all features compared with a stock ``CrawlSpider`` over the same pages.
 
     python benchmarks/tunnel.py [--rounds 3] [--text main]
 
-Both spiders fetch all recorded blogs that their seeds lead to, turn by turn, by the same replay
+Both spiders fetch all recorded blogs reachable from their seeds, alternately, with the same replay
 inside Scrapy. Ours judges every page, scores all links, keeps its frontier on disk, learns, and
-stores what is relevant in SQLite with its main text; the other follows links. Memory is the most
-that all processes of a crawl are resident with at a time; what they share counts in each.
+stores relevant pages in SQLite with their main texts; the other follows links. Memory is the peak of
+the resident memory of all processes of a crawl; shared memory counts in each of them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Focused(TunnelSpider):
 
 
 def run_spider(name: str, folder: Path, arguments: list[str]) -> tuple[float, int, int]:
-    """Return the wall seconds of ``scrapy runspider``, how many pages it got, and its memory in MB."""
+    """Return the wall-clock seconds of ``scrapy runspider``, its number of pages, and its memory in MB."""
     for path in [*folder.glob("run/*.sqlite*"), folder / f"log-{name}"]:
         path.unlink(missing_ok=True)
     command = [sys.executable, "-m", "scrapy", "runspider", f"{name}.py", "-s", "FOCUSCRAWL_DATA=run",
@@ -94,7 +94,7 @@ def run_spider(name: str, folder: Path, arguments: list[str]) -> tuple[float, in
 
 
 def compare(rounds: int, text: str, folder: Path) -> None:
-    """Crawl the same pages with either spider, turn by turn."""
+    """Crawl the same pages with each spider alternately."""
     seeds = json.loads((SHARED / "replay/blogs/seeds.json").read_text())[TOPIC]
     first = [url for urls in seeds.values() for url in urls]
     wanted = [canonical_url(page.url) for page in recorded_pages(RECORDING)]

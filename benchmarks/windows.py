@@ -1,8 +1,8 @@
-"""Three windows of the template crawl on the demo web, beside what the demo web did.
+"""Three windows of the template crawl on the demo web, compared with the changes of the demo web.
 
-Between windows a tenth of the firms comes, a tenth of the useful ones changes its data, a twentieth
-goes. The second run is killed half-way and run again; in the third the first search engine asks for
-a captcha and its twin is used.
+Between windows a tenth of the firms is added, a tenth of the useful ones changes its data, a twentieth
+disappears. The second run is killed half-way and resumed; in the third, the first search engine shows
+a captcha and its fallback is used.
 
     python benchmarks/windows.py [--firms 100]
 """
@@ -36,11 +36,11 @@ SETTINGS = {"DOWNLOAD_DELAY": "0", "AUTOTHROTTLE_ENABLED": "False", "LOG_LEVEL":
 _PATIENCE_S = 300
 
 Records = dict[str, tuple[str, bool]]
-"""Per home page the MD5 of the record, and whether it is marked as gone."""
+"""By home page: the MD5 of the record, and whether it is marked as gone."""
 
 
 class Row(NamedTuple):
-    """One window: of each kind of change, what the demo web did and what the crawl did of it."""
+    """One window: the changes of each kind in the demo web and in the crawl."""
 
     window: int
     demo: Changes
@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 def records(database: Path) -> Records:
-    """Return what the store holds, by home page."""
+    """Return the stored records by home page."""
     if not database.exists():
         return {}
     query = "SELECT url, record_md5, gone_at IS NOT NULL FROM template_records"
@@ -59,7 +59,7 @@ def records(database: Path) -> Records:
 
 
 def changes(before: Records, after: Records) -> Changes:
-    """Return what has become of the records, by the store alone."""
+    """Return the changes of the records, by the store alone."""
     old = {home: md5 for home, (md5, is_gone) in before.items() if not is_gone}
     new = {home: md5 for home, (md5, is_gone) in after.items() if not is_gone}
     both = old.keys() & new.keys()
@@ -84,7 +84,7 @@ def start(server: DemoServer, folder: Path) -> subprocess.Popen[bytes]:
 
 
 def kill_half_way(server: DemoServer, folder: Path, requests: int) -> None:
-    """Run a crawl and kill it without warning after so many requests."""
+    """Run a crawl and kill it with SIGKILL after a number of requests."""
     until = len(server.web.log) + requests
     deadline = time.monotonic() + _PATIENCE_S
     with start(server, folder) as process:
@@ -93,11 +93,11 @@ def kill_half_way(server: DemoServer, folder: Path, requests: int) -> None:
                 break
             time.sleep(0.02)
         process.kill()
-    print(f"killed after {requests} requests, and run again:", flush=True)
+    print(f"killed after {requests} requests, and resumed:", flush=True)
 
 
 def run(firms: Firms, folder: Path) -> list[Row]:
-    """Crawl three windows; return what was done and found in each."""
+    """Crawl three windows; return the actual and the found changes of each."""
     rows: list[Row] = []
     with DemoServer(DemoWeb(1, 3, more_sites=firms)) as server:
         for window in (1, 2, 3):
@@ -131,7 +131,7 @@ def main() -> None:
                     f"window {row.window}, {kind}: {'missed' if home in demo else 'wrong'} {home}"
                 )
     is_equal = all(row.demo == row.crawl for row in rows)
-    print(f"\nThe crawl {'found exactly' if is_equal else 'did NOT find exactly'} what was done.")
+    print(f"\nThe crawl {'found' if is_equal else 'did NOT find'} exactly the changes.")
 
 
 if __name__ == "__main__":

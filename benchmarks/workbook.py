@@ -1,6 +1,6 @@
-"""How long a workbook of many quotes takes to write, and how much memory at the most.
+"""Time and peak memory of writing a workbook with many quotes.
 
-Run: python benchmarks/workbook.py [QUOTES]    (200,000 unless told)
+Run: python benchmarks/workbook.py [QUOTES]    (default: 200,000)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FIRST_DAY = date(2023, 1, 2)
 
 
 def invented_quotes(number: int) -> Iterator[StoredQuote]:
-    """Yield quotes of 200 plants, one each a day, 20 to an article; the same ones every time."""
+    """Yield quotes of 200 plants, one per plant and day, 20 per article; the same in every run."""
     chance = random.Random(7)
     for index in range(number):
         days, plant = divmod(index, QUOTES_PER_DAY)

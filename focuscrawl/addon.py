@@ -1,4 +1,4 @@
-"""Wires focuscrawl into a Scrapy project: ``ADDONS = {"focuscrawl.addon.FocuscrawlAddon": 500}``."""
+"""Scrapy add-on with all components: ``ADDONS = {"focuscrawl.addon.FocuscrawlAddon": 500}``."""
 
 from __future__ import annotations
 
@@ -11,33 +11,35 @@ from focuscrawl.known_settings import read_environment
 from focuscrawl.log_formatting import make_logs_plain
 
 _COMPONENTS: dict[str, dict[str, int | None]] = {
-    # After decompression (590), before what reads the text (MetaRefreshMiddleware, 580): a page is
-    # decoded once.
-    # Waiting comes before retrying (550).
+    # After decompression (590), before the first reader of the text (MetaRefreshMiddleware, 580), so
+    # that a page is decoded once.
+    # Before retrying (550), so that retries wait as well.
     "DOWNLOADER_MIDDLEWARES": {
         "focuscrawl.middlewares.response_charset.CharsetMiddleware": 585,
-        # Before anything parses it, after it is decoded.
+        # After decoding, before anything parses the page.
         "focuscrawl.middlewares.page_structure.PageStructure": 583,
+        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+        "focuscrawl.middlewares.redirect.Redirect": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "focuscrawl.middlewares.meta_refresh.MetaRefresh": 580,
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
-        # Before retrying, too: another try would find the machine no better.
+        # Before retrying, too: a retry would find the machine in the same state.
         "focuscrawl.middlewares.machine_fault_guard.MachineFaults": 555,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
         # After the proxy is known (750), before requests are counted (850).
         "focuscrawl.middlewares.address_guard.AddressGuard": 840,
-        # Nearest the network: every answer comes by once, as it was sent.
+        # Nearest the network: every response passes once, as it was sent.
         "focuscrawl.middlewares.response_recorder.WarcRecorder": 1000,
-        # Nearest the engine: what is retried or redirected is not read.
+        # Nearest the engine: responses that are retried or redirected are not parsed.
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
     },
     "SPIDER_MIDDLEWARES": {
         "focuscrawl.middlewares.machine_fault_guard.MachineFaults": 5,
-        # Nearest the engine: whatever a page yields in the end passes here.
+        # Nearest the engine: the final output of every page passes here.
         "focuscrawl.middlewares.frontier_pages.FrontierPages": 10,
         "focuscrawl.middlewares.start_hosts.StartHosts": 15,
-        # Nearest the spider: no other sees the errors of a callback that are handled.
+        # Nearest the spider: no other middleware sees the callback errors that it handles.
         "focuscrawl.middlewares.page_failures.PageFailures": 950,
     },
     "ITEM_PIPELINES": {
@@ -59,7 +61,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
     },
 }
 
-# Every setting whose name begins with FOCUSCRAWL_ stands here: others are refused.
+# All settings whose names begin with FOCUSCRAWL_; others are rejected.
 DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_DATA": "data",
     "FOCUSCRAWL_STORES": "",
@@ -87,11 +89,11 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
     # True, or hosts and networks.
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
-    # Scrapy starts so many tasks for every response, also for one with a single item.
+    # Scrapy starts this many tasks for every response, even one with a single item.
     "CONCURRENT_ITEMS": 10,
-    # Newest first, as they are listed: a run that is cut short has the newest.
+    # In the order of the list, newest first: a run that is cut short has the newest.
     "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-    # The summary says what failed.
+    # The summary lists the failures.
     "RETRY_GIVE_UP_LOG_LEVEL": "INFO",
     # Polite unless the user, who may own the site, says otherwise.
     "ROBOTSTXT_OBEY": True,
@@ -103,19 +105,19 @@ DEFAULTS: dict[str, Any] = {
     "DOWNLOAD_TIMEOUT": 60,
     "DOWNLOAD_MAXSIZE": 8 * 1024 * 1024,
     "DOWNLOAD_WARNSIZE": 0,
-    # Of the crawler's own process: a leak ends the run in order.
+    # Of the crawler's own process: a memory leak closes the run gracefully.
     "MEMUSAGE_LIMIT_MB": 2048,
     "MEMUSAGE_WARNING_MB": 1536,
     "MEMUSAGE_CHECK_INTERVAL_SECONDS": 10.0,
-    # With cookies on, Scrapy's tldextract would ask the network for a list of suffixes first.
+    # With cookies, Scrapy's tldextract would first download a list of suffixes.
     "COOKIES_ENABLED": False,
-    # Either runs whatever Python it is sent.
+    # Either executes any Python code that it receives.
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
     "USER_AGENT": "focuscrawl (focused crawler for Chinese-language sites)",
 }
 
-# Scrapy loads these even where their setting is off: a quarter of a second of every start.
+# Scrapy imports these even if their setting is off, which takes a quarter of a second per start.
 _SWITCHED: dict[str, tuple[str, str]] = {
     "TELNETCONSOLE_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
     "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
@@ -125,13 +127,13 @@ _SWITCHED: dict[str, tuple[str, str]] = {
     ),
 }
 
-# Nobody is asked, so nobody has to be spared.
+# No server receives requests, so none has to be spared.
 _REPLAY_DEFAULTS = {
     "AUTOTHROTTLE_ENABLED": False,
     "DOWNLOAD_DELAY": 0,
     "FOCUSCRAWL_RETRY_AFTER_MAX": 0.0,
     "FOCUSCRAWL_RETRY_PAUSE": 0.0,
-    # Looks through the environment for every request, which takes a tenth of the time of a replay.
+    # Searches the environment for every request, which takes a tenth of the time of a replay.
     "HTTPPROXY_ENABLED": False,
 }
 _REPLAY_HANDLER = "focuscrawl.extensions.replay_handler.ReplayHandler"
@@ -139,20 +141,20 @@ _SCHEMES_WITHOUT_NETWORK = {"data", "file"}
 
 
 class FocuscrawlAddon:
-    """Adds the components and the defaults; whatever the project sets itself stays."""
+    """Add-on: adds the components and the defaults; settings of the project take precedence."""
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         """Make the spiders known to ``scrapy crawl``; read the environment.
 
-        Raises ArgumentError for a setting that is not known.
+        Raises ArgumentError for an unknown setting.
         """
         make_logs_plain()
         read_environment(settings, DEFAULTS)
         settings.add_to_list("SPIDER_MODULES", "focuscrawl.spiders")
 
     def update_settings(self, settings: Settings) -> None:
-        """Add what is not set; raises ArgumentError for a setting that is not known."""
+        """Add defaults and components that are not set; raises ArgumentError for an unknown setting."""
         read_environment(settings, DEFAULTS)
         for name, components in _COMPONENTS.items():
             for path, order in components.items():
@@ -170,7 +172,7 @@ class FocuscrawlAddon:
 
 
 def _replace_network(settings: Settings) -> None:
-    """Let all downloads but those of files come from the recording, whatever the project uses else."""
+    """Serve all downloads but file: URLs from the recording, whatever handlers the project sets."""
     known = set(settings.getwithbase("DOWNLOAD_HANDLERS")) - _SCHEMES_WITHOUT_NETWORK
     handlers = dict.fromkeys(known) | dict.fromkeys(("http", "https"), _REPLAY_HANDLER)
     own = settings.getdict("DOWNLOAD_HANDLERS")

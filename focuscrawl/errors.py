@@ -1,8 +1,8 @@
-"""Errors that a user can mend: each is one sentence that names the remedy."""
+"""Errors that a user can fix; each message is one line that names the remedy."""
 
 
 class FocuscrawlError(Exception):
-    """A mistake outside the program. ``str(error)`` is one line: what is wrong, and what would be right."""
+    """Base class of errors outside the program; ``str(error)`` is one line with the problem and the remedy."""
 
 
 class ArgumentError(FocuscrawlError):
@@ -14,11 +14,11 @@ class ProfileError(FocuscrawlError):
 
 
 class StoreError(FocuscrawlError):
-    """A store that refuses to work whatever is tried: unknown kind, wrong credentials, no rights."""
+    """A store that cannot be used, and will not be by retrying: unknown kind, wrong credentials, no rights."""
 
 
 class StoreUnavailableError(StoreError):
-    """A store that does not answer now and may answer later."""
+    """A store that does not respond now but may do so later."""
 
 
 class ReportError(FocuscrawlError):
@@ -26,7 +26,7 @@ class ReportError(FocuscrawlError):
 
 
 class MachineError(FocuscrawlError):
-    """A fault of the machine: no files, memory or disk left. No page is to blame."""
+    """A fault of the machine: out of file descriptors, memory or disk. No page is to blame."""
 
 
 class AlreadyRunningError(FocuscrawlError):
@@ -38,7 +38,7 @@ class ArchiveError(FocuscrawlError):
 
 
 class TokeniserError(FocuscrawlError):
-    """A tokeniser that is not there."""
+    """A tokeniser that is not installed."""
 
 
 class TopicError(FocuscrawlError):
@@ -46,7 +46,7 @@ class TopicError(FocuscrawlError):
 
 
 class LabelError(FocuscrawlError):
-    """A file of labelled links that is not there, is none, or cannot be read or written."""
+    """A file of labelled links that is missing, invalid, or cannot be read or written."""
 
 
 class ModelError(FocuscrawlError):
@@ -62,15 +62,15 @@ class TemplateError(FocuscrawlError):
 
 
 class EngineError(FocuscrawlError):
-    """A search engine that is not known, or that finds nothing where it should."""
+    """A search engine that is unknown, or that finds nothing although it should."""
 
 
 class WorkerError(FocuscrawlError):
-    """A process beside the crawler that cannot be started, or is killed again and again."""
+    """A worker process that cannot be started, or is killed repeatedly."""
 
 
 class PageLimitError(Exception):
-    """A page that takes more time or memory to read than any page may; ``str(error)`` says which.
+    """A page that exceeds the time or memory limit of reading a page; ``str(error)`` says which.
 
-    It is the page's fault, not one that a user can correct: the page fails with this reason.
+    The page is at fault and the user cannot fix it, so the page fails with this reason.
     """

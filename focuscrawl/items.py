@@ -1,4 +1,4 @@
-"""The records that spiders yield, pipelines enrich and stores keep. No Scrapy in here."""
+"""Records that spiders yield, pipelines enrich and stores keep, as dataclasses without Scrapy."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ def check_code(url: str) -> str:
 
 
 def content_md5(*parts: str) -> str:
-    """Return the MD5 over the parts of a content region, white space runs folded, as 32 hex digits."""
+    """Return the MD5 of the parts of a content region, white space normalised, as 32 hex digits."""
     folded = "\n".join(" ".join(part.split()) for part in parts)
     return hashlib.md5(folded.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """One price of one entity, as read from one place of a text.
+    """One price of one entity, read from one place of a text.
 
-    ``price_low`` and ``price_high`` are in ``unit`` as printed (equal where there is no range);
-    the ``…_per_ton_…`` pair is the same in yuan per metric ton. ``change`` is in ``unit``, signed; of a
-    stated range it is the low end and ``change_high`` the high one.
-    ``flag`` is empty, or says in a few words why the price cannot be right; a flagged quote stays
-    out of the matrix. ``start`` and ``end`` are the character offsets of the price in the text read.
+    ``price_low`` and ``price_high`` are in ``unit`` as printed (equal if there is no range);
+    the ``…_per_ton_…`` pair is the same in yuan per metric ton. ``change`` is in ``unit``, signed; for a
+    stated range it is the low end and ``change_high`` the high end.
+    ``flag`` is empty, or says in a few words why the price cannot be right; a flagged quote is
+    excluded from the matrix. ``start`` and ``end`` are character offsets of the price in the text.
     """
 
     date: date | None
@@ -57,10 +57,10 @@ class Quote:
 class Article:
     """A bulletin joined from its continuation pages, in order.
 
-    ``text`` is plain text, one line a paragraph, list item or table row (cells parted by tabs).
-    ``page_urls`` are the pages that ``text`` holds, ``missing_urls`` those that failed: an article
-    with any is incomplete. ``stamp`` is what the list page says of its last change, ``""`` if
-    nothing. ``validators`` maps a page URL to its ``[ETag, Last-Modified]``.
+    ``text`` is plain text, one line per paragraph, list item or table row (cells tab-separated).
+    ``page_urls`` are the pages that ``text`` was joined from, ``missing_urls`` those that failed: an
+    article with any is incomplete. ``stamp`` is the last change according to the list page, ``""`` if
+    it gives none. ``validators`` maps a page URL to its ``[ETag, Last-Modified]``.
     """
 
     url: str
@@ -83,12 +83,12 @@ class Article:
 
     @property
     def content_md5(self) -> str:
-        """MD5 of title and text, to tell a changed article from an unchanged one."""
+        """MD5 of title and text, which detects changed articles."""
         return content_md5(self.title, self.text)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every page of the article was fetched."""
+        """True if every page of the article was fetched."""
         return bool(self.page_urls) and not self.missing_urls
 
 
@@ -110,9 +110,9 @@ class GoneArticle:
 class Page:
     """A page fetched by a topical crawl (Lin Huaizhong and Jiang Yuqian 2010).
 
-    ``score`` is that of the best link that led to it, in log-odds; ``relevance`` the page's own,
-    a probability. ``steps`` counts the pages since the last relevant one on the way here, 0 for a
-    relevant page; ``via`` is the page whose link was followed, empty for a seed.
+    ``score`` is the log-odds of the best link to it, ``relevance`` the probability that the page
+    itself is relevant. ``steps`` is the number of pages since the last relevant one on the path to
+    it, 0 for a relevant page; ``via`` is the page whose link was followed, empty for a seed.
     """
 
     url: str
@@ -130,12 +130,12 @@ class Page:
 
     @property
     def key(self) -> str:
-        """MD5 of topic and link: a page may be kept for several topics."""
+        """MD5 of topic and link, since a page may be kept for several topics."""
         return check_code(f"{self.topic} {self.url}")
 
     @property
     def content_md5(self) -> str:
-        """MD5 of title and text, white space runs folded: tells changed from unchanged."""
+        """MD5 of title and text, white space normalised, which detects changes."""
         return content_md5(self.title, self.text)
 
 
@@ -144,8 +144,8 @@ class NumberedArticle:
     """An article of a site that numbers its articles.
 
     ``series`` is the URL pattern whose ``number`` gives ``url``, as in ``http://host/article/{n}.htm``.
-    ``body_html`` is the body as served, ``body_text`` its plain text; ``extra`` holds what else a
-    site profile or an older database has of it, by name, as JSON would.
+    ``body_html`` is the body as served, ``body_text`` its plain text; ``extra`` holds further fields
+    of a site profile or an older database by name, as JSON values.
     """
 
     url: str
@@ -170,7 +170,7 @@ class NumberedArticle:
 
     @property
     def content_md5(self) -> str:
-        """MD5 of all that readers see, white space runs folded: tells changed from unchanged."""
+        """MD5 of everything a reader sees, white space normalised, which detects changes."""
         return content_md5(
             self.title, self.description, " ".join(self.tags), self.author, self.body_text
         )
@@ -178,10 +178,11 @@ class NumberedArticle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingNumber:
-    """A number of a series that had no article when it was last asked for.
+    """A number of a series that had no article when it was last requested.
 
-    ``reason`` says how the site put it (404, soft 404, sent home); ``tries`` counts the runs that
-    asked, ``due_at`` is when a run may ask again. ``found_at`` is set once there is an article.
+    ``reason`` is the response of the site (404, soft 404, redirect to the home page); ``tries`` counts
+    the runs that requested it, ``due_at`` is the earliest time of the next request. ``found_at`` is
+    set once there is an article.
     """
 
     url: str
@@ -202,7 +203,7 @@ class MissingNumber:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundValue:
-    """One value of a template's field: normalised, as printed, and how sure it is (0 to 1)."""
+    """One value of a template's field: normalised, as printed (``raw``), and its confidence, 0 to 1."""
 
     field: str
     title: str
@@ -213,11 +214,11 @@ class FoundValue:
 
 @dataclass(slots=True, kw_only=True)
 class TemplateRecord:
-    """What a template found at one place of the web (Chen Duanbing et al. 2012).
+    """Values that a template found on one page (Chen Duanbing et al. 2012).
 
-    ``crawl`` is the crawl whose windows the record belongs to, ``window`` the last of them that met
+    ``crawl`` is the crawl whose windows the record belongs to, ``window`` the last of them that found
     it; ``seed`` is the URL that led to it. ``region_md5`` is the MD5 of the content region that the
-    values were read from, by which the next window tells whether the page has changed.
+    values were read from, with which the next window detects changes.
     """
 
     crawl: str
@@ -233,13 +234,13 @@ class TemplateRecord:
 
     @property
     def key(self) -> str:
-        """MD5 of crawl and link: two crawls may keep the same page."""
+        """MD5 of crawl and link, since two crawls may keep the same page."""
         return check_code(f"{self.crawl} {self.url}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoneRecord:
-    """A record that the last window did not meet any more: to be hidden, or erased."""
+    """A record that the last window no longer found: to be hidden, or erased."""
 
     crawl: str
     url: str
@@ -259,8 +260,8 @@ SeedState = Literal["waiting", "useful", "useless", "skipped", "failed"]
 class Seed:
     """A search result from which a site is crawled, or a URL that the user gave.
 
-    ``rank`` is its place in the list of ``query``, from 1. ``window`` is the last one that listed
-    it; ``state`` what came of it there: skipped ones come first in the next window.
+    ``rank`` is its rank in the results of ``query``, from 1. ``window`` is the last one that listed
+    it; ``state`` its outcome there: skipped seeds come first in the next window.
     """
 
     crawl: str
@@ -293,7 +294,7 @@ Record = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownArticle:
-    """What a store already holds of an article, enough to decide whether to ask for it again."""
+    """Summary of a stored article, enough to decide whether to request it again."""
 
     url: str
     url_md5: str
@@ -310,7 +311,7 @@ class KnownArticle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
-    """A quote with the article that it stands in."""
+    """A quote with the article that it was read from."""
 
     quote: Quote
     article_url: str
@@ -320,7 +321,7 @@ class StoredQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArticleSummary:
-    """An article without its text, for reports. ``published`` is None where the site gives no date."""
+    """An article without its text, for reports. ``published`` is None if the site gives no date."""
 
     url: str
     site: str

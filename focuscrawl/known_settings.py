@@ -1,4 +1,4 @@
-"""Settings whose names begin with ``FOCUSCRAWL_``: known ones only, also from the environment."""
+"""Validation of the ``FOCUSCRAWL_`` settings, and their values from the environment."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _ENVIRONMENT_PRIORITY = 35
 
 
 def read_environment(settings: BaseSettings, defaults: Mapping[str, Any]) -> None:
-    """Take settings from environment variables of the same name; refuse names that are unknown.
+    """Read settings from environment variables of the same name; reject unknown names.
 
-    ``defaults`` has the known settings. An empty variable counts as not set. Names that begin with
-    ``FOCUSCRAWL_TEST_`` belong to the tests. A text that stands for None, True or False becomes
-    that where the default is of that type. Raises ArgumentError with the nearest known name.
+    ``defaults`` has the known settings. An empty variable counts as unset. Names that begin with
+    ``FOCUSCRAWL_TEST_`` belong to the tests. The texts for None, True and False are converted if the
+    default is of that type. Raises ArgumentError with the nearest known name.
     """
     known = [name for name in defaults if name.startswith(PREFIX)]
     variables = {

@@ -1,4 +1,4 @@
-"""Log lines without secrets, and without tracebacks where a site is at fault."""
+"""Log lines without secrets, and without tracebacks for failures of a site."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_DOWNLOAD = "Error downloading"
 class MaskedRecord(logging.LogRecord):
     """A log record whose text is masked when a handler formats it.
 
-    A record that no handler takes costs nothing more.
+    Masking costs nothing for a record that no handler emits.
     """
 
     def getMessage(self) -> str:
@@ -34,7 +34,7 @@ class MaskedRecord(logging.LogRecord):
 
 
 def make_logs_plain() -> None:
-    """Mask secrets in all log lines; tell the failures of sites in one line each."""
+    """Mask secrets in all log lines; log failures of sites in one line each."""
     if logging.getLogRecordFactory() is logging.LogRecord:
         logging.setLogRecordFactory(MaskedRecord)
     logging.getLogger("scrapy.core.scraper").addFilter(_short_failure)
@@ -44,7 +44,7 @@ def make_logs_plain() -> None:
 
 
 def _short_failure(record: logging.LogRecord) -> bool:
-    """Let a download that failed be one line, with the reason in words."""
+    """Shorten a failed download to one line, with the reason in words; return True."""
     message: Any = record.msg
     if record.exc_info and str(message).startswith(_NO_DOWNLOAD):
         error = record.exc_info[1]
@@ -55,10 +55,10 @@ def _short_failure(record: logging.LogRecord) -> bool:
 
 
 def _is_no_foreign_certificate(record: logging.LogRecord) -> bool:
-    """Whether a line is other than the warning, two a request, of a certificate that Scrapy accepts."""
+    """Return False for the warning (two per request) about a certificate that Scrapy accepts anyway."""
     return not str(record.msg).startswith(_FOREIGN_CERTIFICATE)
 
 
 def _is_no_referer_warning(record: logging.LogRecord) -> bool:
-    """Whether a line is other than the warning that REFERER_ENABLED=False has its effect."""
+    """Return False for the warning that REFERER_ENABLED=False has its effect."""
     return _NO_REFERER not in str(record.msg)

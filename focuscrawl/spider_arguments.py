@@ -1,4 +1,4 @@
-"""Spider arguments: checked once, before anything is asked for."""
+"""Spider arguments as pydantic models, validated before the first request."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _Arguments = TypeVar("_Arguments", bound=BaseModel)
 
 
 def parse_arguments(model: type[_Arguments], given: Mapping[str, Any], spider: str) -> _Arguments:
-    """Return the checked arguments of a spider.
+    """Return the validated arguments of a spider.
 
-    Names that begin with an underscore come from schedulers such as scrapyd and are passed over.
+    Names that begin with an underscore come from schedulers such as scrapyd and are ignored.
     Raises :class:`ArgumentError` with one sentence for an unknown name or a bad value.
     """
     values = {name: value for name, value in given.items() if not name.startswith("_")}
@@ -48,9 +48,9 @@ def _sentence(error: ValidationError, model: type[BaseModel], spider: str) -> st
     name = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         known = ", ".join(model.model_fields)
-        return f"spider {spider!r} has no argument {name!r}; it knows: {known}"
+        return f"spider {spider!r} has no argument {name!r}; choose from {known}"
     if first["type"] == "missing":
-        return f"spider {spider!r} needs to know its {name}; give -a {name}=…"
+        return f"spider {spider!r} needs the argument {name}; give -a {name}=…"
     reason = first["msg"].removeprefix("Value error, ")
     if not name:
         return f"spider {spider!r}: {reason}"
@@ -85,14 +85,14 @@ def _read_seeds(value: object, *, is_text: bool = False) -> object:
     seeds = [url for line in urls if (url := line.strip()) and not url.startswith("#")]
     for url in seeds:
         if not is_address(url):
-            raise ValueError(f"{url!r} is no address of a page; write http://host/")
+            raise ValueError(f"{url!r} is not the URL of a page; write http://host/")
     if not seeds:
-        raise ValueError("no address is given; write http://host/, or name a file of such lines")
+        raise ValueError("no URL is given; write http://host/, or name a file with such lines")
     return seeds
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is the URL of a page, by http or https."""
+    """Return whether a text is an http or https URL."""
     try:
         parts = urlsplit(text)
         is_host = bool(parts.hostname) and not re.search(r"\s", parts.netloc)
@@ -105,7 +105,7 @@ def _read_any_seeds(value: object) -> object:
     if value != "-":
         return _read_seeds(value)
     try:
-        # A program without standard input, of cron say, has None.
+        # sys.stdin is None in a program without standard input.
         text = sys.stdin.read() if sys.stdin else ""
     except UnicodeDecodeError:
         raise ValueError("standard input is not UTF-8; convert it first") from None
@@ -118,7 +118,7 @@ def _read_words(value: object) -> object:
     normal = unicodedata.normalize("NFKC", value).replace("、", ",").replace("|", ",")
     words = [word.strip() for word in normal.split(",") if word.strip()]
     if not words:
-        raise ValueError("no word is given; part several by commas")
+        raise ValueError("no word is given; write comma-separated words")
     return words
 
 
@@ -127,13 +127,13 @@ def _lines(path: str) -> list[str]:
         return read_bounded(path).splitlines()
     except (OSError, ValueError):
         raise ValueError(
-            "write addresses parted by commas, or the path of a UTF-8 file with one a line"
+            "write comma-separated URLs, or the path of a UTF-8 file with one URL per line"
         ) from None
 
 
 def _check_address(value: str) -> str:
     if not is_address(value):
-        raise ValueError("that is no address of a page; write http://host/")
+        raise ValueError("not the URL of a page; write http://host/")
     return value
 
 
@@ -142,7 +142,7 @@ Day = Annotated[date, BeforeValidator(_read_day)]
 
 
 class TitleFilter:
-    """Which titles are wanted: groups parted by commas must all match, by any of their ``|`` parts.
+    """Filter of titles: all comma-separated groups must match, each by any of its ``|`` parts.
 
     >>> TitleFilter("山东,玉米|小麦").matches("山东省小麦价格")
     True
@@ -154,7 +154,7 @@ class TitleFilter:
         self._groups = [kept for group in groups if (kept := [part for part in group if part])]
 
     def matches(self, title: str) -> bool:
-        """Whether ``title`` is wanted; widths of characters do not matter."""
+        """Return whether ``title`` matches; full-width and half-width characters are equal."""
         normal = unicodedata.normalize("NFKC", title)
         return all(any(part in normal for part in group) for group in self._groups)
 
@@ -235,14 +235,14 @@ class TunnelArguments(BaseModel):
     @model_validator(mode="after")
     def _what_it_learns_is_used(self) -> TunnelArguments:
         if self.learn and self.order not in ("model", "lexicon"):
-            raise ValueError(f"order={self.order} cannot learn; leave learn out")
+            raise ValueError(f"order={self.order} cannot learn; remove learn")
         if self.learn and self.mode == "breadth":
-            raise ValueError("mode=breadth ranks nothing by what it learns; leave learn out")
+            raise ValueError("mode=breadth does not use what it learns; remove learn")
         return self
 
     @property
     def learns(self) -> bool:
-        """Whether links are ranked by what the crawl has learned; by default where that is of use."""
+        """True if links are ranked by online statistics; by default in modes and orders that use them."""
         if self.learn is None:
             return self.order == "model" and self.mode != "breadth"
         return self.learn
@@ -269,7 +269,7 @@ class LabelsArguments(BaseModel):
 
 
 class ArticleArguments(BaseModel):
-    """Arguments of ``scrapy crawl article``; what is not given is as the profile says."""
+    """Arguments of ``scrapy crawl article``; missing ones are taken from the profile."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
@@ -297,7 +297,7 @@ class ArticleArguments(BaseModel):
         return self
 
     def settings(self) -> dict[str, Any]:
-        """Return the Scrapy settings that ``concurrency`` stands for."""
+        """Return the Scrapy settings implied by ``concurrency``."""
         if self.concurrency is None:
             return {}
         return {
@@ -309,7 +309,7 @@ class ArticleArguments(BaseModel):
 
 
 class TemplateArguments(BaseModel):
-    """Arguments of ``scrapy crawl template``; what is not given is as the template says."""
+    """Arguments of ``scrapy crawl template``; missing ones are taken from the template."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
@@ -340,10 +340,10 @@ class TemplateArguments(BaseModel):
     def _is_searched_or_given(self) -> TemplateArguments:
         searched = ("region", "entity", "engine", "pages")
         if self.seeds is not None and (more := [name for name in searched if getattr(self, name)]):
-            raise ValueError(f"seeds are given, so nothing is searched; leave {more[0]} out")
+            raise ValueError(f"with seeds, no search engine is used; remove {more[0]}")
         return self
 
     @property
     def crawls_all(self) -> bool:
-        """Whether every seed is crawled: by default those that the user gave, not search results."""
+        """True if all seeds are crawled; by default seeds of the user are, search results are not."""
         return self.seeds is not None if self.all is None else self.all

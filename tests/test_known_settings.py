@@ -60,7 +60,7 @@ def test_what_is_no_boolean_is_refused() -> None:
 
 
 def test_bytes_of_another_encoding_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="FOCUSCRAWL_DATA is no text in UTF-8"):
+    with pytest.raises(ArgumentError, match="FOCUSCRAWL_DATA is not UTF-8"):
         read_environment(Settings({"FOCUSCRAWL_DATA": "d\udcc9"}), DEFAULTS)
 
 

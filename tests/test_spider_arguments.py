@@ -49,9 +49,9 @@ def test_arguments_are_read() -> None:
         ({"refresh": "800000"}, ["refresh='800000'", "99999"]),
         ({"refresh": "-1"}, ["refresh='-1'", "all"]),
         ({"start_url": "ftp://host/"}, ["start_url="]),
-        ({"title": "\udcc9\udcbd"}, ["title='\\udcc9\\udcbd'", "no text in UTF-8; type it again"]),
-        ({"start_url": "http://[::1"}, ["start_url=", "no address of a page"]),
-        ({"start_url": "http://a:99999/"}, ["start_url=", "no address of a page"]),
+        ({"title": "\udcc9\udcbd"}, ["title='\\udcc9\\udcbd'", "is not UTF-8; type it again"]),
+        ({"start_url": "http://[::1"}, ["start_url=", "not the URL of a page"]),
+        ({"start_url": "http://a:99999/"}, ["start_url=", "not the URL of a page"]),
         ({"site": ""}, ["site="]),
     ],
 )
@@ -102,7 +102,7 @@ def test_seeds_come_from_a_windows_program_too(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(ArgumentError, match="standard input is not UTF-8"):
         parse_arguments(TemplateArguments, given, "template")
     monkeypatch.setattr("sys.stdin", None)
-    with pytest.raises(ArgumentError, match="no address is given"):
+    with pytest.raises(ArgumentError, match="no URL is given"):
         parse_arguments(TemplateArguments, given, "template")
 
 
@@ -110,7 +110,7 @@ def test_seeds_come_from_a_windows_program_too(monkeypatch: pytest.MonkeyPatch) 
     "seed", ["http://[a/", "http://a.example:99999/", "http://a b/", "a.example"]
 )
 def test_a_seed_that_is_no_address_is_named(seed: str) -> None:
-    with pytest.raises(ArgumentError, match="is no address of a page"):
+    with pytest.raises(ArgumentError, match="is not the URL of a page"):
         parse_arguments(
             TemplateArguments, {"template": "c", "seeds": f"http://b.example/,{seed}"}, "t"
         )

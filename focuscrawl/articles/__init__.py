@@ -1,1 +1,1 @@
-"""Numbered articles: URL patterns, which number to ask for next, what an answer says."""
+"""Numbered articles: URL patterns, the order of numbers, and the meaning of responses."""

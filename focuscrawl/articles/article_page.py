@@ -1,6 +1,6 @@
-"""Title, date, author and body of an article page, by a profile's rules or without any.
+"""Extraction of title, date, author and body of an article page, with or without a profile's rules.
 
-Takes some 60 ms a page without rules: for :func:`focuscrawl.system.worker_pool.in_worker`.
+Takes about 60 ms per page without rules: for :func:`focuscrawl.system.worker_pool.in_worker`.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from focuscrawl.text.visible_lines import block_text
 
 _DIGITS = re.compile(r"\d+")
 _TITLE = Rule(xpath="//title")
-# Nobody says "no such article" at greater length.
+# Characters; no notice of a missing article is longer.
 _LONGEST_NOTICE = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The parts of a page. ``missing`` says why it is no article, ``""`` where it is one.
+    """The parts of a page. ``missing`` is the reason why it is not an article, ``""`` if it is one.
 
-    ``look`` is an MD5 of all that a reader sees, digits folded: pages that differ in the number
-    alone look the same. ``has_body`` tells whether the profile's rule selected something.
+    ``look`` is an MD5 of all visible text with digits folded, so that pages that differ only in
+    numbers have the same look. ``has_body`` tells whether the profile's rule selected something.
     """
 
     title: str
@@ -50,14 +50,14 @@ class Reading:
 
     @property
     def is_blank(self) -> bool:
-        """Whether there is nothing on the page."""
+        """True if the page is empty."""
         return not (self.title or self.body_html or self.body_text or self.look or self.missing)
 
 
 def read_page(html: str, url: str, profile: str, today: date) -> Reading:
-    """Return what stands on a page. ``profile`` is a NumberedProfile as JSON.
+    """Return the parts of a page. ``profile`` is a NumberedProfile as JSON.
 
-    Never raises for any ``html``. ``url`` is but a name; ``today`` is for dates without a year.
+    Never raises for any ``html``. ``url`` is not fetched; ``today`` completes dates without a year.
     """
     given = _profile(profile)
     root = Selector(text=html or "<html/>", type="html").root
@@ -70,7 +70,7 @@ def read_page(html: str, url: str, profile: str, today: date) -> Reading:
 
 
 def look_of(title: str, text: str) -> str:
-    """Return an MD5 of what a reader sees of a page, every number taken for the same."""
+    """Return an MD5 of the visible text of a page, with all numbers treated as equal."""
     return content_md5(_DIGITS.sub("0", title), _DIGITS.sub("0", text))
 
 

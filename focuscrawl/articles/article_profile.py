@@ -1,4 +1,4 @@
-"""Profiles of sites that number their articles: YAML that says where they keep what."""
+"""Profiles of sites with numbered articles: YAML with URL patterns and extraction rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _compiled(text: str) -> str:
 
 
 def _working(rule: Rule) -> Rule:
-    # Functions, variables and prefixes that nobody knows show on a page only.
+    # Unknown functions, variables and prefixes raise only when a page is evaluated.
     try:
         rule.select(etree.Element("html"))
     except etree.XPathError as error:
@@ -41,16 +41,17 @@ def _working(rule: Rule) -> Rule:
 
 _RuleField = Annotated[RuleField, AfterValidator(_working)]
 _Regex = Annotated[str, AfterValidator(_compiled)]
-# With the longest leap beyond it still a whole number of 64 bits, which is what databases hold.
+# Even with the longest step beyond it, this fits the 64-bit integers of databases.
 _LARGEST_NUMBER = 10**15
 _LARGEST_STEP = 10**6
 _Md5 = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 
 
 class FieldRules(BaseModel):
-    """Where an article page keeps its parts; what has no rule is found as on an unknown site.
+    """Extraction rules of an article page; parts without a rule are found as on an unknown site.
 
-    ``remove`` is cut out of the body before its text is read. ``extra`` are further values by name.
+    ``remove`` selects elements that are removed from the body before its text is read. ``extra`` are
+    rules for further fields by name.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -66,11 +67,11 @@ class FieldRules(BaseModel):
 
 
 class MissingRules(BaseModel):
-    """How the site says, with a page that looks like any other, that a number has no article.
+    """Rules for ordinary-looking pages that mean that a number has no article.
 
-    ``title`` and ``text`` are regular expressions looked for in the title and in all the page
-    says, ``redirect`` in the URL that a request was led to, ``select`` selects something on such
-    pages alone, ``md5`` are MD5s of such pages as they come.
+    ``title`` and ``text`` are regular expressions searched in the title and in the visible text,
+    ``redirect`` in the URL of a redirect, ``select`` selects an element that only such pages have,
+    ``md5`` are the MD5s of such pages as served.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -83,7 +84,7 @@ class MissingRules(BaseModel):
 
 
 class NumberedProfile(BaseModel):
-    """One site. ``patterns`` are URLs as in ``http://host/article/{n}.htm``, each a series of its own."""
+    """One site. ``patterns`` are URL patterns such as ``http://host/article/{n}.htm``, one per series."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -109,18 +110,18 @@ class NumberedProfile(BaseModel):
     @model_validator(mode="after")
     def _has_an_end(self) -> NumberedProfile:
         if self.stop is None and not self.stop_after:
-            raise ValueError("stop_after=0 never gives up: give stop, too")
+            raise ValueError("stop_after=0 never ends: give stop, too")
         if self.stop is not None and self.stop < self.start:
             raise ValueError(f"stop={self.stop} is below start={self.start}; swap them")
         return self
 
     @property
     def tells_missing(self) -> bool:
-        """Whether there is a rule by which pages without an article can be told."""
+        """True if there is a rule that detects pages without an article."""
         return self.missing != MissingRules() or self.article.body is not None
 
     def rules(self, window: int) -> WalkRules:
-        """Return how the numbers are walked, ``window`` asked for at once."""
+        """Return the rules of the walk, with up to ``window`` concurrent requests."""
         return WalkRules(
             start=self.start,
             stop=self.stop,
@@ -132,9 +133,9 @@ class NumberedProfile(BaseModel):
 
 
 def make_profile(profile: str | None, **given: object) -> NumberedProfile:
-    """Return the profile of that name or path, with what is ``given`` (and not None) in its place.
+    """Return the profile of that name or path, with its fields overridden by ``given`` (if not None).
 
-    ``url`` stands for its patterns; without a profile, all else is as on an unknown site. Raises
+    ``url`` replaces its patterns; without a profile, all other fields have their defaults. Raises
     ProfileError or ArgumentError with one sentence.
     """
     known = load_profile(profile).model_dump() if profile else {"name": "unknown"}
@@ -142,7 +143,7 @@ def make_profile(profile: str | None, **given: object) -> NumberedProfile:
     patterns = [one.text for one in read_patterns(str(url))] if url else known.get("patterns")
     if not patterns:
         raise ArgumentError(
-            f"profile {profile} names no URL; give -a url=http://host/article/{{n}}.htm"
+            f"profile {profile} has no URL pattern; give -a url=http://host/article/{{n}}.htm"
         )
     if not profile:
         known["name"] = re.sub(r"[^\w.-]", "-", UrlPattern(patterns[0]).site)

@@ -1,4 +1,4 @@
-"""One series of numbered articles: what is known of it, and the records that a run makes."""
+"""State of one series of numbered articles, and the records of a run over it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.items import MissingNumber, NumberedArticle
 
 _LONGEST_REST_DAYS = 64
-# A run at the same hour of the day counts as a day later, though it may come a bit earlier.
+# A daily run counts as a day later even if it starts a bit earlier than the last one.
 _SLACK = timedelta(hours=2)
 
 
 def due_after(tries: int, now: datetime) -> datetime:
-    """Return when a number that has been asked for in vain ``tries`` times is due: 1, 2, 4 … 64 days on."""
+    """Return when a number is due after ``tries`` unsuccessful requests: 1, 2, 4 … 64 days later."""
     days = min(2 ** min(tries - 1, 10), _LONGEST_REST_DAYS)
     return now + timedelta(days=days) - _SLACK
 
 
 class Series:
-    """The walk over the numbers of one pattern, and what the stores know of it.
+    """The walk over the numbers of one pattern, and their state in the stores.
 
-    ``held`` and ``missing`` are as :class:`~focuscrawl.stores.archive.store_archive.Archive` gives them; ``now``
-    is when the run began.
+    ``held`` and ``missing`` are as returned by :class:`~focuscrawl.stores.archive.store_archive.Archive`;
+    ``now`` is the start of the run.
     """
 
     def __init__(
@@ -44,12 +44,12 @@ class Series:
         self.pages = pages
         due = {number: known.due_at <= now for number, known in missing.items()}
         self.walk = NumberWalk(rules, held, due)
-        # All that is kept of them: there may be hundreds of thousands.
+        # Only the due records are kept: there may be hundreds of thousands of others.
         self._due = {number: missing[number] for number, is_due in due.items() if is_due}
         self.retried = 0
         self.queue = PageQueue(pages)
         # Requests that are not part of the walk and have not come back.
-        self.probes_out = 0
+        self.probes_pending = 0
         self.probe = Probe()
         self.is_walled = False
 
@@ -72,7 +72,7 @@ class Series:
         )
 
     def found(self, number: int, now: datetime) -> list[MissingNumber]:
-        """Note that a number has an article; return what is to be kept of numbers, its own too."""
+        """Note that a number has an article; return the records to store, including its own."""
         settled = self._records(self.walk.found(number), now)
         known = self._due.get(number)
         if known is None:
@@ -82,12 +82,12 @@ class Series:
         return [found, *settled]
 
     def missing(self, number: int, reason: str, now: datetime) -> list[MissingNumber]:
-        """Note that a number has no article; return what is to be kept of numbers now."""
+        """Note that a number has no article; return the records to store."""
         self.retried += number in self._due
         return self._records(self.walk.missing(number, reason), now)
 
     def failed(self, number: int) -> None:
-        """Note that nothing is known of a number."""
+        """Note that the request for a number failed."""
         self.walk.failed(number)
 
     def _records(self, settled: list[Settled], now: datetime) -> list[MissingNumber]:

@@ -1,4 +1,4 @@
-"""Counts of a run over numbered articles, and the summary lines made of them."""
+"""Counts of a run over numbered articles, and their summary lines."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from focuscrawl.articles.number_answers import SOFT_404
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of one run: articles, reasons for having none, failures of which nobody knows.
+    """Counts of one run: articles, missing numbers by reason, failures by reason.
 
-    ``no_body`` is the first page on which the profile's rule found no body.
+    ``no_body`` is the URL of the first page on which the profile's rule found no body.
     """
 
     articles: int = 0
@@ -22,18 +22,18 @@ class Tally:
     is_forbidden: bool = False
 
     def lines(self, retried: int) -> list[tuple[str, str]]:
-        """Return the lines of a summary; ``retried`` numbers had been missing before."""
+        """Return the summary lines; ``retried`` is the number of retries of missing numbers."""
         lines = []
         if self.reasons:
             lines.append(("in vain", _in_words(self.reasons)))
         if retried:
             lines.append(("retried", f"{retried} numbers that were missing before"))
         if self.failures:
-            lines.append(("failed", f"{_in_words(self.failures)}; the next run asks again"))
+            lines.append(("failed", f"{_in_words(self.failures)}; the next run retries them"))
         return lines
 
     def why_incomplete(self) -> str:
-        """Return in a sentence how many numbers failed; ``""`` if all were answered."""
+        """Return a sentence on the number of failures; ``""`` if nothing failed."""
         failed = self.failures.total()
         count = failed + self.articles + self.reasons.total()
         if not failed:
@@ -41,7 +41,7 @@ class Tally:
         return f"{failed} of {count} numbers failed ({_in_words(self.failures)}); run again later"
 
     def why_nothing(self, profile: str, first: str, *, has_held: bool) -> str:
-        """Return in a sentence why there is nothing, and the remedy; ``""`` where that is no mistake.
+        """Return a sentence on why no article was found, with the remedy; ``""`` if that is no error.
 
         ``first`` is the URL of the first number; ``has_held`` tells whether earlier runs have
         found an article.
@@ -52,43 +52,43 @@ class Tally:
             return f"robots.txt forbids {first}; on your own site: -s ROBOTSTXT_OBEY=False"
         if self.failures and not self.reasons:
             failures = _in_words(self.failures)
-            return f"no number was answered ({failures}); run again when the site is up"
+            return f"all requests failed ({failures}); run again when the site is up"
         if has_held:
             return ""
         if self.no_body:
             return (
-                f"site profile {profile}: article.body finds nothing on {self.no_body};"
-                " the site may have changed, or the page is not of this site"
+                f"site profile {profile}: article.body selects nothing on {self.no_body};"
+                " correct the profile if the site has changed, or give another one"
             )
         if self.reasons[SOFT_404] == self.reasons.total() > 0:
             return (
-                f"all pages look like that of a number that cannot exist, from {first} on;"
-                " give another start, or the texts are put in by scripts, which are not run"
+                f"all pages from {first} on look like the page of a nonexistent number; give another"
+                " start (scripts are not run: a site that needs them cannot be read)"
             )
         return ""
 
 
 def unsteady(site: str) -> str:
-    """Return what to say of a site whose pages for missing numbers look like nothing known."""
+    """Return the sentence about a site whose pages for nonexistent numbers differ."""
     return (
-        f"{site} answers numbers that cannot exist with pages that differ; say in a profile how it"
-        " tells that there is no article (missing), or where the body is"
+        f"{site} returns different pages for nonexistent numbers; give a profile with rules for"
+        " missing articles (missing) or for the body (article.body)"
     )
 
 
 def walled(site: str, held: str) -> str:
-    """Return what to say where not even ``held``, the URL of an article in the stores, is shown."""
+    """Return the sentence about a site that does not even show ``held``, the URL of a stored article."""
     return (
-        f"{site} answers any number with the same page (a captcha, a login?), even {held}, which is"
-        " held; run again when that is over"
+        f"{site} returns the same page (a captcha, a login?) for any number, even for the stored"
+        f" article {held}; run again when that is over"
     )
 
 
 def walled_from(site: str, first: str) -> str:
-    """Return what to say where that began with the URL ``first``."""
+    """Return the sentence about a site that returned the same page from the URL ``first`` on."""
     return (
-        f"{site} answers number after number with the same page (a captcha, a login?) from {first}"
-        " on: delete what was kept of it"
+        f"{site} returns the same page (a captcha, a login?) for all numbers from {first} on;"
+        " delete the articles stored since"
     )
 
 

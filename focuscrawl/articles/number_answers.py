@@ -1,4 +1,4 @@
-"""Meaning of a response for a number: article, missing, soft 404 or failure."""
+"""Meaning of the response for a number: article, missing, soft 404 or failure."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ SENT_HOME = "sent home"
 SENT_ELSEWHERE = "sent elsewhere"
 
 _HOME = re.compile(r"(?:/(?:index|default|home|main)(?:\.[a-z]{2,5})?)?/?", re.IGNORECASE)
-# Odd, below what a signed integer of 32 bits holds: larger ones break some sites.
-_GHOSTS = (1_999_999_973, 1_988_888_887)
-# More than are under way at once.
+# Below 2**31, since larger numbers break some sites.
+_IMPOSSIBLE_NUMBERS = (1_999_999_973, 1_988_888_887)
+# More than the number of concurrent requests.
 _LOOKS_REMEMBERED = 1000
-# In a row. Somebody may have posted the same a few times.
+# Consecutive equal articles; an author may have posted the same text a few times.
 _MOST_ALIKE = 5
 
 
-def ghosts(highest: int) -> list[int]:
-    """Return two numbers that cannot have an article in a series that has come to ``highest``."""
-    if highest * 10 < min(_GHOSTS):
-        return list(_GHOSTS)
+def impossible_numbers(highest: int) -> list[int]:
+    """Return two numbers that cannot have an article if the highest known one is ``highest``."""
+    if highest * 10 < min(_IMPOSSIBLE_NUMBERS):
+        return list(_IMPOSSIBLE_NUMBERS)
     return [highest * 100 + 73, highest * 90 + 87]
 
 
@@ -38,10 +38,10 @@ class Probe(NamedTuple):
 
 
 class MissingPages:
-    """Knows the pages that stand for "no such article" on one site.
+    """Detector of the "no such article" pages of one site.
 
-    It learns them from the answers to numbers that cannot exist: what such a page looks like, and
-    where such a request is led to.
+    It learns from the responses for impossible numbers: the look of such a page, and the target of
+    its redirect.
     """
 
     def __init__(self, pattern: UrlPattern, redirect: str = "") -> None:
@@ -56,7 +56,7 @@ class MissingPages:
         self._alike: list[int] = []
 
     def learn(self, url: str, look: str, *, was_redirected: bool) -> None:
-        """Take in the answer to a number that cannot exist: the URL it came from, its look."""
+        """Learn from the response for an impossible number: its final URL and its look."""
         if was_redirected:
             self._targets.add(url)
         if look:
@@ -64,16 +64,16 @@ class MissingPages:
 
     @property
     def is_unsteady(self) -> bool:
-        """Whether the site answers such numbers with pages that are told by nothing."""
+        """True if the pages for impossible numbers have neither a common look nor a common redirect."""
         return len(set(self._looks)) > 1 and len(self._targets) != 1
 
     @property
     def signs(self) -> list[str]:
-        """What tells such pages: looks, and where requests were led to; empty where errors do."""
+        """The looks and redirect targets of such pages; empty if the site returns errors instead."""
         return sorted({*self._looks, *self._targets})
 
     def redirect_reason(self, number: int, url: str) -> str:
-        """Return why a request that was led to ``url`` found no article, ``""`` if it may have."""
+        """Return the reason why a request redirected to ``url`` has no article, ``""`` if it may have."""
         if url == self._pattern.url(number):
             return ""
         if (self._redirect and re.search(self._redirect, url)) or url in self._targets:
@@ -84,14 +84,14 @@ class MissingPages:
         return "" if other in (None, number) else f"sent to number {other}"
 
     def look_reason(self, look: str) -> str:
-        """Return ``soft 404`` for the look of a page that stands for no article, else ``""``."""
+        """Return ``soft 404`` for the look of a "no such article" page, else ``""``."""
         return SOFT_404 if look and look in self._looks else ""
 
     def is_doubtful(self, look: str, number: int) -> bool:
-        """Whether a page of this look has come for another number, and nothing tells it from a wall.
+        """Return whether another number had a page with this look, so that it may be a wall.
 
-        A wall is what a site puts up in the middle of a run, for any number: a form to log in, a
-        captcha. A number that cannot exist tells: see :meth:`judge`.
+        A wall is a page that a site starts to return for any number during a run: a login form, a
+        captcha. An impossible number decides, see :meth:`judge`.
         """
         if not look or look in self._trusted or look in self._walls:
             return False
@@ -100,22 +100,22 @@ class MissingPages:
         self._recent.append((look, number))
         return False
 
-    def judge(self, look: str, look_of_ghost: str) -> int | None:
-        """Take in what a number that cannot exist looks like now that a look is doubtful.
+    def judge(self, look: str, probe_look: str) -> int | None:
+        """Compare a doubtful look with the current look of an impossible number.
 
-        Returns the number whose page was taken for an article, where there is a wall.
+        If they are equal, it is a wall: returns the first number whose page was taken for an article.
         """
-        if look != look_of_ghost:
+        if look != probe_look:
             self._trusted.append(look)
             return None
         self._walls.add(look)
         return self._first_with(look)
 
     def take_in(self, look: str, content: str, number: int) -> int | None:
-        """Take in a page that seems to be an article; ``content`` is an MD5 of all it says.
+        """Add a page that seems to be an article; ``content`` is an MD5 of its text.
 
-        Returns the first of more numbers in a row than ever had the same article, where it finds so
-        many: a wall, though a number that cannot exist gets something else, an error for one.
+        Returns the first of more than five consecutive numbers with the same article: that is a wall
+        even if an impossible number gets a different response, such as an error.
         """
         if content != self._last_content:
             self._last_content, self._alike = content, []
@@ -127,15 +127,15 @@ class MissingPages:
 
     @property
     def walls(self) -> list[str]:
-        """The looks of all walls known."""
+        """The looks of all known walls."""
         return sorted(self._walls)
 
     def expect_walls(self, looks: Iterable[str]) -> None:
-        """Take in the walls that earlier runs came upon."""
+        """Add the walls found by earlier runs."""
         self._walls.update(looks)
 
     def is_wall(self, look: str) -> bool:
-        """Whether pages of this look come for any number now."""
+        """Return whether a look is that of a wall."""
         return look in self._walls
 
     def _first_with(self, look: str) -> int | None:
@@ -143,6 +143,6 @@ class MissingPages:
 
 
 def is_home(url: str) -> bool:
-    """Whether a URL is that of a home page."""
+    """Return whether a URL is that of a home page."""
     parts = urlsplit(url)
     return not parts.query and bool(_HOME.fullmatch(parts.path))

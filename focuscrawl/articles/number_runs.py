@@ -1,4 +1,4 @@
-"""Sets of whole numbers that lie in runs, in little memory."""
+"""Compact sets of integers stored as runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 
 class Runs:
-    """A set of whole numbers, kept as the first and last of each run: 16 bytes a run.
+    """A set of integers, stored as first and last number of each run: 16 bytes per run.
 
     >>> 5 in Runs([1, 2, 3, 7]), 2 in Runs([1, 2, 3, 7])
     (False, True)
@@ -27,7 +27,7 @@ class Runs:
         return self.after(number) > number
 
     def after(self, number: int) -> int:
-        """Return the number after the run that holds ``number``, ``number`` itself if none does."""
+        """Return the number after the run that contains ``number``, ``number`` itself if none does."""
         place = bisect_right(self._firsts, number) - 1
         return max(number, self._lasts[place] + 1) if place >= 0 else number
 
@@ -36,16 +36,16 @@ class Runs:
 
     @property
     def first(self) -> int:
-        """The smallest number; raises IndexError if there is none."""
+        """The smallest number; raises IndexError if the set is empty."""
         return self._firsts[0]
 
     @property
     def amid(self) -> int:
-        """A number in the middle of the run in the middle; raises IndexError if there is none."""
+        """The middle number of the middle run; raises IndexError if the set is empty."""
         middle = len(self._firsts) // 2
         return (self._firsts[middle] + self._lasts[middle]) // 2
 
     @property
     def last(self) -> int:
-        """The largest number; raises IndexError if there is none."""
+        """The largest number; raises IndexError if the set is empty."""
         return self._lasts[-1]

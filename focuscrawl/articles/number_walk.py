@@ -14,7 +14,7 @@ DEFAULT_REACH = 4096
 
 
 class Settled(NamedTuple):
-    """A number without an article that lies below one with an article, and why it has none."""
+    """A number without an article below one with an article, and the reason."""
 
     number: int
     reason: str
@@ -22,11 +22,11 @@ class Settled(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkRules:
-    """Where a walk begins and ends; numbers are ``start``, ``start + step`` … up to ``stop``.
+    """Bounds of a walk; numbers are ``start``, ``start + step`` … up to ``stop``.
 
-    After ``stop_after`` numbers in a row without an article it gallops: asks for the numbers 1, 2, 4
-    … steps further, up to ``reach``; where one of them has an article it goes on from where the
-    gap began, else the series has ended. ``window`` numbers at most are asked for at once.
+    After ``stop_after`` consecutive numbers without an article it gallops: it requests the numbers
+    1, 2, 4 … steps further, up to ``reach``. If one of them has an article, the walk continues where
+    the gap began; otherwise the series has ended. At most ``window`` requests are concurrent.
     """
 
     start: int = 1
@@ -38,16 +38,16 @@ class WalkRules:
 
 
 class NumberWalk:
-    """Gives the numbers of a series in order, those that a run has to ask for.
+    """Order of the numbers of a series that a run has to request.
 
-    ``held`` have an article in the stores; of ``missing`` it is known that they have had none, and
-    whether (True) they may be asked for again. All others below the end are asked for, each once:
-    what a run that was killed has left open, the next one closes. ``next`` gives a number or None;
-    each number given must come back by one of ``found``, ``missing`` and ``failed``, in any order.
+    ``held`` have an article in the stores; ``missing`` had none in earlier runs, with True for those
+    that are due for a retry. All others below the end are requested once, including those that a
+    killed run left open. ``next`` returns a number or None; each returned number must be reported by
+    one of ``found``, ``missing`` and ``failed``, in any order.
 
-    A number without an article is *settled* once a higher one has been found: what lies beyond the
-    highest may simply not be there yet. Which numbers are asked for does not depend on the order of
-    the answers. Memory: 16 bytes a run of known numbers, and what is settled later.
+    A number without an article is *settled* once a higher one has been found: a number above the
+    highest may simply not be published yet. The requested numbers do not depend on the order of the
+    responses. Memory: 16 bytes per run of known numbers, and the numbers not settled yet.
     """
 
     def __init__(
@@ -67,24 +67,24 @@ class NumberWalk:
         self._out: set[int] = set()
         self._open: dict[int, str] = {}
         self._probes: deque[int] = deque()
-        # Those beyond the cursor that have been asked for.
+        # Requested numbers above the cursor.
         self._asked_ahead: set[int] = set()
         self._galloped_from: int | None = None
         self._highest_failed = -1
 
     @property
     def samples(self) -> list[int]:
-        """Numbers held: the last, one amid, the first; empty if there is none."""
+        """The last, a middle and the first number with a stored article; empty if there is none."""
         held = self._held
         return list(dict.fromkeys((held.last, held.amid, held.first))) if held else []
 
     @property
     def is_done(self) -> bool:
-        """Whether all numbers have come back and the end is reached."""
+        """True if all numbers were reported and the end is reached."""
         return not self._out and self._peek() is None
 
     def next(self) -> int | None:
-        """Return the number to ask for now; None if first an answer must come, or all is done."""
+        """Return the next number to request; None while responses are pending, or at the end."""
         if len(self._out) >= self._rules.window:
             return None
         number = self._peek()
@@ -99,7 +99,7 @@ class NumberWalk:
         return number
 
     def found(self, number: int) -> list[Settled]:
-        """Note that a number has an article; return what this settles."""
+        """Note that a number has an article; return the numbers that this settles."""
         self._out.remove(number)
         if number <= self.highest:
             return []
@@ -110,22 +110,22 @@ class NumberWalk:
         return settled
 
     def missing(self, number: int, reason: str) -> list[Settled]:
-        """Note that a number has no article; return it if that is settled."""
+        """Note that a number has no article; return it if it is settled."""
         self._out.remove(number)
-        # One that was settled before stays so.
+        # A number that was settled by an earlier run stays settled.
         if number < self.highest or number in self._missing:
             return [Settled(number, reason)]
         self._open[number] = reason
         return []
 
     def failed(self, number: int) -> None:
-        """Note that nothing is known of a number; the next run asks again."""
+        """Note that the request for a number failed; the next run retries it."""
         self._out.remove(number)
         self._highest_failed = max(self._highest_failed, number)
 
     @property
     def is_end_known(self) -> bool:
-        """Whether every number asked for beyond the highest has been said to have no article."""
+        """True if every requested number above the highest was reported to have no article."""
         return self._highest_failed <= self.highest
 
     def _peek(self) -> int | None:
@@ -142,7 +142,7 @@ class NumberWalk:
         while self._cursor <= self._last_in_order():
             beyond = max(self._held.after(self._cursor), self._resting.after(self._cursor))
             if beyond > self._cursor:
-                # A whole run at once: a million numbers may be known.
+                # Skips a whole run at once: a million numbers may be known.
                 self._cursor += -(-(beyond - self._cursor) // step) * step
             elif self._cursor in self._asked_ahead:
                 self._cursor += step
@@ -154,7 +154,7 @@ class NumberWalk:
         return number in self._held or number in self._resting or number in self._asked_ahead
 
     def _last_in_order(self) -> int:
-        """Return the last number that may be asked for before a higher one is found."""
+        """Return the last number that may be requested before a higher one is found."""
         rules = self._rules
         if not rules.stop_after and rules.stop is not None:
             return rules.stop
@@ -165,7 +165,7 @@ class NumberWalk:
         return bool(self._rules.stop_after) and self._galloped_from != self.highest
 
     def _gallop(self) -> None:
-        """Plan the probes beyond the last number in order."""
+        """Add the probes beyond the last number in order."""
         rules = self._rules
         self._galloped_from = self.highest
         last = self._last_in_order()

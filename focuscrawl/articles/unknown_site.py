@@ -1,4 +1,4 @@
-"""The parts of an article page of a site that nobody knows, by trafilatura (Barbaresi 2021)."""
+"""Extraction of an article without a site profile, by trafilatura (Barbaresi 2021)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _BETWEEN_TAGS = re.compile(r"[,，、;；|]")
 _AUTHOR_LABEL = re.compile(r"^(?:文章)?作\s*者\s*[:：]?\s*")
 _AUTHOR = Rule(xpath='//meta[@name="author"]/@content')
 _BYLINE = Rule(xpath="//body", re=r"作\s*者\s*[:：]\s*([^\s:：|/,，。]{1,20})")
-# Characters in a row that tell where a text stands.
+# Consecutive characters that locate a text.
 _SHINGLE = 8
-# Captions and the like may stand beside the rest.
+# Captions and the like may be in other elements than the rest.
 _SHARE_OF_TEXT = 0.9
 _UNSEEN = frozenset({"script", "style", "title"})
 _MARKS = re.compile(r"\W+")
@@ -30,7 +30,7 @@ _MARKS = re.compile(r"\W+")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The parts of a page that were found without a rule."""
+    """Parts of a page that were found without a rule."""
 
     title: str = ""
     description: str = ""
@@ -42,10 +42,10 @@ class Guess:
 
 
 def guess(root: _Element, html: str, url: str, *, with_body: bool) -> Guess:
-    """Return the parts of a page: what its metadata say, and its main text if that is wanted.
+    """Return the parts of a page by its metadata, and with ``with_body`` its main text.
 
-    The body as HTML is the smallest element that holds the main text. Of a page longer than
-    ``LONGEST_PAGE`` the text is that of this whole element. Never raises.
+    The HTML of the body is the smallest element that contains the main text. For a page longer than
+    ``LONGEST_PAGE``, the text is that of this whole element. Never raises.
     """
     known = _metadata(html[:LONGEST_PAGE], url)
     title = known.get("title") or ""
@@ -66,12 +66,12 @@ def guess(root: _Element, html: str, url: str, *, with_body: bool) -> Guess:
 
 
 def smallest_holder(root: _Element, text: str) -> _Element | None:
-    """Return the smallest element that holds nine tenths of ``text``, None if it is not there."""
+    """Return the smallest element that contains nine tenths of ``text``, None if there is none."""
     plain = _MARKS.sub("", text)
     shingles = {plain[i : i + _SHINGLE] for i in range(max(1, len(plain) - _SHINGLE + 1))}
     elements = list(root.iter(etree.Element))
     shares: Counter[_Element] = Counter()
-    # From the end: an element comes after all that it holds.
+    # In reverse document order, so that descendants come before their ancestors.
     for element in reversed(elements):
         shares[element] += sum(len(own) for own in _texts(element) if _begin(own) in shingles)
         if (parent := element.getparent()) is not None:
@@ -93,12 +93,12 @@ def _begin(text: str) -> str:
 
 
 def _author(root: _Element, otherwise: str) -> str:
-    # The library takes no name without a space for one, and so hardly any Chinese.
+    # The library rejects names without a space, which excludes nearly all Chinese names.
     return _AUTHOR_LABEL.sub("", _AUTHOR.first(root) or _BYLINE.first(root) or otherwise)
 
 
 def _metadata(html: str, url: str) -> dict[str, Any]:
-    # Takes 0.15 s, and is for the worker only.
+    # Imported here: it takes 0.15 s, and only the worker process needs it.
     from trafilatura.metadata import extract_metadata
 
     page = html.encode("utf-8", "replace").decode("utf-8")
@@ -106,13 +106,13 @@ def _metadata(html: str, url: str) -> dict[str, Any]:
         return dict(extract_metadata(page, default_url=url, extensive=False).as_dict())
     except MemoryError:
         raise
-    # Whatever it stumbles over on a broken page: then nothing is known.
+    # The library may raise anything on a broken page, which then has no metadata.
     except Exception:
         return {}
 
 
 def split_tags(values: Iterable[str], *others: str) -> list[str]:
-    """Return tags apart, each once, without ``others``: themes of blogs put the title among them."""
+    """Split texts into distinct tags, without ``others``: blog themes put the title among them."""
     parts = (part.strip() for value in values for part in _BETWEEN_TAGS.split(value))
     return list(dict.fromkeys(part for part in parts if part and part not in others))
 
@@ -125,5 +125,5 @@ def _day(text: str | None) -> date | None:
 
 
 def source_of(element: _Element) -> str:
-    """Return an element as HTML, without what follows it."""
+    """Return the HTML of an element without its tail text."""
     return etree.tostring(element, encoding="unicode", method="html", with_tail=False)

@@ -1,4 +1,4 @@
-"""URLs with a number in them: ``http://host/article/{n//1000}/{n:06d}.htm``."""
+"""Patterns of numbered URLs: ``http://host/article/{n//1000}/{n:06d}.htm``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from focuscrawl.errors import ArgumentError
 _ADDRESS = re.compile(r"https?://[^\s/{}]+(/\S*)")
 _FIELD = re.compile(r"\{([^{}:]*)(?::([^{}:]*))?\}")
 _SPEC = re.compile(r"0?[1-9]?\d?d?")
-# A comma may stand in a URL: only one before another URL parts two of them.
+# URLs may contain commas: only a comma before another URL is a separator.
 _BETWEEN_PATTERNS = re.compile(r"\s*,\s*(?=https?://)")
 _LONGEST_EXPRESSION = 60
 _LARGEST_CONSTANT = 10**12
@@ -33,11 +33,11 @@ _Value = Callable[[int], int]
 
 
 class UrlPattern:
-    """A URL in whose path or query a number ``n`` stands, or what is reckoned from it.
+    """A URL with fields for a number ``n``, or for expressions of it, in path or query.
 
-    A field is ``{n}`` or an expression of ``n``, whole numbers and ``+ - * // %``, as in
-    ``{n//1000}``; a width may follow, as in ``{n:06d}``. Raises :class:`ArgumentError` with one
-    sentence for what is none. Nothing is ever evaluated as Python.
+    A field is ``{n}`` or an expression of ``n``, integers and ``+ - * // %``, as in ``{n//1000}``; a
+    width may follow, as in ``{n:06d}``. Raises :class:`ArgumentError` with one sentence for an invalid
+    pattern. Expressions are never evaluated as Python.
 
     >>> UrlPattern("http://host/{n//1000}/{n:06d}.htm").url(80321)
     'http://host/80/080321.htm'
@@ -49,13 +49,13 @@ class UrlPattern:
         if not address:
             raise _error(self.text, "write http://host/article/{n}.htm, without white space")
         if re.search("[{}]", _FIELD.sub("", self.text)):
-            raise _error(self.text, "braces stand around expressions of n only, as in {n:06d}")
+            raise _error(self.text, "use braces only for expressions of n, as in {n:06d}")
         if not _FIELD.search(address[1]):
-            raise _error(self.text, "it has no {n} where the number stands")
+            raise _error(self.text, "write {n} in place of the number")
         self.site = self.text.split("/")[2].lower()
         self._parts = list(self._read_parts())
         self._check_host()
-        # No server hears of what follows a #.
+        # A fragment is not sent to the server.
         if len({urldefrag(self.url(n)).url for n in range(_NUMBERS_TRIED)}) < _NUMBERS_TRIED:
             raise _error(self.text, "two numbers have the same URL; write {n} somewhere before a #")
 
@@ -67,10 +67,10 @@ class UrlPattern:
         )
 
     def number_of(self, url: str) -> int | None:
-        """Return the number whose URL this is, None if there is none.
+        """Return the number that has this URL, None if there is none.
 
-        Found where the number itself stands in the URL, as it does in nearly all. Sites that move
-        from http to https, to www and back, or on to a / at the end, mean the same page.
+        Only numbers that occur literally in the URL are found, as in nearly all patterns. Changes
+        from http to https, to www and back, or to a trailing slash mean the same page.
         """
         numbers = {int(digits) for digits in _DIGITS.findall(url) if len(digits) < 20}
         core = _core(url)
@@ -83,10 +83,10 @@ class UrlPattern:
         except ValueError:
             is_host = False
         if not is_host:
-            raise _error(self.text, f"{self.site} is no host, or its port is none")
-        # It would stand in every record and in the summary.
+            raise _error(self.text, f"{self.site} is not a valid host and port")
+        # They would appear in every record and in the summary.
         if "@" in self.site:
-            raise _error(self.text, "leave out user and password")
+            raise _error(self.text, "remove user and password")
 
     def _read_parts(self) -> Iterator[str | tuple[_Value, str]]:
         end = 0
@@ -94,18 +94,18 @@ class UrlPattern:
             yield self.text[end : field.start()]
             expression, spec = field[1], field[2] or ""
             if not _SPEC.fullmatch(spec):
-                raise _error(self.text, f"{spec!r} is no width; write one as in {{n:06d}}")
+                raise _error(self.text, f"{spec!r} is not a width; write one as in {{n:06d}}")
             yield _read(expression, self.text), spec
             end = field.end()
         yield self.text[end:]
 
 
 def read_patterns(text: str) -> list[UrlPattern]:
-    """Return the patterns in ``text``, parted by commas. Raises :class:`ArgumentError`."""
+    """Return the comma-separated patterns in ``text``. Raises :class:`ArgumentError`."""
     patterns = [UrlPattern(part) for part in _BETWEEN_PATTERNS.split(text.strip(", "))]
     texts = [pattern.text for pattern in patterns]
     if twice := [one for one in texts if texts.count(one) > 1]:
-        raise _error(twice[0], "it is given twice; give it once")
+        raise _error(twice[0], "given twice; give it once")
     return patterns
 
 
@@ -116,7 +116,7 @@ def _read(expression: str, pattern: str) -> _Value:
         return _compile(ast.parse(expression.strip(), mode="eval").body)
     except (SyntaxError, ValueError):
         raise _error(
-            pattern, f"{{{expression}}} is no expression of n and + - * // %, as {{n//1000}} is"
+            pattern, f"{{{expression}}} is not an expression of n and + - * // %, like {{n//1000}}"
         ) from None
 
 
@@ -129,7 +129,7 @@ def _compile(node: ast.expr) -> _Value:
         if constant <= _LARGEST_CONSTANT:
             return lambda _: constant
     if isinstance(node, ast.BinOp) and (reckon := _OPERATIONS.get(type(node.op))):
-        # Whatever n is, nothing is divided by nought.
+        # The divisor must be a positive constant, so that no n divides by zero.
         if isinstance(node.op, ast.FloorDiv | ast.Mod) and not _is_divisor(node.right):
             raise ValueError
         left, right = _compile(node.left), _compile(node.right)
@@ -147,4 +147,4 @@ def _core(url: str) -> str:
 
 
 def _error(pattern: str, reason: str) -> ArgumentError:
-    return ArgumentError(f"{pattern!r} is no pattern of numbered URLs: {reason}")
+    return ArgumentError(f"{pattern!r} is not a pattern of numbered URLs: {reason}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.crawler import Crawler
 
 from focuscrawl.crawl_run import note
-from focuscrawl.crawling.page_fetcher import fetch
+from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.errors import EngineError
 
 if TYPE_CHECKING:
@@ -31,10 +31,13 @@ class Found(NamedTuple):
 
 
 class Searcher:
-    """Asks engines in their order; one that fails comes last from then on."""
+    """Queries search engines in their order; one that fails comes last from then on."""
 
-    def __init__(self, crawler: Crawler, engines: Sequence[Engine], pages: int) -> None:
+    def __init__(
+        self, crawler: Crawler, fetch: Fetch, engines: Sequence[Engine], pages: int
+    ) -> None:
         self._crawler = crawler
+        self._fetch = fetch
         self._engines = list(engines)
         self._pages = pages
 
@@ -61,10 +64,10 @@ class Searcher:
 
     async def _results(self, engine: Engine, query: str) -> AsyncIterator[tuple[str, str]]:
         for url in islice(engine.pages(query), self._pages):
-            answer = await fetch(self._crawler, url, takes_json=True)
-            if answer.failure:
-                raise EngineError(_unanswered(engine.name, answer.failure))
-            page = engine.read(answer.text, answer.url)
+            fetched = await self._fetch(url, takes_json=True)
+            if fetched.failure:
+                raise EngineError(_unanswered(engine.name, fetched.failure))
+            page = engine.read(fetched.text, fetched.url)
             for result in page.results:
                 yield result.url or await self._target(result.href), result.title
             if page.is_last or not page.results:
@@ -74,8 +77,8 @@ class Searcher:
         """Return where a redirect of an engine leads, without going there."""
         from focuscrawl.templates.search_engines.result_page import scripted_target
 
-        answer = await fetch(self._crawler, href, dont_redirect=True)
-        return answer.location or scripted_target(answer.text) or href
+        page = await self._fetch(href, dont_redirect=True)
+        return page.location or scripted_target(page.text) or href
 
 
 def _unanswered(name: str, failure: str) -> str:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from scrapy.crawler import Crawler
 
 from focuscrawl.crawl_run import drop, give_up_page, page_failed
-from focuscrawl.crawling.page_fetcher import Answer, fetch
+from focuscrawl.crawling.fetched_page import FetchedPage
+from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.errors import PageLimitError
 from focuscrawl.items import FoundValue, Seed, TemplateRecord, content_md5
 from focuscrawl.middlewares.link_scoring import scorer_of
@@ -27,9 +28,9 @@ _ON_EVERY_PAGE = (FieldType.ORGANISATION, FieldType.TEXT)
 
 
 class Site(NamedTuple):
-    """What came of a seed: where its redirects have led, and its records.
+    """The outcome of a seed: the URL after redirects, and the records of its site.
 
-    ``is_faulty`` says that a page did not answer, ``is_repeat`` that another seed of this window has
+    ``is_faulty`` says that a page got no response, ``is_repeat`` that another seed of this window has
     led to the same page before. ``failure`` says why the page of the seed is missing.
     """
 
@@ -58,18 +59,18 @@ class SiteCrawl:
         self._regions = regions
         self._crawl = crawl
         self._window = window
-        # The pages of seeds, by URL whether they gave something; and all others asked for.
+        # The pages of seeds, by URL whether they gave something; and all others that were requested.
         self._homes: dict[str, bool] = {}
         self._pages: set[str] = set()
 
-    def take_up(self, seeds: Iterable[Seed], records: Iterable[TemplateRecord]) -> None:
-        """Take what a window that was cut short has crawled, and what it found there."""
+    def resume(self, seeds: Iterable[Seed], records: Iterable[TemplateRecord]) -> None:
+        """Take over what a window that was cut short has crawled, and what it found there."""
         self._homes.update((seed.url, seed.state == "useful") for seed in seeds)
         self._pages.update(record.url for record in records if record.seed in self._homes)
 
-    async def crawl(self, seed: str) -> Site:
+    async def crawl(self, seed: str, fetch: Fetch) -> Site:
         """Return the records of the site behind a seed."""
-        home = await self._page(seed)
+        home = await self._page(seed, fetch)
         if home.failure:
             self._miss(home, seed)
             return Site(home.url, [], home.is_fault, failure=home.failure)
@@ -80,38 +81,38 @@ class SiteCrawl:
         walk = SiteWalk(self._template.screening, self._screen, seed)
         walk.arrived(home.url)
         self._take(walk, Step(seed, 0), home)
-        records, is_faulty, is_repeat = await self._last_layer(walk, seed, home)
+        records, is_faulty, is_repeat = await self._last_layer(walk, seed, home, fetch)
         records = [record for record in records if self._is_in_region(record)]
         self._homes[arrived] = bool(records) or is_repeat
         return Site(home.url, records, is_faulty, is_repeat)
 
     async def _last_layer(
-        self, walk: SiteWalk, seed: str, home: Answer
+        self, walk: SiteWalk, seed: str, home: FetchedPage, fetch: Fetch
     ) -> tuple[list[TemplateRecord], bool, bool]:
-        """Return the records of a site, and whether a page did not answer, or was read before.
+        """Return the records of a site, and whether a page got no response, or was read before.
 
         Of a site that makes one record the first page of the last layer with values is enough.
         """
-        found: list[tuple[Answer, Reading]] = []
+        found: list[tuple[FetchedPage, Reading]] = []
         others = [home]
         is_faulty = is_repeat = False
         while step := walk.next():
             is_last = step.layer == self._screen.last_layer
-            answer = await self._new_page(step.url, is_last=is_last)
-            if answer is None:
+            page = await self._new_page(step.url, fetch, is_last=is_last)
+            if page is None:
                 is_repeat = is_repeat or is_last
                 continue
-            if answer.failure:
-                is_faulty = is_faulty or answer.is_fault
-                self._miss(answer, step.url)
+            if page.failure:
+                is_faulty = is_faulty or page.is_fault
+                self._miss(page, step.url)
                 continue
             if is_last:
-                found += await self._telling(answer)
+                found += await self._telling(page)
                 if found and self._template.records == "site":
                     break
             elif step.is_detour:
-                others.append(answer)
-            self._take(walk, step, answer)
+                others.append(page)
+            self._take(walk, step, page)
         if self._template.records == "page":
             if walk.is_seed_an_end:
                 self._pages.add(canonical_or_same(home.url))
@@ -122,64 +123,64 @@ class SiteCrawl:
         return await self._site_record(seed, found, others), is_faulty, False
 
     async def _site_record(
-        self, seed: str, found: list[tuple[Answer, Reading]], others: list[Answer]
+        self, seed: str, found: list[tuple[FetchedPage, Reading]], others: list[FetchedPage]
     ) -> list[TemplateRecord]:
         """Return the record of a site: of its contact page, or of another page that tells something."""
         home, *detours = others
         own = await self._read(home)
         if found:
             return [self._record(seed, *found[0], [own])]
-        readings = [(home, own), *[(answer, await self._read(answer)) for answer in detours]]
+        readings = [(home, own), *[(page, await self._read(page)) for page in detours]]
         telling = [entry for entry in readings if self._tells(entry[1])]
         return [self._record(seed, *telling[0], [own])] if telling else []
 
-    async def _new_page(self, url: str, *, is_last: bool) -> Answer | None:
-        """Ask for a page of a site, None if it was asked for in this window."""
+    async def _new_page(self, url: str, fetch: Fetch, *, is_last: bool) -> FetchedPage | None:
+        """Fetch a page of a site; None if it was fetched in this window already."""
         # The home page of another seed was not read as a page of the last layer.
         if url in self._pages or (url in self._homes and not is_last):
             return None
-        answer = await self._page(url)
-        arrived = canonical_or_same(answer.url)
+        page = await self._page(url, fetch)
+        arrived = canonical_or_same(page.url)
         is_known = arrived in self._pages
         self._pages |= {url, arrived}
-        return None if is_known else answer
+        return None if is_known else page
 
-    async def _page(self, url: str) -> Answer:
-        """Ask for a page; old sites link to themselves by https, and serve nothing there."""
-        answer = await fetch(self._crawler, url)
+    async def _page(self, url: str, fetch: Fetch) -> FetchedPage:
+        """Fetch a page; old sites link to themselves by https, and serve nothing there."""
+        page = await fetch(url)
         plain = url.replace("https://", "http://", 1)
-        if answer.is_silent and plain != url and plain not in self._pages:
-            answer = await fetch(self._crawler, plain)
-        return answer
+        if page.is_silent and plain != url and plain not in self._pages:
+            page = await fetch(plain)
+        return page
 
-    def _miss(self, answer: Answer, url: str) -> None:
+    def _miss(self, page: FetchedPage, url: str) -> None:
         """Count a page that is not there, or that failed."""
-        if answer.is_counted:
+        if page.is_counted:
             return
-        count = page_failed if answer.is_fault and not answer.is_ignored else drop
-        count(self._crawler, answer.failure, url)
+        count = page_failed if page.is_fault and not page.is_ignored else drop
+        count(self._crawler, page.failure, url)
 
-    def _take(self, walk: SiteWalk, step: Step, answer: Answer) -> None:
-        text = answer.page.text if answer.page else ""
-        shown = shown_pages(answer.text, answer.url, answer.charset)
-        walk.take(step, self._links(answer), text, shown)
+    def _take(self, walk: SiteWalk, step: Step, page: FetchedPage) -> None:
+        text = page.parsed.text if page.parsed else ""
+        shown = shown_pages(page.text, page.url, page.charset)
+        walk.take(step, self._links(page), text, shown)
 
-    def _links(self, answer: Answer) -> list[ScoredLink]:
-        scripted = list(scripted_links(answer.text, answer.url, answer.charset))
+    def _links(self, page: FetchedPage) -> list[ScoredLink]:
+        scripted = list(scripted_links(page.text, page.url, page.charset))
         scorer = scorer_of(self._crawler, self._template.topic)
-        return [*answer.links, *(scorer.score(scripted) if scripted else ())]
+        return [*page.links, *(scorer.score(scripted) if scripted else ())]
 
-    async def _read(self, answer: Answer) -> Reading:
+    async def _read(self, page: FetchedPage) -> Reading:
         try:
-            return await read_in_worker(read_page, answer.text, answer.url, self._template.fields)
+            return await read_in_worker(read_page, page.text, page.url, self._template.fields)
         except PageLimitError as error:
-            give_up_page(self._crawler, error, answer.url)
+            give_up_page(self._crawler, error, page.url)
             return Reading("", {}, "")
 
-    async def _telling(self, answer: Answer) -> list[tuple[Answer, Reading]]:
+    async def _telling(self, page: FetchedPage) -> list[tuple[FetchedPage, Reading]]:
         """Return a page of the last layer with its reading, or nothing if it says too little."""
-        reading = await self._read(answer)
-        return [(answer, reading)] if self._tells(reading) else []
+        reading = await self._read(page)
+        return [(page, reading)] if self._tells(reading) else []
 
     def _is_in_region(self, record: TemplateRecord) -> bool:
         """Whether the addresses of a record may lie in the regions searched; counted if not."""
@@ -197,11 +198,11 @@ class SiteCrawl:
         return any(reading.values.get(name) for name in telling or fields)
 
     def _record(
-        self, seed: str, answer: Answer, main: Reading, others: list[Reading]
+        self, seed: str, page: FetchedPage, main: Reading, others: list[Reading]
     ) -> TemplateRecord:
         fields = self._template.fields
         combined = combine(main, others, fields)
-        url = without_session(canonical_or_same(answer.url))
+        url = without_session(canonical_or_same(page.url))
         return TemplateRecord(
             crawl=self._crawl,
             template=self._template.name,

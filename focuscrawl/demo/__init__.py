@@ -1,8 +1,8 @@
-"""A small web of our own writing, served on 127.0.0.1.
+"""Demo web: generated sites, served on 127.0.0.1.
 
-Nothing is stored: every page is computed from a seed and a date, so a web of any size costs no disk
-and the same seed gives the same bytes. :class:`DemoWeb` holds the sites by host name,
-:class:`DemoServer` serves them all through one port.
+Every page is computed from a random seed and a date, so that a web of any size takes no disk space
+and the same seed gives the same bytes. :class:`DemoWeb` has the sites by host name,
+:class:`DemoServer` serves all of them through one port.
 """
 
 from focuscrawl.demo.article_truth import ArticleTruth, TruthQuote

@@ -1,4 +1,4 @@
-"""True quotes of the demo articles, for tests that score a reader of prices."""
+"""True quotes of the demo articles, for tests of the price reader."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True)
 class TruthQuote:
-    """A price that stands in an article, in yuan per metric ton; ``low == high`` if no range.
+    """A price in an article, in yuan per metric ton; ``low == high`` if it is not a range.
 
-    ``mention`` is the name as printed, county included, city and province left out.
+    ``mention`` is the name as printed, including the county, without city and province.
     """
 
     mention: str
@@ -20,10 +20,10 @@ class TruthQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArticleTruth:
-    """An article that the list pages name.
+    """An article on the list pages.
 
-    ``title`` is as listed, ``heading`` as the article itself has it (they differ in script on
-    Big5 pages). ``encodings`` are the codecs of its pages' bytes, whatever they declare.
+    ``title`` is that of the list, ``heading`` that of the article (they differ in script on Big5
+    pages). ``encodings`` are the actual codecs of its pages, whatever they declare.
     """
 
     url: str
@@ -37,5 +37,5 @@ class ArticleTruth:
 
     @property
     def pages(self) -> int:
-        """How many pages the article runs over."""
+        """The number of pages of the article."""
         return len(self.encodings)

@@ -22,7 +22,7 @@ _IDLE_SECONDS = 30
 
 
 class _BadRequestError(Exception):
-    """The bytes are no request that this server understands."""
+    """Bytes that are not a valid request for this server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class _Request:
 
 
 class DemoServer:
-    """Serves a :class:`DemoWeb` from a thread of its own, until ``stop`` or the end of ``with``."""
+    """Serves a :class:`DemoWeb` from its own thread, until ``stop`` or the end of ``with``."""
 
     def __init__(self, web: DemoWeb, port: int = 0) -> None:
         self.web = web
@@ -55,18 +55,18 @@ class DemoServer:
 
     @property
     def url(self) -> str:
-        """The address to use as proxy."""
+        """The URL to use as proxy."""
         return f"http://{ADDRESS}:{self.port}"
 
     @property
     def proxy_environment(self) -> dict[str, str]:
-        """The variables that send a crawler here, and nothing past it."""
+        """The environment variables that make a crawler use this proxy for all requests."""
         return {"http_proxy": self.url, "https_proxy": self.url, "no_proxy": ""}
 
     def start(self) -> None:
-        """Begin to serve; ``port`` is the real one afterwards. A taken port is an ArgumentError.
+        """Start serving and set ``port`` to the actual port. Raises ArgumentError for a port in use.
 
-        After ``stop`` the server may be started again, on the same port.
+        After ``stop``, the server may be restarted on the same port.
         """
         self._stopping, self._ready, self._failure = asyncio.Event(), threading.Event(), None
         self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), daemon=True)
@@ -75,7 +75,7 @@ class DemoServer:
         if self._failure:
             self._thread.join()
             raise ArgumentError(
-                f"port {self.port} is taken or not allowed: give another one, or 0 for any free port"
+                f"port {self.port} is in use or not permitted; give another one, or 0 for any free port"
             ) from self._failure
 
     def stop(self) -> None:
@@ -122,7 +122,7 @@ class DemoServer:
             while await self._serve_one(reader, writer):
                 pass
         except (OSError, asyncio.IncompleteReadError, TimeoutError, asyncio.CancelledError):
-            pass  # The client went away or idles, or the server stops: nobody is left to tell.
+            pass  # The client disconnected or is idle, or the server stops.
         finally:
             self._connections.discard(task)
             writer.close()
@@ -137,7 +137,7 @@ class DemoServer:
             await asyncio.sleep(self.web.latency_ms / 1000)
         response = self._respond(request)
         if response.fault == "hang":
-            # Until the client leaves, or the server stops.
+            # Waits until the client disconnects, or the server stops.
             await reader.read()
             return False
         keep_alive = request.keep_alive and request.method != "CONNECT" and not response.fault
@@ -148,7 +148,7 @@ class DemoServer:
         if request.method == "CONNECT" or request.target.startswith("https:"):
             return plain(502, "the demo web has no https: use http URLs")
         if request.method not in ("GET", "HEAD"):
-            return plain(405, "the demo web answers GET and HEAD", Allow="GET, HEAD")
+            return plain(405, "the demo web supports GET and HEAD", Allow="GET, HEAD")
         return self.web.respond(request.url, request.headers)
 
 
@@ -186,10 +186,10 @@ def _parse_head(head: bytes) -> _Request:
 
 async def _skip_body(reader: asyncio.StreamReader, headers: dict[str, str]) -> None:
     if "transfer-encoding" in headers:
-        raise _BadRequestError("a request body in chunks is not understood")
+        raise _BadRequestError("a chunked request body is not supported")
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit()) or int(length) > _LARGEST_BODY:
-        raise _BadRequestError("Content-Length is no number, or too large")
+        raise _BadRequestError("Content-Length is not a number, or too large")
     await reader.readexactly(int(length))
 
 

@@ -1,4 +1,4 @@
-"""The demo web: host names to sites, one day at a time, with faults on request."""
+"""The demo web: sites by host name on one day, with faults on demand."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class LoggedRequest(NamedTuple):
 
 
 class DemoWeb:
-    """All hosts of the demo web as they are on one day.
+    """All hosts of the demo web on one day.
 
-    ``days`` is how many days the lists go back from ``today``. ``fail_every=N`` answers every Nth
-    request with 503 and ``Retry-After: 1``; the paths in ``broken_pages`` always answer 500.
-    ``latency_ms`` is kept by the server. ``log`` holds the last 100,000 requests; ``log_file``
-    gets a line for each. To add a host, put a :class:`Site` into ``sites``; ``more_sites`` adds many
-    that are made only when they are asked for.
+    ``days`` is the number of days that the lists go back from ``today``. ``fail_every=N`` makes every
+    Nth response a 503 with ``Retry-After: 1``; the paths in ``broken_pages`` always return 500. The
+    server applies ``latency_ms``. ``log`` has the last 100,000 requests; ``log_file`` gets one line
+    per request. To add a host, put a :class:`Site` into ``sites``; ``more_sites`` is a mapping that
+    may create its sites on first access.
     """
 
     def __init__(
@@ -68,28 +68,28 @@ class DemoWeb:
         self.log: deque[LoggedRequest] = deque(maxlen=_LONGEST_LOG)
         self.log_file = log_file
         own: dict[str, Site] = {BULLETINS_HOST: BulletinSite(seed, days, self.today)}
-        # A lookup in several mappings only reads the later ones, for all that their type may say.
+        # ChainMap only reads its later mappings, although their declared type is mutable.
         self.sites: MutableMapping[str, Site] = ChainMap(own, more_sites or {})  # type: ignore[arg-type]
         self._requests = 0
 
     def advance(self, days: int = 1) -> None:
-        """Let days pass: the lists grow at the top and keep their end."""
+        """Move ahead by ``days``: the lists grow at the top and keep their end."""
         self.today += timedelta(days=days)
         for site in self.sites.values():
             site.turn_to(self.today)
 
     def truth(self) -> dict[str, ArticleTruth]:
-        """Return what stands in each listed article of all sites, by URL."""
+        """Return the content of each listed article of all sites, by URL."""
         return {url: known for site in self.sites.values() for url, known in site.truth().items()}
 
     def hosts_in_words(self) -> str:
-        """Return the addresses of the sites; of many the first few."""
+        """Return the URLs of the first sites, and the number of the others."""
         first = [f"http://{host}/" for host in sorted(self.sites)[:_HOSTS_NAMED]]
         rest = len(self.sites) - len(first)
         return " ".join(first) + (f" and {rest} more" if rest else "")
 
     def respond(self, url: str, headers: Mapping[str, str]) -> Response:
-        """Answer a GET of an absolute http URL; header names are lower case."""
+        """Respond to a GET of an absolute http URL; header names are lower case."""
         self._requests += 1
         response = self._answer(url, headers)
         self.log.append(LoggedRequest(response.status, url))

@@ -1,4 +1,4 @@
-"""Chance that can be asked for any day in any order: hashes of a seed and some keys."""
+"""Pseudo-random values as hashes of keys, so that they can be computed in any order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def draw(*keys: object) -> float:
-    """Return a number in [0, 1) that depends on the keys alone."""
+    """Return a number in [0, 1) that depends only on the keys."""
     digest = blake2b(repr(keys).encode(), digest_size=7).digest()
     return int.from_bytes(digest, "big") / 2**56
 
@@ -22,7 +22,7 @@ def pick(options: Sequence[T], *keys: object) -> T:
 
 
 def noise(position: float, *keys: object) -> float:
-    """Return smooth noise in [-1, 1]: drawn at whole positions, eased in between."""
+    """Return smooth noise in [-1, 1]: random at integer positions, interpolated in between."""
     left = math.floor(position)
     share = position - left
     eased = share * share * (3 - 2 * share)

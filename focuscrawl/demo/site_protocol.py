@@ -12,10 +12,10 @@ from focuscrawl.demo.article_truth import ArticleTruth
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A status, headers without Content-Length, and the whole body.
+    """A status, headers without Content-Length, and the complete body.
 
-    ``fault`` is what the server does wrong on purpose: ``hang`` says nothing until the client
-    leaves, ``cut`` breaks off in the middle of the body.
+    ``fault`` is a deliberate fault of the server: ``hang`` sends nothing until the client
+    disconnects, ``cut`` closes the connection in the middle of the body.
     """
 
     status: int
@@ -28,17 +28,17 @@ class Site(Protocol):
     """One host of the demo web."""
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Answer a GET; ``path`` is as sent, header names are lower case."""
+        """Respond to a GET; ``path`` is as sent, header names are lower case."""
 
     def turn_to(self, today: date) -> None:
         """Show the site as it is on ``today``."""
 
     def truth(self) -> dict[str, ArticleTruth]:
-        """Return what stands in each listed article, by URL; empty if there are none."""
+        """Return the content of each listed article by URL; empty if there are none."""
 
 
 def plain(status: int, text: str, **headers: str) -> Response:
-    """Return a short answer in plain English; ``headers`` with _ for -."""
+    """Return a short plain-text response; ``headers`` are written with _ for -."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Response(status, {"Content-Type": "text/plain", **named}, f"{text}\n".encode())
 

@@ -1,1 +1,1 @@
-"""Evaluation of link classifiers: recorded data, splits, metrics, baselines, tables and pictures."""
+"""Evaluation of link classifiers: recorded data, splits, metrics, baselines, tables and plots."""

@@ -1,10 +1,10 @@
 """Bootstrap over hosts: 95 % percentile intervals of a figure.
 
-Groups, as a rule the hosts, are drawn with replacement, all links of a group together: links of one
-host resemble each other, and drawing single links would feign certainty. Without groups single links
-are drawn. Draws without any relevant link are left out. Source: Efron & Tibshirani (1993), An
-Introduction to the Bootstrap, section 13.3; groups as Field & Welsh (2007), Bootstrapping Clustered
-Data.
+Groups, usually the hosts, are drawn with replacement, with all links of a group: links of one host
+are correlated, so that drawing single links would give too narrow intervals. Without groups, single
+links are drawn. Draws without a relevant link are omitted. Source: Efron & Tibshirani (1993), An
+Introduction to the Bootstrap, section 13.3; groups as in Field & Welsh (2007), Bootstrapping
+Clustered Data.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def intervals(
 ) -> dict[str, Interval]:
     """Return precision, recall, f1 and average_precision of n links, all arguments (n,).
 
-    ``chosen`` are the links said to be relevant, ``scores`` rank for the average precision.
+    ``chosen`` are the links predicted relevant, ``scores`` rank them for the average precision.
     """
     members = _members(groups, len(labels))
     precision_at = _weighted_average_precision(labels, scores)
@@ -77,10 +77,10 @@ def gain(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Interval:
-    """Return by how much the average precision of ``scores`` is above that of ``others``, all (n,).
+    """Return the difference in average precision between ``scores`` and ``others``, all (n,).
 
-    Both are measured on the same draws, so what makes a host easy or hard for both cancels out:
-    two rankings can differ for certain though their own intervals overlap.
+    Both are measured on the same draws, so that the difficulty of a host cancels out: two rankings
+    can differ significantly although their own intervals overlap.
     """
     members = _members(groups, len(labels))
     ours, theirs = (_weighted_average_precision(labels, ranked) for ranked in (scores, others))
@@ -96,7 +96,7 @@ def _members(groups: Sequence[str] | None, links: int) -> NDArray[np.intp]:
 
 
 def _drawn(members: NDArray[np.intp], draws: int, seed: int) -> Iterator[Counts]:
-    """Yield how many times each group is drawn."""
+    """Yield the number of times each group is drawn."""
     random = np.random.default_rng(seed)
     count = int(members.max()) + 1
     for _ in range(draws):
@@ -104,7 +104,7 @@ def _drawn(members: NDArray[np.intp], draws: int, seed: int) -> Iterator[Counts]
 
 
 def _confusion_by_group(labels: Bools, chosen: Bools, members: NDArray[np.intp]) -> Floats:
-    """Return hits, false alarms and misses of each group, (groups, 3)."""
+    """Return true positives, false positives and false negatives of each group, (groups, 3)."""
     columns = (labels & chosen, ~labels & chosen, labels & ~chosen)
     return np.stack([np.bincount(members, weights=column) for column in columns], axis=1)
 
@@ -112,8 +112,8 @@ def _confusion_by_group(labels: Bools, chosen: Bools, members: NDArray[np.intp])
 def _weighted_average_precision(labels: Bools, scores: Floats) -> Callable[[Counts], float]:
     """Return a function from weights (n,) to the average precision; sorts once for all draws.
 
-    The same figure as scikit-learn's ``average_precision_score(sample_weight=…)``, which would
-    sort anew in each of a thousand draws.
+    The result equals scikit-learn's ``average_precision_score(sample_weight=…)``, which would sort
+    again in each of a thousand draws.
     """
     order = np.argsort(-scores, kind="stable")
     ends = np.flatnonzero(np.diff(scores[order], append=-np.inf))

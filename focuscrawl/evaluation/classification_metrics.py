@@ -18,7 +18,7 @@ Bools = NDArray[np.bool_]
 
 
 class Quality(NamedTuple):
-    """Figures of one classifier on held-out links, all within 0 and 1."""
+    """Metrics of one classifier on held-out links, all between 0 and 1."""
 
     precision: float
     recall: float
@@ -28,10 +28,9 @@ class Quality(NamedTuple):
 
 
 def quality(labels: Bools, scores: Floats, chosen: Bools) -> Quality:
-    """Return the figures of ``scores`` (n,) and of the yes or no ``chosen`` (n,) made from them.
+    """Return the metrics of ``scores`` (n,) and of the predictions ``chosen`` (n,) made from them.
 
-    Average precision and the area under the ROC curve need both kinds of links; they are ``nan``
-    where there is one kind only.
+    Average precision and the area under the ROC curve are ``nan`` if all links have the same label.
     """
     precision, recall, f1, _ = precision_recall_fscore_support(
         labels, chosen, average="binary", pos_label=True, zero_division=0.0
@@ -47,7 +46,7 @@ def quality(labels: Bools, scores: Floats, chosen: Bools) -> Quality:
 
 
 def best_threshold(labels: Bools, scores: Floats) -> float:
-    """Return the score from which on to say yes for the highest F1 on these links."""
+    """Return the threshold, the least score predicted relevant, with the highest F1 on these links."""
     precision, recall, thresholds = precision_recall_curve(labels, scores)
     total = precision + recall
     f1 = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)

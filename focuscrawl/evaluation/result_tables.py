@@ -17,7 +17,7 @@ Cell = str | int | float | Interval
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; ``name`` becomes its file's name, ``note`` says below it how it was measured."""
+    """A table; ``name`` is that of its file, ``note`` below it explains the measurement."""
 
     name: str
     title: str
@@ -52,7 +52,7 @@ class Table:
         return "\n".join([*lines, *(["", self.note] if self.note else [])])
 
     def as_csv(self) -> str:
-        """Return CSV with all digits; an interval takes three columns (``f1``, ``f1 low``, ``f1 high``)."""
+        """Return CSV with all digits; an interval has three columns (``f1``, ``f1 low``, ``f1 high``)."""
         spread = [
             any(isinstance(row[number], Interval) for row in self.rows)
             for number in range(len(self.columns))

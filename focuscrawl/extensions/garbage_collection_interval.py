@@ -1,4 +1,4 @@
-"""Looks for garbage less often."""
+"""Extension that makes Python's garbage collector run less often."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from focuscrawl.system.garbage_collection import collect_rarely
 
 
 class RareCollections:
-    """Lets Python look for cycles rarely while a crawl runs: a twelfth of its time went there.
+    """Extension: raises the thresholds of the garbage collector, which took a twelfth of a crawl.
 
-    Pages, links and requests are many objects and few cycles, so that the search finds next to
-    nothing.
+    Pages, links and requests are many objects with few reference cycles, so the collector finds
+    next to nothing.
     """
 
     def __init__(self) -> None:
@@ -30,9 +30,9 @@ class RareCollections:
         return extension
 
     def spider_opened(self) -> None:
-        """Begin."""
+        """Raise the thresholds."""
         collect_rarely()
 
     def spider_closed(self) -> None:
-        """End."""
+        """Restore the thresholds."""
         gc.set_threshold(*self._before)

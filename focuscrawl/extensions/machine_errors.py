@@ -1,4 +1,4 @@
-"""Ends a crawl in order when the machine fails in a callback or a pipeline."""
+"""Extension that closes a crawl gracefully when the machine fails in a callback or a pipeline."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from focuscrawl.system.machine_faults import machine_fault
 
 
 class MachineErrors:
-    """Tells a fault of the machine from one of a spider or a pipeline.
+    """Extension: ends the crawl if an error of a spider or a pipeline is a fault of the machine.
 
-    What comes after the first one is not logged: it would be a traceback for every page on its way.
+    Tracebacks of machine faults are not logged: there would be one for every page in flight.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -31,7 +31,7 @@ class MachineErrors:
         return extension
 
     def failed(self, failure: Failure) -> None:
-        """Look whose fault it is."""
+        """End the crawl if the failure is a fault of the machine."""
         if failure.value:
             fail_on_machine_fault(self._crawler, failure.value)
 

@@ -1,4 +1,4 @@
-"""Scrapy's ``MemoryUsage``, for the memory of the crawl alone."""
+"""Scrapy's ``MemoryUsage`` extension for the memory of the crawl alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from focuscrawl.system.worker_process import peak_memory
 
 
 class OwnMemoryUsage(MemoryUsage):
-    """Extension: does not count what the program that started the crawl holds, a notebook say."""
+    """Extension: excludes the memory of the program that started the crawl, for example a notebook."""
 
     def get_virtual_size(self) -> int:
-        """Return the most bytes that the crawl has held."""
+        """Return the peak memory of the crawl in bytes."""
         return peak_memory() or super().get_virtual_size()

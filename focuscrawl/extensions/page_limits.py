@@ -1,4 +1,4 @@
-"""Applies the settings that limit what reading a page and a whole run may take."""
+"""Extension that limits the time and memory of reading a page, and the memory of a run."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from focuscrawl.system.worker_pool import limit_pages
 
 
 class PageLimits:
-    """Extension: limits the worker processes, and reports a run that Scrapy's MemoryUsage has ended.
+    """Extension: limits the worker processes, and reports a run closed by Scrapy's MemoryUsage.
 
-    Settings: ``FOCUSCRAWL_PAGE_SECONDS`` and ``FOCUSCRAWL_PAGE_MEMORY_MB``.
+    Settings: ``FOCUSCRAWL_PAGE_SECONDS`` (0 or more) and ``FOCUSCRAWL_PAGE_MEMORY_MB`` (256 or more).
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -22,7 +22,7 @@ class PageLimits:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Apply the limits; raises :class:`~focuscrawl.errors.ArgumentError` for what is no number."""
+        """Apply the limits; raises :class:`~focuscrawl.errors.ArgumentError` for an invalid setting."""
         limit_pages(
             number_setting(crawler, "FOCUSCRAWL_PAGE_SECONDS", least=0),
             number_setting(crawler, "FOCUSCRAWL_PAGE_MEMORY_MB", least=256),
@@ -32,11 +32,11 @@ class PageLimits:
         return extension
 
     def spider_closed(self, reason: str) -> None:
-        """Report that the crawler itself needed too much memory."""
+        """Report a crawler process that exceeded its memory limit."""
         if reason == "memusage_exceeded":
             limit = self.crawler.settings.getint("MEMUSAGE_LIMIT_MB")
             mark_incomplete(
                 self.crawler,
-                f"the crawler needed more than {limit} MB of memory and was ended; run again to go on,"
+                f"the crawler exceeded {limit} MB of memory and was closed; run again to resume,"
                 " or raise MEMUSAGE_LIMIT_MB",
             )

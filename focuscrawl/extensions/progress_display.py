@@ -1,4 +1,4 @@
-"""Shows on a terminal how a long crawl is getting on."""
+"""Extension that shows the progress of a crawl on a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ProgressLine:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        # Here, for most crawls run from cron and show nothing.
+        # Imported here: most crawls run from cron and show no progress.
         from rich.console import Console
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -29,7 +29,7 @@ class ProgressLine:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ProgressLine:
-        """Build the extension; off where standard error is not a terminal."""
+        """Build the extension; raises NotConfigured if standard error is not a terminal."""
         if not sys.stderr.isatty():
             raise NotConfigured
         extension = cls(crawler)
@@ -38,12 +38,12 @@ class ProgressLine:
         return extension
 
     def spider_opened(self) -> None:
-        """Start showing."""
+        """Show the line."""
         self._progress.start()
         self._updates = asyncio.ensure_future(self._update_forever())
 
     def spider_closed(self) -> None:
-        """Stop showing; the line is wiped, the summary follows."""
+        """Remove the line, since the summary follows."""
         if self._updates:
             self._updates.cancel()
         self._progress.stop()

@@ -1,4 +1,4 @@
-"""Answers requests from recorded webs."""
+"""Download handler that serves responses from recorded webs."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ logger = logging.getLogger(__name__)
 class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
     """Download handler for http and https that opens no connection.
 
-    All else around a download is that of a crawl of the web: slots, delays, signals, limits of
-    size, latency. What was not recorded answers 404, flagged and counted.
+    Everything else around a download is as in a live crawl: slots, delays, signals, size limits,
+    latency. A URL that was not recorded gives a 404 flagged ``not recorded``, counted in the stats.
     """
 
     lazy = True
@@ -48,8 +48,8 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
         request: Request,
         timeout: float,  # noqa: ASYNC109 - Scrapy's signature
     ) -> AsyncIterator[Answer]:
-        # As on the web, others have their turn before the answer is here. It is read at once: that
-        # takes 0.2 ms, and from a thread pages would come in another order in every run.
+        # As on the web, other tasks run before the response arrives. It is read without a thread:
+        # that takes 0.2 ms, and with threads the order of pages would differ from run to run.
         await asyncio.sleep(self._latency)
         yield self._answer(request)
 
@@ -66,7 +66,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
             fail(self.crawler, error)
             raise
         except TooLargeError:
-            raise DownloadCancelledError(f"{url} is recorded as more than a page can be") from None
+            raise DownloadCancelledError(f"the recorded response of {url} is too large") from None
         if answer is NOT_RECORDED:
             self.crawler.stats.inc_value(MISSING_STAT)
             logger.debug("not recorded: %s", url)
@@ -75,7 +75,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
     @staticmethod
     def _extract_headers(response: Answer) -> Headers:
         headers = Headers(response.headers)
-        # A client that reads from a socket has refused such answers before.
+        # An HTTP client rejects such responses before Scrapy sees them.
         if not (headers.get("Content-Length") or b"").isdigit():
             headers.pop("Content-Length", None)
         return headers
@@ -91,7 +91,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
             "protocol": response.protocol,
             "flags": ["not recorded"] if response is NOT_RECORDED else None,
         }
-        # Scrapy hands them to make_response(), which knows flags, too.
+        # Scrapy passes them to make_response(), which accepts flags as well.
         return cast(_BaseResponseArgs, arguments)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Says at the end of every run, in plain words, what came of it."""
+"""Extension that prints a summary at the end of every run."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
 _PAGE_OUTCOMES = ("new", "changed", "unchanged")
 _MOST_SEEDS = 10
 Line = tuple[str, str]
-"""What a line is about in a word, and the rest of it."""
+"""A line of the summary: its label, one word or two, and its text."""
 
 
 class Results(NamedTuple):
-    """What came of a run, and where that is."""
+    """Result lines of a run, and lines that say where the results are."""
 
     counts: list[Line]
     places: list[Line]
@@ -36,14 +36,14 @@ class Results(NamedTuple):
 
 @runtime_checkable
 class TellsResults(Protocol):
-    """A spider whose results are not in the stores, or that has more to tell of them."""
+    """A spider whose results are not in the stores, or that adds lines to them."""
 
     async def results(self) -> Results:
-        """Return what came of the run."""
+        """Return the result lines of the run."""
 
 
 class RunSummary:
-    """Prints the summary on standard output when spider and stores are closed."""
+    """Extension: prints the summary on standard output once spider and stores are closed."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -56,7 +56,7 @@ class RunSummary:
         return extension
 
     async def spider_closed(self, reason: str) -> None:
-        """Print."""
+        """Print the summary."""
         spider, stats = self.crawler.spider, self.crawler.stats.get_stats()
         if isinstance(spider, TellsResults):
             results = await spider.results()
@@ -80,7 +80,7 @@ class RunSummary:
 
 
 def stored_results(crawler: Crawler) -> Results:
-    """Return what a crawl left in the stores: articles, or what its ``item_class`` says."""
+    """Return the counts of stored items, by the spider's ``item_class`` (default: articles)."""
     archive, stats = archive_of(crawler), crawler.stats.get_stats()
     kept = getattr(crawler.spider, "item_class", None)
     counts = _COUNTS.get(kept, article_counts)(stats)
@@ -96,12 +96,12 @@ def stored_results(crawler: Crawler) -> Results:
 
 
 def page_counts(stats: dict[str, Any]) -> list[Line]:
-    """Return what Scrapy's stats tell of a topical crawl."""
+    """Return the counts of a topical crawl, from Scrapy's stats."""
     return [("kept", _outcomes(stats, "kept", _PAGE_OUTCOMES))]
 
 
 def numbered_counts(stats: dict[str, Any]) -> list[Line]:
-    """Return what Scrapy's stats tell of a crawl of numbered articles."""
+    """Return the counts of a crawl of numbered articles, from Scrapy's stats."""
     return [
         ("articles", _outcomes(stats, "numbered", _PAGE_OUTCOMES)),
         ("missing", _outcomes(stats, "missing", ("new", "changed", "found"))),
@@ -109,12 +109,12 @@ def numbered_counts(stats: dict[str, Any]) -> list[Line]:
 
 
 def record_counts(stats: dict[str, Any]) -> list[Line]:
-    """Return what Scrapy's stats tell of a crawl by a template."""
+    """Return the counts of a crawl by a template, from Scrapy's stats."""
     return [("records", _outcomes(stats, "records", (*_PAGE_OUTCOMES, "gone")))]
 
 
 def article_counts(stats: dict[str, Any]) -> list[Line]:
-    """Return what Scrapy's stats tell of a crawl of articles."""
+    """Return the counts of a crawl of articles, from Scrapy's stats."""
     flagged = stats.get("focuscrawl/quotes/flagged", 0)
     quotes = f"{stats.get('focuscrawl/quotes', 0)} read"
     quotes += f", {flagged} flagged (sheet 数据质量)" if flagged else ""
@@ -133,7 +133,7 @@ def _outcomes(stats: dict[str, Any], group: str, names: Sequence[str]) -> str:
 
 
 def counted(name: str, prefix: str, stats: dict[str, Any]) -> list[Line]:
-    """Return the line of all stats that begin with ``prefix``, none if there are none."""
+    """Return one line with all nonzero stats whose names begin with ``prefix``; no line without any."""
     counts = {
         key.removeprefix(prefix): n for key, n in stats.items() if key.startswith(prefix) and n
     }
@@ -150,9 +150,7 @@ def _failed_seeds(stats: dict[str, Any]) -> list[Line]:
 
 
 def _pages(stats: dict[str, Any]) -> str:
-    asked, answered = (
-        stats.get("downloader/request_count", 0),
-        stats.get("response_received_count", 0),
-    )
+    requests = stats.get("downloader/request_count", 0)
+    responses = stats.get("response_received_count", 0)
     failed = stats.get("focuscrawl/pages/failed", 0)
-    return f"{asked} asked for, {answered} answered" + (f", {failed} failed" if failed else "")
+    return f"{requests} requests, {responses} responses" + (f", {failed} failed" if failed else "")

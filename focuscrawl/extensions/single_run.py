@@ -1,4 +1,4 @@
-"""Keeps two runs of the same crawl from going on at once."""
+"""Extension that prevents two runs of the same crawl at the same time."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from focuscrawl.errors import AlreadyRunningError, FocuscrawlError
 
 
 class SingleRun:
-    """Holds a lock file in the data folder from before the first request until the spider is closed."""
+    """Extension: locks a file in the data folder from before the first request until the spider closes."""
 
     def __init__(self, lock: FileLock) -> None:
         self._lock = lock
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SingleRun:
-        """Take the lock; raises :class:`AlreadyRunningError` where another run holds it."""
+        """Acquire the lock; raises :class:`AlreadyRunningError` if another run holds it."""
         spider = crawler.spider
         crawl = getattr(spider, "crawl_name", None) or crawler.spidercls.name
         folder = data_folder(crawler) / "locks"
@@ -28,7 +28,7 @@ class SingleRun:
             lock.acquire(timeout=0)
         except Timeout:
             raise AlreadyRunningError(
-                f"{crawl} is already running (lock {lock.lock_file}); wait for it to end"
+                f"{crawl} is already running (lock {lock.lock_file}); wait until it has finished"
             ) from None
         except OSError as error:
             raise FocuscrawlError(
@@ -39,5 +39,5 @@ class SingleRun:
         return extension
 
     def spider_closed(self) -> None:
-        """Let the next run go."""
+        """Release the lock."""
         self._lock.release()

@@ -1,4 +1,4 @@
-"""Spares the download of what is no text."""
+"""Extension that stops downloads of pictures, archives and other binary responses."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _BINARY = ("image/", "audio/", "video/", "font/", "application/")
 
 
 class TextOnly:
-    """Breaks off answers that say they are pictures, archives and the like.
+    """Extension: stops responses whose ``Content-Type`` is binary.
 
     For spiders with the attribute ``text_only``; the request's errback gets a ``StopDownload``.
-    A request with ``takes_json`` in its meta may also be answered in JSON.
+    A request with ``takes_json`` in its meta accepts JSON as well.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -31,7 +31,7 @@ class TextOnly:
         return extension
 
     def headers_received(self, headers: Headers, request: Request) -> None:
-        """Look at the type, before the body comes; robots.txt may have any."""
+        """Check the content type before the body arrives; robots.txt may have any."""
         kind = (headers.get("Content-Type") or b"").decode("latin-1").lower()
         is_page = request.callback not in (None, NO_CALLBACK)
         wants_text = getattr(self.crawler.spider, "text_only", False)

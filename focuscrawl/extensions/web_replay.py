@@ -1,4 +1,4 @@
-"""Opens recorded webs to be replayed in place of the network."""
+"""Extension that opens the recorded webs that a crawl replays."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _recordings: WeakKeyDictionary[Crawler, Recording] = WeakKeyDictionary()
 
 
 def recording_of(crawler: Crawler) -> Recording:
-    """Return what a crawl replays; :class:`Replay` has opened it."""
+    """Return the recording that a crawl replays, opened by :class:`Replay`."""
     return _recordings[crawler]
 
 
 class Replay:
-    """Extension: opens the WARC files of setting ``FOCUSCRAWL_REPLAY``, and says so in the summary.
+    """Extension: opens the WARC files of setting ``FOCUSCRAWL_REPLAY`` and mentions them in the summary.
 
-    It is apart from the download handler because what goes wrong there is only logged by Scrapy.
+    Not part of the download handler, because Scrapy only logs the errors of a handler.
     """
 
     def __init__(self, crawler: Crawler, recording: Recording, names: str) -> None:
@@ -38,11 +38,11 @@ class Replay:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Replay:
-        """Open the files; raises :class:`ArchiveError` for one that cannot be used."""
+        """Open the files; raises :class:`ArchiveError` for one that cannot be read."""
         paths = [Path(name.strip()) for name in crawler.settings.getlist("FOCUSCRAWL_REPLAY")]
         if not paths:
             raise NotConfigured
-        # Loading warcio takes time that only replays shall spend.
+        # Imported here: loading warcio takes a tenth of a second, which only replays should spend.
         from focuscrawl.replay.recorded_web import Recording
 
         recording = Recording(paths, data_folder(crawler), canonical_url)
@@ -54,14 +54,14 @@ class Replay:
         return extension
 
     def spider_closed(self) -> None:
-        """Say where the pages came from."""
+        """Add a note on the replay to the summary."""
         missing = self.crawler.stats.get_value(MISSING_STAT)
-        text = f"replayed {self._names} ({self._recording.count} answers) without the network"
+        text = f"replayed {self._names} ({self._recording.count} responses) without the network"
         if not self.crawler.settings.getfloat("DOWNLOAD_DELAY"):
-            text += " and without pauses"
-        note(self.crawler, f"{text}; asked for and not recorded: {missing}")
+            text += " and without delays"
+        note(self.crawler, f"{text}; requests not in the recording: {missing}")
         for warc in self._recording.torn:
-            note(self.crawler, f"the last record of {warc} is torn, and was left out")
+            note(self.crawler, f"the last record of {warc} is incomplete and was skipped")
 
     def engine_stopped(self) -> None:
         """Close the files."""

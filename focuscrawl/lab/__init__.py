@@ -1,1 +1,1 @@
-"""The lab: crawl policies compared on one recorded web, each by a real crawl."""
+"""The lab: comparison of crawl policies on a recorded web, each by a real crawl."""

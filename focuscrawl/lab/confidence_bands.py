@@ -1,4 +1,4 @@
-"""Means over sets of seeds with 95 % bands of the bootstrap: sets are drawn with replacement.
+"""Means over sets of seeds with 95 % bootstrap bands; sets are drawn with replacement.
 
 Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, section 13.3.
 """
@@ -25,7 +25,7 @@ class Band(NamedTuple):
     high: Floats
 
     def intervals(self) -> list[Interval]:
-        """Return it point by point."""
+        """Return one interval per point."""
         return [Interval(*map(float, values)) for values in zip(*self, strict=True)]
 
 
@@ -36,13 +36,13 @@ def mean_band(values: Floats, seed: int = 0) -> Band:
 
 
 def ratio_band(values: Floats, others: Floats, seed: int = 0) -> Band:
-    """Return mean by mean, both (sets, points); both are taken on the same draws.
+    """Return the ratio of the means of two arrays (sets, points), both on the same draws.
 
     NaN where the mean of the others is zero.
     """
     drawn = _draws(len(values), seed)
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-        # Where the others never find anything.
+        # Division by zero where the others never find anything.
         warnings.simplefilter("ignore", RuntimeWarning)
         ratios = _finite((drawn @ values) / (drawn @ others))
         low, high = np.nanpercentile(ratios, _BOUNDS, axis=0)
@@ -50,7 +50,7 @@ def ratio_band(values: Floats, others: Floats, seed: int = 0) -> Band:
 
 
 def _draws(sets: int, seed: int) -> Floats:
-    """Return how much each set weighs in each draw, (draws, sets)."""
+    """Return the weight of each set in each draw, (draws, sets)."""
     return np.random.default_rng(seed).multinomial(sets, [1 / sets] * sets, size=_DRAWS) / sets
 
 

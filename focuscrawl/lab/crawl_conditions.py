@@ -1,4 +1,4 @@
-"""The conditions that a lab crawls under: requests at once, latency, politeness delay, eagerness."""
+"""Conditions of the lab's crawls: concurrency, latency, politeness delay, eagerness."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _MOST_SECONDS = 3600.0
 
 
 class Condition(NamedTuple):
-    """Requests at once, seconds until a response is here, seconds between requests to a host.
+    """Concurrent requests, seconds until a response arrives, seconds between requests to a host.
 
-    ``eagerness`` is that of the scheduler, None: the spider's own.
+    ``eagerness`` is that of the scheduler, None for the spider's default.
     """
 
     requests: int = 1
@@ -23,7 +23,7 @@ class Condition(NamedTuple):
     eagerness: float | None = None
 
     def __str__(self) -> str:
-        """Return a short label, empty where each request waits for the one before and nothing else.
+        """Return a short label, ``""`` for serial requests without latency and delay.
 
         >>> str(Condition(16, 0.15)), str(Condition())
         ('16 at once, 0.15 s latency', '')
@@ -38,7 +38,7 @@ class Condition(NamedTuple):
 
     @property
     def settings(self) -> dict[str, str]:
-        """Scrapy's settings for a crawl under this condition."""
+        """Return Scrapy's settings for a crawl under this condition."""
         found = {
             "CONCURRENT_REQUESTS": str(self.requests),
             "FOCUSCRAWL_REPLAY_LATENCY": str(self.latency),
@@ -52,9 +52,9 @@ class Condition(NamedTuple):
 def parse_conditions(
     concurrency: str, latency: str, delay: str, eagerness: str = ""
 ) -> list[Condition]:
-    """Return every combination of comma-separated numbers; raises ArgumentError for what is none.
+    """Return every combination of comma-separated numbers; raises ArgumentError for other texts.
 
-    No ``eagerness`` is the spider's own.
+    An empty ``eagerness`` means the spider's default.
     """
     requests = [round(value) for value in _numbers("concurrency", concurrency, 1, _MOST_REQUESTS)]
     waits = _numbers("latency", latency, 0, _MOST_SECONDS)

@@ -1,4 +1,4 @@
-"""Results of a crawl of the lab: its pages in the order of fetching, relevant or not."""
+"""Results of the lab's crawls: relevant pages in the order of fetching."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ _COLUMNS = (
 
 
 class Outcome(NamedTuple):
-    """One crawl: by which policy, for which topic, from which set of seeds.
+    """Result of one crawl with a policy, a topic and a set of seeds.
 
-    ``targets`` are the relevant pages that there are, ``pages`` the distinct pages fetched, ``hits``
-    the numbers (from 1, ascending) of those that are relevant. By the truth, whoever judged.
-    ``seconds`` passed from the first page to the last, 0 where that is not known.
+    ``targets`` is the number of relevant pages in the recording, ``pages`` that of distinct pages
+    fetched, ``hits`` the positions (from 1, ascending) of the relevant ones among them. Relevance is
+    that of the truth, not of the crawl's own judge. ``seconds`` is the time from the first page to
+    the last, 0 if unknown.
     """
 
     topic: str
@@ -38,29 +39,29 @@ class Outcome(NamedTuple):
 
     @property
     def variant(self) -> str:
-        """Return policy and condition: what is compared."""
+        """Policy and condition, which are compared."""
         return f"{self.policy} ({self.condition})" if str(self.condition) else self.policy
 
     @property
     def place(self) -> tuple[str, str]:
-        """Return topic and seeds: what one policy is compared on with another."""
+        """Topic and seeds, on which policies are compared."""
         return self.topic, self.seeds
 
     def relevant_at(self, pages: int) -> int:
-        """Return how many of the first ``pages`` pages are relevant."""
+        """Return the number of relevant pages among the first ``pages``."""
         return bisect_right(self.hits, pages)
 
     def harvest(self, pages: int) -> float:
-        """Return the harvest rate of a budget; one that the crawl did not use up was spent in vain."""
+        """Return the harvest rate of a budget of ``pages``, counted in full even if not used up."""
         return self.relevant_at(pages) / pages
 
     def recall(self, pages: int) -> float:
-        """Return the share of the targets that a budget finds."""
+        """Return the share of the targets found within a budget of ``pages``."""
         return self.relevant_at(pages) / self.targets if self.targets else 0.0
 
     def pages_for(self, share: float) -> int | None:
-        """Return the pages that a share of the targets takes; None where it is never reached."""
-        # In thousandths: 0.3 of 10 pages are 3, not the 3.0000000000000004 of floating point.
+        """Return the number of pages until a share of the targets is found; None if it never is."""
+        # Integers in thousandths: 0.3 of 10 pages are 3, not the 3.0000000000000004 of floats.
         needed = max(1, -(-round(share * 1000) * self.targets // 1000))
         return self.hits[needed - 1] if needed <= len(self.hits) else None
 
@@ -68,9 +69,9 @@ class Outcome(NamedTuple):
 def outcome_of(
     topic: str, seeds: str, policy: str, urls: Iterable[str], truth: Mapping[str, bool]
 ) -> Outcome:
-    """Return what a crawl came to that fetched ``urls``, in this order; a page again counts once.
+    """Return the result of a crawl that fetched ``urls`` in this order; duplicates count once.
 
-    ``truth`` is keyed by canonical URLs; what it does not know is not relevant.
+    ``truth`` is keyed by canonical URLs; unknown URLs are not relevant.
     """
     fetched = list(dict.fromkeys(map(canonical_or_same, urls)))
     hits = tuple(number for number, url in enumerate(fetched, 1) if truth.get(url))
@@ -80,7 +81,7 @@ def outcome_of(
 def fetched_pages(feed: Path) -> tuple[list[str], float]:
     """Return the URLs of a crawl's feed, a CSV file, and the seconds from the first to the last.
 
-    None where it has not been written.
+    Returns no URLs if the file was not written.
     """
     if not feed.is_file():
         return [], 0.0
@@ -92,7 +93,7 @@ def fetched_pages(feed: Path) -> tuple[list[str], float]:
 
 
 def write_outcomes(outcomes: Iterable[Outcome], folder: Path) -> Path:
-    """Write ``runs.csv``, a row a crawl; raises :class:`~focuscrawl.errors.ArgumentError`."""
+    """Write ``runs.csv``, one row per crawl; raises :class:`~focuscrawl.errors.ArgumentError`."""
     path = folder / RUNS_FILE
     try:
         with path.open("w", encoding="utf-8-sig", newline="") as file:
@@ -108,7 +109,7 @@ def write_outcomes(outcomes: Iterable[Outcome], folder: Path) -> Path:
 
 
 def read_outcomes(folders: Sequence[Path]) -> list[Outcome]:
-    """Return the crawls of several labs; one that was made again counts as in the last folder."""
+    """Return the crawls of several labs; of a repeated crawl, the one in the last folder."""
     found: dict[tuple[str, str, str], Outcome] = {}
     for folder in folders:
         for outcome in _read(folder / RUNS_FILE):
@@ -136,7 +137,7 @@ def _outcome(row: Mapping[str, str]) -> Outcome:
         int(row["targets"]),
         int(row["pages"]),
         tuple(map(int, row["hits"].split())),
-        # Earlier versions wrote none of these.
+        # Files of earlier versions lack these columns.
         Condition(
             int(row.get("requests", 1)),
             float(row.get("latency", 0)),

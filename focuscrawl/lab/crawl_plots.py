@@ -1,4 +1,4 @@
-"""Pictures of crawls, as PNG files; matplotlib is imported when the first one is drawn."""
+"""Plots of crawls as PNG files; matplotlib is imported when the first one is drawn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _POINTS = 300
-# Of the first few pages a rate says nothing.
+# The rate of the first few pages is noise.
 _FIRST = 20
 _STYLES = {
     "breadth": ("0.45", ":"),
@@ -44,7 +44,7 @@ _OTHERS = ("tab:brown", "tab:pink", "tab:olive", "gold", "navy", "teal")
 
 
 def draw_all(comparison: Comparison, most: int, folder: Path) -> list[Path]:
-    """Draw harvest rate and target recall against pages, and pages against recall."""
+    """Plot harvest rate and target recall against pages, and pages against recall."""
     return [
         _curves(comparison, most, folder / "harvest.png", "Harvest rate", Outcome.harvest),
         _curves(comparison, most, folder / "recall.png", "Target recall", Outcome.recall),
@@ -53,7 +53,7 @@ def draw_all(comparison: Comparison, most: int, folder: Path) -> list[Path]:
 
 
 def draw_lengths(series: Series, path: Path) -> Path:
-    """Draw relevant and all pages against the length K of the tunnel."""
+    """Plot relevant and all pages against the length K of the tunnel."""
     with _picture(path, "Pages fetched by length of the tunnel", panels=2) as (upper, lower):
         for policy, rows in series.rows.items():
             color, line = _style(policy, list(series.rows))
@@ -107,7 +107,7 @@ def _tenths(comparison: Comparison, path: Path) -> Path:
 
 
 def draw_speeds(comparison: Comparison, budgets: Sequence[int], path: Path) -> Path:
-    """Draw harvest rate against pages a second; a line joins what differs in eagerness only."""
+    """Plot harvest rate against pages per second; lines join crawls that differ only in eagerness."""
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for variant, outcomes in comparison.policies.items():
         first = outcomes[0]
@@ -124,7 +124,7 @@ def draw_speeds(comparison: Comparison, budgets: Sequence[int], path: Path) -> P
                     if eagerness is not None:
                         axes.annotate(f"{eagerness:g}", (speed, rate), fontsize="x-small")
             axes.set_ylabel(f"Harvest rate at {budget:,}")
-        panels[-1].set_xlabel("Pages a second (the points' labels are eagerness)")
+        panels[-1].set_xlabel("Pages per second (labels: eagerness)")
         panels[0].legend(fontsize="small", framealpha=0.9)
     return path
 

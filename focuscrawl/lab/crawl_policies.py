@@ -20,38 +20,38 @@ KNOWN: dict[str, dict[str, str]] = {
     "sparse-tunnel": {"mode": "sparse-tunnel", "learn": "true"},
     "oracle": {"order": "oracle", "judge": "truth", **_BEST_FIRST},
 }
-# The lab says these itself.
+# The lab sets these itself.
 _RESERVED = ("topic", "seeds", "max_pages", "keep", "truth")
 
 
 class Policy(NamedTuple):
-    """A policy as it was written, and its arguments of the spider."""
+    """A policy: its name as written, and its spider arguments."""
 
     name: str
     arguments: dict[str, str]
 
     @property
     def needs_truth(self) -> bool:
-        """Whether the crawl itself is told which pages are relevant."""
+        """True if the spider itself needs the true relevance of pages."""
         return self.arguments.get("order") == "oracle" or self.arguments.get("judge") == "truth"
 
 
 def parse_policies(text: str) -> list[Policy]:
     """Return the policies of a list like ``breadth,sparse-tunnel:length=5:learn=false``.
 
-    Raises :class:`~focuscrawl.errors.ArgumentError` for a name that is none, or one written twice.
+    Raises :class:`~focuscrawl.errors.ArgumentError` for an unknown or repeated name.
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise ArgumentError(f"--policies names none; choose from {', '.join(KNOWN)}")
+        raise ArgumentError(f"--policies is empty; choose from {', '.join(KNOWN)}")
     for name in names:
         if names.count(name) > 1:
-            raise ArgumentError(f"--policies names {name!r} twice; once is enough")
+            raise ArgumentError(f"--policies has {name!r} twice; give it once")
     return [_parsed(name) for name in names]
 
 
 def with_lengths(policies: Iterable[Policy], lengths: Iterable[int]) -> list[Policy]:
-    """Return each policy with each length K of a tunnel, as ``sparse-tunnel:length=5``."""
+    """Return each policy with each tunnel length K, as ``sparse-tunnel:length=5``."""
     wanted = list(lengths)
     return [
         Policy(
@@ -64,7 +64,7 @@ def with_lengths(policies: Iterable[Policy], lengths: Iterable[int]) -> list[Pol
 
 
 def length_of(name: str) -> tuple[str, int] | None:
-    """Return a policy's name without its length, and the length; None where its name has none.
+    """Return a policy's name without its length, and the length; None if its name has none.
 
     >>> length_of("tunnel:learn=false:length=5")
     ('tunnel:learn=false', 5)
@@ -84,15 +84,13 @@ def _without_length(name: str) -> str:
 def _parsed(written: str) -> Policy:
     name, *changes = written.split(":")
     if name not in KNOWN:
-        raise ArgumentError(f"there is no policy {name!r}; choose from {', '.join(KNOWN)}")
+        raise ArgumentError(f"unknown policy {name!r}; choose from {', '.join(KNOWN)}")
     arguments = dict(KNOWN[name])
     for change in changes:
         argument, equals, value = change.partition("=")
         if not (argument and equals and value):
             raise ArgumentError(f"policy {written!r}: write {name}:argument=value, not {change!r}")
         if argument in _RESERVED:
-            raise ArgumentError(
-                f"policy {written!r}: the lab itself gives each crawl its {argument}"
-            )
+            raise ArgumentError(f"policy {written!r}: remove {argument}, which the lab sets itself")
         arguments[argument] = value
     return Policy(written, arguments)

@@ -1,4 +1,4 @@
-"""Runs the crawls of the lab, each as ``scrapy crawl tunnel`` in a process of its own."""
+"""Runner of the lab's crawls, each as ``scrapy crawl tunnel`` in its own process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FIELDS = "url,is_relevant,steps,score,relevance,via,fetched_at"
 
 
 class Job(NamedTuple):
-    """One crawl: from which seeds, by which policy."""
+    """One crawl: its seeds, policy and condition."""
 
     seeds: str
     urls: list[str]
@@ -41,10 +41,11 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What all crawls of a lab share.
+    """Parameters shared by all crawls of a lab.
 
-    ``topic`` is its name, ``topic_file`` what the spider is given; ``settings`` are Scrapy's by
-    name, for every crawl; ``truth`` maps canonical URLs; ``budget`` are pages, None: no limit.
+    ``topic`` is the name of the topic, ``topic_file`` the spider's argument for it; ``settings`` are
+    Scrapy settings by name; ``truth`` maps canonical URLs to relevance; ``budget`` is in pages, None
+    for no limit.
     """
 
     topic: str
@@ -56,18 +57,18 @@ class Bench:
     settings: Mapping[str, str]
 
     def folder_of(self, job: Job) -> Path:
-        """Return where a crawl leaves its pages and its log."""
+        """Return the folder with the pages and the log of a crawl."""
         name = ",".join(filter(None, (job.policy.name.replace(":", ","), str(job.condition))))
         return self.folder / self.topic / job.seeds / _ODD.sub("_", name)
 
     def command(self, job: Job) -> list[str]:
-        """Return the command of a crawl."""
+        """Return the command line of a crawl."""
         folder = self.folder_of(job)
         arguments = {
             "topic": self.topic_file,
             "seeds": str(folder / "seeds.txt"),
             "keep": "all",
-            # Nobody reads the texts: the quicker one does.
+            # The faster extraction, since the texts are not used.
             "text": "plain",
             **job.policy.arguments,
         }
@@ -92,10 +93,10 @@ class Bench:
 def crawl_all(
     bench: Bench, jobs: Sequence[Job], at_once: int, step: Callable[[str], None] = lambda _: None
 ) -> list[Outcome]:
-    """Run the crawls, some at once, and return what they came to, in the order of ``jobs``.
+    """Run the crawls, ``at_once`` of them concurrently; return their results in the order of ``jobs``.
 
-    ``step`` is told after each. The first that fails ends the others and raises
-    :class:`~focuscrawl.errors.FocuscrawlError` with a sentence that names it.
+    ``step`` is called after each. The first failure stops the others and raises
+    :class:`~focuscrawl.errors.FocuscrawlError` with a sentence that names the crawl.
     """
     processes = _Processes()
     with ThreadPoolExecutor(at_once) as pool:
@@ -114,7 +115,7 @@ def crawl_all(
 def _crawl(bench: Bench, job: Job, processes: _Processes) -> Outcome:
     folder = bench.folder_of(job)
     try:
-        # What an earlier crawl left would be gone on with.
+        # The crawl would otherwise resume an earlier one.
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         (folder / "seeds.txt").write_text("\n".join(job.urls) + "\n", encoding="utf-8")
@@ -130,7 +131,7 @@ def _crawl(bench: Bench, job: Job, processes: _Processes) -> Outcome:
     urls, seconds = fetched_pages(folder / _FEED)
     if not urls:
         raise FocuscrawlError(
-            f"{job} fetched no page: give seeds that are in the recording (log: {folder / _LOG})"
+            f"{job} fetched no page; give seeds that are in the recording (log: {folder / _LOG})"
         )
     outcome = outcome_of(bench.topic, job.seeds, job.policy.name, urls, bench.truth)
     return outcome._replace(condition=job.condition, seconds=seconds)
@@ -143,7 +144,7 @@ def _last_words(said: str, code: int) -> str:
 
 
 class _Processes:
-    """The crawls that are going on."""
+    """Processes of the running crawls."""
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[str]] = set()
@@ -151,7 +152,7 @@ class _Processes:
         self._has_ended = False
 
     def run(self, command: Sequence[str]) -> tuple[int, str]:
-        """Run a command; return its exit code and what it said on standard error."""
+        """Run a command; return its exit code and its standard error."""
         with self._lock:
             if self._has_ended:
                 return 130, ""
@@ -171,7 +172,7 @@ class _Processes:
         return process.returncode, said
 
     def end(self) -> None:
-        """End what is going on; nothing more begins."""
+        """Terminate all processes; further commands are not started."""
         with self._lock:
             self._has_ended = True
             for process in self._running:
@@ -183,7 +184,7 @@ def jobs_of(
     policies: Sequence[Policy],
     conditions: Sequence[Condition] = (Condition(),),
 ) -> Iterator[Job]:
-    """Yield a crawl for each set of seeds, each policy and each condition."""
+    """Yield one crawl for each set of seeds, policy and condition."""
     for name, urls in seed_sets.items():
         for policy, condition in product(policies, conditions):
             yield Job(name, urls, policy, condition)

@@ -1,4 +1,4 @@
-"""Writes what the crawls of a lab came to: tables, raw figures and pictures."""
+"""Report of a lab: tables, raw figures and plots of its crawls."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ TABLE_FILE = "table.md"
 def write_report(
     outcomes: Sequence[Outcome], budget: int | None, folder: Path
 ) -> tuple[list[Table], list[Path]]:
-    """Write ``runs.csv``, ``table.md`` and the pictures; return the tables and all paths.
+    """Write ``runs.csv``, ``table.md`` and the plots; return the tables and all paths.
 
-    ``budget`` is where tables end; None: at the pages of the longest crawl. Crawls that differ in
-    their length K only are shown as a series.
+    ``budget`` is the largest number of pages in the tables, None for that of the longest crawl.
+    Crawls that differ only in their length K are shown as a series.
     """
     paths = [write_outcomes(outcomes, folder)]
     tables: list[Table] = []

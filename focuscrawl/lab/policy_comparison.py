@@ -1,4 +1,4 @@
-"""Policies side by side: tables of what each finds with what it spends."""
+"""Comparison tables of policies: relevant pages found within budgets of pages."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ Measure = Callable[[Outcome, int], float]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Crawls by policy, for each the same sets of seeds in the same order."""
+    """Crawls by policy, each with the same sets of seeds in the same order."""
 
     policies: dict[str, list[Outcome]]
 
     @property
     def places(self) -> list[tuple[str, str]]:
-        """Topic and name of each set of seeds."""
+        """(Topic, name) of each set of seeds."""
         return [outcome.place for outcome in next(iter(self.policies.values()))]
 
     @property
     def topics(self) -> list[str]:
-        """The topics, each once."""
+        """The distinct topics."""
         return list(dict.fromkeys(topic for topic, _ in self.places))
 
     @property
     def has_times(self) -> bool:
-        """Whether it is known of every crawl how long it took."""
+        """True if the durations of all crawls are known."""
         return all(found.seconds for each in self.policies.values() for found in each)
 
     def values(self, policy: str, measure: Measure, points: Sequence[int]) -> Floats:
-        """Return a measure at numbers of pages, (sets, points)."""
+        """Return a measure at numbers of pages, an array (sets, points)."""
         outcomes = self.policies[policy]
         return np.array([[measure(each, point) for point in points] for each in outcomes])
 
@@ -55,7 +55,7 @@ class Comparison:
 
 
 def compare(outcomes: Sequence[Outcome]) -> Comparison:
-    """Put crawls side by side; raises :class:`~focuscrawl.errors.ArgumentError` where one is missing."""
+    """Group crawls by policy; raises :class:`~focuscrawl.errors.ArgumentError` if one is missing."""
     by_policy: dict[str, dict[tuple[str, str], Outcome]] = {}
     for outcome in outcomes:
         by_policy.setdefault(outcome.variant, {})[outcome.place] = outcome
@@ -64,7 +64,7 @@ def compare(outcomes: Sequence[Outcome]) -> Comparison:
         for topic, seeds in places:
             if (topic, seeds) not in found:
                 raise ArgumentError(
-                    f"there is no crawl by {policy} from {seeds} of {topic}; run the same policies"
+                    f"no crawl with {policy} from {seeds} of {topic}; run the same policies"
                     " on all seeds, or join other folders"
                 )
     return Comparison(
@@ -73,17 +73,17 @@ def compare(outcomes: Sequence[Outcome]) -> Comparison:
 
 
 def budgets_up_to(most: int) -> list[int]:
-    """Return the budgets that tables have, at last ``most``."""
+    """Return the budgets of the tables, the last one being ``most``."""
     return [*(budget for budget in BUDGETS if budget < most), most]
 
 
 def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
-    """Return all tables; the share of the oracle only where that was run."""
+    """Return all tables; the share of the oracle only if that was run."""
     tables = [
         _bands(comparison, budgets, "harvest", "Harvest rate: relevant / pages", Outcome.harvest),
         _each_set(comparison, budgets),
         _bands(
-            comparison, budgets, "recall", "Target recall: relevant / all there are", Outcome.recall
+            comparison, budgets, "recall", "Target recall: relevant / all targets", Outcome.recall
         ),
     ]
     if ORACLE in comparison.policies:
@@ -105,8 +105,8 @@ def _bands(
         f"{title} (mean over {len(comparison.places)} sets of seeds of {', '.join(comparison.topics)})",
         ["policy", *_headings(budgets), "fetched"],
         rows,
-        "In brackets 95 % intervals of the bootstrap over sets of seeds. A budget that a crawl did"
-        " not use up, because nothing was left, was spent in vain.",
+        "In brackets: 95 % bootstrap intervals over sets of seeds. A budget that a crawl did not use"
+        " up, because no link was left, still counts in full.",
     )
 
 
@@ -138,12 +138,12 @@ def _share_of_oracle(comparison: Comparison, budgets: Sequence[int]) -> Table:
         "Share of the oracle's harvest (mean by mean; intervals on the same draws of seeds)",
         ["policy", *_headings(budgets)],
         rows,
-        "The oracle knows the truth about every link's target, one step ahead.",
+        "The oracle knows the true relevance of every link's target, one step ahead.",
     )
 
 
 def _times(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
-    """Return by how much each policy's mean harvest is that of the well-known ones."""
+    """Return the ratio of each policy's mean harvest to that of the standard policies."""
     known = [policy for policy in _REFERENCES if policy in comparison.policies]
     means = {
         policy: comparison.values(policy, Outcome.harvest, budgets).mean(axis=0)
@@ -174,20 +174,20 @@ def _speeds(comparison: Comparison, budgets: Sequence[int]) -> Table:
         rows.append([outcomes[0].policy, *conditions, own, speed, *map(_short, means)])
     return Table(
         "speed",
-        "Harvest rate and pages a second by requests at once, latency and delay (seconds), eagerness",
+        "Harvest rate and pages per second by concurrency, latency and delay (seconds), eagerness",
         ["policy", "at once", "latency", "delay", "eagerness", "pages/s", *_headings(budgets)],
         rows,
-        "Crawls at once (--jobs) share the machine: their pages a second are fewer.",
+        "Concurrent crawls (--jobs) share the machine, which lowers their pages per second.",
     )
 
 
 def pages_per_second(outcomes: Sequence[Outcome]) -> float:
-    """Return the pages a second of several crawls together."""
+    """Return the mean pages per second of several crawls."""
     return sum(found.pages for found in outcomes) / sum(found.seconds for found in outcomes)
 
 
 def tenths_table(comparison: Comparison) -> Table:
-    """Return the pages that each tenth of recall takes."""
+    """Return the number of pages needed for each tenth of recall."""
     rows: list[list[Cell]] = [
         [policy, *(_pages(median_pages(outcomes, share)) for share in TENTHS)]
         for policy, outcomes in comparison.policies.items()
@@ -197,12 +197,12 @@ def tenths_table(comparison: Comparison) -> Table:
         f"Pages for each tenth of target recall (median of {len(comparison.places)} sets of seeds)",
         ["policy", *(f"{share:.0%}" for share in TENTHS)],
         rows,
-        "- where half of the crawls never find so many.",
+        "-: half of the crawls never find that many.",
     )
 
 
 def median_pages(outcomes: Sequence[Outcome], share: float) -> float:
-    """Return the median number of pages that a share of the targets takes; NaN if half never get it."""
+    """Return the median number of pages until a share of the targets; NaN if half never reach it."""
     found = (outcome.pages_for(share) for outcome in outcomes)
     median = statistics.median(math.inf if pages is None else pages for pages in found)
     return median if math.isfinite(median) else math.nan

@@ -1,4 +1,4 @@
-"""Sets of seeds: a JSON file of several, or plain files of one each."""
+"""Sets of seeds from a JSON file of several sets, or text files of one set each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import read_bounded
 
-# It names a folder too.
+# The name of a set is that of a folder, too.
 _IS_NAME = re.compile(r"\w[\w.+ -]*").fullmatch
 SeedSets = dict[str, list[str]]
 _SHAPE = 'give {"name": ["http://host/", …]}, or {"topic": {"name": […]}}, or a file of URLs'
@@ -20,8 +20,8 @@ _SHAPE = 'give {"name": ["http://host/", …]}, or {"topic": {"name": […]}}, o
 def read_seed_sets(paths: Sequence[Path], topic: str) -> SeedSets:
     """Return the seeds by the name of their set.
 
-    A ``.json`` file holds sets by name, or such by topic; any other file has a URL on each line and
-    is one set, named as the file is. Raises :class:`~focuscrawl.errors.ArgumentError`.
+    A ``.json`` file has sets by name, or by topic and name; any other file has one URL per line and
+    is one set with the name of the file. Raises :class:`~focuscrawl.errors.ArgumentError`.
     """
     found: SeedSets = {}
     for path in paths:
@@ -31,11 +31,11 @@ def read_seed_sets(paths: Sequence[Path], topic: str) -> SeedSets:
             if not _IS_NAME(name):
                 raise ArgumentError(f"{path}: name the set {name!r} in letters, digits and -")
             if name in found:
-                raise ArgumentError(f"{path}: there is another set {name!r}; rename one")
+                raise ArgumentError(f"{path}: duplicate set {name!r}; rename one of them")
             if not urls:
                 raise ArgumentError(f"{path}: the set {name!r} has no URL; {_SHAPE}")
             if wrong := [url for url in urls if not url.startswith(("http://", "https://"))]:
-                raise ArgumentError(f"{path}: {wrong[0]!r} is no address; write http://host/")
+                raise ArgumentError(f"{path}: {wrong[0]!r} is not a URL; write http://host/")
             found[name] = urls
     return found
 
@@ -46,7 +46,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise ArgumentError(f"cannot read the seeds {path}: {error.strerror}; {_SHAPE}") from None
     except UnicodeDecodeError:
-        raise ArgumentError(f"the seeds {path} are not in UTF-8; save them so") from None
+        raise ArgumentError(f"the seeds {path} are not UTF-8; save them as UTF-8") from None
 
 
 def _lines(text: str) -> list[str]:
@@ -58,15 +58,15 @@ def _sets(path: Path, text: str, topic: str) -> SeedSets:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        raise ArgumentError(f"{path} is no JSON; {_SHAPE}") from None
+        raise ArgumentError(f"{path} is not JSON; {_SHAPE}") from None
     if _is_of(data, dict):
         if topic not in data:
-            raise ArgumentError(f"{path} has no seeds of {topic!r}, but of {', '.join(data)}")
+            raise ArgumentError(f"{path} has no seeds of {topic!r}, only of {', '.join(data)}")
         data = data[topic]
     if not _is_of(data, list) or not all(
         isinstance(url, str) for urls in data.values() for url in urls
     ):
-        raise ArgumentError(f"{path} holds something else than seeds; {_SHAPE}")
+        raise ArgumentError(f"{path} does not contain sets of seeds; {_SHAPE}")
     found: SeedSets = data
     return found
 

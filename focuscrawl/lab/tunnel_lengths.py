@@ -1,4 +1,4 @@
-"""The tunnel experiment of Lin Huaizhong and Jiang Yuqian (2010): what each length K finds and costs."""
+"""The tunnel experiment of Lin Huaizhong and Jiang Yuqian (2010): relevant and all pages by length K."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLAIN, SPARSE = "tunnel", "sparse-tunnel"
 
 
 class Row(NamedTuple):
-    """What crawls with one length fetched, mean over the sets of seeds."""
+    """Pages fetched with one length, mean over the sets of seeds."""
 
     length: int
     relevant: float
@@ -24,14 +24,14 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Rows by policy, each of the same lengths; None where a length was not run."""
+    """Rows by policy, each with the same lengths; None for a length that was not run."""
 
     lengths: list[int]
     rows: dict[str, list[Row | None]]
 
 
 def series_of(outcomes: Sequence[Outcome]) -> Series | None:
-    """Return the crawls that are the same but for a length; None where there are none."""
+    """Return the crawls that differ only in their length; None if there are none."""
     found: dict[str, dict[int, list[Outcome]]] = {}
     for outcome in outcomes:
         if parts := length_of(outcome.policy):
@@ -50,7 +50,7 @@ def series_of(outcomes: Sequence[Outcome]) -> Series | None:
 
 
 def lengths_table(series: Series) -> Table:
-    """Return relevant and all pages by length; sparse beside plain where both were run."""
+    """Return relevant and all pages by length, with sparse next to plain tunnels if both were run."""
     policies = list(series.rows)
     columns = ["K", *(f"{policy}: {what}" for policy in policies for what in ("relevant", "pages"))]
     has_both = {PLAIN, SPARSE} <= {*policies}
@@ -65,7 +65,7 @@ def lengths_table(series: Series) -> Table:
             rows[-1] += _ratios(series.rows[SPARSE][number], series.rows[PLAIN][number])
     return Table(
         "tunnel-length",
-        "Pages fetched with K irrelevant pages in a row at most (mean over the sets of seeds)",
+        "Pages fetched with at most K consecutive irrelevant pages (mean over the sets of seeds)",
         columns,
         rows,
     )

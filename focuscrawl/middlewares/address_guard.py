@@ -1,4 +1,4 @@
-"""Refuses requests to addresses that are not on the public internet."""
+"""Downloader middleware that refuses requests to addresses outside the public internet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _rules: WeakKeyDictionary[Crawler, AddressRules] = WeakKeyDictionary()
 
 
 def address_rules_of(crawler: Crawler) -> AddressRules:
-    """Return the rules of a crawl, which know the setting and the spider's ``named_urls``."""
+    """Return the address rules of a crawl: its ``FOCUSCRAWL_ALLOW_PRIVATE`` and ``named_urls``."""
     if crawler not in _rules:
         rules = read_address_rules(crawler.settings["FOCUSCRAWL_ALLOW_PRIVATE"])
         for url in getattr(crawler.spider, "named_urls", ()):
@@ -29,12 +29,12 @@ def address_rules_of(crawler: Crawler) -> AddressRules:
 
 
 class AddressGuard:
-    """Downloader middleware near the network: sees links, redirects and robots.txt alike.
+    """Downloader middleware close to the network, so that redirects and robots.txt pass it as well.
 
-    A page may lead to hosts on the public internet by http and https, and to hosts that the user has
-    named: those of a spider's ``named_urls``, or of its start requests where it has no such attribute
-    (:class:`~focuscrawl.middlewares.start_hosts.StartHosts`). Names are looked at here, the addresses
-    that they resolve to at each connection; behind a proxy only the proxy resolves them.
+    Allowed are http and https requests to hosts on the public internet, and to hosts that the user
+    named: those of a spider's ``named_urls``, or of its start requests if it has no such attribute
+    (:class:`~focuscrawl.middlewares.start_hosts.StartHosts`). Host names are checked here, the addresses
+    they resolve to at each connection; behind a proxy, only the proxy resolves them.
     """
 
     def __init__(self, crawler: Crawler, rules: AddressRules) -> None:
@@ -44,22 +44,22 @@ class AddressGuard:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> AddressGuard:
-        """Build the middleware; raises ArgumentError for a setting that cannot be read."""
+        """Build the middleware; raises ArgumentError for an invalid FOCUSCRAWL_ALLOW_PRIVATE."""
         guard = cls(crawler, address_rules_of(crawler))
         crawler.signals.connect(guard.spider_closed, signals.spider_closed)
         return guard
 
     def process_request(self, request: Request) -> None:
-        """Refuse a request by the name of its host."""
+        """Refuse a request because of its host name."""
         parts = urlparse_cached(request)
         if isinstance(self.crawler.spider, DefaultSpider) and "redirect_urls" not in request.meta:
             # The spider of `scrapy shell` and `scrapy fetch`: the user types each URL.
             self._rules.name(request.url)
         host = parts.hostname or ""
         if parts.scheme == "https" and host.replace("_", "").isdecimal():
-            # To the check of certificates such a host is neither a name nor an address: it raises where
-            # nothing catches the error.
-            raise ValueError(f"no host name: {host}")
+            # Certificate verification takes such a host for neither a name nor an address, and raises
+            # where nothing catches the error.
+            raise ValueError(f"not a host name: {host}")
         reason = self._rules.refusal(request.url, parts.scheme, host)
         if reason:
             self._refuse(request, reason)
@@ -70,7 +70,7 @@ class AddressGuard:
         guard_connections(self._rules)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Say that a name has only addresses that were refused."""
+        """Replace the DNS error of a name whose addresses were all refused by that reason."""
         host = urlparse_cached(request).hostname or ""
         if isinstance(exception, CannotResolveHostError) and (
             self._rules.has_refused_connection(host)
@@ -78,11 +78,11 @@ class AddressGuard:
             self._refuse(request, PRIVATE_ADDRESS)
 
     def spider_closed(self) -> None:
-        """Leave the resolver to others."""
+        """Remove the rules of this crawl from the resolver."""
         unguard(self._rules)
 
     def _refuse(self, request: Request, reason: str) -> None:
-        # The page whose host this robots.txt is for will be counted.
+        # A robots.txt is not counted: the page it was requested for will be.
         if not request.meta.get("dont_obey_robotstxt"):
             drop(self.crawler, reason, request.url)
         raise RefusedAddressError(reason)

@@ -1,4 +1,4 @@
-"""Tells the frontier scheduler what comes of each page."""
+"""Spider middleware that reports responses, links and failures of pages to the frontier scheduler."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 
 class FrontierPages:
-    """Spider middleware nearest the engine: keeps a page's links together until the page is over."""
+    """Spider middleware nearest the engine: collects a page's links until its callback has finished."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the middleware, if the crawl has a scheduler that wants to know."""
+        """Build the middleware; raises NotConfigured for a scheduler without ``add_link``."""
         if not hasattr(load_object(crawler.settings["SCHEDULER"]), "add_link"):
             raise NotConfigured
         return cls(crawler)
 
     def process_spider_input(self, response: Response) -> None:
-        """Tell of the answer."""
+        """Report the response to the scheduler."""
         self._scheduler.answered(_request(response))
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        """Let items pass; requests go to the scheduler, and are in the frontier before an item is stored."""
+        """Yield items; hand requests to the scheduler, which pushes them before an item is stored."""
         request, scheduler = _request(response), self._scheduler
         has_items = False
         async for entry in result:
@@ -45,12 +45,12 @@ class FrontierPages:
                 has_items = True
                 scheduler.push_links(request, are_all=False)
                 yield entry
-        # Without items the page is over at once.
+        # Without items the page is finished already.
         if has_items:
             scheduler.push_links(request, are_all=True)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
-        """Tell of a callback that ends the crawl."""
+        """Report a callback that closes the spider."""
         if isinstance(exception, CloseSpider):
             self._scheduler.give_back(_request(response))
 

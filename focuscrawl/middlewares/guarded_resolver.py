@@ -1,4 +1,4 @@
-"""A name resolver for Twisted that passes on only the addresses that a crawl may connect to."""
+"""Twisted name resolver that returns only the addresses that a crawl may connect to."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from zope.interface import implementer
 if TYPE_CHECKING:
     from focuscrawl.network.address_rules import AddressRules
 
-# All crawls of a process share its reactor, and so the resolver.
+# All crawls of a process share its reactor, and thus the resolver.
 _rules: WeakSet[AddressRules] = WeakSet()
 
 
 def guard_connections(rules: AddressRules) -> None:
-    """Let no connection go to an address that the rules refuse, until :func:`unguard`.
+    """Block connections to addresses that the rules refuse, until :func:`unguard` is called.
 
-    Every new connection resolves its name here, so a name that resolves to another address the
-    second time gains nothing. Calling it again is cheap, and restores a resolver that was replaced.
+    Every new connection resolves its name here, which defeats DNS rebinding. Calling this again is
+    cheap, and reinstalls the resolver if it was replaced.
     """
     if not is_reactor_installed():
         return
@@ -38,13 +38,13 @@ def guard_connections(rules: AddressRules) -> None:
 
 
 def unguard(rules: AddressRules) -> None:
-    """Forget the rules of a crawl that is over."""
+    """Remove the rules of a crawl that has ended."""
     _rules.discard(rules)
 
 
 @implementer(IHostnameResolver)
 class GuardedResolver:
-    """Resolver in front of another one."""
+    """Resolver that filters the results of another one."""
 
     def __init__(self, resolver: Any) -> None:
         self._resolver = resolver
@@ -67,7 +67,7 @@ class GuardedResolver:
 
 @implementer(IResolutionReceiver)
 class _GuardedReceiver:
-    """Passes on what one of the crawls may connect to."""
+    """Receiver that passes on the addresses that at least one crawl may connect to."""
 
     def __init__(self, receiver: Any, host: str) -> None:
         self._receiver = receiver

@@ -1,4 +1,4 @@
-"""Waiting inside a downloader middleware, which ends with the crawl."""
+"""Pause inside a downloader middleware that ends when the crawl ends."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _STEP = 0.5
 
 
 async def pause(crawler: Crawler, seconds: float, reason: str) -> None:
-    """Wait; raises HostUnavailableError with the reason where the crawl ends meanwhile.
+    """Sleep for ``seconds``; raises HostUnavailableError(reason) if the crawl is closed meanwhile.
 
-    It raises at once for more than an hour: a run does not wait that long.
+    Raises it at once for more than an hour: no run waits that long.
     """
     if seconds > HOUR:
         raise HostUnavailableError(reason)
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        # Scrapy 2.19 tells nobody that it begins to close: it waits for every request first.
+        # Scrapy 2.19 has no signal for the start of closing: it waits for every request first.
         if crawler.engine._slot is None or crawler.engine._slot.closing:
             raise HostUnavailableError(reason)
         await asyncio.sleep(min(left, _STEP))

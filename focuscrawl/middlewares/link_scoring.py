@@ -1,4 +1,4 @@
-"""Gives every HTML page its links, scored for the topic of the crawl."""
+"""Downloader middleware that parses HTML pages and scores their links for the topic of the crawl."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Parsing a page of that many bytes takes a few milliseconds: as long as other downloads may wait.
+# Bytes; parsing that many takes a few milliseconds, the longest that other downloads should wait.
 _PARSED_AT_ONCE = 512 * 1024
-# One after another: the tree of a page takes up to fifty times its size.
+# One worker only: the tree of a page takes up to fifty times the page's size.
 _large_pages = ThreadPoolExecutor(1, thread_name_prefix="large-pages")
 
 _scorers: WeakKeyDictionary[Crawler, CachedScorer] = WeakKeyDictionary()
 
 
 def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
-    """Return the scorer of a crawl, made on first use: the topic's trained model, else its lexicon.
+    """Return the scorer of a crawl, built on first use: the topic's trained model, else its lexicon.
 
-    A spider may bring its own, as attribute ``link_scorer``; it needs no topic then.
+    A spider may bring its own as attribute ``link_scorer``; it needs no topic then.
 
     Raises :class:`~focuscrawl.errors.TopicError` or :class:`~focuscrawl.errors.ModelError`.
     """
     if crawler not in _scorers:
-        # Here: a crawl that scores nothing loads none of it.
+        # Imported here, so that a crawl without link scores does not load them.
         from focuscrawl.scoring.model_files.scorer_loading import is_trained, load_scorer
         from focuscrawl.scoring.score_cache import CachedScorer
         from focuscrawl.topics import load_topic
@@ -52,7 +52,7 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
             if not is_trained(scorer):
                 note(
                     crawler,
-                    f"no model of {loaded.name} is trained: links are scored by its lexicon",
+                    f"no trained model for {loaded.name}: links are scored by its lexicon",
                 )
         _scorers[crawler] = CachedScorer(scorer)
     return _scorers[crawler]
@@ -61,10 +61,10 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
 class LinkScoringMiddleware:
     """Downloader middleware: ``response.meta["links"]`` is a list of ``ScoredLink``, in page order.
 
-    It is empty for what is no HTML page or no success. ``response.meta["page"]`` is the parsed page,
-    or None.
-    On for spiders with an attribute ``link_topic`` (a topic's name or path) or a ``link_scorer`` of
-    their own, or for all where the setting ``FOCUSCRAWL_LINK_TOPIC`` names one; others do not have it at all.
+    The list is empty unless the response is HTML with a status below 300. ``response.meta["page"]``
+    is the ``ParsedPage``, or None.
+    Enabled for spiders with an attribute ``link_topic`` (a topic's name or path) or ``link_scorer``,
+    and for all spiders if the setting ``FOCUSCRAWL_LINK_TOPIC`` names a topic.
     """
 
     def __init__(self, crawler: Crawler, scorer: CachedScorer) -> None:
@@ -74,22 +74,22 @@ class LinkScoringMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the middleware; raises NotConfigured where no topic is asked for."""
+        """Build the middleware; raises NotConfigured without topic and scorer."""
         topic = getattr(crawler.spider, "link_topic", None)
         topic = topic or crawler.settings["FOCUSCRAWL_LINK_TOPIC"] or ""
         has_own = getattr(crawler.spider, "link_scorer", None) is not None
         if not topic and not has_own:
             raise NotConfigured
         if not isinstance(topic, str):
-            raise ArgumentError(f"link_topic={topic!r} is no topic; give one name or path")
+            raise ArgumentError(f"link_topic={topic!r} is not a topic; give one name or path")
         middleware = cls(crawler, scorer_of(crawler, topic))
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         logger.info("links are scored by %s", middleware.scorer.name)
         return middleware
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Parse a page once, score its links in one batch."""
-        # Always: a request made with the meta of another response would keep its links.
+        """Parse a page once and score its links in one batch."""
+        # Always: a request made with the meta of another response would otherwise keep its links.
         request.meta.update(links=[], page=None)
         if not isinstance(response, HtmlResponse) or response.status >= 300:
             return response
@@ -106,7 +106,7 @@ class LinkScoringMiddleware:
         return response
 
     def spider_closed(self) -> None:
-        """Count what was remembered."""
+        """Record the hits and misses of the score cache in the stats."""
         hits, misses = self.scorer.hits, self.scorer.misses
         self.stats.set_value("focuscrawl/links/scored", hits + misses)
         self.stats.set_value("focuscrawl/links/cache_hits", hits)
@@ -116,7 +116,7 @@ class LinkScoringMiddleware:
 def _parse(response: HtmlResponse) -> ParsedPage:
     from focuscrawl.pages.link_contexts import parse_page
 
-    # The parser reads UTF-8 itself.
+    # The parser decodes UTF-8 itself.
     is_utf8 = response.encoding.lower() in ("utf-8", "utf8", "ascii")
     html = response.body if is_utf8 else response.text
     return parse_page(html, response.url, charset=response.encoding)

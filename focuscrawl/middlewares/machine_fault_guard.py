@@ -1,4 +1,4 @@
-"""Keeps what is the machine's fault from being taken for a page's."""
+"""Middleware that ends the crawl on faults of the machine, so that they are not blamed on a page."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from focuscrawl.system.machine_faults import machine_fault, shortage
 
 
 class MachineFaults:
-    """Downloader and spider middleware: a fault of the machine ends the crawl in order.
+    """Downloader and spider middleware: a fault of the machine closes the crawl gracefully.
 
-    The frontier gets all its URLs back: see :func:`~focuscrawl.crawl_run.fail`.
+    All leased URLs return to the frontier, see :func:`~focuscrawl.crawl_run.fail`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -28,7 +28,7 @@ class MachineFaults:
         return cls(crawler)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Raise :class:`~focuscrawl.errors.MachineError` for a fault, so that nobody tries again."""
+        """Raise :class:`~focuscrawl.errors.MachineError` for a fault, so that it is not retried."""
         if isinstance(exception, IgnoreRequest):
             return
         if fault := machine_fault(exception) or shortage():
@@ -36,7 +36,7 @@ class MachineFaults:
             raise fault from exception
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Let all pass that a spider begins with, and end the crawl where a fault stops it."""
+        """Yield the start requests; end the crawl if a fault of the machine interrupts them."""
         try:
             async for entry in start:
                 yield entry

@@ -8,13 +8,15 @@ from scrapy.http import Response
 
 
 class MetaRefresh(MetaRefreshMiddleware):
-    """Scrapy's middleware, but a page whose base or target is no URL is a page all the same."""
+    """Scrapy's middleware, but a page with an invalid base or target URL is kept as a page."""
 
     def process_response(  # type: ignore[override]
         self, request: Request, response: Response
     ) -> Request | Response:
-        """Return the request that the page redirects to, or the page."""
+        """Return the request that the page redirects to, or the response itself."""
         try:
-            return super().process_response(request, response)
+            found = super().process_response(request, response)
         except ValueError:
             return response
+        # Scrapy leaves as it is what is no host name.
+        return found if found.url.isascii() or found is response else response

@@ -1,4 +1,4 @@
-"""Ends a page that cannot be read, and a crawl that cannot read pages, without a traceback."""
+"""Spider middleware that reports errors of callbacks as one sentence instead of a traceback."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from focuscrawl.frontier.frontier_entries import State
 
 
 class PageFailures:
-    """Spider middleware nearest the spider: handles the errors of callbacks that have a sentence.
+    """Spider middleware nearest the spider: handles callback errors of the project's own classes.
 
     A :class:`~focuscrawl.errors.PageLimitError` fails the page with that reason. Any
-    :class:`~focuscrawl.errors.FocuscrawlError` ends the crawl, and gives the page back.
+    :class:`~focuscrawl.errors.FocuscrawlError` ends the crawl and returns the page to the frontier.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -30,7 +30,7 @@ class PageFailures:
     def process_spider_exception(
         self, response: Response, exception: Exception
     ) -> list[None] | None:
-        """Handle an error of a callback; others stay what they are."""
+        """Handle an error of a callback; return None for errors of other classes."""
         if isinstance(exception, PageLimitError):
             give_up_page(self.crawler, exception, response.url)
             judge = getattr(self.crawler.engine.scheduler, "judge", None)

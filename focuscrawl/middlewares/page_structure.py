@@ -1,4 +1,4 @@
-"""Spares all parsers the pages that would take them minutes or gigabytes."""
+"""Downloader middleware that keeps pages from the parsers that would take minutes or gigabytes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from focuscrawl.text.page_weight import as_text, may_be_too_heavy
 logger = logging.getLogger(__name__)
 
 _STAT = "focuscrawl/pages/unstructured"
-# In which a tag has the bytes that it has in ASCII.
+# Charsets whose bytes of a tag are those of ASCII.
 _PLAIN = {"utf-8", "ascii", "gb18030", "big5hkscs"}
-# Of a domain with so many such pages no further one is tried, for each trial takes seconds.
+# After so many unparsable pages of a domain its others are not tried: a trial takes seconds.
 _MOST_TRIALS = 3
 
 
 class PageStructure:
-    """Downloader middleware: a page that no parser can bear comes as text without structure.
+    """Downloader middleware: replaces a page that is too much for the parsers by its plain text.
 
-    It has one paragraph and no links, the flag ``unstructured``, and is counted in the stat
-    ``focuscrawl/pages/unstructured``. A page that may be one is parsed in a worker first, unless its
-    domain has had three of them.
+    The replacement has one paragraph, no links and the flag ``unstructured``, and is counted in the
+    stat ``focuscrawl/pages/unstructured``. A suspicious page is first parsed in a worker process,
+    unless its domain has had three such pages.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -44,14 +44,14 @@ class PageStructure:
         return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Return the response as it is, or as text."""
+        """Return the response unchanged, or its plain text."""
         if not isinstance(response, HtmlResponse):
             return response
         is_plain = response.encoding in _PLAIN
         html = response.body if is_plain else response.text.encode("utf-8", "replace")
         if not may_be_too_heavy(html) or await self._is_bearable(response):
             return response
-        sentence = f"read as text, since its markup is too much for a parser: {response.url}"
+        sentence = f"markup too complex for a parser, read as plain text: {response.url}"
         if self.crawler.stats.get_value(_STAT):
             logger.info("%s", sentence)
         else:
@@ -62,7 +62,7 @@ class PageStructure:
         return response.replace(body=text, encoding="utf-8", flags=flags)
 
     async def _is_bearable(self, response: HtmlResponse) -> bool:
-        # Here: few crawls meet such a page.
+        # Imported here, since few crawls meet such a page.
         from focuscrawl.pages.page_trial import is_bearable
         from focuscrawl.pages.registered_domains import registered_domain
 

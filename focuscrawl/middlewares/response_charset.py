@@ -1,4 +1,4 @@
-"""Gives every page the charset that it is really in."""
+"""Downloader middleware that detects the charset of pages."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from focuscrawl.text.page_charset import detect
 
 
 class CharsetMiddleware:
-    """Downloader middleware: believes a page's declared charset unless its bytes contradict it."""
+    """Downloader middleware: uses a page's declared charset unless its bytes contradict it."""
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Return the response, decoded by its true charset if it is text."""
+        """Return the response; one of text has its detected charset as ``encoding``."""
         if not isinstance(response, TextResponse) or not response.body:
             return response
         header = response.headers.get("Content-Type", b"") or b""

@@ -1,4 +1,4 @@
-"""Records a crawl to a WARC file."""
+"""Downloader middleware that records the responses of a crawl in a WARC file."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _NOT_FROM_THE_WEB = {"cached", "not recorded"}
 
 
 class WarcRecorder:
-    """Downloader middleware nearest the network: sees every answer once, as it came.
+    """Downloader middleware nearest the network: sees every response once, unchanged.
 
-    Redirects, errors, robots.txt and what is retried all pass here, before they are decompressed. A
-    page goes on to the spider when it is in the file; meanwhile it counts as being downloaded, so
-    a slow disk slows the crawl and nothing piles up.
+    Redirects, errors, robots.txt and responses that will be retried pass here before they are
+    decompressed. A page reaches the spider once it is in the file; until then it counts as being
+    downloaded, so that a slow disk slows the crawl down and nothing piles up.
     """
 
     def __init__(self, crawler: Crawler, recorder: Recorder) -> None:
@@ -39,7 +39,7 @@ class WarcRecorder:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> WarcRecorder:
-        """Open the file of setting ``FOCUSCRAWL_WARC``; raises :class:`ArchiveError` if it cannot."""
+        """Open the file of setting ``FOCUSCRAWL_WARC``; raises :class:`ArchiveError` if that fails."""
         name = crawler.settings["FOCUSCRAWL_WARC"]
         if not name:
             raise NotConfigured
@@ -51,22 +51,22 @@ class WarcRecorder:
         if path.resolve() in {warc.resolve() for warc in replayed}:
             raise ArchiveError(f"{path} is being replayed: give another FOCUSCRAWL_WARC")
         middleware = cls(crawler, Recorder(path, f"focuscrawl on Scrapy {scrapy.__version__}"))
-        note(crawler, f"every answer is recorded in {path}")
+        note(crawler, f"every response is recorded in {path}")
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
     def process_request(self, request: Request) -> None:
-        """Ask for compression that every reader of WARC files understands."""
+        """Accept only compression that every reader of WARC files supports."""
         accepted = request.headers.get("Accept-Encoding") or b""
         if b"br" in accepted or b"zstd" in accepted:
             request.headers["Accept-Encoding"] = "gzip, deflate"
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Return the response when it is recorded."""
+        """Return the response once it is recorded."""
         is_web = request.url.startswith(("http://", "https://"))
         if not is_web or _NOT_FROM_THE_WEB.intersection(response.flags):
             return response
-        # What comes after changes the headers of this very response.
+        # Before the other middlewares, which change the headers of this very object.
         exchange = _exchange(request, response)
         loop = asyncio.get_running_loop()
         try:
@@ -78,7 +78,7 @@ class WarcRecorder:
         return response
 
     def spider_closed(self) -> None:
-        """Close the file; nothing is being written any more."""
+        """Close the file; by now no response is being written."""
         self._thread.shutdown()
         self._recorder.close()
         duplicates = self._recorder.duplicates

@@ -1,4 +1,4 @@
-"""Waits as long as a busy server asks for."""
+"""Downloader middleware that honours the Retry-After header."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BUSY = (429, 503)
 
 
 class RetryAfterMiddleware:
-    """Downloader middleware: holds back all requests to a host that said ``Retry-After``.
+    """Downloader middleware: delays all requests to a host that sent ``Retry-After`` with 429 or 503.
 
     RFC 9110, section 10.2.3: seconds or a date, here ``FOCUSCRAWL_RETRY_AFTER_MAX`` seconds at most.
     """
@@ -33,14 +33,14 @@ class RetryAfterMiddleware:
         return cls(crawler, number_setting(crawler, "FOCUSCRAWL_RETRY_AFTER_MAX", least=0))
 
     async def process_request(self, request: Request) -> None:
-        """Return when the host may be asked again."""
+        """Wait until the host accepts requests again."""
         host = urlparse_cached(request).netloc
         seconds = self._free_at.get(host, 0.0) - time.monotonic()
         if seconds > 0:
             await pause(self.crawler, seconds, "busy server")
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Note what a busy server asks for."""
+        """Note the ``Retry-After`` of a busy server."""
         if response.status in _BUSY:
             seconds = retry_after_seconds(response.headers.get("Retry-After") or b"", time.time())
             if seconds:
@@ -51,14 +51,14 @@ class RetryAfterMiddleware:
     def _pause(self, request: Request, seconds: float) -> None:
         host = urlparse_cached(request).netloc
         self._free_at[host] = time.monotonic() + seconds
-        # A scheduler that knows of hosts takes nothing out that would only wait here.
+        # A scheduler that knows hosts does not return requests that would only wait here.
         pause_host = getattr(self.crawler.engine.scheduler, "pause_host", None)
         if pause_host and seconds:
             pause_host(request, seconds)
 
 
 def retry_after_seconds(header: bytes, now: float) -> float:
-    """Return the seconds that a ``Retry-After`` header asks for, 0 for none or an unreadable one."""
+    """Return the seconds of a ``Retry-After`` header, 0 for a missing or invalid one; ``now`` is POSIX time."""
     text = header.decode("latin-1").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])

@@ -1,4 +1,4 @@
-"""Obeys robots.txt as RFC 9309 says."""
+"""Downloader middleware that obeys robots.txt according to RFC 9309."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ _MOST_TOLD = 10
 
 
 class _SilentError(Exception):
-    """A robots.txt without an answer; the text is the reason."""
+    """A robots.txt request without a response; the text is the reason."""
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
-    """Downloader middleware: Scrapy's own, but for robots.txt that cannot be read.
+    """Downloader middleware: Scrapy's own, but with the failures of robots.txt as in RFC 9309.
 
-    - 2xx: the rules, of the first 500 KiB (section 2.5).
-    - Other answers below 500, or more than five redirects: everything is allowed (2.3.1.3).
-    - 5xx, 429, or no answer: nothing is allowed for now (2.3.1.4). It is requested again
-      ``RETRY_TIMES`` times with growing pauses; then every request to the host fails with a
-      :class:`~focuscrawl.scheduling.request_errback.HostUnavailableError`, in this run. A host that is silent
-      at https may answer at http, and the other way around.
+    - 2xx: the rules in the first 500 KiB apply (section 2.5).
+    - Other statuses below 500, or more than five redirects: everything is allowed (2.3.1.3).
+    - 5xx, 429, or no response: nothing is allowed for now (2.3.1.4). robots.txt is retried
+      ``RETRY_TIMES`` times with exponential back-off; then every request to the host fails with a
+      :class:`~focuscrawl.scheduling.request_errback.HostUnavailableError` for the rest of the run. If a host
+      does not respond by https, http is tried, and vice versa.
 
-    ``Crawl-delay`` is kept up to ``FOCUSCRAWL_CRAWL_DELAY_MAX`` seconds. In a replay nobody is
-    spared: there is no delay, and what cannot be read allows everything.
+    ``Crawl-delay`` is observed up to ``FOCUSCRAWL_CRAWL_DELAY_MAX`` seconds. In a replay there is no
+    server to spare: no delay, and a robots.txt that failed allows everything.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -73,7 +73,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._address_rules = address_rules_of(crawler)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
-        """Return the rules of the request's host, None where everything is allowed."""
+        """Return the rules of the request's host, None if everything is allowed."""
         host = urlparse_cached(request).netloc
         if host not in self._rules:
             async with self._locks.setdefault(host, asyncio.Lock()):
@@ -82,22 +82,23 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             if host in self._unreachable:
                 raise HostUnavailableError(f"{UNREACHABLE}: {self._unreachable[host]}")
         if host in self._delayed:
-            # AutoThrottle knows no least delay of a host.
+            # AutoThrottle has no minimum delay per host.
             request.meta["autothrottle_dont_adjust_delay"] = True
         return self._rules[host]
 
     def bytes_received(self, data: bytes, request: Request) -> None:
-        """Stop a robots.txt that is longer than what counts of it."""
+        """Stop the download of a robots.txt beyond the first 500 KiB."""
         if _RECEIVED not in request.meta:
             return
-        # Whatever length it says to have, it is begun; what it decompresses to has a limit.
+        # Set only now, so that a large Content-Length does not stop the download before it starts;
+        # the decompressed body stays limited.
         request.meta["download_maxsize"] = self.crawler.settings.getint("DOWNLOAD_MAXSIZE")
         request.meta[_RECEIVED] += len(data)
         if request.meta[_RECEIVED] > _LARGEST:
             raise StopDownload(fail=False)
 
     async def _watched(self, reading: Coroutine[Any, Any, None]) -> None:
-        """Listen to what arrives while a robots.txt is read: every chunk of a page would cost."""
+        """Connect to ``bytes_received`` only while robots.txt is fetched: every chunk costs a call."""
         connect, disconnect = self.crawler.signals.connect, self.crawler.signals.disconnect
         connect(self.bytes_received, signals.bytes_received)
         self._being_read += 1
@@ -129,7 +130,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._give_up(host, trouble)
 
     async def _answers_elsewhere(self, request: Request, host: str, trouble: str) -> bool:
-        """Whether a host that is silent answers by the other scheme; what it answers counts then."""
+        """Try the other scheme for a host that did not respond; return whether its rules were read."""
         if trouble.startswith("HTTP ") or ":" in host:
             return False
         scheme = "http" if urlparse_cached(request).scheme == "https" else "https"
@@ -143,7 +144,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         return True
 
     async def _fetch(self, url: str) -> Response | None:
-        """Return the answer, None where the URL leads nowhere that may be followed."""
+        """Return the response, None if the URL or its redirects must not be followed."""
         meta = {
             "dont_obey_robotstxt": True,
             "dont_retry": not self._is_replay,
@@ -165,7 +166,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise _SilentError(failure_words(error, request.meta.get("proxy") or "")) from error
 
     async def _take(self, request: Request, host: str, response: Response | None) -> None:
-        """Keep the rules that an answer gives."""
+        """Parse and keep the rules of a response."""
         if response is None:
             self._rules[host] = None
             return
@@ -187,7 +188,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return
         if asked and asked > seconds:
             self._tell(
-                f"{host} asks for a Crawl-delay of {asked:g} s; limited to {seconds:g} s "
+                f"Crawl-delay of {host} is {asked:g} s; limited to {seconds:g} s "
                 "(FOCUSCRAWL_CRAWL_DELAY_MAX)"
             )
         engine = self.crawler.engine
@@ -197,15 +198,17 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._delayed.add(host)
         key, slot = engine.downloader._get_slot(request)
         slot.concurrency, slot.delay, slot.jitter = 1, max(slot.delay, seconds), 0.0
-        # Slots that are idle are removed, and made again from these.
+        # Idle slots are removed, and created again from these settings.
         own = {"concurrency": 1, "delay": slot.delay, "jitter": 0.0}
         engine.downloader.per_slot_settings[key] = own
 
     def _give_up(self, host: str, trouble: str) -> None:
         self._unreachable[host] = trouble
-        sentence = f"robots.txt of {host} cannot be read ({trouble}): no page there was requested"
-        # Of the hosts that pages lead to, some are always dead: that makes no run incomplete. Nor does
-        # a search engine that others stand in for.
+        sentence = (
+            f"robots.txt of {host} cannot be fetched ({trouble}): none of its pages was requested"
+        )
+        # Some of the hosts that pages link to are always down: that makes no run incomplete. Neither
+        # does a search engine that has fallbacks.
         fallbacks = getattr(self.crawler.spider, "fallback_urls", ())
         is_fallback = any(url.split("/")[2] == host for url in fallbacks)
         if self._address_rules.is_named(host) and not is_fallback:
@@ -228,7 +231,7 @@ def _trouble(response: Response | None) -> str:
 
 
 def _beginning(body: bytes) -> bytes:
-    """Return the whole lines that count: half a line could forbid more than the whole one."""
+    """Return the complete lines of the first 500 KiB: half a line could disallow more than the whole."""
     if len(body) <= _LARGEST:
         return body
     return body[: body.rfind(b"\n", 0, _LARGEST) + 1]

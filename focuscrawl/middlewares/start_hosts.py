@@ -1,4 +1,4 @@
-"""Takes the hosts of start requests as named by the user."""
+"""Spider middleware that takes the hosts of start requests as named by the user."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from focuscrawl.middlewares.address_guard import address_rules_of
 
 
 class StartHosts:
-    """Spider middleware: what a spider begins with may be on a private network.
+    """Spider middleware: allows start requests to hosts on a private network.
 
-    Not for spiders with the attribute ``named_urls``: they say by themselves what the user has named,
-    and may begin with URLs that were found on pages.
+    Disabled for spiders with the attribute ``named_urls``: it lists the URLs that the user named,
+    and such spiders may start with URLs found on pages.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -24,13 +24,13 @@ class StartHosts:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StartHosts:
-        """Build the middleware for spiders that do not name their URLs."""
+        """Build the middleware; raises NotConfigured for spiders with ``named_urls``."""
         if hasattr(crawler.spider, "named_urls"):
             raise NotConfigured
         return cls(crawler)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Note the host of each request before it is filtered as known."""
+        """Note the host of each request before it is filtered as a duplicate."""
         async for entry in start:
             if isinstance(entry, Request):
                 self._rules.name(entry.url)

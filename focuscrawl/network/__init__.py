@@ -1,1 +1,1 @@
-"""Rules for hosts and servers, without Scrapy: addresses that pages may not lead to, and waiting times."""
+"""Rules for hosts and servers, without Scrapy: forbidden addresses, waiting times, failure names."""

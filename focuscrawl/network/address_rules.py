@@ -1,4 +1,4 @@
-"""Rules for the hosts that a page may lead to: public ones, and those that the user has named."""
+"""Rules for the hosts that a page may lead to: public hosts, and hosts that the user named."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _MOST_REMEMBERED = 50_000
 
 
 class AddressRules:
-    """Decides about hosts by name, and about addresses that names resolve to.
+    """Decides about hosts by name, and about the addresses that names resolve to.
 
-    ``allow_private`` opens all addresses; ``hosts`` (with their subdomains) and ``networks`` open
-    some. What the user names (:meth:`name`) is open under the very host that he has written.
+    ``allow_private`` allows all addresses; ``hosts`` (with their subdomains) and ``networks`` allow
+    some. URLs that the user names (:meth:`name`) allow exactly the host that was written.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class AddressRules:
         self._without_address: set[str] = set()
 
     def name(self, url: str) -> None:
-        """Allow what the user has named: the host of a URL, or the very URL of another scheme."""
+        """Allow a URL that the user named: its host, or only this URL if its scheme is not http(s)."""
         scheme, host = _scheme_and_host(url)
         if scheme in _SCHEMES:
             self._named_hosts.add(normal_host(host))
@@ -58,15 +58,15 @@ class AddressRules:
             self._named_urls.add(url)
 
     def is_named(self, netloc: str) -> bool:
-        """Whether the user has named this host; ``netloc`` may have a port."""
+        """Return whether the user named this host; ``netloc`` may have a port."""
         return normal_host(_scheme_and_host(f"http://{netloc}")[1]) in self._named_hosts
 
     def name_proxy(self, url: str) -> None:
-        """Allow connections to a proxy; pages may not lead there all the same."""
+        """Allow connections to a proxy, but not requests of pages on its host."""
         self._proxies.add(normal_host(_scheme_and_host(url)[1]))
 
     def refusal(self, url: str, scheme: str, host: str) -> str:
-        """Return why a URL with this scheme and host must not be requested, empty if it may be."""
+        """Return the reason why a URL with this scheme and host is refused, ``""`` if it is allowed."""
         if scheme not in _SCHEMES:
             return "" if url in self._named_urls else OTHER_SCHEME
         reason = self._reasons.get(host)
@@ -78,7 +78,7 @@ class AddressRules:
         return reason
 
     def allows_connection(self, host: str, address: str) -> bool:
-        """Whether a connection to a host may go to the address that its name resolves to."""
+        """Return whether a host may be connected to at an address that its name resolves to."""
         name = normal_host(host)
         if self._allow_private or self._allows_host(name) or name in self._proxies:
             return True
@@ -91,7 +91,7 @@ class AddressRules:
         return False
 
     def has_refused_connection(self, host: str) -> bool:
-        """Whether :meth:`allows_connection` has refused an address of a host."""
+        """Return whether :meth:`allows_connection` has refused an address of a host."""
         return normal_host(host) in self._without_address
 
     def _allows_written(self, host: str) -> bool:
@@ -113,9 +113,9 @@ class AddressRules:
 
 
 def read_address_rules(setting: object) -> AddressRules:
-    """Return the rules that a value of ``FOCUSCRAWL_ALLOW_PRIVATE`` asks for.
+    """Return the rules for a value of ``FOCUSCRAWL_ALLOW_PRIVATE``.
 
-    True or False, or hosts and networks separated by commas (``intranet.example, 10.0.0.0/8``).
+    The value is True, False, or comma-separated hosts and networks (``intranet.example, 10.0.0.0/8``).
     Raises ArgumentError for anything else.
     """
     entries = setting if isinstance(setting, list | tuple) else str(setting).split(",")
@@ -130,8 +130,8 @@ def read_address_rules(setting: object) -> AddressRules:
     for host in hosts:
         if not _is_host(host):
             raise ArgumentError(
-                f"FOCUSCRAWL_ALLOW_PRIVATE={setting!r}: {host!r} is no host or network; give True, "
-                "or entries as intranet.example and 10.0.0.0/8, separated by commas"
+                f"FOCUSCRAWL_ALLOW_PRIVATE={setting!r}: {host!r} is neither a host nor a network; "
+                "give True, or a comma-separated list such as intranet.example,10.0.0.0/8"
             )
     return AddressRules(hosts=hosts, networks=[one for one in networks.values() if one])
 

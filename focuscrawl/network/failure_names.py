@@ -1,4 +1,4 @@
-"""Words for the errors of downloads in messages, by the names of their classes."""
+"""Readable names of download errors for messages, by the names of their classes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 INVALID_ADDRESS = "invalid address"
 _REFUSED, _LOOKUP = "connection refused", "DNS lookup"
-# Names, not classes: those of Scrapy and Twisted, which this module does not import.
+# Class names instead of classes, since this module does not import Scrapy and Twisted.
 _WORDS = {
     "DownloadTimeoutError": "timeout",
     "TimeoutError": "timeout",
@@ -29,7 +29,7 @@ _WORDS = {
     "InvalidURL": INVALID_ADDRESS,
     "ValueError": INVALID_ADDRESS,
     "UnicodeError": INVALID_ADDRESS,
-    # Each library for compression has an error of its own.
+    # Each compression library raises a different error.
     **dict.fromkeys(("BadGzipFile", "EOFError", "error", "ZstdError"), "broken compression"),
 }
 _LOST = {"ConnectionDone", "ConnectionLost", "ResponseNeverReceived"}
@@ -39,8 +39,8 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
 def failure_words(error: BaseException, proxy: str = "") -> str:
     """Return in a few words why a request failed: ``HTTP 503``, ``timeout``, ``DNS lookup``.
 
-    ``proxy`` is the URL of the proxy that the request went to, empty for none: it is named, without
-    user and password, where it is at fault.
+    ``proxy`` is the URL of the request's proxy, ``""`` for none: it is mentioned, without user and
+    password, if it is at fault.
     """
     words = _words(error)
     if proxy and words in (_REFUSED, _LOOKUP):
@@ -50,11 +50,13 @@ def failure_words(error: BaseException, proxy: str = "") -> str:
 
 
 def remedy(words: str) -> str:
-    """Return what the user can do about a failure that :func:`failure_words` has named."""
+    """Return the remedy for a failure named by :func:`failure_words`."""
     if " proxy " in words:
-        return "start the proxy (that of the demo web: scrapy demo), or correct http_proxy and https_proxy"
+        return (
+            "start the proxy (for the demo web: scrapy demo), or correct http_proxy and https_proxy"
+        )
     if words.endswith(_LOOKUP):
-        return "check the name of the host and the network"
+        return "check the host name and the network"
     if words == "robots.txt":
         return "on your own site: -s ROBOTSTXT_OBEY=False"
     if words == "too large":
@@ -63,7 +65,7 @@ def remedy(words: str) -> str:
         return "check the address, and the one that it redirects to"
     if words.startswith("HTTP 4"):
         return "check the address"
-    return "run again when the site answers"
+    return "run again when the site responds"
 
 
 def _words(error: BaseException) -> str:
@@ -73,7 +75,7 @@ def _words(error: BaseException) -> str:
     name = type(error).__name__
     if name == "HostUnavailableError":
         return str(error)
-    # Scrapy wraps the error of Twisted, which has one or several reasons.
+    # Scrapy wraps the error of Twisted, which has one or more reasons.
     reasons = getattr(error.__cause__ or error, "reasons", None) or ()
     names = {type(getattr(reason, "value", reason)).__name__ for reason in reasons}
     if names and names <= _LOST:

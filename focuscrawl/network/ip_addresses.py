@@ -1,4 +1,4 @@
-"""Internet addresses: how a host is written, and which of them anyone on the internet may reach."""
+"""IP addresses and host names: normalisation, and distinction of public from private ones."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from urllib.parse import unquote
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# RFC 6761, 6762, 8375, the ICANN resolution 2024.07.29.06, and what home routers and companies use.
+# RFC 6761, 6762, 8375, the ICANN resolution 2024.07.29.06, and names used by routers and companies.
 _PRIVATE_SUFFIXES = frozenset(
     "localhost local localdomain internal intranet lan home corp private home.arpa".split()
 )
-# RFC 4291, section 2.4: the only range of global unicast addresses that has been assigned from.
+# RFC 4291, section 2.4: the only range that global unicast addresses are assigned from.
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
-# Missing in the tables of some Python versions: protocol assignments (RFC 6890), 6to4 relays (RFC
+# Missing from the tables of some Python versions: protocol assignments (RFC 6890), 6to4 relays (RFC
 # 7526), documentation (RFC 9637).
 _NOT_PUBLIC: tuple[Network, ...] = (
     IPv4Network("192.0.0.0/24"),
     IPv4Network("192.88.99.0/24"),
     IPv6Network("3fff::/20"),
 )
-# RFC 6052, section 2.1: what a DNS64 resolver answers for hosts that have IPv4 only.
+# RFC 6052, section 2.1: addresses that a DNS64 resolver returns for hosts with IPv4 only.
 _NAT64 = IPv6Network("64:ff9b::/96")
 _LONGEST_HOST = 255
 
 
 def normal_host(host: str) -> str:
-    """Return the one spelling of a host: lower case, ASCII, without brackets, zone or last dot.
+    """Normalise a host: lower case, ASCII, without brackets, zone and trailing dot.
 
     >>> normal_host("１２７。0.0.1.")
     '127.0.0.1'
@@ -51,10 +51,10 @@ def normal_host(host: str) -> str:
 
 
 def literal_address(host: str) -> Address | None:
-    """Return the address that a host is written as, None for a name.
+    """Return the IP address that a host is written as, None for a name.
 
-    IPv4 is read as ``inet_aton`` does, which the resolvers of operating systems call: one to four
-    parts, each decimal, octal or hexadecimal, the last one filling the bytes that are left.
+    IPv4 is parsed like ``inet_aton``, which the resolvers of operating systems call: one to four
+    parts, each decimal, octal or hexadecimal, the last one filling the remaining bytes.
 
     >>> literal_address("0x7f.1")
     IPv4Address('127.0.0.1')
@@ -69,10 +69,10 @@ def literal_address(host: str) -> Address | None:
 
 
 def is_public(address: Address) -> bool:
-    """Whether anyone on the internet reaches the same host by this address.
+    """Return whether an address is reachable from the whole internet.
 
     Loopback, private, link-local, shared (100.64.0.0/10), reserved, multicast and documentation
-    addresses are not public; an IPv6 address that stands for an IPv4 one is what that one is.
+    addresses are not public; an IPv6 address that embeds an IPv4 address is treated like that one.
     """
     if isinstance(address, IPv6Address):
         embedded = _embedded(address)
@@ -86,10 +86,10 @@ def is_public(address: Address) -> bool:
 
 
 def is_private_name(host: str) -> bool:
-    """Whether a name, in normal spelling, is for one's own network only.
+    """Return whether a normalised name belongs to a private network.
 
-    That are names without a dot (``intranet``, ``metadata``), reserved ones such as ``localhost``
-    and those below ``.internal``, as ``metadata.google.internal``.
+    These are names without a dot (``intranet``, ``metadata``), reserved ones such as ``localhost``,
+    and those below ``.internal``, such as ``metadata.google.internal``.
     """
     labels = host.split(".")
     if len(labels) == 1:
@@ -98,7 +98,7 @@ def is_private_name(host: str) -> bool:
 
 
 def read_network(text: str) -> Network | None:
-    """Return the network (or single address) that a text names, None where it is none."""
+    """Return the network (or single address) that a text denotes, None for any other text."""
     try:
         return ip_network(text.strip("[]"), strict=False)
     except ValueError:
@@ -106,7 +106,7 @@ def read_network(text: str) -> Network | None:
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that packets to an IPv6 address go to."""
+    """Return the IPv4 address embedded in an IPv6 address, None without one."""
     if address.ipv4_mapped is not None:
         return address.ipv4_mapped
     if address.sixtofour is not None:

@@ -1,4 +1,4 @@
-"""Seconds that servers ask a crawler to wait."""
+"""Waiting times that servers request of a crawler, in seconds."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import time
 from datetime import datetime
 
 HOUR = 3600.0
-"""A run does not wait longer than that for the end of a pause, in seconds."""
+"""The longest pause that a run waits for, in seconds."""
 
 
 class RunClock:
-    """Seconds since 1970 by the machine's clock of the start: setting it meanwhile changes no pause."""
+    """Monotonic clock in seconds since 1970: changing the system time during a run changes no pause."""
 
     def __init__(self) -> None:
         self._start = time.time() - time.monotonic()
 
     def now(self) -> float:
-        """Return the moment."""
+        """Return the current time in seconds since 1970."""
         return self._start + time.monotonic()
 
 
 def crawl_delay_seconds(asked: float | None, longest: float) -> float:
-    """Return the seconds to keep between two requests, by ``Crawl-delay`` of robots.txt.
+    """Return the seconds between two requests for a ``Crawl-delay`` of robots.txt, at most ``longest``.
 
-    0 for none, and for what is no duration (negative, not a number).
+    Returns 0 for None and for invalid durations (negative, not a number).
     """
     if asked is None or math.isnan(asked) or asked <= 0:
         return 0.0
@@ -32,8 +32,8 @@ def crawl_delay_seconds(asked: float | None, longest: float) -> float:
 
 
 def local_time(moment: float) -> str:
-    """Return a moment (seconds since 1970) in local time, as a user reads it."""
+    """Format a time (seconds since 1970) as local time for messages."""
     try:
         return f"{datetime.fromtimestamp(moment):%Y-%m-%d %H:%M}"
     except (ValueError, OverflowError, OSError):
-        return "further ahead than any calendar"
+        return "a date beyond the calendar"

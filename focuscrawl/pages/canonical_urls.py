@@ -1,4 +1,4 @@
-"""One spelling for each URL, and the way from an ``href`` to it."""
+"""Canonical URLs, and the resolution of an ``href`` to one."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
-# Scrapy drops longer requests (URLLENGTH_LIMIT), and no crawler should keep them in memory.
+# Scrapy drops longer URLs (URLLENGTH_LIMIT), and no crawler should keep them in memory.
 LONGEST_URL = 2083
 
-# Files that hold no links: Scrapy's list (IGNORED_EXTENSIONS) and newer or Chinese-only kinds.
+# Files without links: Scrapy's list (IGNORED_EXTENSIONS) and newer or Chinese-only kinds.
 FILE_EXTENSIONS = frozenset(
     # archives
     "7z 7zip bz2 gz lz4 rar tar tbz tgz xz z zip zst"
     # pictures
     " ai avif bmp cdr cur drw dxf eps gif heic ico jfif jpeg jpg mng pct png ps psd psp pst svg tif"
     " tiff webp"
-    # sound and films
+    # audio and video
     " 3gp aac aiff amr ape asf asx au avi flac flv m3u8 m4a m4v mid mkv mov mp3 mp4 mpg mpeg ogg ogv"
     " opus qt ra rm rmvb swf wav webm wma wmv"
-    # documents of office programs, electronic books
+    # office documents, e-books
     " azw3 caj csv doc docb docm docx dotm dotx epub et key mobi numbers odg odp ods odt pages pdf"
     " potm potx pps ppt pptm pptx rtf wps xls xlsb xlsm xlsx xltm xltx"
-    # programs, disk images, what only a browser or a feed reader loads
+    # programs, disk images, files that only browsers or feed readers load
     " apk atom bat bin cpl css deb dll dmg eot exe hta ipa iso jar js json map mjs msi msp otf py rb"
     " rpm rss sh torrent ttf wasm woff woff2 xml".split()
 )
 
-# A URL of which every part already stands as canonical_url leaves it: the regular case. Ports,
-# escapes of characters that need none and segments that begin with a dot go the long way.
+# A URL that is canonical already, the regular case. Ports, needless escapes and segments that begin
+# with a dot take the slow path.
 _HOST = r"[a-z0-9]++(?:[-.][a-z0-9]++)*+"
 _NEEDFUL = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])"
 _TEXT = rf"(?:[A-Za-z0-9_~!$&()*+,;=:@/-]++|{_NEEDFUL}|(?<!/)\.)*+"
 _IS_CANONICAL = re.compile(rf"https?://{_HOST}/{_TEXT}(?:\?{_TEXT}(?<!\?))?").fullmatch
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE).match
 _FULL = re.compile(r"https?://", re.IGNORECASE).match
-# For quote: what needs no escape in a path, and what the quick way leaves to the thorough one.
+# For quote: characters that need no escape in a path, and those left to the slow path.
 _PATH_KEPT = "%/~!$&'()*+,;=:@\\"
 
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
@@ -47,13 +47,14 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def canonical_url(url: str, charset: str = "utf-8") -> str:
-    """Return the one spelling of an absolute http(s) URL; a second application changes nothing.
+    """Return the canonical form of an absolute http(s) URL; the function is idempotent.
 
     Scheme and host in lower case (other scripts as punycode), no default port, no fragment, no
     dot segments, at least the path ``/``. Characters that need it are percent-encoded as Scrapy
     and browsers do (UTF-8; in the query ``charset``, that of the page), escapes are in upper case,
-    those that RFC 3986 (section 6.2.2) calls needless are undone, and a ``%`` that begins none is
-    one. Parameters keep their order: some servers mind it. Raises ``ValueError`` for what is no http(s) URL.
+    those that are needless by RFC 3986 (section 6.2.2) are decoded, and a ``%`` that begins no escape
+    is escaped. Parameters keep their order, which matters to some servers. Raises ``ValueError`` for
+    anything but an http(s) URL.
     """
     if _IS_CANONICAL(url):
         return url
@@ -61,7 +62,7 @@ def canonical_url(url: str, charset: str = "utf-8") -> str:
     host = _host(parts.hostname)
     port = parts.port
     if parts.scheme not in _DEFAULT_PORTS:
-        raise ValueError(f"no http or https URL: {url[:100]!r}")
+        raise ValueError(f"not an http or https URL: {url[:100]!r}")
     path = _without_dots(_needful_escapes(parts.path)) or "/"
     user = parts.netloc.rpartition("@")
     netloc = user[0] + user[1] + host
@@ -72,7 +73,7 @@ def canonical_url(url: str, charset: str = "utf-8") -> str:
 
 
 def canonical_or_same(url: str) -> str:
-    """Return the canonical URL, or what is no URL of a page as it is: redirects lead anywhere."""
+    """Return the canonical URL, or anything but an http(s) URL unchanged: redirects lead anywhere."""
     try:
         return canonical_url(url)
     except ValueError:
@@ -93,7 +94,7 @@ def _safe(url: str, charset: str) -> str:
 def _host(name: str | None) -> str:
     host = f"[{name}]" if name and ":" in name else (name or "").lower()
     if not _HOST_IS_POSSIBLE(host):
-        raise ValueError(f"no host name: {host[:100]!r}")
+        raise ValueError(f"not a host name: {host[:100]!r}")
     return host
 
 
@@ -109,7 +110,7 @@ def _needful_escape(match: re.Match[str]) -> str:
 
 
 def _without_dots(path: str) -> str:
-    """Resolve ``.`` and ``..`` as RFC 3986, section 5.2.4."""
+    """Resolve ``.`` and ``..`` as in RFC 3986, section 5.2.4."""
     if "/." not in path:
         return path
     kept: list[str] = []
@@ -125,19 +126,19 @@ def _without_dots(path: str) -> str:
 
 
 def is_file(url: str) -> bool:
-    """Tell whether a canonical URL names a file of a kind that holds no links."""
+    """Return whether a canonical URL names a file of a type without links."""
     name = url.partition("?")[0].rpartition("/")[2]
     return "." in name and name.rpartition(".")[2].lower() in FILE_EXTENSIONS
 
 
-# The same menus come back on every page of a site. A miss costs 1 to 30 µs, a hit 0.1; an entry
-# has at most 3 * LONGEST_URL characters and 300 as a rule, so the cache takes some 10 MB.
+# Every page of a site repeats the same menus. A miss costs 1 to 30 µs, a hit 0.1; an entry has at
+# most 3 * LONGEST_URL characters, typically 300, so the cache takes about 10 MB.
 @lru_cache(maxsize=20_000)
 def resolve(base: str, href: str, charset: str = "utf-8") -> str | None:
-    """Return the canonical URL that ``href`` means on a page, None where no page can be there.
+    """Return the canonical URL of an ``href``, None if it does not lead to a page.
 
-    ``base`` is the canonical URL that relative references begin from. Broken references, other
-    schemes than http(s), references within the page and files (see :func:`is_file`) give None.
+    ``base`` is the canonical base URL of the page. Invalid references, other schemes than http(s),
+    references within the page and files (see :func:`is_file`) give None.
     """
     if len(href) > LONGEST_URL:
         return None
@@ -149,7 +150,7 @@ def resolve(base: str, href: str, charset: str = "utf-8") -> str | None:
 
 
 def _quickly(base: str, reference: str) -> str | None:
-    """Resolve a full URL or a path if nothing in it is odd."""
+    """Resolve an absolute URL or a path without unusual parts; return None for the others."""
     if not reference.isascii() and reference.isprintable() and "?" not in reference:
         reference = quote(reference, safe=_PATH_KEPT)
     if reference[0] == "/":
@@ -160,7 +161,7 @@ def _quickly(base: str, reference: str) -> str | None:
             reference += "/"
     elif reference[0] != "?":
         folder = base.partition("?")[0].rpartition("/")[0]
-        # urljoin makes one slash of two, as Scrapy does.
+        # urljoin replaces two slashes by one, as Scrapy does.
         if "//" in folder[8:] + reference:
             return None
         reference = f"{folder}/{reference}"
@@ -171,7 +172,7 @@ def _thoroughly(base: str, reference: str, charset: str) -> str | None:
     if _OTHER_SCHEME(reference):
         return None
     try:
-        # To urljoin, a full URL without a host is the page itself.
+        # urljoin takes an absolute URL without a host for the page itself.
         is_full = _FULL(reference)
         return canonical_url(reference if is_full else urljoin(base, reference), charset)
     except ValueError:

@@ -10,7 +10,7 @@ TOO_MANY_LINKS = "too many links"
 
 
 class Position(StrEnum):
-    """Where on its page a link stands."""
+    """Position of a link on its page."""
 
     NAVIGATION = "navigation"
     BODY = "body"
@@ -18,7 +18,7 @@ class Position(StrEnum):
 
 
 class Link(NamedTuple):
-    """One link of a page. ``url`` is absolute, canonical and without fragment; texts are trimmed."""
+    """One link of a page. ``url`` is absolute, canonical and without fragment; texts are stripped."""
 
     url: str
     anchor: str = ""
@@ -31,9 +31,9 @@ class Link(NamedTuple):
 
 
 class ParsedPage(NamedTuple):
-    """A page after its one parse: title, visible text (blank between blocks) and distinct links.
+    """A parsed page: title, visible text (blocks separated by blanks) and distinct links.
 
-    ``unread`` is how many links, some of them perhaps alike, the page has beyond those that are read.
+    ``unread`` is the number of links, possibly duplicates, beyond those that were read.
     """
 
     title: str
@@ -43,7 +43,7 @@ class ParsedPage(NamedTuple):
 
 
 class LabelledLink(NamedTuple):
-    """A link on page ``source``; ``label`` says whether its target is relevant, None: not known."""
+    """A link on page ``source``; ``label`` tells whether its target is relevant, None if unknown."""
 
     link: Link
     source: str
@@ -51,7 +51,7 @@ class LabelledLink(NamedTuple):
 
 
 class LabelledPage(NamedTuple):
-    """A fetched page; ``text`` as in :class:`ParsedPage`, ``label`` whether it is relevant."""
+    """A fetched page; ``text`` as in :class:`ParsedPage`, ``label`` tells whether it is relevant."""
 
     url: str
     title: str
@@ -68,21 +68,21 @@ class ScoredLink(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """A feature that is present, in words a user knows (``anchor:学习``), and what it adds to the score."""
+    """A feature by its readable name (``anchor:学习``), and its contribution to the score."""
 
     feature: str
     weight: float
 
 
 class LinkScorer(Protocol):
-    """Scores links; the trained classifier and the lexicon are two of them."""
+    """Scorer of links, such as the trained classifier or the lexicon."""
 
     @property
     def name(self) -> str:
-        """What scores, for logs: ``machine-learning (nb, 61234 links)``."""
+        """The name of the scorer, for logs: ``machine-learning (nb, 61234 links)``."""
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
         """Return the links in their order, each with its score."""
 
     def explain(self, link: Link) -> list[Reason]:
-        """Return why, heaviest first; the weights and the bias add up to the score."""
+        """Return the reasons, heaviest first; the weights and the bias add up to the score."""

@@ -1,7 +1,7 @@
-"""The links of a page with what stands around them, from one parse.
+"""Links of a page with their contexts, from one parse.
 
 The context of a link is that of Han Guohui et al. (2010): the text within a window before and after
-it; on a side where other links stand in the window, the anchor of the nearest of them.
+it; if a side of the window has other links, the anchor of the nearest of them instead.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from focuscrawl.pages.canonical_urls import canonical_url, resolve
 from focuscrawl.pages.link import Link, ParsedPage, Position
 from focuscrawl.pages.page_outline import LONGEST_TEXT, Anchors, Outline, read_outline
 
-# Characters on each side: a Chinese sentence of 20 to 40 characters, or 8 English words, fits whole;
-# much more and the context of a link in a list is the text of its neighbours' neighbours.
+# Characters on each side: enough for a Chinese sentence of 20 to 40 characters, or 8 English words;
+# with much more, the context of a link in a list would include the neighbours of its neighbours.
 WINDOW = 50
 
 _RANK = {Position.BODY: 0, Position.NAVIGATION: 1, Position.FOOTER: 2}
 _CUT_WORD_FIRST = re.compile(r"^[A-Za-z0-9]+(?=[^A-Za-z0-9])")
 _CUT_WORD_LAST = re.compile(r"(?<=[^A-Za-z0-9])[A-Za-z0-9]+$")
-# Anchors without end hold each other: looked through to the end, they take a broken page minutes.
+# Unclosed anchors are nested in each other: visiting all their nodes takes minutes on a broken page.
 _NODES_OF_LINK = 50
 _PICTURE = create_tag("img").tag_id
-# A hundred times a page: the constructor with names takes three times as long.
+# Called a hundred times per page, and three times as fast as the constructor with keyword arguments.
 _new = tuple.__new__
 
 
@@ -41,18 +41,17 @@ def parse_page(
     window: int = WINDOW,
     charset: str = "utf-8",
 ) -> ParsedPage:
-    """Return title, visible text and distinct links of a page, in its order; never raises.
+    """Return title, visible text and distinct links of a page, in page order; never raises.
 
-    ``html`` as bytes is read as UTF-8; decode other charsets before. ``charset`` is that of the
-    page: browsers write what is not ASCII in a link's query with it. ``window`` counts characters
+    ``html`` as bytes is read as UTF-8; decode other charsets first. ``charset`` is that of the page:
+    browsers encode non-ASCII characters in the query of a link with it. ``window`` is in characters
     on each side.
 
-    Links have canonical http(s) URLs (:func:`focuscrawl.pages.canonical_urls.canonical_url`); broken
-    references, references within the page, other schemes and files are left out. The anchor is
-    the text of the link, else ``alt`` or ``title`` of its picture, else its own ``title``. A URL
-    linked more than once is one link: texts that differ are joined, up to ``LONGEST_TEXT``
-    characters, its heading and title are the first there are, and its position is the one nearest
-    to the body.
+    Links have canonical http(s) URLs (:func:`focuscrawl.pages.canonical_urls.canonical_url`); invalid
+    references, references within the page, other schemes and files are omitted. The anchor is
+    the text of the link, else ``alt`` or ``title`` of its image, else its own ``title``. A URL
+    linked more than once is one link: different texts are joined, up to ``LONGEST_TEXT`` characters,
+    heading and title are the first non-empty ones, and its position is the one nearest to the body.
     """
     outline = read_outline(html)
     anchors = outline.anchors
@@ -67,7 +66,7 @@ def parse_page(
 
 
 def _base(url: str, href: str) -> str:
-    """Return the URL that references begin from, ``""`` where only full URLs mean anything."""
+    """Return the base URL of references, ``""`` if only absolute URLs can be resolved."""
     with suppress(ValueError):
         return canonical_url(urljoin(url, href))
     with suppress(ValueError):
@@ -76,12 +75,12 @@ def _base(url: str, href: str) -> str:
 
 
 def _urls(attributes: list[dict[str, str | None]], base: str, charset: str) -> list[str | None]:
-    """Resolve the references of all anchors; None: no page to go to."""
-    # Apart from relative ones, references mean the same on all pages of a host: the cache knows.
+    """Resolve the references of all anchors; None for those that lead to no page."""
+    # All but relative references mean the same on all pages of a host, so they share cache entries.
     root = "/".join(base.split("/", 3)[:3]) + "/"
     same_on_host = ("/", "http://", "https://")
     return [
-        # Half of all references lead to a place on the page itself.
+        # A cheap check first: half of all references are fragments of the page itself.
         None
         if href[:1] == "#"
         else resolve(root if href.startswith(same_on_host) else base, href, charset)
@@ -91,7 +90,7 @@ def _urls(attributes: list[dict[str, str | None]], base: str, charset: str) -> l
 
 
 def _other_name(anchor: LexborNode, own: dict[str, str | None]) -> str:
-    """Return the name of a link without text, ``own`` being its attributes."""
+    """Return the name of a link without text; ``own`` are its attributes."""
     if name := _trimmed(own.get("alt")):
         return name
     for node in islice(anchor.traverse(), _NODES_OF_LINK):
@@ -109,11 +108,11 @@ def _trimmed(text: str | None) -> str:
 def _window_contexts(
     outline: Outline, urls: list[str | None], names: list[str], window: int
 ) -> tuple[list[str], list[str]]:
-    """Return what stands before each link by the paper's rule, and what after it."""
+    """Return the contexts before all links and after all links, by the rule of the paper."""
     text, (_, _, _, starts, ends, _) = outline.text, outline.anchors
     links = zip(urls, names, starts, ends, strict=True)
     befores = _on_one_side(links, window, lambda at: _text_before(text, at, window))
-    # The other side is the same in a mirror.
+    # The other side works the same on reversed input.
     mirrored = [map(neg, reversed(side)) for side in (ends, starts)]
     links = zip(reversed(urls), reversed(names), *mirrored, strict=True)
     afters = _on_one_side(links, window, lambda at: _text_after(text, -at, window))
@@ -123,19 +122,19 @@ def _window_contexts(
 def _on_one_side(
     links: Iterable[tuple[str | None, str, int, int]], window: int, nearby: Callable[[int], str]
 ) -> list[str]:
-    """Return for each link the name of the last link before it, or the text if that is too far.
+    """Return for each link the name of the last link before it, or the text if that is too far away.
 
-    ``links``: URL, name, begin and end of each. Other links only: a picture, a title and a "read
-    more" that lead to one page are one link to a reader; and only those with a name.
+    ``links`` are (URL, name, start, end). Only named links to other URLs count: to a reader, an
+    image, a title and a "read more" that lead to the same page are one link.
     """
     contexts = []
-    # The last link with a name, and the last of them that leads elsewhere.
+    # The last named link, and the last named link to another URL than that one.
     last_url: str | None = None
     last = other = ""
     last_end = other_end = -sys.maxsize
     for url, name, start, end in links:
         if url is None:
-            # Nobody asks for the context of what is no link to a page.
+            # The context of a link that leads to no page is not used.
             contexts.append("")
         elif url == last_url:
             contexts.append(other if start - other_end < window else nearby(start))
@@ -163,7 +162,7 @@ def _text_after(text: str, start: int, window: int) -> str:
 
 
 def _is_cut(text: str, at: int) -> bool:
-    """Tell whether a Latin word or number goes on from before ``at`` to after it."""
+    """Return whether ``at`` is inside a Latin word or number."""
     pair = text[at - 1 : at + 1] if at else ""
     return len(pair) == 2 and pair.isascii() and pair.isalnum()
 
@@ -210,7 +209,7 @@ def _joined(links: list[Link]) -> Link:
 
 
 def _distinct(texts: Sequence[str]) -> str:
-    """Join texts that differ, as many as fit."""
+    """Join the distinct texts, as many as fit into ``LONGEST_TEXT`` characters."""
     if _are_equal(texts):
         return texts[0]
     joined, *others = dict.fromkeys(texts)

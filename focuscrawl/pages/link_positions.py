@@ -1,4 +1,4 @@
-"""Position of a link on its page (menu, list, text …), and the title of its list, by its elements."""
+"""Position of a link on its page (menu, list, text …), and titles of lists, by the elements around it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from focuscrawl.pages.link import Position
 
 
 class Place(NamedTuple):
-    """An element that matters to the links in it or after it.
+    """Effect of an element on the links in it or after it.
 
-    ``position`` is where its links stand, None: as outside of it. ``of_page``: only if it is in no
-    article, whose header and footer belong to the text. Of a title, ``level`` is its rank among
-    titles, 1 the highest; 0: no title. Titles within a ``scope`` are in effect until it ends.
+    ``position`` is that of its links, None for that of the enclosing element. With ``of_page`` this
+    holds only outside of articles, whose header and footer belong to the text. ``level`` is the rank
+    of a title, 1 the highest; 0 for no title. Titles inside a ``scope`` are in effect until it ends.
     """
 
     position: Position | None = None
@@ -25,11 +25,11 @@ class Place(NamedTuple):
 
 NAVIGATION = Place(Position.NAVIGATION)
 FOOTER = Place(Position.FOOTER, of_page=True)
-# No scope: the title in a page's header names what follows it.
+# Not a scope: a title in the header of a page applies to the content after it.
 HEADER = Place(Position.NAVIGATION, scope=False, of_page=True)
 BODY = Place(Position.BODY)
 SCOPE = Place()
-# A title without a rank of its own, of a list or a box beside the text, is below h1 to h6.
+# A title without a rank, of a list or a box beside the text, ranks below h1 to h6.
 LIST_TITLE = Place(level=7, scope=False)
 
 _BY_TAG = {
@@ -50,9 +50,9 @@ _BY_ROLE = {
     "contentinfo": FOOTER,
     "main": BODY,
 }
-# Themes name the box around a menu, and to read the class of each span and item costs too much.
+# Themes name the box around a menu; reading the class of each span and item would cost too much.
 _NAMED = frozenset("div ul ol section form header footer".split())
-# All tags that place_of may have an answer for.
+# All tags that may have a place.
 PLACE_TAGS = _NAMED | frozenset(_BY_TAG)
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -68,7 +68,7 @@ _BY_WORD = {
     **dict.fromkeys("header head".split(), HEADER),
     **dict.fromkeys("title headline heading".split(), LIST_TITLE),
 }
-# hide-aside, has-sidebar: said of the page around the bar, not of the bar.
+# hide-aside, has-sidebar: names of the page around the bar, not of the bar.
 _STATES = frozenset("has hide hidden no not with without show toggle is js on off".split())
 # post-header, card-footer: parts of one text, not of the page; site-title: of no list.
 _PARTS = frozenset(
@@ -78,14 +78,14 @@ _PARTS = frozenset(
 _NO_LISTS = frozenset({"site", "sub", "brand"})
 
 
-# Sites repeat their names on all pages: a few thousand entries of some 100 characters serve many.
+# Entries of about 100 characters; sites repeat their names on all pages, so a few thousand suffice.
 _MOST_KNOWN = 5000
 _LONGEST_KNOWN = 300
 _Key = tuple[str, str | None, str | None, str | None]
 
 
 class _Places(dict[_Key, Place | None]):
-    """What an element is to the links in it, None if nothing, by its tag, class, id and role.
+    """Cache of places by (tag, class, id, role), None for elements without effect on links.
 
     The tag is one of ``PLACE_TAGS``.
     """
@@ -105,7 +105,7 @@ known_places = _Places()
 
 
 def place_of(tag: str, attributes: dict[str, str | None]) -> Place | None:
-    """Return what an element is to the links in it, None if it is nothing to them.
+    """Return the place of an element, None if it has no effect on links.
 
     ``tag`` is one of ``PLACE_TAGS``.
     """
@@ -127,7 +127,7 @@ def _by_names(tag: str, kind: str, name: str, role: str) -> Place | None:
 
 
 def _by_words(words: list[str]) -> Place | None:
-    """Return what a name such as ``post-nav`` or ``widgetTitle`` makes of an element."""
+    """Return the place named by the words of a class or id such as ``post-nav`` or ``widgetTitle``."""
     if not words or words[0] in _STATES:
         return None
     place = _BY_WORD.get(words[-1])

@@ -1,8 +1,8 @@
-"""One parse of a page: its title, its visible text, and its links at their places in that text.
+"""Outline of a page from one parse: title, visible text, and links at their places in that text.
 
-Walking a tree text by text from Python costs more than to parse it. So the few elements that matter
-are fenced with marks, characters that the page does not have, and the text of the whole body with
-the marks in it is read in one call; what remains is a walk over that text, mark by mark.
+Walking a tree from Python costs more than parsing it. So marks, characters that do not occur on the
+page, are put around the few elements that matter, and the text of the whole body including the marks
+is read in one call; what remains is a walk over that text, mark by mark.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from focuscrawl.pages.link import Position
 from focuscrawl.pages.link_positions import LIST_TITLE, PLACE_TAGS, Place, known_places
 from focuscrawl.text.page_depth import shallow
 
-# Text that a reader does not see; the parser itself keeps that of template apart.
+# Elements with invisible text; the parser itself excludes that of template.
 INVISIBLE = ["script", "style", "noscript", "iframe"]
-# Emphasis may stand inside a word; where other elements begin and end, a word does too. Counts and
-# dates stand in span, small and sup, right beside the name: Python<span>12</span>.
+# Emphasis may occur inside a word; other elements separate words. So do span, small and sup, which
+# hold counts and dates right after a name: Python<span>12</span>.
 EMPHASIS = "abbr acronym b bdi bdo big cite del dfn em font i ins mark q s strike strong u".split()
-# Of an anchor or a title: an unclosed <a> holds the rest of its page.
+# In characters, for an anchor or a title: an unclosed <a> contains the rest of its page.
 LONGEST_TEXT = 200
-# Of one page, the first ones count. Of the recorded pages, the one with most has 1,733.
+# Per page; the first ones are used. The maximum of the recorded pages is 1,733.
 MOST_LINKS = 4000
-# What a class name calls a title and is longer than a line is none.
+# In characters; a longer text is no title, even if its class name says so.
 LONGEST_NAMED_TITLE = 80
 
 _MARKS = ("\ufdd0", "\ufdd1")
-# Dozens of times a page: the constructor with names takes three times as long.
+# Called dozens of times per page, and three times as fast as the constructor with keyword arguments.
 _new = tuple.__new__
 
 
 class State(NamedTuple):
-    """What is in effect at one point of the page."""
+    """Position, title and article in effect at one point of the page."""
 
     position: Position = Position.BODY
     title: Title | None = None
@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 class Title(NamedTuple):
-    """A title in effect, and that of the part of the page around it."""
+    """A title in effect, and ``outer``, that of the enclosing part of the page."""
 
     level: int
     text: str
@@ -52,10 +52,11 @@ class Title(NamedTuple):
 
 
 class Anchors(NamedTuple):
-    """The links as they stand on the page, in its order, each with an entry in every list.
+    """All links of a page in page order, as columns: each link has an entry in every list.
 
-    ``names``: what stands there, up to ``LONGEST_TEXT`` characters, from character ``starts`` to
-    ``ends`` of the page's text. Columns, since a tuple a link takes as long as all the rest of it.
+    ``names`` are the texts of the links, up to ``LONGEST_TEXT`` characters; ``starts`` and ``ends``
+    are their character offsets in the page's text. Columns, since one tuple per link would take as
+    long as all other work on it.
     """
 
     nodes: list[LexborNode]
@@ -66,7 +67,7 @@ class Anchors(NamedTuple):
     states: list[State]
 
 
-# A fenced element: what it is to the links in it, None for a link.
+# A marked element: its effect on the links in it, None for a link.
 Element = Place | None
 
 
@@ -74,7 +75,8 @@ class Outline(NamedTuple):
     """A page in reading order.
 
     ``unread`` is the number of links beyond the first ``MOST_LINKS``. ``base`` is the ``href`` of
-    ``<base>``.
+    ``<base>``. ``runs`` is the text of the page, split where an element of ``elements`` begins; each
+    run is a list of pieces, split where elements end.
     """
 
     title: str
@@ -85,7 +87,7 @@ class Outline(NamedTuple):
 
 
 def _for_bytes(method: Callable[..., None]) -> Callable[..., None]:
-    # To find out the type of its argument takes this method longer than to insert it.
+    # The dispatch on the type of the argument takes longer than the insertion.
     variants: dict[str, Callable[..., None]] = getattr(method, "__signatures__", {})
     return variants.get("bytes", method)
 
@@ -102,15 +104,15 @@ _KINDS = {
     _INVISIBLE: INVISIBLE,
     _OTHER: ["body", "title", "base", "th"],
 }
-# By the parser's number of a tag: to read the name of each element would take longer.
+# Keyed by the parser's tag id, since reading the name of each element takes longer.
 _KIND_AND_TAG = {create_tag(tag).tag_id: (kind, tag) for kind in _KINDS for tag in _KINDS[kind]}
 
 
 class _Fence:
-    """Puts marks around elements and keeps what these are."""
+    """Puts marks around elements and keeps a list of them."""
 
     def __init__(self, marks: tuple[str, str]) -> None:
-        # Blanks keep a mark apart from the text, so that it is a word of its own.
+        # Blanks separate a mark from the text, so that it is a word.
         self.begin, self.end = (f" {mark} ".encode() for mark in marks)
         self.elements: list[Element] = []
         self.nodes: list[LexborNode] = []
@@ -121,19 +123,19 @@ class _Fence:
         self.is_in_body = False
 
     def read(self, parser: LexborHTMLParser) -> str:
-        """Return the text of the body with the marks in it."""
+        """Return the text of the body including the marks."""
         emphasis, invisible = self._look_through(parser)
         for node in invisible:
             node.decompose()
         titles = (" ".join(node.text().split()) for node in self.titles)
         self.title = next(filter(None, titles), "")
-        # The parser still has the body that a frameset took the place of; links may stand behind it.
+        # The parser keeps the body that a frameset replaced; links may follow it.
         if not (self.is_in_body and parser.body):
             self.elements, self.nodes, self.attributes = [], [], []
             return ""
         for node in emphasis:
             node.unwrap()
-        # One text where emphasis was taken out of it, so that no separator comes between.
+        # Joins the texts around removed emphasis, so that no separator comes between them.
         parser.body.merge_text_nodes()
         begin, end = self.begin, self.end
         for node in self.nodes:
@@ -142,7 +144,7 @@ class _Fence:
         return " ".join(parser.body.text(separator="\n", skip_empty=True).split())
 
     def _look_through(self, parser: LexborHTMLParser) -> tuple[list[LexborNode], list[LexborNode]]:
-        """Note what is to be fenced; return emphasis, and what is invisible."""
+        """Collect the elements to mark; return emphasis and invisible elements."""
         emphasis, invisible = [], []
         known, place_of, put = _KIND_AND_TAG.get, known_places.__getitem__, self._put
         nodes = parser.root.traverse() if parser.root else iter(())
@@ -169,7 +171,7 @@ class _Fence:
                 continue
             elif kind == _INVISIBLE:
                 invisible.append(node)
-                # What stands in it goes with it.
+                # Skips its descendants, which are removed with it.
                 for _ in islice(node.traverse(), 1, None):
                     next(nodes, None)
                 continue
@@ -187,7 +189,7 @@ class _Fence:
         if tag == "body":
             self.is_in_body = True
         elif tag == "title":
-            # In a picture it may have elements in it that are invisible.
+            # Read later: the title of an SVG may contain invisible elements.
             self.titles.append(node)
         elif tag == "base":
             self.base = self.base or node.attributes.get("href") or ""
@@ -232,11 +234,11 @@ def _unused(text: str) -> tuple[str, str]:
 
 
 def _runs(marked: str, marks: tuple[str, str]) -> list[list[str]]:
-    """Part the text where elements begin, and each part where elements end.
+    """Split the text where elements begin, and each part where elements end.
 
     A piece ends with the blank before the next mark.
     """
-    # A mark is a word of its own; with the blank after it, the next piece begins with a word.
+    # The blank after a mark belongs to the separator, so that the next piece begins with a word.
     begin, end = (f"{mark} " for mark in marks)
     return [run.split(end) for run in f"{marked} ".split(begin)]
 
@@ -244,14 +246,13 @@ def _runs(marked: str, marks: tuple[str, str]) -> list[list[str]]:
 def _walk(
     elements: list[Element], runs: list[list[str]], text: str
 ) -> tuple[list[str], list[int], list[int], list[State]]:
-    """Return what stands in each link, where it begins and ends, and what is in effect there."""
+    """Return the names, start offsets, end offsets and states of all links."""
     names: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     states: list[State] = []
     state = State()
-    # Of each element that has not ended: itself, its begin, its number if it is a link, and the
-    # state before it.
+    # The open elements: (element, start, number if it is a link, state before it).
     around: list[tuple[Element, int, int, State]] = []
     at = len(runs[0][0])
     for element, run in zip(elements, islice(runs, 1, None), strict=True):
@@ -259,7 +260,7 @@ def _walk(
             starts.append(at)
             states.append(state)
             if len(run) == 2:
-                # It alone ends here, as nearly all links do.
+                # Nearly all links have no elements in them, so that only they end here.
                 name, after = run
                 size = len(name)
                 names.append(name[:-1] if size <= LONGEST_TEXT else _beginning(name, 0, size))
@@ -305,7 +306,7 @@ def _inside(place: Place, state: State) -> State:
 
 
 def _after(place: Place, outside: State, inside: State, text: str) -> State:
-    """Return the state after an element that is no scope; a title comes into effect."""
+    """Return the state after an element that is not a scope, with its title in effect."""
     title, level = inside.title, place.level
     if text and (level < LIST_TITLE.level or len(text) <= LONGEST_NAMED_TITLE):
         title = _new(Title, (level, text, _above(title, level)))

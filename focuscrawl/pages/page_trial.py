@@ -1,4 +1,4 @@
-"""A first parse of a page that may be too heavy, in a process that can be ended."""
+"""Trial parse of a page that may be too heavy, for a process that can be killed."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.system.worker_process import memory_of
 from focuscrawl.text.page_depth import shallow
 
-# Of all parses together; an honest page of 8 MB takes one second.
+# For all parses together; an ordinary page of 8 MB takes one second.
 _MOST_SECONDS = 5.0
 _MOST_BYTES = 320 << 20
 
 
 def is_bearable(html: bytes) -> bool:
-    """Tell whether the parsers can read a page, UTF-8, in the crawler's own process.
+    """Return whether the parsers can read a page (UTF-8) in the crawler's own process.
 
-    Meant for :func:`focuscrawl.system.worker_pool.try_in_worker`: a page that is not may take minutes and all
-    memory there is.
+    Meant for :func:`focuscrawl.system.worker_pool.try_in_worker`: other pages may take minutes and
+    all available memory.
     """
     begin, before = time.process_time(), memory_of("self")
-    # Both trees are held, since what has been freed is not seen.
+    # Both trees are kept, since freed memory would not be measured.
     trees = [
         LexborHTMLParser(shallow(html)),
         Selector(text=html.decode("utf-8", "replace"), type="html").root,

@@ -1,4 +1,4 @@
-"""Registered domains and those below: what the hosts of one owner have in common."""
+"""Registered domains, shared by the hosts of one owner, and the domains below them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_DOMAINS = 4
 def registered_domain(host: str) -> str:
     """Return the public suffix of a host with the label before it (https://publicsuffix.org).
 
-    By the list that comes with tldextract, private suffixes included: the blogs of ``github.io`` are
-    sites of different owners. An address and a public suffix are returned as they are; of a suffix
-    that is not in the list the last two labels count.
+    Uses the list bundled with tldextract, including private suffixes: the blogs of ``github.io`` are
+    sites of different owners. IP addresses and public suffixes are returned unchanged; for a suffix
+    that is not in the list, the last two labels are returned.
 
     >>> registered_domain("a.b.example.com.cn"), registered_domain("me.github.io")
     ('example.com.cn', 'me.github.io')
@@ -32,9 +32,9 @@ def registered_domain(host: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def domains_of(host: str) -> tuple[str, ...]:
-    """Return the names that a host is below: its registered domain first, four of them at most.
+    """Return the domains above a host, its registered domain first, at most four.
 
-    A host that is a registered domain itself is its only one; a dot at its end does not count.
+    For a host that is a registered domain, that is the host itself; a trailing dot is ignored.
 
     >>> domains_of("www.a.example.com.cn"), domains_of("example.com.cn")
     (('example.com.cn', 'a.example.com.cn'), ('example.com.cn',))
@@ -48,7 +48,7 @@ def domains_of(host: str) -> tuple[str, ...]:
 
 
 def is_below(host: str, domain: str) -> bool:
-    """Whether a host is a domain, or its name ends in it.
+    """Return whether a host is a domain or a subdomain of it.
 
     >>> is_below("a.b.test", "b.test"), is_below("b.test", "b.test"), is_below("ab.test", "b.test")
     (True, True, False)
@@ -66,7 +66,7 @@ def _is_address(host: str) -> bool:
 
 @lru_cache(1)
 def _suffix_list() -> TLDExtract:
-    # Here: reading the list takes a moment. It is never fetched from the network, nor cached on disk.
+    # Imported here, since reading the list takes time. It is never downloaded, nor cached on disk.
     from tldextract import TLDExtract
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)

@@ -1,4 +1,4 @@
-"""Host of a URL without a leading ``www.``, as the site it belongs to."""
+"""Host of a URL without a leading ``www.``, which identifies its site."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 
 def host_of(url: str) -> str:
-    """Return the host of a URL in lower case, without a leading ``www.``; empty where there is none.
+    """Return the host of a URL in lower case, without a leading ``www.``; ``""`` if it has none.
 
     >>> host_of("http://WWW.Example.cn:8080/a")
     'example.cn'

@@ -1,9 +1,9 @@
-"""Crawler traps: links to places that make new URLs without end, or for no reader.
+"""Crawler traps: links into an endless space of URLs, or to pages that are of no use to a reader.
 
-Calendars, sessions in URLs, filters that multiply, relative links that pile up; and what no rule
-foresees, by what a part of a site has given so far. Heydon & Najork 1999, *Mercator: a scalable,
-extensible Web crawler*, section 4, say why no rule finds all of them. Each rule would rather let a
-trap pass than refuse a page: the pages of a trap are bounded by the yield of their path.
+Calendars, session ids in URLs, multiplying filters, relative links that accumulate; and traps that no
+rule foresees, detected by the yield of a part of a site so far. Heydon & Najork 1999, *Mercator: a
+scalable, extensible Web crawler*, section 4, explain why no rule finds all of them. Each rule prefers
+to accept a trap over rejecting a page: the yield of their path bounds the pages of a trap.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SESSION_ID = "session id"
 ACTION = "action"
 BARREN_PATH = "barren path"
 
-# A page that says what another one said tells more of a trap than one that is not relevant.
+# Weight of a duplicate page, which is stronger evidence of a trap than an irrelevant one.
 _COPY = 4
 _MOST_PREFIXES = 50_000
 
@@ -55,8 +55,8 @@ _ACTION_IN_QUERY = re.compile(
     r"|sign(?:in|up)|register|reply|edit|cart|checkout|add_?to_?cart)(?:&|$))"
 )
 
-# The date of a calendar ends its path; a post may be misdated, but has a name behind the date.
-# The ids of threads look like years: only a month of two digits, with a day from 10 on, is one.
+# A calendar's path ends with the date; a post may be misdated, but has a name after the date.
+# Thread ids look like years, so a month without a day must have two digits, after a slash 01 to 09.
 _DATE_AT_END = re.compile(
     r"/([1-9]\d{3})(?:/0[1-9]|[/-](?:0?[1-9]|1[0-2])[/-](?:0?[1-9]|[12]\d|3[01])|-(?:0[1-9]|1[0-2]))"
     r"(?:/(?:page/\d+/?)?)?$"
@@ -73,17 +73,18 @@ _DATE_IN_QUERY = re.compile(
 
 
 class TrapRules(NamedTuple):
-    """What is still taken for a page; measured on the 27,494 URLs linked from the recorded blogs.
+    """Limits of accepted URLs; measured on the 27,494 URLs linked from the recorded blogs.
 
-    ``depth``: links from a seed. The way of a best-first crawl is not the shortest (*next post*, again
-    and again): newest link first, the recorded blogs go 811 deep, breadth-first 35.
-    ``url_length``: characters; a Chinese one in a path takes nine. Recorded pages: 317 at most.
-    ``path_depth``: folders and name; 9 recorded, 17 linked (source files).
-    ``repeats``: so often the same folder or parameter, numbers apart, which dates are made of.
-    ``parameters``: of a query; 12 are common in links shared from apps.
-    ``oldest_year``, ``years_ahead``: years that a calendar may show, the latter from this year on.
-    ``yield_pages``: one page in so many, at the least, must be relevant and new where URLs have the
-    same pattern; a copy counts fourfold. With 100 no relevant recorded page would be lost.
+    ``depth``: links from a seed. A best-first crawl does not take the shortest path (*next post*,
+    repeatedly): newest link first, the recorded blogs reach a depth of 811, breadth-first 35.
+    ``url_length``: characters; a Chinese one in a path takes nine. Recorded pages: at most 317.
+    ``path_depth``: folders and file name; 9 recorded, 17 linked (source files).
+    ``repeats``: occurrences of the same folder or parameter that make a trap; numbers are not
+    counted, since dates repeat them.
+    ``parameters``: in a query; 12 are common in links shared from apps.
+    ``oldest_year``, ``years_ahead``: the years that a calendar may show, the latter from this year on.
+    ``yield_pages``: of URLs with the same pattern, at least one page in this many must be relevant
+    and new; a duplicate counts fourfold. With 100, no relevant recorded page would be lost.
     """
 
     depth: int = 1000
@@ -100,7 +101,7 @@ DEFAULT_RULES = TrapRules()
 
 
 class Traps:
-    """Says of links whether they lead into a trap; learns from judged pages which paths are barren."""
+    """Detector of links into traps, which learns from judged pages which paths are barren."""
 
     def __init__(
         self,
@@ -109,21 +110,21 @@ class Traps:
         this_year: int | None = None,
         most_prefixes: int = _MOST_PREFIXES,
     ) -> None:
-        """``most_prefixes``: those judged last that are remembered, about 300 bytes each."""
+        """Take the rules and ``most_prefixes``, the number of path prefixes kept (about 300 bytes each)."""
         self.rules = rules
         self._latest_year = (this_year or date.today().year) + rules.years_ahead
         self._most_prefixes = most_prefixes
-        # Of a prefix: relevant new pages, and what all others weigh.
+        # By prefix: the number of relevant new pages, and the weight of all others.
         self._yields: dict[str, tuple[int, int]] = {}
-        # Never more than one for yield_pages / 4 judged pages.
+        # At most one per yield_pages / 4 judged pages.
         self._barren: set[str] = set()
         self._barren_hosts: set[str] = set()
 
     def refusal(self, url: str, depth: int) -> str:
-        """Return why a link is not followed, an empty string if it is; never raises.
+        """Return the reason why a link is not followed, ``""`` if it may be; never raises.
 
         ``url`` is canonical (:func:`focuscrawl.pages.canonical_urls.canonical_url`), ``depth`` its distance
-        from a seed in links. Some 1.5 µs.
+        from a seed in links. Takes about 1.5 µs.
         """
         rules = self.rules
         if depth > rules.depth:
@@ -143,20 +144,20 @@ class Traps:
         return reason or (BARREN_PATH if self._barren and self._is_barren(url, parts) else "")
 
     def judged(self, url: str, *, is_relevant: bool, is_new: bool = True) -> None:
-        """Learn from a fetched page; ``is_new``: no page before had the same text.
+        """Learn from a fetched page; ``is_new`` if no earlier page had the same text.
 
-        A path that is barren may still have pages on their way: a good one among them reopens it.
+        A barren path may still have pages in flight: a relevant one among them reopens it.
         """
         prefix = _prefix(url)
-        fruits, others = self._yields.pop(prefix, (0, 0))
+        relevant, others = self._yields.pop(prefix, (0, 0))
         if is_relevant and is_new:
-            fruits += 1
+            relevant += 1
         else:
             others += 1 if is_new else _COPY
-        self._yields[prefix] = (fruits, others)
+        self._yields[prefix] = (relevant, others)
         if len(self._yields) > self._most_prefixes:
             del self._yields[next(iter(self._yields))]
-        if others < self.rules.yield_pages * (1 + fruits):
+        if others < self.rules.yield_pages * (1 + relevant):
             self._barren.discard(prefix)
         else:
             self._barren.add(prefix)
@@ -170,7 +171,7 @@ class Traps:
             return SESSION_ID
         if _is_action(path, names):
             return ACTION
-        # Nearly all URLs end otherwise, and a search takes long.
+        # A cheap check first: nearly all URLs end differently, and the search is slow.
         may_end_in_date = path[-1:].isdigit() or path[-2:-1].isdigit()
         found = _DATE_AT_END.search(path) if may_end_in_date else None
         if not found and ("calendar" in path or "events/" in path or "li/" in path):
@@ -196,7 +197,7 @@ class Traps:
         if found and self._is_far(found[1]):
             return True
         found = _YEAR_IN_QUERY.search(query)
-        # A year alone may be one of many facts to filter by: films of 1960.
+        # A year alone may be a filter, such as films of 1960.
         return bool(found and _MONTH_IN_QUERY.search(query) and self._is_far(found[1]))
 
     def _is_far(self, year: str) -> bool:
@@ -223,9 +224,10 @@ def _is_action(path: str, names: Sequence[str]) -> bool:
 
 
 def _prefix(url: str) -> str:
-    """Return what URLs share that one program makes: path pattern, and names of parameters.
+    """Return the pattern shared by the URLs of one script: path pattern and parameter names.
 
-    On many a Chinese site all pages are of one program (``index.php?m=…&c=…``), told by them alone.
+    On many Chinese sites one script serves all pages (``index.php?m=…&c=…``), so that only the
+    parameter names tell its parts apart.
     """
     address, _, query = url.partition("?")
     try:

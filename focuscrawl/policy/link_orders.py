@@ -1,4 +1,4 @@
-"""The orders in which a crawl may take links: each gives every link of a page a score."""
+"""Crawl orders, each as a function that scores the links of a page."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.pages.link import ScoredLink
-from focuscrawl.policy.online_statistics import Experience, Trail
+from focuscrawl.policy.online_statistics import OnlineStatistics, Trail
 
 if TYPE_CHECKING:
     from focuscrawl.topics.topic_lexicon import Lexicon
 
 
 class Order(Protocol):
-    """Says how much each link is worth."""
+    """A crawl order: links with higher scores are followed first."""
 
     def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
-        """Return a score for each link of the page ``via``, which is relevant or not."""
+        """Return one score per link of the page with URL ``via``."""
 
 
 class ByClassifier:
-    """By the log-odds of whatever scored the links: classifier or lexicon."""
+    """By the log-odds of the link scorer, a classifier or a lexicon."""
 
     def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
         """Return the links' own scores."""
         return [link.score for link in links]
 
 
-class ByExperience:
-    """By classifier and what the crawl has learned so far."""
+class ByStatistics:
+    """By the link scorer and the online statistics of the crawl."""
 
-    def __init__(self, experience: Experience) -> None:
-        self._score = experience.score
+    def __init__(self, statistics: OnlineStatistics) -> None:
+        self._score = statistics.score
 
     def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
-        """Return what the links are worth by now."""
+        """Return the scores by the current statistics."""
         return [self._score(Trail(link, via), probability) for link, _, probability in links]
 
 
-class KeywordsToTheFront:
-    """A keyword of the topic in the anchor puts a link before all others, the newest first.
+class KeywordsFirst:
+    """Links with a keyword of the topic in the anchor before all others, the newest first.
 
-    What a short script does that has a queue with a front and a back.
+    The order of a short script with a deque: such links to its front, others to its back.
     """
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -65,15 +65,15 @@ class ByParent:
 
 
 class ByArrival:
-    """First come, first served: breadth-first."""
+    """First in, first out: breadth-first."""
 
     def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
         """Return zeros."""
         return [0.0] * len(links)
 
 
-class ByChance:
-    """At random, but the same every time: the floor of every comparison."""
+class AtRandom:
+    """Random order by a hash of the URL, the same in every run: the baseline of comparisons."""
 
     def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
         """Return numbers from 0 to 1 that depend on the links' URLs alone."""
@@ -81,7 +81,7 @@ class ByChance:
 
 
 class ByTruth:
-    """By the known relevance of the targets, which no crawl can know: the one-step oracle."""
+    """By the true relevance of the targets, which no real crawl knows: the one-step oracle."""
 
     def __init__(self, truth: Mapping[str, bool]) -> None:
         self._truth = truth

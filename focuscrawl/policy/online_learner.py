@@ -1,6 +1,6 @@
-"""A link classifier that goes on learning while a crawl uses it.
+"""Online learning of a link classifier while a crawl uses it.
 
-Chakrabarti, Punera & Subramanyam 2002: a link is as good as the page that was found behind it.
+Chakrabarti, Punera & Subramanyam 2002: a link is labelled by the relevance of the page behind it.
 """
 
 from __future__ import annotations
@@ -15,35 +15,37 @@ _FIRST = 128
 
 
 @runtime_checkable
-class Learns(Protocol):
-    """A scorer that can be told of more links, if ``can_learn`` says so."""
+class IncrementalScorer(Protocol):
+    """A scorer that can be trained with further links if ``can_learn`` is True."""
 
     @property
     def can_learn(self) -> bool:
-        """Whether it can: not every algorithm learns in parts."""
+        """True if the algorithm supports incremental training."""
 
     def partial_fit(self, links: Sequence[Link], labels: Sequence[bool]) -> object:
-        """Add links to what was learned."""
+        """Train with further links."""
 
 
-class Learner:
-    """Feeds judged links to a scorer, a batch at a time.
+class OnlineLearner:
+    """Trains a scorer with judged links, in batches.
 
-    The first batch has 128 links; from then on it learns whenever they have doubled, for each time
-    all weights are computed and all waiting links should be scored anew. A scorer that cannot learn (a
-    lexicon, or a classifier other than Naive Bayes) stays as it is.
+    The first batch has 128 links; after that the scorer is trained whenever their number has doubled,
+    since each training computes all weights and makes all waiting links due for rescoring. A scorer
+    without incremental training (a lexicon, a classifier other than Naive Bayes) stays unchanged.
     """
 
     def __init__(self, scorer: CachedScorer) -> None:
         self._scorer = scorer
         learns = scorer.scorer
-        self._learns = learns if isinstance(learns, Learns) and learns.can_learn else None
+        self._learns = (
+            learns if isinstance(learns, IncrementalScorer) and learns.can_learn else None
+        )
         self._links: list[Link] = []
         self._labels: list[bool] = []
         self._seen = 0
 
     def add(self, link: Link, is_relevant: bool) -> bool:
-        """Note what was found behind a link; return whether the scorer has learned."""
+        """Add a link and the relevance of its target; return whether the scorer was trained."""
         if self._learns is None:
             return False
         self._links.append(link)

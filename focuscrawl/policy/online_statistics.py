@@ -1,10 +1,10 @@
-"""Online statistics of a crawl by site, path and neighbours, and the rank that they give to waiting links.
+"""Online statistics of a crawl by site, path and sibling links, and link scores computed from them.
 
-The words of a link tell little where they name no topic (Friends, 下一页). What its neighbours led to
-tells more: Aggarwal, Al-Garawi & Yu 2001, *Intelligent crawling on the World Wide Web with arbitrary
-predicates*, learn from siblings and URLs while they crawl; here they are joined with the link
-classifier's log-odds. The weights are few, round and the same for every topic: chosen on the recorded
-blogs, where figures change little when any of them is doubled or halved.
+The text of a link says little if it names no topic (Friends, 下一页). The relevance of the pages behind
+its siblings says more: Aggarwal, Al-Garawi & Yu 2001, *Intelligent crawling on the World Wide Web with
+arbitrary predicates*, learn from siblings and URLs while they crawl; here this is combined with the
+link classifier's log-odds. The weights are few, round and the same for every topic: chosen on the
+recorded blogs, where results change little when any of them is doubled or halved.
 """
 
 from __future__ import annotations
@@ -18,24 +18,23 @@ from urllib.parse import urlsplit
 from focuscrawl.pages.link import Link
 from focuscrawl.pages.registered_domains import domains_of
 
-# Before anything of a site is known, so many of its pages are taken to be relevant, and that weighs
-# as much as two pages.
+# Prior of a site's share of relevant pages, and its weight in pages.
 _PRIOR_RATE = 0.15
 _PRIOR_PAGES = 2.0
 _LINK, _SITE, _PATH, _SIBLINGS = 0.5, 0.7, 0.5, 0.5
-# The best links of a site go first: those that are left are worse than its rate says.
+# The best links of a site are followed first, so the remaining ones are worse than its rate.
 _PER_LOG_PAGE = -0.3
-# One page tells a lot of a site of which nothing is known: it comes before all but the surest.
+# The first page of an unknown site is very informative: it precedes all but the most certain links.
 _UNKNOWN_SITE = 6.0
-# Host names cost nothing: after so many sites below a domain without anything relevant, that domain
-# tells what to expect of the next. A milestone, see is_milestone.
+# Host names cost nothing: after so many sites below a domain, the domain's rate is the prior of its
+# next site. A milestone, see is_milestone.
 _ENOUGH_SITES = 18
-# What a page of links to other sites is worth in relevant pages, and how soon that wears off.
+# Value of a page of links to other sites, in relevant pages, and how fast it decays with their number.
 _LEADS_OUT = 0.1
 _WEARS_OFF = 2.0
 _MOST = 0.9999
 
-# The links of a page stand on other pages, too, and are scored again while they wait.
+# Size of caches: a link occurs on several pages, and is rescored while it waits.
 _REMEMBERED = 20_000
 _SITES = 200_000
 _PATHS = 200_000
@@ -49,14 +48,14 @@ _NUMBER = re.compile(r"\d+")
 
 
 class Trail(NamedTuple):
-    """What is remembered of a link that was followed, or waits: the link, and the page it stands on."""
+    """A link that was followed or is waiting, and ``via``, the URL of the page it was found on."""
 
     link: Link
     via: str
 
 
 def leads_out(link: Link) -> bool:
-    """Whether the words of a link promise a page of links to other sites.
+    """Return whether anchor or path of a link announce a page of links to other sites.
 
     >>> leads_out(Link("http://a.test/about/", "友情链接")), leads_out(Link("http://a.test/linker", "x"))
     (True, False)
@@ -77,14 +76,14 @@ def _path_speaks_of_links(url: str) -> bool:
 
 
 class Rates:
-    """Relevant pages among those fetched, by name; the names not seen for longest are forgotten."""
+    """Shares of relevant pages by name; keeps the ``most`` names that were updated last."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._counts: dict[object, tuple[int, int]] = {}
 
     def add(self, name: object, is_relevant: bool, *, is_new: bool = True) -> int:
-        """Count a page; return how many there are. One that is not new may have become relevant."""
+        """Count a page and return the number of pages; one with ``is_new=False`` only adds relevance."""
         pages, relevant = self._counts.pop(name, (0, 0))
         self._counts[name] = (pages + is_new, relevant + is_relevant)
         if len(self._counts) > self._most:
@@ -92,23 +91,23 @@ class Rates:
         return pages + is_new
 
     def pages(self, name: object) -> int:
-        """Return how many pages there are."""
+        """Return the number of pages."""
         return self._counts.get(name, (0, 0))[0]
 
     def relevant(self, name: object) -> int:
-        """Return how many relevant pages there are."""
+        """Return the number of relevant pages."""
         return self._counts.get(name, (0, 0))[1]
 
     def rate(self, name: object, prior: float) -> float:
-        """Return the share of relevant pages, drawn towards ``prior`` where there are few."""
+        """Return the share of relevant pages, smoothed towards ``prior`` (weight: two pages)."""
         pages, relevant = self._counts.get(name, (0, 0))
         return (relevant + _PRIOR_PAGES * prior) / (pages + _PRIOR_PAGES)
 
 
-class Experience:
-    """Ranks links by classifier, site, path and siblings; each judged page changes what it knows.
+class OnlineStatistics:
+    """Scores links by classifier, site, path and siblings; every judged page updates the statistics.
 
-    The order in which pages are judged makes no difference but for what is forgotten.
+    The order in which pages are judged matters only for the names that are evicted.
     """
 
     def __init__(self) -> None:
@@ -116,14 +115,14 @@ class Experience:
         self._paths = Rates(_PATHS)
         self._siblings = Rates(_SIBLING_PAGES)
         self._outward = Rates(_SITES)
-        # In place of pages: the sites below a domain, and those with a relevant page.
+        # Here the "pages" are the sites below a domain; relevant are those with a relevant page.
         self._domains = Rates(_SITES)
-        # Domains whose waiting sites have been scored as barren. To look up the domains of every
-        # unknown site costs a hundredth of a crawl: mostly there is no barren one.
+        # Domains whose waiting sites have been scored as barren. Looking up the domains of every
+        # unknown site would take a hundredth of a crawl, and mostly none is barren.
         self._barren: set[str] = set()
 
     def judged(self, url: str, trail: Trail, is_relevant: bool) -> None:
-        """Learn from a fetched page; ``trail`` is that of the link which led to it."""
+        """Learn from a fetched page; ``trail`` is the link that led to it."""
         self._add_to_site(site_of(url), is_relevant)
         self._paths.add(path_pattern(url), is_relevant)
         if trail.via:
@@ -132,14 +131,13 @@ class Experience:
             self._outward.add(site_of(url), is_relevant)
 
     def is_due(self, site: str) -> bool:
-        """Whether so much more is known of a site that its waiting links should be scored anew."""
+        """Return whether a site's statistics have grown enough to rescore its waiting links."""
         return is_milestone(self._sites.pages(site))
 
     def changed_domain(self, site: str) -> str:
-        """Return the widest domain of a site whose waiting links should be scored again.
+        """Return the widest domain of a site whose waiting links should be rescored, ``""`` for none.
 
-        A page of the site has told that nothing is to be expected of the domain's other sites, or
-        that something is to be expected again; an empty string if there is no such domain.
+        That is a domain which a page of the site has made barren, or has made promising again.
         """
         for domain in domains_of(site) if self._barren else ():
             if domain not in self._barren:
@@ -154,7 +152,7 @@ class Experience:
     def score(self, trail: Trail, probability: float) -> float:
         """Return the log-odds that a link is worth following.
 
-        ``probability``: the link classifier's, that its target is relevant.
+        ``probability`` is the link classifier's estimate that its target is relevant.
         """
         url = trail.link.url
         site = site_of(url)
@@ -187,7 +185,7 @@ class Experience:
                     self._barren.add(domain)
 
     def _unknown_site(self, site: str) -> tuple[float, float]:
-        """Return the rate to expect of a site, and what one page of it would tell."""
+        """Return the expected rate of a site without pages, and the bonus for exploring it."""
         barren = next(filter(self._is_barren, domains_of(site)), "") if self._barren else ""
         if barren:
             return self._domains.rate(barren, _PRIOR_RATE), 0.0
@@ -199,7 +197,7 @@ class Experience:
 
 
 def is_milestone(count: int) -> bool:
-    """Whether a count has grown by about a quarter: what is due then is done log(count) times.
+    """Return whether a count has grown by about a quarter, so that work is done O(log count) times.
 
     >>> [count for count in range(30) if is_milestone(count)]
     [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27]
@@ -219,9 +217,9 @@ def site_of(url: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def path_pattern(url: str) -> str:
-    """Return what the pages of a section have in common: host, first two folders, depth.
+    """Return the pattern shared by the pages of a section: host, first two folders, depth.
 
-    Numbers are all alike.
+    All numbers become ``#``.
 
     >>> path_pattern("http://a.test/posts/2019/07/word2vec/")
     'a.test/posts/#/4'

@@ -1,8 +1,8 @@
-"""The sparse tunnel: how far a crawl goes through irrelevant pages, and what a site may cost it.
+"""The sparse tunnel: limits on consecutive irrelevant pages, and on irrelevant pages of each site.
 
 Lin Huaizhong and Jiang Yuqian 2010. Bergmark, Lagoze & Sbityakov 2002, *Focused crawls, tunneling,
 and digital libraries*, found that relevant communities lie behind irrelevant pages; the plain tunnel
-goes on for a number of them, the sparse one takes but a few pages of each site on the way.
+passes through a number of them, the sparse one fetches only a few pages of each site on the way.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 
 class Mode(StrEnum):
-    """How the next page is chosen, and which links are followed at all.
+    """Crawl mode: the order of pages, and the links that are followed.
 
-    ``breadth``: all links, first come first served. ``best-first``: all links by score. ``tunnel``:
-    those within the tunnel's length. ``sparse-tunnel``: and few of each site that is not relevant.
+    ``breadth``: all links, first in, first out. ``best-first``: all links by score. ``tunnel``: by
+    score, within the tunnel's length. ``sparse-tunnel``: also only a few of each site that is not
+    relevant.
     """
 
     BREADTH = "breadth"
@@ -26,7 +27,7 @@ class Mode(StrEnum):
 
 
 class SiteState(StrEnum):
-    """What is known of a site: relevant for good with its first relevant page."""
+    """State of a site; it becomes relevant with its first relevant page, and stays so."""
 
     RELEVANT = "relevant"
     UNKNOWN = "unknown"
@@ -36,9 +37,9 @@ class SiteState(StrEnum):
 class TunnelRules(NamedTuple):
     """The mode, and the paper's K, R and P.
 
-    ``length`` K: so many irrelevant pages in a row are gone through; what is behind them is fetched. ``entries`` R: URLs of an
-    unknown site that may wait at a time. ``patience`` P: irrelevant pages before a site without a
-    relevant one is irrelevant.
+    ``length`` K: the number of consecutive irrelevant pages whose links are followed. ``entries`` R:
+    URLs of an unknown site that may wait at a time. ``patience`` P: irrelevant pages of a site
+    without a relevant one, after which it is irrelevant.
     """
 
     mode: Mode = Mode.SPARSE_TUNNEL
@@ -53,7 +54,7 @@ SITE_QUOTA = "site quota"
 
 
 class Tunnel:
-    """Which links to follow, by what is known of their sites."""
+    """Choice of the links to follow, by the steps of their page and the state of their sites."""
 
     def __init__(self, rules: TunnelRules) -> None:
         self.rules = rules
@@ -62,9 +63,10 @@ class Tunnel:
         self._irrelevant: Counter[str] = Counter()
 
     def judged(self, site: str, is_relevant: bool) -> bool:
-        """Note a page's relevance; return whether what waits of its site is to be given up.
+        """Count a page; return whether the waiting URLs of its site should be dropped.
 
-        Once is not enough: links that were on their way when it was given up may wait by now.
+        Returns True for every further page of such a site, since links of pages that were in flight
+        may have been added since.
         """
         if is_relevant:
             self._relevant.add(site)
@@ -76,21 +78,21 @@ class Tunnel:
         return self._is_sparse and self._irrelevant[site] > self.rules.patience
 
     def state_of(self, site: str) -> SiteState:
-        """Return what is known of a site."""
+        """Return the state of a site."""
         if site in self._relevant:
             return SiteState.RELEVANT
         is_bad = self._irrelevant[site] > self.rules.patience
         return SiteState.IRRELEVANT if is_bad else SiteState.UNKNOWN
 
     def is_rationed(self, site: str) -> bool:
-        """Whether only so many URLs of the site may wait."""
+        """Return whether the number of waiting URLs of the site is limited."""
         return self._is_sparse and self.state_of(site) is SiteState.UNKNOWN
 
     def refusal(self, site: str, steps: int, waiting: int) -> str:
-        """Return why a new link is not followed, an empty string if it is.
+        """Return the reason why a new link is not followed, ``""`` if it may be.
 
-        ``steps``: those of the page that it stands on. ``waiting``: URLs of its site in
-        the frontier; looked at only where the site is rationed.
+        ``steps`` are those of the page it was found on, ``waiting`` is the number of URLs of its site
+        in the frontier, which matters only if the site is rationed.
         """
         if self.rules.mode in (Mode.BREADTH, Mode.BEST_FIRST):
             return ""
@@ -105,7 +107,7 @@ class Tunnel:
         return SITE_QUOTA if is_full else ""
 
     def sites(self) -> dict[SiteState, int]:
-        """Count the sites of which a page was judged."""
+        """Return the number of sites with a judged page, by state."""
         irrelevant = sum(count > self.rules.patience for count in self._irrelevant.values())
         unknown = sum(count > 0 for count in self._irrelevant.values()) - irrelevant
         return {
@@ -116,7 +118,7 @@ class Tunnel:
 
 
 def steps_of(parent_steps: int, is_relevant: bool) -> int:
-    """Return the steps of a page: 0 if it is relevant, else its parent's and one.
+    """Return the steps of a page: 0 if it is relevant, else its parent's plus one.
 
     >>> steps_of(3, False), steps_of(3, True)
     (4, 0)

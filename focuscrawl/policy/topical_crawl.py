@@ -1,4 +1,4 @@
-"""A topical crawl without the network: which links of a judged page are followed, and how good they are."""
+"""Decisions of a topical crawl, without the network: the links of a judged page to follow, with scores."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from focuscrawl.pages.link import Link, ScoredLink
 from focuscrawl.pages.registered_domains import registered_domain
 from focuscrawl.policy.crawler_traps import Traps
 from focuscrawl.policy.link_orders import Order
-from focuscrawl.policy.online_statistics import Experience, Trail, site_of
+from focuscrawl.policy.online_statistics import OnlineStatistics, Trail, site_of
 from focuscrawl.policy.sparse_tunnel import SITE_QUOTA, Tunnel, steps_of
 
 RELEVANT = "relevant"
 IRRELEVANT = "irrelevant"
 BLACKLIST = "blacklist"
-# Of one registered domain, unknown sites that a page may lead to: names of hosts cost nothing.
+# Unknown sites of one registered domain that a page may lead to: host names cost nothing.
 MOST_SITES = 50
 _WAITING = State.WAITING
 
 
 class JudgedPage(NamedTuple):
-    """A fetched page. ``steps`` are its parent's; a seed's ``trail`` comes from nowhere."""
+    """A fetched page. ``steps`` are those of its parent; the ``trail`` of a seed has an empty ``via``."""
 
     url: str
     trail: Trail
@@ -34,43 +34,43 @@ class JudgedPage(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """A link to be followed: its score, and the steps of the page that it stands on."""
+    """A link to be followed: its score, and the steps of the page it was found on."""
 
     link: Link
     score: float
     steps: int
 
 
-class Course(NamedTuple):
-    """What comes of a page. ``is_site_given_up``: what waits of its site should be dropped."""
+class LinkChoices(NamedTuple):
+    """Chosen and refused links of a page; with ``is_site_given_up``, drop its site's waiting URLs."""
 
     followed: list[Followed]
     refused: list[tuple[str, str]]
-    """URL and reason of each link to a new URL that is not followed."""
+    """(URL, reason) of each link to a new URL that is not followed."""
     is_site_given_up: bool
 
 
 class TopicalCrawl:
-    """Decides by order, tunnel and traps; what it learns can be told it again from a frontier.
+    """Decides by order, tunnel and traps; its state can be restored from a frontier.
 
-    ``is_blacklisted`` says of a URL whether it must not be asked for.
+    ``is_blacklisted`` tells whether a URL must not be requested.
     """
 
     def __init__(
         self,
         tunnel: Tunnel,
         order: Order,
-        experience: Experience | None,
+        statistics: OnlineStatistics | None,
         is_blacklisted: Callable[[str], bool],
     ) -> None:
         self.tunnel = tunnel
-        self.experience = experience
+        self.statistics = statistics
         self._order = order
         self._traps = Traps()
         self._is_blacklisted = is_blacklisted
 
     def remember(self, ended: Iterable[Ended], trail_of: Callable[[Ended], Trail]) -> None:
-        """Take up what earlier runs of the crawl have learned."""
+        """Restore the state of earlier runs from the pages that a frontier has ended."""
         for page in ended:
             if page.outcome.state is State.FAILED:
                 self.failed(page.url, trail_of(page))
@@ -78,21 +78,21 @@ class TopicalCrawl:
                 self._learn(page.url, trail_of(page), page.outcome.reason == RELEVANT)
 
     def failed(self, url: str, trail: Trail) -> None:
-        """Learn that nothing is behind a link."""
-        if self.experience:
-            self.experience.judged(url, trail, False)
+        """Learn that the page behind a link could not be fetched."""
+        if self.statistics:
+            self.statistics.judged(url, trail, False)
 
-    def course(
+    def choose_links(
         self,
         page: JudgedPage,
         known: Callable[[Sequence[str]], Mapping[str, State]],
         waiting: Callable[[Sequence[str]], Mapping[str, int]],
-    ) -> Course:
+    ) -> LinkChoices:
         """Learn from a page and choose among its links, best first.
 
-        ``known`` returns the states of the URLs that are in the frontier already: those that wait
-        may rise, if the tunnel goes so far, and cost their site nothing; the others are passed
-        over. ``waiting`` returns how many URLs of each site wait there.
+        ``known`` returns the states of the URLs that are in the frontier already: the score of
+        waiting ones may rise if the tunnel allows it, at no cost to their site's quota; the others
+        are skipped. ``waiting`` returns the number of URLs of each site that wait there.
         """
         is_given_up = self._learn(page.url, page.trail, page.is_relevant)
         steps = steps_of(page.steps, page.is_relevant)
@@ -117,10 +117,10 @@ class TopicalCrawl:
                 followed.append(Followed(link, score, steps))
             elif is_new:
                 refused.append((link.url, reason))
-        return Course(followed, refused, is_given_up)
+        return LinkChoices(followed, refused, is_given_up)
 
     def refusal_of_redirect(self, url: str) -> str:
-        """Return why the tunnel does not go where a redirect leads, an empty string if it does."""
+        """Return the reason why a redirect to ``url`` is not followed, ``""`` if it may be."""
         return self.tunnel.refusal(site_of(url), 0, 0)
 
     def _refusal(self, url: str, depth: int) -> str:
@@ -128,13 +128,13 @@ class TopicalCrawl:
 
     def _learn(self, url: str, trail: Trail, is_relevant: bool) -> bool:
         self._traps.judged(url, is_relevant=is_relevant)
-        if self.experience:
-            self.experience.judged(url, trail, is_relevant)
+        if self.statistics:
+            self.statistics.judged(url, trail, is_relevant)
         return self.tunnel.judged(site_of(url), is_relevant)
 
 
 def _admit(site: str, others: set[str]) -> str:
-    """Add a site to the others of its domain; return why not, an empty string if there is room."""
+    """Add a site to the others of its domain; return the reason why not, ``""`` if there was room."""
     if len(others) >= MOST_SITES and site not in others:
         return SITE_QUOTA
     others.add(site)

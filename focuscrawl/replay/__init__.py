@@ -1,1 +1,1 @@
-"""Recorded webs: WARC files read in place of the network."""
+"""Recorded webs: WARC files, recorded and replayed in place of the network."""

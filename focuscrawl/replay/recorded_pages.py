@@ -18,9 +18,10 @@ _CHUNK = 1 << 16
 
 
 class Recorded(NamedTuple):
-    """One recorded response: ``url`` as recorded (a blank as ``%20``).
+    """One recorded response: ``url`` as recorded (blanks as ``%20``).
 
-    Header values are as sent, ``""`` for a header that was not. ``body`` is without transfer and content encoding, in the page's own charset.
+    Header values are as sent, ``""`` for a missing header. ``body`` is without transfer and content
+    encoding, in the page's own charset.
     """
 
     url: str
@@ -31,10 +32,10 @@ class Recorded(NamedTuple):
 
 
 def recorded_pages(path: Path | str) -> Iterator[Recorded]:
-    """Yield all responses of a WARC file, redirects and errors among them.
+    """Yield all responses of a WARC file, including redirects and errors.
 
-    A duplicate that was recorded as a reference (``revisit``) comes with the body that it refers to.
-    Raises :class:`ArchiveError` when the file cannot be opened, or where it proves to be damaged.
+    A duplicate that was recorded as a reference (``revisit``) has the body that it refers to.
+    Raises :class:`ArchiveError` if the file cannot be opened, or at the first damaged record.
     """
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - closed by the with below
@@ -47,10 +48,10 @@ def recorded_pages(path: Path | str) -> Iterator[Recorded]:
                 yield page
         except DAMAGE:
             raise ArchiveError(
-                f"{path} is no WARC file or damaged after {count} responses: copy it again"
+                f"{path} is not a WARC file, or is damaged after {count} responses; copy it again"
             ) from None
     if not count:
-        raise ArchiveError(f"{path} holds no recorded response: copy it again or give another file")
+        raise ArchiveError(f"{path} has no recorded response; copy it again or give another file")
 
 
 def _responses(file: IO[bytes]) -> Iterator[Recorded]:
@@ -64,7 +65,7 @@ def _responses(file: IO[bytes]) -> Iterator[Recorded]:
             page = _recorded(record)
         except TooLargeError:
             url = record.rec_headers.get_header("WARC-Target-URI")
-            logger.warning("left out, since it is longer than %d bytes: %s", LARGEST, url)
+            logger.warning("skipped, since it is longer than %d bytes: %s", LARGEST, url)
             continue
         if record.rec_type == "response":
             if digest:
@@ -77,7 +78,7 @@ def _responses(file: IO[bytes]) -> Iterator[Recorded]:
 
 
 def _body_at(file: IO[bytes], offset: int) -> bytes:
-    """Return the body of the response at an offset, and leave the file where it is."""
+    """Return the body of the response at an offset; the position in the file is unchanged."""
     position = file.tell()
     file.seek(offset)
     body = _recorded(next(ArchiveIterator(file))).body
@@ -92,7 +93,7 @@ def _recorded(record: Any) -> Recorded:
         pass
     if len(body) > LARGEST:
         raise TooLargeError
-    # warcio takes the end of a file that was cut short for the end of the record.
+    # warcio takes the end of a truncated file for the end of the record.
     if getattr(record.raw_stream, "limit", 0):
         raise EOFError
     return Recorded(

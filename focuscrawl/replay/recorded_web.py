@@ -1,4 +1,4 @@
-"""A recorded web that answers requests: WARC files, looked up by URL."""
+"""A recorded web: responses from WARC files, looked up by URL."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from focuscrawl.replay.warc_records import (
 
 
 class Answer(NamedTuple):
-    """A recorded response: headers as sent, body without transfer encoding, as compressed as it came."""
+    """A recorded response: headers as sent, body without transfer encoding, but with content encoding."""
 
     status: int
     protocol: str
@@ -32,15 +32,15 @@ class Answer(NamedTuple):
 
 
 NOT_RECORDED = Answer(404, "HTTP/1.1", [(b"Content-Type", b"text/plain")], b"not recorded\n")
-"""What is answered where nothing was recorded; robots.txt so allows everything."""
+"""The response for URLs that were not recorded; a 404 for robots.txt allows everything."""
 
 
 class Recording:
-    """Answers requests from WARC files, as often as asked.
+    """Responses from WARC files.
 
-    ``spelling`` gives the canonical form of a URL: what was not recorded at the very URL is looked
-    for at its other spellings, http and https apart. ``cache`` is the folder for the indexes of
-    files in read-only folders. Raises :class:`ArchiveError` for a file that cannot be used.
+    ``spelling`` returns the canonical form of a URL: if a URL was not recorded as such, another one
+    with the same canonical form is used; http and https are different. ``cache`` is the folder for
+    indexes of files in read-only folders. Raises :class:`ArchiveError` for an unusable file.
     """
 
     def __init__(self, warcs: Sequence[Path], cache: Path, spelling: Spelling) -> None:
@@ -56,24 +56,23 @@ class Recording:
 
     @property
     def count(self) -> int:
-        """How many answers there are."""
+        """The number of recorded responses."""
         return sum(file.index.count for file in self._files)
 
     @property
     def torn(self) -> list[Path]:
-        """Files whose last record was cut short, and is left out."""
+        """Files whose incomplete last record is skipped."""
         return [file.warc for file in self._files if file.index.torn]
 
     def answer(
         self, url: str, method: str = "GET", body: bytes = b"", *, conditional: bool = False
     ) -> Answer:
-        """Return what was answered at ``url``, the very :data:`NOT_RECORDED` if nothing was.
+        """Return the response for ``url``, the object :data:`NOT_RECORDED` if there is none.
 
-        Several answers to one request come in the order of recording, the last of them again and
-        again. Only a ``conditional`` request is told that a page has not changed, as long as the
-        page itself was recorded.
-        Raises :class:`ArchiveError` where a file is no longer what it was, and
-        :class:`~focuscrawl.replay.warc_records.TooLargeError` for an answer that is no page.
+        Several responses to the same request are returned in the order of recording, the last one
+        repeatedly. A 304 is returned only to a ``conditional`` request, if the page itself was
+        recorded. Raises :class:`ArchiveError` if a file has changed, and
+        :class:`~focuscrawl.replay.warc_records.TooLargeError` for a response too large for a page.
         """
         try:
             return self._answer(url, method, body, conditional)
@@ -84,7 +83,7 @@ class Recording:
             return self._answer(url, method, body, conditional)
         except (OSError, *DAMAGE):
             names = ", ".join(str(file.warc) for file in self._files)
-            raise ArchiveError(f"{names} changed while it was replayed: start again") from None
+            raise ArchiveError(f"{names} changed during the replay; start again") from None
 
     def close(self) -> None:
         """Close the files."""
@@ -136,7 +135,7 @@ class _File:
         self._file = warc.open("rb")
 
     def read(self, place: Place) -> Message:
-        """Return a response, a duplicate with the body of its original; raises ``DAMAGE``."""
+        """Return a response, for a duplicate with the body of its original; raises ``DAMAGE``."""
         message = self._message(place.offset, place.url)
         if place.original is None:
             return message
@@ -144,7 +143,7 @@ class _File:
         return (message if message.first_line else original)._replace(body=original.body)
 
     def rebuild(self) -> None:
-        """Build the index again."""
+        """Rebuild the index."""
         self.index.close()
         self.index = open_index(*self._arguments, rebuild=True)
 

@@ -1,4 +1,4 @@
-"""The index of a WARC file: what was answered at which URL, and where in the file that is."""
+"""Index of a WARC file: offsets of the responses by URL."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from focuscrawl.replay.warc_records import (
 FORMAT = 1
 _HEAD_BYTES = 1 << 16
 Spelling = Callable[[str], str]
-"""Returns the canonical form of a URL; raises ValueError for what is none."""
+"""A function that returns the canonical form of a URL; raises ValueError for an invalid one."""
 
 _TABLES = """
 CREATE TABLE facts (format INTEGER, size INTEGER, modified INTEGER, torn INTEGER);
@@ -57,7 +57,7 @@ CREATE INDEX answers_by_spelling ON answers (spelling) WHERE spelling IS NOT NUL
 
 
 class Place(NamedTuple):
-    """Where an answer lies in a WARC file; a duplicate has the offset of the record with its body."""
+    """Location of a response in a WARC file; a duplicate has the offset of the record with its body."""
 
     offset: int
     url: str
@@ -75,9 +75,9 @@ class Index:
         (self.count,) = connection.execute("SELECT count(*) FROM answers").fetchone()
 
     def find(self, url: str, request: str | None, *, canonical: bool = False) -> list[Place]:
-        """Return the answers to a request at a URL in the order of recording.
+        """Return the responses to a request of a URL in the order of recording.
 
-        ``canonical`` says that ``url`` is a canonical form: answers at all its spellings count.
+        With ``canonical``, ``url`` is a canonical form that all of its spellings match.
         """
         other = "OR spelling = :url" if canonical else ""
         rows = self._connection.execute(
@@ -93,20 +93,20 @@ class Index:
 
 
 def request_key(method: str, body: bytes) -> str | None:
-    """Return what tells requests at one URL apart: None for GET, else method and digest of the body."""
+    """Return the key of a request among those of its URL: None for GET, else method and body digest."""
     return None if method == "GET" else f"{method} {payload_digest(body)}"
 
 
 def payload_digest(payload: bytes) -> str:
-    """Return the digest of a payload as WARC files have it."""
+    """Return the digest of a payload in the form used by WARC files."""
     digest = hashlib.sha1(payload, usedforsecurity=False).digest()
     return f"sha1:{base64.b32encode(digest).decode()}"
 
 
 def index_path(warc: Path, cache: Path) -> Path:
-    """Return where the index of a WARC file is kept: beside it, or in ``cache`` if that is read-only."""
+    """Return the path of a file's index: in its folder, or in ``cache`` if that folder is read-only."""
     folder = warc.parent
-    # Root may write everywhere, also where the owner has forbidden it to everyone.
+    # The mode is checked, too, since root may write even to folders without write permission.
     if os.access(folder, os.W_OK) and folder.stat().st_mode & 0o222:
         return folder / f"{warc.name}.index"
     name = hashlib.md5(str(warc.resolve()).encode(), usedforsecurity=False).hexdigest()[:8]
@@ -114,14 +114,15 @@ def index_path(warc: Path, cache: Path) -> Path:
 
 
 def open_index(warc: Path, cache: Path, spelling: Spelling, *, rebuild: bool = False) -> Index:
-    """Open the index of a WARC file; it is built where there is none, or one of another file.
+    """Open the index of a WARC file; build it if it is missing or belongs to another version of the file.
 
-    Raises :class:`ArchiveError` when the file cannot be read or is none, or no index can be written.
+    Raises :class:`ArchiveError` if the file cannot be read or is not a WARC file, or if the index
+    cannot be written.
     """
     try:
         file = warc.stat()
         if not warc.is_file() and not warc.is_dir():
-            raise ArchiveError(f"cannot read the recording {warc}: it is no regular file")
+            raise ArchiveError(f"cannot read the recording {warc}: it is not a regular file")
         facts = (FORMAT, file.st_size, file.st_mtime_ns)
         with warc.open("rb"):
             pass
@@ -140,14 +141,14 @@ def open_index(warc: Path, cache: Path, spelling: Spelling, *, rebuild: bool = F
 def _open_if_current(warc: Path, path: Path, facts: tuple[int, ...]) -> Index | None:
     if not path.is_file():
         return None
-    # A finished index is never written again: no locks, and the folder may be read-only.
-    # The shell of Scrapy reads in another thread than it opens in, never in two at once.
+    # A finished index is immutable, so that it needs no locks and its folder may be read-only.
+    # Scrapy's shell reads in another thread than the one that opens, but never in two at once.
     uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
     try:
         connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
     except sqlite3.OperationalError as error:
         raise ArchiveError(
-            f"cannot open the index {path} ({error}): look at its rights and at the limit of open files"
+            f"cannot open the index {path} ({error}): check its permissions and the limit of open files"
         ) from error
     try:
         found = connection.execute("SELECT format, size, modified FROM facts").fetchall()
@@ -160,7 +161,7 @@ def _open_if_current(warc: Path, path: Path, facts: tuple[int, ...]) -> Index | 
 
 
 def _build(warc: Path, path: Path, facts: tuple[int, ...], spelling: Spelling) -> None:
-    """Write the index whole or not at all; two processes may do so at once."""
+    """Write the index atomically; two processes may do so at the same time."""
     part = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -182,7 +183,7 @@ def _build(warc: Path, path: Path, facts: tuple[int, ...], spelling: Spelling) -
 
 
 def _fill(connection: sqlite3.Connection, warc: Path, spelling: Spelling) -> bool:
-    """Enter all answers; return whether the last record is torn."""
+    """Insert all responses; return whether the last record is incomplete."""
     entries = _Entries(connection, spelling)
     count, torn = 0, False
     with warc.open("rb") as file:
@@ -194,7 +195,7 @@ def _fill(connection: sqlite3.Connection, warc: Path, spelling: Spelling) -> boo
         except DAMAGE:
             raise _damaged(warc, count) from None
     if not entries.count:
-        raise ArchiveError(f"{warc} holds no recorded response: record again or give another file")
+        raise ArchiveError(f"{warc} has no recorded response; record again or give another file")
     connection.executescript(_FINISH)
     return torn
 
@@ -209,15 +210,15 @@ def _records(found: Iterable[Member]) -> Iterator[tuple[Member, Record]]:
 
 def _damaged(warc: Path, count: int) -> ArchiveError:
     if count:
-        return ArchiveError(f"{warc} is damaged after {count} records: copy it again")
+        return ArchiveError(f"{warc} is damaged after {count} records; copy it again")
     return ArchiveError(
-        f"{warc} is no WARC file with a gzip member a record: give another file, or make one by"
-        " `warcio recompress OLD NEW`"
+        f"{warc} is not a WARC file with one gzip member per record; give another file, or create one"
+        " with `warcio recompress OLD NEW`"
     )
 
 
 class _Entries:
-    """Enters records as they come; a duplicate finds the body that came before it."""
+    """Inserts records in file order; a duplicate refers to an earlier body."""
 
     def __init__(self, connection: sqlite3.Connection, spelling: Spelling) -> None:
         self.count = 0
@@ -241,13 +242,13 @@ class _Entries:
             self._connection.execute("INSERT INTO requests VALUES (?, ?, ?)", (*ids, key))
 
     def _add_answer(self, member: Member, record: Record) -> None:
-        # Of what is too large the head is enough to tell that it is there.
+        # For a record that is too large, the head is enough to index it.
         message = parse_message(record.block if member.is_whole else record.block[:_HEAD_BYTES])
         digest = record.fields.get("warc-payload-digest") or payload_digest(message.body)
         status, original = message.status, None
         if record.kind == "revisit" and status != HTTPStatus.NOT_MODIFIED:
             original, first_status = self._bodies.get(digest, (None, 0))
-            # The head of a duplicate may have been left out, too.
+            # A duplicate may lack the head as well.
             status = (status or first_status) if original is not None else 0
         if not status:
             return

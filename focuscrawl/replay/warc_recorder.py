@@ -1,4 +1,4 @@
-"""Records requests and their answers in a WARC file (ISO 28500:2017, WARC 1.1)."""
+"""Recorder of requests and responses in a WARC file (ISO 28500:2017, WARC 1.1)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from focuscrawl.replay.warc_records import Header, gzipped
 from focuscrawl.replay.warc_tail import whole_length
 
 SMALLEST_DUPLICATE = 512
-"""Bytes of a body from which on a reference to an equal one is shorter than the body, compressed."""
+"""Minimum size of a body in bytes for which a reference to an equal one is shorter than the body, compressed."""
 _REMEMBERED = 50_000
 _SECRET = {b"authorization", b"proxy-authorization"}
 
 
 class Exchange(NamedTuple):
-    """A request as it was sent, and its answer: headers as received, body without transfer encoding."""
+    """A request as sent, and its response: headers as received, body without transfer encoding."""
 
     url: str
     method: str
@@ -40,7 +40,7 @@ class Exchange(NamedTuple):
     headers: list[Header]
     body: bytes
     truncated: str = ""
-    """Why the body is not whole, in the words of WARC: ``length``, ``disconnect``, ``unspecified``."""
+    """Reason of a truncated body in WARC terms: ``length``, ``disconnect``, ``unspecified``; else ``""``."""
 
 
 class _Original(NamedTuple):
@@ -50,7 +50,7 @@ class _Original(NamedTuple):
 
 
 class _AsReceived(StatusAndHeaders):  # type: ignore[misc]
-    """A head whose bytes warcio writes as they are; it would escape what is not ASCII."""
+    """A head that warcio writes as received instead of escaping non-ASCII bytes."""
 
     def __init__(self, first_line: str, headers: Iterable[Header]) -> None:
         lines = [first_line.encode("latin-1", "replace")]
@@ -60,24 +60,24 @@ class _AsReceived(StatusAndHeaders):  # type: ignore[misc]
         super().__init__(statusline, [], protocol=protocol)
 
     def compute_headers_buffer(self, header_filter: Any = None) -> None:
-        """Give warcio the bytes."""
+        """Set the bytes that warcio writes."""
         self.headers_buff = self._head
 
 
 class Recorder:
-    """Appends to a WARC file, a gzip member a record.
+    """Appends to a WARC file, one gzip member per record.
 
-    What :meth:`write` has returned from is in the file even if the program is killed; a record
-    that was being written then is cut off by the next recorder. A body that came before in this
-    run, of the last 50,000 different ones, is recorded as a reference (``revisit``).
+    After :meth:`write` has returned, a record is in the file even if the program is killed; an
+    incomplete record is removed by the next recorder. A body equal to one of the last 50,000 distinct
+    ones of this run is recorded as a reference (``revisit``).
 
-    Raises :class:`ArchiveError` for a file that cannot be written or is something else, and
-    :class:`AlreadyRunningError` while another recorder has it.
+    Raises :class:`ArchiveError` for a file that cannot be written or is not a WARC file, and
+    :class:`AlreadyRunningError` while another recorder has it open.
     """
 
     def __init__(self, path: Path, software: str) -> None:
         if not path.name.endswith(".warc.gz"):
-            raise ArchiveError(f"{path} must end in .warc.gz to be recorded to")
+            raise ArchiveError(f"{path} must end in .warc.gz; rename FOCUSCRAWL_WARC")
         self.path = path
         self.duplicates = 0
         self._originals: OrderedDict[str, _Original] = OrderedDict()
@@ -93,10 +93,10 @@ class Recorder:
             raise self._complaint(error) from None
         except ValueError:
             self._lock.release()
-            raise ArchiveError(f"{path} is no WARC file: give another name to record to") from None
+            raise ArchiveError(f"{path} is not a WARC file; record to another file") from None
 
     def write(self, exchange: Exchange) -> None:
-        """Add a request and its answer. Raises :class:`ArchiveError` if the disk does not take them."""
+        """Append a request and its response. Raises :class:`ArchiveError` if they cannot be written."""
         answer = self._answer(exchange)
         fields = {
             "WARC-Date": answer.rec_headers.get_header("WARC-Date"),
@@ -113,7 +113,7 @@ class Recorder:
             raise self._complaint(error) from None
 
     def close(self) -> None:
-        """Close the file and let others write it."""
+        """Close the file and release its lock."""
         self._file.close()
         self._lock.release()
 
@@ -123,7 +123,7 @@ class Recorder:
         if exchange.truncated:
             fields["WARC-Truncated"] = exchange.truncated
         digest = payload_digest(exchange.body)
-        # Of a 304 a reference would mean: as the page was before, not: the same bytes.
+        # A revisit of a 304 would mean an unmodified page instead of the same bytes.
         is_a_change = exchange.status != HTTPStatus.NOT_MODIFIED
         original = self._originals.get(digest) if is_a_change else None
         if original:
@@ -145,7 +145,7 @@ class Recorder:
         return record
 
     def _append(self, *records: Any) -> None:
-        """Write records by one call, so that hardly ever one is torn."""
+        """Write records with one call, so that they are hardly ever incomplete."""
         members = []
         for record in records:
             self._writer.write_record(record)
@@ -171,7 +171,7 @@ class Recorder:
             lock.acquire()
         except Timeout:
             raise AlreadyRunningError(
-                f"another crawl records to {self.path} now; give another name to record to"
+                f"another crawl is recording to {self.path}; record to another file"
             ) from None
         except OSError as error:
             raise self._complaint(error) from None
@@ -179,12 +179,12 @@ class Recorder:
 
     def _complaint(self, error: OSError) -> ArchiveError:
         return ArchiveError(
-            f"cannot record to {self.path} ({error.strerror}): give another FOCUSCRAWL_WARC"
+            f"cannot record to {self.path} ({error.strerror}); give another FOCUSCRAWL_WARC"
         )
 
 
 def _response_head(exchange: Exchange) -> _AsReceived:
-    # Other versions than 1.x are no text on the wire; archives write them as 1.1.
+    # HTTP/2 and later are not text on the wire; archives write them as 1.1.
     protocol = exchange.protocol if exchange.protocol.startswith("HTTP/1.") else "HTTP/1.1"
     try:
         phrase = HTTPStatus(exchange.status).phrase

@@ -1,4 +1,4 @@
-"""Records of a WARC file: each a gzip member of its own, as ISO 28500 (annex D) recommends."""
+"""Records of a WARC file, one gzip member per record as recommended by ISO 28500, annex D."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.recordloader import ArcWarcRecordLoader
 from warcio.statusandheaders import StatusAndHeadersParserException
 
-# What is left of a chunk is copied once a member: larger ones cost more.
+# Bytes; the rest of a chunk is copied once per member, so larger chunks are slower.
 _CHUNK = 1 << 16
 _PIECE = 1 << 20
 _GZIP_WINDOW = 31
-# A damaged length or header comes up as ValueError, EOFError or AttributeError in warcio.
+# In warcio, a damaged length or header raises ValueError, EOFError or AttributeError.
 DAMAGE = (
     ArchiveLoadFailed,
     StatusAndHeadersParserException,
@@ -33,23 +33,23 @@ _LINE_END = re.compile(rb"\r?\n(?![ \t])")
 _FOLD = re.compile(rb"\r?\n[ \t]+")
 Header = tuple[bytes, bytes]
 
-# warcio warns of each blank in a URL; such URLs are what real sites have.
+# warcio warns about every blank in a URL, but real sites have such URLs.
 logging.getLogger("warcio").setLevel(logging.ERROR)
 _loader = ArcWarcRecordLoader(arc2warc=False)
 
 
 LARGEST = 64 << 20
-"""Bytes of a record that are read: no page, but the beginning of anything longer."""
+"""Maximum number of bytes read of a record; pages are shorter, and the rest of others is skipped."""
 
 
 class TooLargeError(Exception):
-    """A record that is longer than ``LARGEST``, as it was recorded or without its encoding."""
+    """A record longer than ``LARGEST``, as recorded or decoded."""
 
 
 class Member(NamedTuple):
-    """Where a gzip member lies in a file, in bytes, and what was in it.
+    """Offset and length of a gzip member in a file, in bytes, and its content.
 
-    Of one of more than ``LARGEST`` bytes the content is but the beginning.
+    The content of a member with more than ``LARGEST`` bytes is only the beginning.
     """
 
     offset: int
@@ -59,7 +59,7 @@ class Member(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One WARC record: kind (``response``, ``request`` …), named fields, and the block as it is."""
+    """One WARC record: type (``response``, ``request`` …), named fields, and the unchanged block."""
 
     kind: str
     fields: dict[str, str]
@@ -67,7 +67,7 @@ class Record(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The target, a blank as ``%20``; ``""`` if there is none."""
+        """The target URL, with blanks as ``%20``; ``""`` if there is none."""
         return self.fields.get("warc-target-uri", "")
 
 
@@ -80,17 +80,17 @@ class Message(NamedTuple):
 
     @property
     def status(self) -> int:
-        """The status of a response, 0 where the first line tells none."""
+        """The status of a response, 0 if the first line has none."""
         words = self.first_line.split(None, 2)
         is_response = len(words) > 1 and words[0].startswith(b"HTTP/") and words[1].isdigit()
         return int(words[1]) if is_response else 0
 
 
 def members(file: IO[bytes]) -> Iterator[Member]:
-    """Yield the gzip members of a file from its present position on.
+    """Yield the gzip members of a file from its current position.
 
-    Raises EOFError after the last whole one if the file ends amid a member, ``zlib.error`` where
-    the file is damaged.
+    Raises EOFError after the last complete member if the file ends inside one, ``zlib.error`` if the
+    file is damaged.
     """
     offset = file.tell()
     rest = b""
@@ -113,9 +113,9 @@ def members(file: IO[bytes]) -> Iterator[Member]:
 
 
 def parse_record(content: bytes, *, is_whole: bool = True) -> Record:
-    """Take the one record of a member apart, or the beginning of one.
+    """Parse the record of a member, or the beginning of one.
 
-    Raises one of ``DAMAGE`` for what is no record, or not a single one.
+    Raises one of ``DAMAGE`` if the content is not exactly one record.
     """
     stream = BytesIO(content)
     record = _loader.parse_record_stream(stream, known_format="warc", no_record_parse=True)
@@ -130,7 +130,7 @@ def parse_record(content: bytes, *, is_whole: bool = True) -> Record:
 
 
 def parse_message(block: bytes) -> Message:
-    """Take an HTTP request or response apart; bytes of headers and body stay what they are."""
+    """Parse an HTTP request or response; the bytes of headers and body are unchanged."""
     end = _HEAD_END.search(block)
     head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
     first_line, *lines = _LINE_END.split(head)
@@ -147,6 +147,6 @@ def parse_message(block: bytes) -> Message:
 
 
 def gzipped(record: bytes) -> bytes:
-    """Return a record as a gzip member; level 6 takes half the time of warcio's 9 for 0.5 % more."""
+    """Return a record as a gzip member; level 6 takes half the time of warcio's 9 for 0.5 % more bytes."""
     gzip = zlib.compressobj(6, zlib.DEFLATED, _GZIP_WINDOW)
     return gzip.compress(record) + gzip.flush()

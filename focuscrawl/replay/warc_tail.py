@@ -1,4 +1,4 @@
-"""The end of a WARC file that was being written when its program was killed."""
+"""Detection of an incomplete last record in a WARC file after a kill."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _BEGINNING = b"WARC/"
 
 
 def whole_length(file: IO[bytes]) -> int:
-    """Return how many bytes of a gzipped WARC file are whole records: all, or all but a torn last one.
+    """Return the length of the complete records of a gzipped WARC file in bytes.
 
-    Searches backwards for the last record, so that a long file takes no longer. Raises ValueError
-    if there is no record, not even a torn one.
+    That excludes an incomplete last record. Searches backwards for the last record, so that the time
+    does not grow with the file. Raises ValueError if there is no record, not even an incomplete one.
     """
     size = file.seek(0, 2)
     if not size:
@@ -36,7 +36,7 @@ def whole_length(file: IO[bytes]) -> int:
 
 
 def _candidates(file: IO[bytes], size: int) -> Iterator[int]:
-    """Yield where a gzip member may begin, from the end to the beginning."""
+    """Yield the offsets at which a gzip member may begin, from the end to the beginning."""
     for start in range((size - 1) // _STEP * _STEP, -1, -_STEP):
         file.seek(start)
         window = file.read(_STEP + len(_MAGIC) - 1)
@@ -52,5 +52,5 @@ def _begins_a_record(file: IO[bytes], offset: int) -> bool:
         found = zlib.decompressobj(31).decompress(file.read(_STEP), len(_BEGINNING))
     except zlib.error:
         return False
-    # The very first record may have been torn before it said anything.
+    # The first record may be cut off inside its first bytes.
     return found == _BEGINNING or (offset == 0 and _BEGINNING.startswith(found))

@@ -13,9 +13,7 @@ from focuscrawl.frontier.frontier_entries import (
     Outcome,
     State,
     dropped,
-    failed,
 )
-from focuscrawl.network.failure_names import INVALID_ADDRESS
 
 REDIRECTED = Outcome(State.DONE, "redirected")
 NOT_ASKED_FOR = dropped("not asked for")
@@ -71,10 +69,6 @@ class Page(Generic[_R]):
 
     def lead_to(self, candidate: Candidate) -> None:
         """Record a redirect to another URL, which is fetched next: its score is slightly better."""
-        if not candidate.url.isascii():
-            # Scrapy leaves invalid host names as they are.
-            self.outcome = failed(INVALID_ADDRESS)
-            return
         score = self.lease.score
         self.links.append(candidate._replace(score=score + max(1e-6, abs(score) * 1e-9)))
         self.outcome = REDIRECTED

@@ -1,7 +1,7 @@
-"""Classifiers that judge only hosts they have not learned from, to measure crawls honestly.
+"""Cross-validated classifiers, which judge only hosts they were not trained on, to measure crawls.
 
-The hosts of a recorded web are dealt into k folds; the classifier of a fold learned from nothing of
-its hosts. A crawl of that same web then meets every link, and every page, as if its host were new.
+The hosts of a recorded web are split into k folds; the classifier of a fold was not trained on its
+hosts. In a crawl of that same web, every link and every page is then judged as if its host were new.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from focuscrawl.pages.link import Link, Reason, ScoredLink
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.page_classifier import PageClassifier, ScoredPage
-from focuscrawl.scoring.page_sums import PageText
+from focuscrawl.scoring.page_log_odds import PageText
 
 _UNKNOWN_HOSTS = 0
 
@@ -23,7 +23,7 @@ _Classifier = TypeVar("_Classifier", LinkClassifier, PageClassifier)
 class _Folds(Generic[_Classifier]):
     """The classifiers of k folds. ``fold_of`` maps a host, see :func:`host_of`, to its fold.
 
-    A host outside the mapping was held back from none; the first fold judges it.
+    A host outside the mapping is judged by the first fold.
     """
 
     def __init__(
@@ -34,14 +34,14 @@ class _Folds(Generic[_Classifier]):
         self._fold_of = fold_of
 
     def fold(self, url: str) -> int:
-        """Return the fold whose classifier judges what is at a URL."""
+        """Return the number of the fold whose classifier judges a URL."""
         return self._fold_of.get(host_of(url), _UNKNOWN_HOSTS)
 
 
 class FoldScorer(_Folds[LinkClassifier]):
-    """A :class:`~focuscrawl.pages.link.LinkScorer`: each link is scored by who has not seen its host.
+    """A :class:`~focuscrawl.pages.link.LinkScorer` whose classifiers have not seen the link's host.
 
-    That of its target: the link itself may stand on a page that was learned from.
+    That is the host of its target: the page with the link may have been in the training data.
     """
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
@@ -59,30 +59,30 @@ class FoldScorer(_Folds[LinkClassifier]):
         return [scored[row] for row in range(len(links))]
 
     def explain(self, link: Link) -> list[Reason]:
-        """Return why a link has its score, heaviest first."""
+        """Return the reasons for a link's score, heaviest first."""
         return self.classifiers[self.fold(link.url)].explain(link)
 
     @property
     def can_learn(self) -> bool:
-        """Whether :meth:`partial_fit` can be used."""
+        """True if the algorithm supports :meth:`partial_fit`."""
         return all(classifier.can_learn for classifier in self.classifiers)
 
     def partial_fit(
         self, links: Sequence[Link], labels: Sequence[bool], weights: Sequence[float] | None = None
     ) -> Self:
-        """Let all classifiers learn what the crawl has found out: it is no longer unseen."""
+        """Train all classifiers with links that the crawl has fetched: they are no longer unseen."""
         for classifier in self.classifiers:
             classifier.partial_fit(links, labels, weights)
         return self
 
 
 class FoldPageJudge(_Folds[PageClassifier]):
-    """Judges pages, each by who has not seen its host: ask :meth:`at` with the page's URL."""
+    """Page judge whose classifiers have not seen the page's host; see :meth:`at`."""
 
     def at(self, url: str) -> PageClassifier:
-        """Return who judges the page at a URL."""
+        """Return the classifier that judges the page with this URL."""
         return self.classifiers[self.fold(url)]
 
     def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
-        """Judge pages of which no URL is known, each (title, text), as those of unknown hosts."""
+        """Judge pages (title, text) with unknown URLs, like those of unknown hosts."""
         return self.classifiers[_UNKNOWN_HOSTS].score(pages)

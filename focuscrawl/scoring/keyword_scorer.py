@@ -1,4 +1,4 @@
-"""Link scores by the keywords of a template: what ranks its links where no topic is named."""
+"""Link scores by the keywords of a template, for crawls without a topic."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from focuscrawl.pages.link import Link, Reason, ScoredLink
 from focuscrawl.scoring.lexicon_scorer import PRIOR
 from focuscrawl.scoring.probability_calibration import Calibration
 
-# In natural log-odds. An anchor that is the keyword and nothing else leads there; in a headline of
-# twenty characters the same word speaks of something else.
+# In natural log-odds. An anchor that is just the keyword leads there; in a headline of twenty
+# characters the same word may be about something else.
 _FOUND, _WHOLE = 2.0, 3.0
 _EARLIER_KEYWORD = 1.0
 _BIAS = math.log(PRIOR / (1 - PRIOR))
@@ -21,9 +21,9 @@ _UNCALIBRATED = Calibration()
 class KeywordScorer:
     """A :class:`~focuscrawl.pages.link.LinkScorer` that compares anchors with keywords.
 
-    ``patterns`` find the keywords, the most telling first. The score is the log-odds of a prior, plus
-    ``2`` where one is found, plus ``3`` times its share of the anchor's characters, plus up to ``1``
-    for its place among the keywords.
+    ``patterns`` match the keywords, the most specific first. The score is the log-odds of a prior, plus
+    ``2`` if one matches, plus ``3`` times its share of the anchor's characters, plus up to ``1``
+    for its rank among the keywords.
     """
 
     def __init__(self, name: str, patterns: Sequence[re.Pattern[str]]) -> None:
@@ -32,7 +32,7 @@ class KeywordScorer:
 
     @property
     def name(self) -> str:
-        """What scores, for logs."""
+        """The name of the scorer, for logs."""
         return f"{self._name} ({len(self._patterns)} screening keywords)"
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:

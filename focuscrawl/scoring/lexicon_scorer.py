@@ -1,4 +1,4 @@
-"""Link scores by the lexicon of a topic: what is used until a classifier has been trained."""
+"""Link scores by the lexicon of a topic, used until a classifier has been trained."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from focuscrawl.scoring.probability_calibration import Calibration
 from focuscrawl.topics import Topic
 
 PRIOR = 0.1
-"""Share of relevant links that is assumed where nothing was counted: most pages are off topic."""
+"""Prior share of relevant links: most pages are off topic."""
 
 CONTEXT_FACTOR = 0.4
-"""What a term around a link weighs: less than one in its anchor, since it may speak of another link."""
+"""Factor for terms around a link: less than 1, since they may be about another link."""
 
 _BIAS = math.log(PRIOR / (1 - PRIOR))
 
@@ -21,7 +21,7 @@ _UNCALIBRATED = Calibration()
 
 
 class LexiconScorer:
-    """A :class:`~focuscrawl.pages.link.LinkScorer` that knows words only.
+    """A :class:`~focuscrawl.pages.link.LinkScorer` that adds up the weights of a topic's terms.
 
     The score is the log-odds of ``PRIOR``, plus the weight of each distinct term in the anchor, plus
     ``CONTEXT_FACTOR`` times the weight of each further term in title attribute, heading or context.
@@ -33,7 +33,7 @@ class LexiconScorer:
 
     @property
     def name(self) -> str:
-        """What scores, for logs."""
+        """The name of the scorer, for logs."""
         return f"{self._topic} (lexicon, {len(self._lexicon.weights)} terms)"
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
@@ -66,7 +66,7 @@ class LexiconScorer:
 
 
 def _context(link: Link) -> str:
-    # No term has a line break in it: none reaches from part to part.
+    # Terms have no line breaks, so that no term matches across parts.
     return "\n".join((link.title, link.heading, link.before, link.after))
 
 

@@ -1,4 +1,4 @@
-"""Linear models over features that are present or absent: one sum scores a link, whatever trained it."""
+"""Linear models over binary features, whichever algorithm trained them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.pages.link import Reason
 
 Features = Collection[str]
-# Logistic regression and SVM: weak enough a penalty for rare words, strong enough for few hosts.
+# Of logistic regression and SVM: weak enough for rare words, strong enough for few hosts.
 _PENALTY = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class LinearModel:
-    """``bias`` plus the weights of the features that are present; the sum is a log-odds."""
+    """Linear model: ``bias`` plus the weights of the features that are present gives the log-odds."""
 
     bias: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
 
     def decision(self, features: Features) -> float:
-        """Return the log-odds; features that are not in the model say nothing."""
+        """Return the log-odds; unknown features are ignored."""
         known = self.weights
         return self.bias + sum([known[name] for name in features if name in known])
 
-    def by_space(self) -> defaultdict[str, dict[str, float]]:
-        """Return the weights by namespace (``anchor`` of ``anchor:学习``, "" where there is none) and word."""
+    def by_namespace(self) -> defaultdict[str, dict[str, float]]:
+        """Return the weights by namespace (``anchor`` of ``anchor:学习``, "" for none) and word."""
         spaces: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for name, weight in self.weights.items():
             space, parted, word = name.partition(":")
@@ -36,7 +36,7 @@ class LinearModel:
         return spaces
 
     def reasons(self, features: Features) -> list[Reason]:
-        """Return the features that count, heaviest first, and the bias as ``bias``."""
+        """Return the known features and ``bias`` with their weights, heaviest first."""
         found = [Reason(name, self.weights[name]) for name in features if name in self.weights]
         found.append(Reason("bias", self.bias))
         return sorted(found, key=lambda reason: -abs(reason.weight))
@@ -51,9 +51,9 @@ def fit_linear(
 ) -> LinearModel:
     """Fit scikit-learn's logistic regression or linear SVM on binary features.
 
-    ``weights``: one a example. A feature in fewer than ``min_count`` examples is left out.
+    ``weights`` has one entry per example. Features in fewer than ``min_count`` examples are ignored.
     """
-    # They take a second to import, and a crawl that only scores needs none of them.
+    # NumPy and scikit-learn take a second to import, and a crawl that only scores needs neither.
     import numpy as np
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -64,7 +64,7 @@ def fit_linear(
         matrix = vectorizer.fit_transform(examples)
     except ValueError:
         raise ArgumentError(
-            f"no word stands in {min_count} labelled links or more, too few for {algorithm};"
+            f"no word occurs in {min_count} or more labelled links, too few for {algorithm};"
             " label more links, or train with --algorithm nb"
         ) from None
     model = (

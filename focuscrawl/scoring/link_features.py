@@ -1,4 +1,4 @@
-"""Features of a link: words of its anchor, its context, its URL, lexicon hits."""
+"""Features of a link: words of its anchor, context and URL, and lexicon hits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import IntEnum
 from focuscrawl.pages.link import Link
 from focuscrawl.text.tokeniser import make_tokeniser
 
-# Words that a text with so many terms of the lexicon gets besides; no token has this sign.
+# Extra words of a text by its number of lexicon terms; no token contains this sign.
 MARKS = (
     (),
     ("lexicon≥1",),
@@ -23,7 +23,7 @@ _ESCAPES = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
 
 class FeatureGroup(IntEnum):
-    """What a classifier looks at; each holds the one before. The first two are the paper's, table 1."""
+    """Feature groups, each including the previous one. The first two are those of the paper, table 1."""
 
     ANCHOR = 1
     CONTEXT = 2
@@ -31,11 +31,11 @@ class FeatureGroup(IntEnum):
 
 
 class LinkFeatures:
-    """Turns links into features such as ``anchor:学习``; the names are what ``explain`` shows.
+    """Extracts features such as ``anchor:学习``, with the names that ``explain`` shows.
 
-    Group 1: words of the anchor. Group 2 adds words of the context, and how many terms of the
-    lexicon stand in anchor and context. Group 3 adds words and lexicon terms of the URL's path and
-    query, and the position on the page. ``lexicon``: terms that speak for the topic.
+    Group 1: words of the anchor. Group 2 adds words of the context, and the numbers of lexicon terms
+    in anchor and context. Group 3 adds words and lexicon terms of the URL's path and query, and the
+    position on the page. ``lexicon`` are terms typical of the topic.
     """
 
     def __init__(self, lexicon: Iterable[str], group: FeatureGroup = FeatureGroup.URL) -> None:
@@ -56,7 +56,7 @@ class LinkFeatures:
         return rows
 
     def texts(self, link: Link) -> Iterator[tuple[str, str]]:
-        """Yield the texts of a link that are read, each with its namespace."""
+        """Yield the texts of a link that have features, each with its namespace."""
         yield "anchor", link.anchor
         if self.group >= FeatureGroup.CONTEXT:
             yield "context", link.before
@@ -65,7 +65,7 @@ class LinkFeatures:
             yield "url", url_text(link.url)
 
     def words(self, texts: Iterable[str]) -> dict[str, list[str]]:
-        """Return the distinct words of each text, and marks for its terms of the lexicon."""
+        """Return the distinct words of each text, with the extra words for its lexicon terms."""
         distinct = list(dict.fromkeys(texts))
         tokens = self.tokeniser.tokens_of(distinct)
         return {text: self._marked(some) for text, some in zip(distinct, tokens, strict=True)}

@@ -1,4 +1,4 @@
-"""Naive Bayes kept as counts: Bernoulli for links, multinomial for pages."""
+"""Naive Bayes stored as counts: Bernoulli for links, multinomial for pages."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def _checked(
     rows, sides = list(examples), list(labels)
     counts = [1.0] * len(rows) if weights is None else list(weights)
     if any(label not in (0, 1) for label in sides):
-        raise ValueError("a label is True or False")
+        raise ValueError("labels must be True or False")
     if not all(0 < count < math.inf for count in counts):
-        raise ValueError("a weight is a number above 0")
+        raise ValueError("weights must be numbers above 0")
     return [(row, int(side), count) for row, side, count in zip(rows, sides, counts, strict=True)]
 
 
 @dataclass
 class Counts:
-    """Negative and positive counts, in all and by feature; ``smoothing`` is added to each."""
+    """Negative and positive counts, in total and by feature; ``smoothing`` is added to each."""
 
     smoothing: float = 0.3
     totals: list[float] = field(default_factory=lambda: [0.0, 0.0])
@@ -46,8 +46,8 @@ class NaiveBayes(Counts):
     The score is log P(+|F) - log P(-|F) with P(c|F) proportional to
     P(c) * prod P(f|c) over features present * prod (1 - P(f|c)) over features absent,
     P(f|c) = (count(f, c) + smoothing) / (count(c) + 2 * smoothing)
-    (Han Guohui et al. 2010, formula (2), smoothed). Counts are kept, not probabilities, so training
-    in parts equals training at once; new features may come at any time.
+    (Han Guohui et al. 2010, formula (2), smoothed). Counts are kept instead of probabilities, so
+    that incremental training equals training at once; new features may appear at any time.
 
     >>> model = NaiveBayes()
     >>> model.partial_fit([{"anchor:玉米"}, {"anchor:足球"}], [True, False])
@@ -61,10 +61,10 @@ class NaiveBayes(Counts):
         labels: Iterable[bool],
         weights: Iterable[float] | None = None,
     ) -> None:
-        """Add examples; ``weights`` says how many each counts as (default: 1).
+        """Add examples, each counted with its weight (default: 1).
 
-        Raises ``ValueError``, with nothing added, for lists of different lengths and for labels or
-        weights that are none.
+        Raises ``ValueError``, and adds nothing, for lists of different lengths and for invalid
+        labels or weights.
         """
         for features, side, weight in _checked(examples, labels, weights):
             self.totals[side] += weight
@@ -72,7 +72,7 @@ class NaiveBayes(Counts):
                 self._add(name, side, weight)
 
     def linear(self, min_count: float = 0.0) -> LinearModel:
-        """Return the log-odds as a sum; features counted less than ``min_count`` are left out.
+        """Return the log-odds as a linear model, without features counted less than ``min_count``.
 
         >>> NaiveBayes().linear().bias
         0.0
@@ -93,7 +93,7 @@ class NaiveBayes(Counts):
             weights[name] = (
                 math.log(p) - math.log(positive) - math.log(q) + math.log(negative) - absent
             )
-        # An exact sum: the same whatever order the features came in.
+        # fsum is exact, hence independent of the order of the features.
         return LinearModel(math.fsum(parts), weights)
 
 
@@ -102,8 +102,8 @@ class MultinomialNaiveBayes(Counts):
     """Multinomial Naive Bayes over features with a value. Totals count values, not examples.
 
     The weight of a feature is log P(f|+) - log P(f|-) with
-    P(f|c) = (count(f, c) + smoothing) / (total(c) + smoothing * features). There is no prior: a
-    page has hundreds of words, which drown it.
+    P(f|c) = (count(f, c) + smoothing) / (total(c) + smoothing * features). There is no prior: it
+    would be negligible beside the hundreds of words of a page.
     """
 
     def partial_fit(
@@ -112,14 +112,14 @@ class MultinomialNaiveBayes(Counts):
         labels: Iterable[bool],
         weights: Iterable[float] | None = None,
     ) -> None:
-        """Add examples; arguments and errors as of :meth:`NaiveBayes.partial_fit`."""
+        """Add examples; arguments and errors as for :meth:`NaiveBayes.partial_fit`."""
         for features, side, weight in _checked(examples, labels, weights):
             for name, value in features.items():
                 self.totals[side] += weight * value
                 self._add(name, side, weight * value)
 
     def linear(self, min_count: float = 0.0) -> LinearModel:
-        """Return the weights; features counted less than ``min_count`` are left out."""
+        """Return the linear model, without features counted less than ``min_count``."""
         kept = {name: pair for name, pair in self.counts.items() if sum(pair) >= min_count}
         negative, positive = (total + self.smoothing * max(len(kept), 1) for total in self.totals)
         scale = math.log(negative) - math.log(positive)

@@ -1,4 +1,4 @@
-"""The page classifier: is a fetched page relevant, by its own words."""
+"""Page classifier, which judges the relevance of a fetched page by its words."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import NamedTuple, Self
 from focuscrawl.pages.link import Reason
 from focuscrawl.scoring.linear_model import LinearModel
 from focuscrawl.scoring.naive_bayes import MultinomialNaiveBayes
-from focuscrawl.scoring.page_sums import (
-    PageSums,
+from focuscrawl.scoring.page_log_odds import (
+    PageLogOdds,
     PageText,
-    beginnings,
+    count_weight,
     density_marks,
     root_of_length,
     term_count,
-    worth,
+    truncated,
 )
 from focuscrawl.scoring.probability_calibration import Calibration, cross_calibration
 from focuscrawl.scoring.sample_weights import host_weights
@@ -27,21 +27,21 @@ MIN_COUNT = 5.0
 
 
 class ScoredPage(NamedTuple):
-    """A page's score (log-odds by the root of its length) and its calibrated probability."""
+    """A page's score (log-odds divided by the root of its length) and its calibrated probability."""
 
     score: float
     probability: float
 
     @property
     def relevant(self) -> bool:
-        """Whether it is as likely as not."""
+        """True if the probability is 0.5 or more."""
         return self.probability >= 0.5
 
 
 class PageFeatures:
-    """Turns (title, text) into features with values: ``text:模型`` with 1 + log of its count, ``title:模型``.
+    """Extracts features with values from (title, text): ``text:模型`` (1 + log of its count), ``title:模型``.
 
-    ``lexicon``: terms that speak for the topic; their density in the text is a feature too.
+    ``lexicon`` are terms typical of the topic; their density in the text is a feature, too.
     """
 
     def __init__(self, lexicon: Iterable[str]) -> None:
@@ -50,7 +50,7 @@ class PageFeatures:
 
     def of(self, pages: Sequence[PageText]) -> list[dict[str, float]]:
         """Return the features of each page."""
-        read = beginnings(pages)
+        read = truncated(pages)
         tokens = iter(self.tokeniser.tokens_of([part for page in read for part in page]))
         return [
             self._marked(title, Counter(words), len(text))
@@ -61,13 +61,13 @@ class PageFeatures:
         self, title: Sequence[str], counts: Counter[str], characters: int
     ) -> dict[str, float]:
         terms = term_count(self._lexicon, counts)
-        features = {f"text:{word}": worth(count) for word, count in counts.items()}
+        features = {f"text:{word}": count_weight(count) for word, count in counts.items()}
         marks = [*(f"title:{word}" for word in title), *density_marks(terms, characters)]
         return features | dict.fromkeys(marks, 1.0)
 
 
 class PageClassifier:
-    """Multinomial Naive Bayes on title and beginning of the text."""
+    """Multinomial Naive Bayes on the title and the beginning of the text."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class PageClassifier:
     def fit(
         self, pages: Sequence[PageText], labels: Sequence[bool], hosts: Sequence[str] | None = None
     ) -> Self:
-        """Train from nothing; ``hosts`` as for :meth:`LinkClassifier.fit`."""
+        """Train from scratch; ``hosts`` as for :meth:`LinkClassifier.fit`."""
         features = self.features.of(pages)
         weights = host_weights(hosts) if hosts else [1.0] * len(pages)
         if hosts:
@@ -98,18 +98,18 @@ class PageClassifier:
         return self
 
     def partial_fit(self, pages: Sequence[PageText], labels: Sequence[bool]) -> Self:
-        """Add pages to what was learned; the calibration stays."""
+        """Train with further pages; the calibration stays."""
         self.naive_bayes.partial_fit(self.features.of(pages), labels)
         self._weigh()
         return self
 
     def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
-        """Judge pages, each (title, text); relevant is a probability of 0.5 and more."""
-        scores = self._sums.decisions(pages)
+        """Judge pages, each (title, text); a probability of 0.5 or more is relevant."""
+        scores = self._log_odds.decisions(pages)
         return [ScoredPage(score, self.calibration(score)) for score in scores]
 
     def explain(self, title: str, text: str) -> list[Reason]:
-        """Return the features that count, heaviest first; they add up to the score."""
+        """Return the known features with their weights, heaviest first; they add up to the score."""
         features = self.features.of([(title, text)])[0]
         root = root_of_length(sum(features.values()))
         found = [
@@ -121,7 +121,7 @@ class PageClassifier:
 
     def _weigh(self) -> None:
         self.model = self.naive_bayes.linear(self.min_count)
-        self._sums = PageSums(self.features.tokeniser, self.model)
+        self._log_odds = PageLogOdds(self.features.tokeniser, self.model)
 
     def _trained(
         self,

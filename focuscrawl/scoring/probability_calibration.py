@@ -1,4 +1,4 @@
-"""From log-odds to probabilities that come true as often as they say."""
+"""Calibration of log-odds to probabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 F = TypeVar("F")
 _FOLDS = 5
 
-# Fewer held-out links than that make a curve of chance.
+# With fewer held-out links the curve would fit noise.
 _FEWEST = 100
 
 
@@ -22,8 +22,8 @@ class Calibration(NamedTuple):
     """Platt's sigmoid over the score and its logarithm, both signed: monotone, without steps.
 
     p = 1 / (1 + exp(-(intercept + slope * s + log_slope * sign(s) * log(1 + |s|)))). Naive Bayes
-    counts words that come together as if each were news, so its log-odds grow too fast: the
-    logarithm mends what a slope alone (Platt 1999) cannot. The default is the logistic function.
+    treats correlated words as independent evidence, so its log-odds grow too fast: the logarithm
+    corrects this where a slope alone (Platt 1999) cannot. The default is the logistic function.
     """
 
     slope: float = 1.0
@@ -46,7 +46,7 @@ class Calibration(NamedTuple):
         return found
 
     def __call__(self, score: float) -> float:
-        """Return the probability for one score."""
+        """Return the probability of one score (log-odds)."""
         return self.of([score])[0]
 
 
@@ -55,7 +55,7 @@ def fit_calibration(scores: Sequence[float], labels: Sequence[bool]) -> Calibrat
 
     Fewer than a hundred links, or all of one label, give the default.
     """
-    # A crawl that only scores needs neither NumPy nor scikit-learn, which take a second to import.
+    # NumPy and scikit-learn take a second to import, and a crawl that only scores needs neither.
     import numpy as np
 
     truth = np.asarray(labels, bool)
@@ -64,7 +64,7 @@ def fit_calibration(scores: Sequence[float], labels: Sequence[bool]) -> Calibrat
     values = np.asarray(scores, float)
     bent = np.copysign(np.log1p(np.abs(values)), values)
     slope, log_slope, intercept = _fit(np.column_stack([values, bent]), truth)
-    # A falling part would break the order of the scores.
+    # A negative slope would break the order of the scores.
     if slope < 0 or log_slope < 0:
         only_bent = slope < 0
         column = bent if only_bent else values
@@ -80,9 +80,10 @@ def cross_calibration(
     weights: Sequence[float],
     hosts: Sequence[str],
 ) -> Calibration:
-    """Fit the curve on scores that each example gets from a model which has not seen its host.
+    """Fit the curve on cross-validated scores: each is from a model that has not seen its host.
 
-    ``train`` makes a model of features, labels and weights; the model gives one example its score.
+    ``train`` takes features, labels and weights and returns a model, a function from the features of
+    one example to its score.
     """
     scores, truth = [], []
     for rows, held_out in folds_by_host(labels, hosts, _FOLDS):

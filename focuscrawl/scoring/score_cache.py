@@ -1,4 +1,4 @@
-"""Scores of links that come again from page to page."""
+"""Cache of link scores: many links are repeated from page to page."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ SIZE = 50_000
 
 
 class CachedScorer:
-    """A :class:`~focuscrawl.pages.link.LinkScorer` that remembers about ``size`` scored links.
+    """A :class:`~focuscrawl.pages.link.LinkScorer` that caches about ``size`` scored links.
 
-    Half of them are of the present generation, half of the last. A link found in the last moves to
-    the present one; when that is full it becomes the last. This keeps what is in use, as LRU does,
-    at the cost of one look-up. ``hits`` and ``misses`` count links.
+    The cache has two generations of half that size. A link found in the old one moves to the new
+    one; when that is full it replaces the old one. This keeps the links in use, as LRU does, at the
+    cost of one look-up. ``hits`` and ``misses`` count links.
     """
 
     def __init__(self, scorer: LinkScorer, size: int = SIZE) -> None:
@@ -29,7 +29,7 @@ class CachedScorer:
 
     @property
     def name(self) -> str:
-        """What scores, for logs."""
+        """The name of the scorer, for logs."""
         return self.scorer.name
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
@@ -51,11 +51,11 @@ class CachedScorer:
         return scored
 
     def explain(self, link: Link) -> list[Reason]:
-        """Return why a link has its score, heaviest first."""
+        """Return the reasons for a link's score, heaviest first."""
         return self.scorer.explain(link)
 
     def forget(self) -> None:
-        """Drop all scores: to be called when the scorer has learned."""
+        """Drop all scores; call this after the scorer was trained."""
         self._present, self._last = {}, {}
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""The words that a model knows, by number."""
+"""Numbered vocabulary of a model, and sums over the words of texts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ _MOST_REMEMBERED = 200_000
 
 
 class Vocabulary:
-    """Finds in texts what ``tokeniser`` finds there, where it is one of the words.
+    """Finds the tokens of texts that a model knows, and adds up their weights.
 
-    ``terms``, those of a lexicon, have the first numbers, from 1 up. ``weights`` hold what words add
-    to the scores of a model, a mapping for each of its namespaces; all their words are known. All
-    words are tokens of the tokeniser.
+    ``terms`` of the lexicon have the first numbers, from 1 up. ``weights`` are those of the model, one
+    mapping from words to weights per namespace. All words are tokens of the tokeniser.
     """
 
     def __init__(
@@ -37,10 +36,10 @@ class Vocabulary:
             for space in weights
         ]
         self._adder = WordAdder(self._find, self._find_pair, columns, count)
-        self.both = self._adder.both
+        self.union_sums = self._adder.union_sums
 
     def totals(self, texts: Sequence[str]) -> list[Total]:
-        """Return what :meth:`both` has to know of each text."""
+        """Return the totals of each text, the input of ``union_sums``."""
         return self._adder.add(self._pieces(texts)) if texts else []
 
     def _pieces(self, texts: Sequence[str]) -> list[str]:
@@ -54,7 +53,7 @@ class Vocabulary:
         is_alone = stands_alone(piece)
         if word := self._numbers.get(piece):
             return word << 1 | is_alone
-        # As nearly all that is unknown: a word of which the tokeniser makes no others.
+        # The common case of unknown pieces: a word that the tokeniser does not split.
         if (
             not is_alone
             and piece.isalpha()

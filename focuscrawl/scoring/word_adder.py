@@ -10,23 +10,23 @@ Word = int
 """The number of a word of the vocabulary, from 1 up; 0: any other."""
 
 Found = int | tuple[Word, ...]
-"""What a piece of a text is: ``END`` of the text; the word ``found >> 1``, a character that stands
-alone if ``found & 1``; or several words. 0 is nothing that counts."""
+"""The meaning of a piece of text: ``END`` of the text; the word ``found >> 1``, which is a single
+character if ``found & 1``; or several words. 0 is a piece without words."""
 
 END = -1
 _LONGEST_REMEMBERED = 100
 
 Total = tuple[list[float], int, frozenset[Word]]
-"""What is to be known of one text: its sum in each column, how many of its words are terms, its
+"""Totals of one text: the sum of weights in each column, the number of distinct terms, and the
 distinct words."""
 
 
 class WordAdder:
     """Adds up the weights of the words of each text.
 
-    ``columns`` hold the weights of words by number, those that have one; words up to ``terms`` are
-    terms of the lexicon. ``find`` returns the words of a piece, ``find_pair`` the word of two
-    neighbours that stand alone; the results are cached.
+    ``columns`` map numbers of words to nonzero weights; words up to number ``terms`` are terms of the
+    lexicon. ``find`` returns the words of a piece, ``find_pair`` the word made of two adjacent single
+    characters; the results are cached.
     """
 
     def __init__(
@@ -46,17 +46,17 @@ class WordAdder:
     def add(self, pieces: Sequence[str]) -> list[Total]:
         """Return the totals of texts, given their pieces in order with an ``END`` between texts.
 
-        A word counts once, however often it is there.
+        A word counts once, however often it occurs.
         """
         return [self._total(dict.fromkeys(words)) for words in self._texts(pieces)]
 
-    def both(
+    def union_sums(
         self, ones: list[Total], others: list[Total], column: int, marks: array[float]
     ) -> list[float]:
-        """Return of two texts each what they have together in a column; a word in both counts once.
+        """Return, for each pair of texts, the sum in a column over the union of their words.
 
-        As many terms as there are in one of them, the most, have a mark of their own: ``marks[terms]``,
-        the last for more. Totals are those of :meth:`add`.
+        ``marks[terms]`` is added, where ``terms`` is the larger of the two numbers of terms; the last
+        mark is for more. ``ones`` and ``others`` are totals of :meth:`add`.
         """
         weight, last, found = self._weights[column], len(marks) - 1, []
         for (sums, terms, words), (more_sums, more_terms, more_words) in zip(
@@ -69,15 +69,15 @@ class WordAdder:
         return found
 
     def __len__(self) -> int:
-        """How much is remembered."""
+        """Return the number of cached pieces and pairs."""
         return len(self._found) + len(self._pairs)
 
     def forget(self) -> None:
-        """Forget what pieces are."""
+        """Clear the caches."""
         self._found.clear()
         self._pairs.clear()
 
-    def _asked(self, piece: str) -> Found:
+    def _looked_up(self, piece: str) -> Found:
         found = self._find(piece)
         if len(piece) <= _LONGEST_REMEMBERED:
             self._found[piece] = found
@@ -97,9 +97,9 @@ class WordAdder:
         for piece in pieces:
             found = known(piece)
             if found is None:
-                found = self._asked(piece)
+                found = self._looked_up(piece)
             alone = None
-            # Nearly half of all pieces are nothing that counts.
+            # The most frequent case first: nearly half of all pieces have no words.
             if not found:
                 pass
             elif isinstance(found, tuple):

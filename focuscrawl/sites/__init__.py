@@ -1,1 +1,1 @@
-"""Site profiles: where a site keeps its lists, entries and articles."""
+"""Site profiles: extraction rules for the lists, entries and articles of a site."""

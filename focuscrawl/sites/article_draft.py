@@ -1,4 +1,4 @@
-"""An article while its continuation pages come in."""
+"""Draft of an article while its continuation pages are fetched."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ArticleDraft:
 
     @classmethod
     def of(cls, source: ListEntry | KnownArticle, site: str) -> ArticleDraft:
-        """Begin an article announced by a list entry, or one that the stores hold already."""
+        """Return an empty draft of an article in a list or in the stores."""
         return cls(source.url, site, source.title, source.stamp, source.published)
 
     def to_json(self) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class ArticleDraft:
         return cls(**{**value, "published": date.fromisoformat(day) if day else None})
 
     def add(self, page: ArticlePage, url: str, validators: list[str]) -> None:
-        """Append a page. The list's title and date stand, where it gave any."""
+        """Append a page. Title and date of the list take precedence over those of the page."""
         self.title = self.title or page.title
         self.published = self.published or page.published
         self.texts.append(page.text)
@@ -50,15 +50,15 @@ class ArticleDraft:
             self.validators[url] = validators
 
     def goes_on_at(self, page: ArticlePage) -> str:
-        """Return the URL of the page to ask for next, ``""`` where the article is whole.
+        """Return the URL of the next page to request, ``""`` if the article is complete.
 
-        A link back to a page already asked for ends the article.
+        A link back to a page that was requested already ends the article.
         """
         seen = (self.url, *self.page_urls, *self.asked_urls)
         return "" if page.next_url in seen else page.next_url
 
     def finish(self, fetched_at: datetime, missing: str = "") -> Article:
-        """Return the article; ``missing`` is the page at which it broke off."""
+        """Return the article; ``missing`` is the URL of the page that failed."""
         return Article(
             url=self.url,
             site=self.site,

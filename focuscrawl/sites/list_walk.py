@@ -1,4 +1,4 @@
-"""Walk through the list pages of a site: how far it goes, and the entries that are requested."""
+"""Incremental walk through the list pages of a site: its end, and the entries to request."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from focuscrawl.items import KnownArticle
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 
-# Some sites show their last list page for any number.
+# Some sites return their last list page for any page number.
 _MOST_REPEATS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What earlier runs have settled: every wanted entry that stood on the list at ``until``.
+    """Coverage of earlier runs: every wanted entry that was on the list at ``until`` is settled.
 
-    Nothing dated before ``since`` was looked at (None: the list was walked to its end). ``newest``
-    is the latest date of a settled entry. An interrupted run leaves the coverage of the run before
-    it in place.
+    Entries dated before ``since`` were not considered (None: the list was walked to its end).
+    ``newest`` is the latest date of a settled entry. An interrupted run keeps the coverage of the run
+    before it.
     """
 
     until: datetime
@@ -39,7 +39,7 @@ class Coverage:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any] | None) -> Coverage | None:
-        """Return the coverage kept in a JSON object, None where there is none or it is unreadable."""
+        """Return the coverage in a JSON object, None if there is none or it is invalid."""
         if not value:
             return None
         try:
@@ -54,7 +54,7 @@ class Coverage:
 
 @dataclass(slots=True)
 class Choice:
-    """What to do with one list page."""
+    """Decision about one list page."""
 
     fetch: list[ListEntry] = field(default_factory=list)
     unchanged: int = 0
@@ -64,10 +64,10 @@ class Choice:
 
 @dataclass(slots=True)
 class ListWalk:
-    """Walks a list from its newest entries to the first that need not be looked at.
+    """Walk of a list from its newest entries until the rest is known.
 
-    A known, complete article is left alone unless its stamp on the list has changed. The walk stops
-    early only where earlier runs have settled everything below, also if a run in between was
+    A known, complete article is skipped unless its stamp on the list has changed. The walk stops
+    early only if earlier runs have settled everything below, even if a run in between was
     interrupted.
     """
 
@@ -82,7 +82,7 @@ class ListWalk:
     has_ended: bool = False
     loops: bool = False
     trouble: str = ""
-    """Why the walk was given up though the list may go on, empty where it was not."""
+    """The reason why the walk was aborted before the end of the list, ``""`` if it was not."""
     visited: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
     newest: date | None = None
@@ -93,7 +93,7 @@ class ListWalk:
     _newest_wanted: date | None = None
 
     def choose(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
-        """Decide on the entries of the page at ``url``, given what the stores hold of them."""
+        """Decide on the entries of the page at ``url``; ``known`` are those in the stores."""
         self.pages += 1
         is_back = url in self.visited
         self.visited.add(url)
@@ -113,11 +113,11 @@ class ListWalk:
         return choice
 
     def misses(self, known: KnownArticle) -> bool:
-        """Whether the list should name this article, by its date and title, and does not any more."""
+        """Return whether an article is no longer listed although its date and title say it should be."""
         if not (known.published and self.oldest and self.newest):
             return False
         first, last = self.since or date.min, self.until or date.max
-        # Strictly: articles of the oldest day may stand on the next list page.
+        # Strictly, since articles of the oldest day may be on the next list page.
         is_within = self.oldest < known.published <= self.newest
         return (
             is_within
@@ -127,7 +127,7 @@ class ListWalk:
         )
 
     def new_coverage(self, now: datetime) -> Coverage | None:
-        """Return the coverage after this walk, None where it was cut short."""
+        """Return the coverage after this walk, None if it was interrupted."""
         if not self.is_whole or self.until is not None:
             return None
         before = self.coverage.newest if self.coverage else None
@@ -141,7 +141,7 @@ class ListWalk:
         if is_back:
             self.trouble = f"a list page leads back to {url}"
         elif self._repeats >= _MOST_REPEATS:
-            self.trouble = f"{_MOST_REPEATS} list pages up to {url} name no new entry"
+            self.trouble = f"{_MOST_REPEATS} consecutive list pages up to {url} have no new entry"
 
     def _note_dates(self, page: ListPage, wanted: list[ListEntry]) -> None:
         days = [self._newest_wanted, *(entry.published for entry in wanted)]
@@ -149,7 +149,7 @@ class ListWalk:
         dates = [entry.published for entry in page.entries if entry.published]
         if dates:
             self.newest = max(dates) if self.newest is None else max(self.newest, *dates)
-            # The last entry, not the least: an old one may be pinned to the top.
+            # The last entry instead of the minimum, since an old one may be pinned to the top.
             self.oldest = dates[-1]
 
     def _is_wanted(self, entry: ListEntry, dropped: Counter[str]) -> bool:
@@ -185,7 +185,7 @@ class ListWalk:
         return False
 
     def _is_past_since(self, page: ListPage) -> bool:
-        # Every dated entry: one old announcement pinned to the top must not end the walk.
+        # All dated entries, since one old announcement pinned to the top must not end the walk.
         dates = [entry.published for entry in page.entries if entry.published]
         return bool(self.since and dates) and all(day < self.since for day in dates if self.since)
 
@@ -197,10 +197,10 @@ class ListWalk:
         known: Mapping[str, KnownArticle],
         choice: Choice,
     ) -> bool:
-        """Whether everything below this page is covered.
+        """Return whether everything below this page is covered.
 
-        It is where the newest covered entry stands in its place, or where nothing on the page is
-        to be fetched and its last entry is covered.
+        That is so if the newest covered entry is in its place, or if no entry of the page is to be
+        fetched and its last entry is covered.
         """
         is_far_enough = coverage.since is None or (self.since and coverage.since <= self.since)
         if not is_far_enough:
@@ -210,7 +210,7 @@ class ListWalk:
             for entry in wanted
             if entry.url_md5 in known and known[entry.url_md5].first_seen <= coverage.until
         ]
-        # Only the newest ones: an older one may have been lifted, or stand in a list beside this.
+        # Only the newest ones: an older one may have been moved up, or belong to another list.
         for entry in covered:
             is_newest = entry.published and coverage.newest and entry.published >= coverage.newest
             if is_newest and _is_in_place(entry, page.entries):

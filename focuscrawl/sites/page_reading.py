@@ -1,4 +1,4 @@
-"""Entries of a list page and fields of an article page, read by a site profile."""
+"""Extraction of the entries of list pages and the fields of article pages by a site profile."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from focuscrawl.text.visible_lines import block_text
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """One article as its list page announces it. ``stamp`` changes when the article does."""
+    """One article as announced on its list page. ``stamp`` changes with the article."""
 
     url: str
     title: str
@@ -35,7 +35,7 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """The entries of a list page from top to bottom, each once, and the next list page's URL."""
+    """The distinct entries of a list page from top to bottom, and the URL of the next list page."""
 
     entries: list[ListEntry]
     next_url: str
@@ -52,16 +52,16 @@ class ArticlePage:
 
 
 _BASE = Rule(xpath="//base/@href")
-# The tag of elements that are to be removed; the parser gives none in upper case.
+# Tag of elements to remove; the parser returns tags in lower case.
 _CUT = "CUT"
 
 
 def read_list(
     page: _Element, url: str, profile: SiteProfile, today: date, encoding: str = "utf-8"
 ) -> ListPage:
-    """Read a list page in ``encoding``. An entry without a link is passed over.
+    """Read a list page in ``encoding``. Entries without a link are skipped.
 
-    Raises :class:`ProfileError` where the profile finds no entry, or entries but no link or title.
+    Raises :class:`ProfileError` if the profile selects no entry, or entries without links or titles.
     """
     rules = profile.list
     base = _base_url(page, url)
@@ -84,13 +84,13 @@ def read_list(
 def read_article_page(
     page: _Element, url: str, profile: SiteProfile, today: date, encoding: str = "utf-8"
 ) -> ArticlePage:
-    """Read one page of an article. Raises :class:`ProfileError` where the profile finds no body."""
+    """Read one page of an article. Raises :class:`ProfileError` if the profile selects no body."""
     rules = profile.article
     base = _base_url(page, url)
     bodies = rules.body.select(page)
     if not bodies:
         raise ProfileError(_nothing(profile, "article.body", rules.body, url))
-    # Before the body is cut: the link to the next page often stands in what is removed.
+    # Before elements are removed, since they often include the link to the next page.
     next_url = _link(rules.next, page, base, encoding)
     title = rules.title.first(page) if rules.title else ""
     stamp = rules.date.first(page) if rules.date else ""
@@ -106,7 +106,7 @@ def _read_entry(
     if not link or not title:
         return None
     printed = rules.date.first(node) if rules.date else ""
-    # A bulletin's title names its day; the list may show when it was last touched.
+    # The title of a bulletin has its date; the list may show the date of the last change.
     published = find_full_date(title, today) or find_date(printed, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""
     return ListEntry(link, title, published, stamp)
@@ -118,9 +118,9 @@ def _link(rule: Rule | None, node: _Element, base: str, encoding: str) -> str:
 
 
 def absolute_url(base: str, href: str, encoding: str = "utf-8") -> str:
-    """Return the URL that will be asked for: absolute, escaped, host in lower case, no fragment.
+    """Return the URL to request: absolute, escaped, host in lower case, without fragment.
 
-    ``encoding`` is the page's: browsers write the query in it. ``""`` where there is no http URL.
+    ``encoding`` is that of the page, which browsers use for the query. ``""`` if it is no http(s) URL.
     """
     try:
         parts = urlsplit(urljoin(base, href.partition("#")[0]))
@@ -139,10 +139,10 @@ def _base_url(page: _Element, url: str) -> str:
 
 
 def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
-    """Return the text of ``bodies``, in order of the page, without what ``rules`` select in them.
+    """Return the text of ``bodies``, in document order, without the matches of ``rules`` in them.
 
-    Selected are elements or texts; what stands beside them stays. A body in another one is a part of
-    it. Changes the page.
+    Matches are elements or texts; the text next to them is kept. A body inside another one is part of
+    that. Modifies the tree.
     """
     outermost = _outermost(bodies)
     for rule in rules:
@@ -179,6 +179,6 @@ def _mark(node: object) -> None:
 
 def _nothing(profile: SiteProfile, part: str, rule: Rule, url: str) -> str:
     return (
-        f"site profile {profile.name}: {part} ({rule.xpath or rule.css}) finds nothing on {url};"
-        " the site may have changed, or the page is not of this site"
+        f"site profile {profile.name}: {part} ({rule.xpath or rule.css}) selects nothing on {url};"
+        " correct the profile if the site has changed, or give another one"
     )

@@ -1,4 +1,4 @@
-"""Site profiles: YAML that says where a site keeps its lists, entries and articles."""
+"""Site profiles: YAML with extraction rules for the lists, entries and articles of a site."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _STRING = etree.XPath("string(.)")
 
 
 class Rule(BaseModel):
-    """An XPath or CSS selector, and a regular expression that cuts the value out of its text.
+    """An XPath or CSS selector, and a regular expression that extracts the value from its text.
 
-    In YAML a plain string is an XPath; ``{css: …}``, ``{xpath: …, re: …}`` are the long forms.
+    In YAML, a plain string is an XPath; ``{css: …}``, ``{xpath: …, re: …}`` are the long forms.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -58,7 +58,7 @@ class Rule(BaseModel):
 
     @cached_property
     def _select(self) -> etree.XPath:
-        # Compiled once, and on elements: several times as fast as a selector object a node.
+        # Compiled once and applied to elements: several times as fast as one Selector per node.
         return etree.XPath(self.path, namespaces=_REGEX_NAMESPACE)
 
     @cached_property
@@ -66,12 +66,12 @@ class Rule(BaseModel):
         return regex.compile(self.re, regex.DOTALL)
 
     def select(self, node: etree._Element) -> list[Any]:
-        """Return what the selector finds under ``node``: elements, or strings that know their place."""
+        """Return the matches under ``node``: elements, or strings that know their parent element."""
         found = self._select(node)
         return found if isinstance(found, list) else [str(found)]
 
     def first(self, node: etree._Element) -> str:
-        """Return the first value found (an element's whole text), ``""`` where there is none."""
+        """Return the first value (the whole text of an element), ``""`` without a match."""
         for found in self.select(node):
             value = self._cut(found if isinstance(found, str) else _whole_text(found))
             if value:
@@ -79,7 +79,7 @@ class Rule(BaseModel):
         return ""
 
     def all(self, node: etree._Element) -> list[str]:
-        """Return every value found, each once, in order; empty ones are left out."""
+        """Return the distinct nonempty values in order."""
         texts = (
             found if isinstance(found, str) else _whole_text(found) for found in self.select(node)
         )
@@ -106,7 +106,7 @@ RuleField = Annotated[Rule, BeforeValidator(_as_rule)]
 
 
 class ListRules(BaseModel):
-    """Where a list page keeps its entries; all but ``entry`` and ``next`` are relative to one entry."""
+    """Extraction rules of a list page; all but ``entry`` and ``next`` are relative to one entry."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -119,7 +119,7 @@ class ListRules(BaseModel):
 
 
 class ArticleRules(BaseModel):
-    """Where an article page keeps its parts; ``remove`` is cut out of the body before it is read."""
+    """Extraction rules of an article page; ``remove`` is removed from the body before it is read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -132,7 +132,7 @@ class ArticleRules(BaseModel):
 
 
 class SiteProfile(BaseModel):
-    """One site. ``start_urls`` are first list pages, newest entries first."""
+    """One site. ``start_urls`` are the first pages of lists, with the newest entries first."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -144,7 +144,7 @@ class SiteProfile(BaseModel):
 
 
 def profile_names(package: str = _PACKAGE) -> list[str]:
-    """Return the names of the profiles that ship with a package."""
+    """Return the names of the profiles shipped with a package."""
     return sorted(
         entry.name.removesuffix(".yaml")
         for entry in resources.files(package).iterdir()
@@ -161,7 +161,7 @@ def load_profile(name: str) -> SiteProfile:
 
 
 def read_profile(name: str, model: type[Model], package: str) -> Model:
-    """Return a profile of any kind: one that ships with ``package``, or that in the file of a path.
+    """Return a profile of any model: one shipped with ``package``, or the one in the file of a path.
 
     Raises :class:`ProfileError` with one sentence.
     """

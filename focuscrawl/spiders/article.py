@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
 from focuscrawl.articles.crawl_tally import Tally, unsteady, walled, walled_from
-from focuscrawl.articles.number_answers import SOFT_404, MissingPages, Probe, ghosts
+from focuscrawl.articles.number_answers import SOFT_404, MissingPages, Probe, impossible_numbers
 from focuscrawl.articles.page_queue import EMPTY, NO_BODY, QueuedPage
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.crawling.stream_merge import merged
@@ -120,9 +120,9 @@ class ArticleSpider(Spider):
             yield request
 
     async def _numbers(self, series: Series) -> AsyncIterator[Request]:
-        for number in ghosts(series.walk.highest):
+        for number in impossible_numbers(series.walk.highest):
             yield self._probe(series, number, self.parse_ghost)
-        while series.probes_out:
+        while series.probes_pending:
             await self._wait()
         if self._is_endless(series):
             return
@@ -131,8 +131,10 @@ class ArticleSpider(Spider):
         if series.is_walled:
             return
         while not series.walk.is_done:
-            if series.queue.needs_probe and not series.probes_out:
-                yield self._probe(series, ghosts(series.walk.highest)[0], self.parse_probe)
+            if series.queue.needs_probe and not series.probes_pending:
+                yield self._probe(
+                    series, impossible_numbers(series.walk.highest)[0], self.parse_probe
+                )
             elif (following := series.walk.next()) is not None:
                 yield self._request(series, following)
             else:
@@ -207,7 +209,7 @@ class ArticleSpider(Spider):
         if request.callback == self.parse:
             self._unknown(series, request.cb_kwargs["number"], KILLER.reason)
             return
-        series.probes_out -= 1
+        series.probes_pending -= 1
         self._came_back.set()
         if series.queue.needs_probe:
             series.queue.compare("")
@@ -275,7 +277,7 @@ class ArticleSpider(Spider):
             return
         for number in series.walk.samples:
             yield self._probe(series, number, self.parse_probe)
-            while series.probes_out:
+            while series.probes_pending:
                 await self._wait()
             if not series.probe.is_missing:
                 return
@@ -328,13 +330,13 @@ class ArticleSpider(Spider):
 
     def _probe(self, series: Series, number: int, callback: Callable[..., Any]) -> Request:
         """Return a request that is not part of the walk, and goes out before those that are."""
-        series.probes_out += 1
+        series.probes_pending += 1
         request = self._request(series, number)
         meta = {"dont_cache": True}
         return request.replace(callback=callback, errback=self.failed_probe, priority=1, meta=meta)
 
     def _probe_back(self, series: Series, probe: Probe) -> list[Result]:
-        series.probes_out -= 1
+        series.probes_pending -= 1
         series.probe = probe
         self._came_back.set()
         if not series.queue.needs_probe:

@@ -2,60 +2,79 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
+from scrapy.http import Response
+from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
-from focuscrawl.errors import EngineError, FocuscrawlError
+from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.run_summary import Results, stored_results
-from focuscrawl.items import GoneRecord, Seed, SeedState, TemplateRecord, check_code
+from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.items import GoneRecord, Seed, TemplateRecord, check_code
+from focuscrawl.scheduling.request_errback import request_of
+from focuscrawl.scheduling.scrapy_engine import is_closing
 from focuscrawl.spider_arguments import TemplateArguments, parse_arguments
 from focuscrawl.system.machine_faults import named
 from focuscrawl.system.worker_pool import use_all_cores
+from focuscrawl.templates.crawl_windows import CRAWLED
 
 if TYPE_CHECKING:
-    from focuscrawl.crawling.crawl_end import StartItems
-    from focuscrawl.crawling.site_crawl import Site
+    from focuscrawl.crawling.fetched_page import FetchedPage
+    from focuscrawl.crawling.run_window import RunWindow
+    from focuscrawl.crawling.scheduled_walk import ScheduledWalk
+    from focuscrawl.crawling.site_crawl import Site, SiteCrawl
+    from focuscrawl.crawling.site_queue import SiteQueue
     from focuscrawl.pages.link import LinkScorer
     from focuscrawl.templates.search_engines.search_engine import Engine
-    from focuscrawl.templates.seed_choice import SeedChoice
-    from focuscrawl.templates.seed_queue import SeedLine
     from focuscrawl.templates.template_model import Template
 
 logger = logging.getLogger(__name__)
 
-# A window that was cut short longer ago is begun anew: half of it would be old.
-_LONGEST_WINDOW = timedelta(days=7)
 _LONGEST_NAME = 200
-_CRAWLED = ("useful", "useless", "failed")
-_STATES = (*_CRAWLED, "skipped")
+# The name of the walk through the pages of search engines; the others have those of their seeds.
+_SEARCH = "search"
+
+Entry = Request | TemplateRecord | GoneRecord | Seed
+"""What a callback yields."""
 
 
 class TemplateSpider(Spider):
     """Searches for sites, chooses among them, follows their links layer by layer, reads records.
 
-    Arguments: see :class:`~focuscrawl.spider_arguments.TemplateArguments`. A run is a window: it adds, updates,
-    and marks as gone what it did not meet. A run that was killed is taken up where it was.
+    Arguments: see :class:`~focuscrawl.spider_arguments.TemplateArguments`. A run is a window: it adds,
+    updates, and marks as gone what it did not meet. A run that was killed is resumed by the next one.
+
+    The search and each site are a :class:`~focuscrawl.crawling.scheduled_walk.ScheduledWalk`, with one
+    request at a time, and ``CONCURRENT_REQUESTS`` sites at once. Requests carry the name of their walk.
     """
 
     name = "template"
     item_class = TemplateRecord
     text_only = True
+    window: RunWindow
+    # The stores know which seeds are settled; a site that was not is walked from its seed again.
+    begins_anew = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
+        # A walk waits for each page that it requests, whatever it is, and the sites of two requests in
+        # a row may have nothing to do with one another.
+        "HTTPERROR_ALLOW_ALL": True,
+        "URLLENGTH_LIMIT": 0,
+        "REFERER_ENABLED": False,
+        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.depth.DepthMiddleware": None},
         "AUTOTHROTTLE_START_DELAY": 1.0,
         "RETRY_TIMES": 2,
-        # Of many sites some are dead, and each of those holds up a place in the row of sites.
+        # Of many sites some are dead, and each of those takes the place of another site.
         "DOWNLOAD_TIMEOUT": 30,
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml;q=0.9,application/json;q=0.5",
@@ -86,20 +105,18 @@ class TemplateSpider(Spider):
         self._screen = Screen(template.screening)
         searched = arguments.region or template.search.regions
         self._regions = Regions(searched if arguments.seeds is None else ())
-        self._engine_of: dict[str, str] = {}
-        self._first: dict[str, list[str]] = {}
-        self._failed_queries: list[str] = []
-        # Signals keep no reference.
-        self._start_items: StartItems | None = None
-        self._is_listed = False
+        self._walks: dict[str, ScheduledWalk[Any]] = {}
+        # The seeds of the sites that are being crawled.
+        self._seeds: dict[str, Seed] = {}
+        self._queue: SiteQueue | None = None
+        self._sites: SiteCrawl
         self._is_over = False
-        self._counts: Counter[str] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TemplateSpider:
-        """Build the spider; raises a FocuscrawlError before anything is asked for."""
+        """Build the spider; raises a FocuscrawlError before anything is requested."""
         # Here: every crawl loads the modules of all spiders.
-        from focuscrawl.crawling.crawl_end import StartItems
+        from focuscrawl.crawling.run_window import RunWindow
         from focuscrawl.scoring.keyword_scorer import KeywordScorer
         from focuscrawl.templates.search_engines.search_engine import load_engine
         from focuscrawl.templates.template_loading import load_template
@@ -115,263 +132,179 @@ class TemplateSpider(Spider):
         if not template.topic:
             spider.link_scorer = KeywordScorer(template.name, spider._screen.keywords)
         spider._set_crawler(crawler)
-        spider._start_items = StartItems(crawler)
+        spider.window = RunWindow(
+            crawler, spider.crawl_name, given, template.search, spider._engines
+        )
         return spider
 
-    async def start(self) -> AsyncIterator[TemplateRecord | GoneRecord | Seed]:
-        """List the seeds, crawl the chosen ones, and tell what is gone."""
-        from focuscrawl.crawling.crawl_end import is_closing
+    async def start(self) -> AsyncIterator[Entry]:
+        """Open the window; request the first page of a search engine, or the pages of the first seeds."""
+        from focuscrawl.crawling.scheduled_walk import ScheduledWalk
 
+        use_all_cores()
         try:
-            await self._begin()
-            await self._list_seeds()
-            async with aclosing(self._crawled()) as crawled:
-                async for item in crawled:
-                    if is_closing(self.crawler):
-                        return
-                    yield item
+            await self.window.open()
         except FocuscrawlError as error:
             run.fail(self.crawler, error)
-        if is_closing(self.crawler) or run.has_failed(self.crawler):
-            # Seeds that were never asked for are no word on what is gone.
             return
-        if self._failed_queries:
-            run.note(self.crawler, "not all was searched: what was not met is kept")
-        else:
-            for record in self._window.gone():
-                if is_closing(self.crawler):
-                    return
-                yield GoneRecord(
-                    crawl=record.crawl,
-                    url=record.url,
-                    gone_at=datetime.now(UTC),
-                    is_erased=self.arguments.hard_delete,
-                )
-        self._is_over = True
+        self._walks[_SEARCH] = ScheduledWalk(self.window.list_seeds)
+        for entry in await self._go_on(_SEARCH):
+            yield entry
+
+    async def parse(self, response: Response, walk: str) -> AsyncIterator[Entry]:
+        """Hand a page to its walk; yield the next request, or at the end items and other requests."""
+        from focuscrawl.crawling.fetched_page import FetchedPage
+
+        for entry in await self._go_on(walk, FetchedPage.from_response(response)):
+            yield entry
+
+    async def failed(self, failure: Failure) -> AsyncIterator[Entry]:
+        """Tell a walk that it gets no page; but what fails while the crawl is closed says nothing."""
+        from focuscrawl.crawling.fetched_page import FetchedPage
+
+        if is_closing(self.crawler) or run.has_failed(self.crawler):
+            return
+        walk = request_of(failure).cb_kwargs["walk"]
+        for entry in await self._go_on(walk, FetchedPage.from_failure(failure)):
+            yield entry
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return that the window is over, once all its items are durable."""
-        return {self._state_key: self._state(is_open=False)} if self._is_over else {}
+        return {self.window.state_key: self.window.state(is_open=False)} if self._is_over else {}
 
     async def results(self) -> Results:
-        """Return what came of the run."""
+        """Return the counts of seeds and records."""
         stored = stored_results(self.crawler)
-        counts = self._counts
-        run.check_seeds(self.crawler, sum(counts[state] for state in _CRAWLED))
-        told = ", ".join(f"{counts[state]} {state}" for state in _STATES)
+        counts = self._queue.counts if self._queue else Counter[str]()
+        run.check_seeds(self.crawler, sum(counts[state] for state in CRAWLED))
+        told = ", ".join(f"{counts[state]} {state}" for state in (*CRAWLED, "skipped"))
         lines = [("seeds", f"{counts.total()}: {told}")]
-        if engines := ", ".join(dict.fromkeys(self._engine_of.values())):
+        if engines := ", ".join(dict.fromkeys(self.window.engine_of.values())):
             lines.append(("searched", engines))
         return Results([*lines, *stored.counts], stored.places)
 
-    async def _begin(self) -> None:
-        """Take up the window that was cut short, or open the next one."""
-        from focuscrawl.templates.crawl_windows import Window
-        from focuscrawl.templates.seed_search import SeedLists
+    def closed(self, reason: str) -> None:
+        """End the walks that wait for a page; the next run begins them again."""
+        for walk in self._walks.values():
+            walk.cancel()
+        if reason == "finished" and self._seeds:
+            run.mark_incomplete(
+                self.crawler, f"{len(self._seeds)} sites were not crawled to the end; run again"
+            )
 
-        use_all_cores()
-        archive = run.archive_of(self.crawler)
-        self._last = await archive.get_state(self._state_key) or {}
-        known = await archive.template_records(self.crawl_name)
-        seeds = await archive.seeds(self.crawl_name)
-        windows = [*(record.window for record in known), *(seed.window for seed in seeds)]
-        last = max(windows, default=0)
-        self._begun = datetime.now(UTC)
-        self._resumes = _is_cut_short(self._last, self._begun)
-        number = max(last, self._last.get("window", 0)) + (not self._resumes)
-        self._before = {seed.url: seed for seed in seeds}
-        if self._resumes:
-            self._begun = datetime.fromisoformat(self._last["begun"])
-            self._is_listed = self._last["is_listed"]
-            self._engine_of = self._last["engines"]
-            self._failed_queries = self._last["failed_queries"]
-            run.note(self.crawler, f"window {number}, which was cut short, was taken up")
-        self._first = self._first_in_line(number)
-        self._window = Window(number, known)
-        self._seeds = SeedLists(self.crawl_name, number)
-        self._done = [record for record in known if record.window == number]
-        await archive.set_state(self._state_key, self._state(is_open=True))
+    async def _go_on(self, name: str, page: FetchedPage | None = None) -> list[Entry]:
+        """Return the next request of a walk, or at its end its items and what follows from it.
 
-    def _first_in_line(self, number: int) -> dict[str, list[str]]:
-        """Return title and query of the seeds that earlier windows put off, by URL."""
-        first: dict[str, list[str]] = dict(self._last.get("first", {}))
-        if self._resumes:
-            # The store knows of them as listed again.
-            return first
-        for url, seed in self._before.items():
-            if seed.window == number - 1 and seed.state == "skipped":
-                first[url] = [seed.title, seed.query]
-            elif seed.window == number - 1 and seed.state in _CRAWLED:
-                first.pop(url, None)
-        return first
-
-    async def _list_seeds(self) -> None:
-        """Fill the lists of seeds; they are durable when it is said that they are whole."""
-        from focuscrawl.crawling.seed_searcher import Searcher
-        from focuscrawl.templates.seed_search import GIVEN, queries
-
-        given, search = self.arguments, self.template.search
-        number = self._window.number
-        known = [seed for seed in self._before.values() if seed.window == number]
-        if given.seeds is not None:
-            # The user may have cut the window short to give others.
-            self._add(GIVEN, GIVEN, [(url, "") for url in given.seeds])
-            self._seeds.take_states(known)
-        elif self._is_listed:
-            self._seeds.take_up(known)
-            return
-        else:
-            searcher = Searcher(self.crawler, self._engines, given.pages or search.pages)
-            searched = {seed.query for seed in self._before.values()}
-            for query in queries(search, given.region, given.entity):
-                found = await searcher.search(query, found_some=query in searched)
-                self._engine_of[query] = found.engine
-                self._add(query, found.engine, found.results)
-                if not found.is_whole:
-                    self._failed_queries.append(query)
-            self._add_unmet()
-            self._say_what_failed()
-        archive = run.archive_of(self.crawler)
-        await asyncio.gather(*(archive.write(seed) for seed in self._seeds))
-        self._is_listed = True
-        await archive.set_state(self._state_key, self._state(is_open=True))
-
-    def _say_what_failed(self) -> None:
-        if not self._failed_queries:
-            return
-        error = EngineError(
-            f"no search engine gave all results for {self._failed_queries[0]!r}; "
-            "see the notes, or give -a seeds=file.txt"
-        )
-        if not any(self._seeds):
-            raise error
-        run.remember(self.crawler, error)
-
-    def _add(self, query: str, engine: str, found: list[tuple[str, str]]) -> None:
-        first = [(url, title) for url, (title, of) in self._first.items() if of == query]
-        for listed in (first, found):
-            self._seeds.add(query, engine, listed, datetime.now(UTC))
-
-    def _add_unmet(self) -> None:
-        """Another engine lists other sites: what the last one had listed is looked at all the same."""
-        for url in self._window.unmet_seeds(self._seeds.by_url):
-            seed = self._before.get(url)
-            if seed and self._engine_of.get(seed.query, seed.engine) != seed.engine:
-                listed = [(url, seed.title)]
-                self._seeds.add(seed.query, seed.engine, listed, datetime.now(UTC))
-
-    async def _crawled(self) -> AsyncGenerator[TemplateRecord | Seed, None]:
-        """Crawl the chosen seeds, several sites at a time; yield records, and after them their seed."""
-        from focuscrawl.crawling.site_crawl import SiteCrawl
-        from focuscrawl.templates.seed_queue import SeedLine
-
-        waiting = SeedLine()
-        tasks: dict[asyncio.Task[Site], Seed] = {}
-        choices = self._choices()
-        sites = SiteCrawl(
-            self.crawler, self.template, self._screen, self._regions,
-            self.crawl_name, self._window.number,
-        )  # fmt: skip
-        sites.take_up([seed for seed in self._seeds if seed.state in _CRAWLED], self._done)
+        Requests come first, for items wait for the stores. A seed comes last: where a run is killed in
+        between, it is crawled again, and what follows from it is decided again.
+        """
         try:
-            while True:
-                for choice in choices.values():
-                    for seed in self._decided(choice, waiting):
-                        yield seed
-                while len(tasks) < self._sites_at_once and (following := waiting.next()):
-                    tasks[asyncio.create_task(sites.crawl(following.url))] = following
-                if not tasks or run.has_failed(self.crawler):
-                    return
-                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    seed = tasks.pop(task)
-                    waiting.done(seed)
-                    seed, records = self._settled(seed, self._site(task, seed.url))
-                    choices[seed.query].settle(seed.url, seed.state == "useful")
-                    for record in records:
-                        yield record
-                    yield seed
-        finally:
-            for task in tasks:
-                task.cancel()
+            entries = await self._advance(name, page)
+            if name in self._walks:
+                return entries
+            first = await self._next_sites()
+            return [*first, *self._gone(), *entries]
+        except FocuscrawlError as error:
+            run.fail(self.crawler, error)
+            return []
 
-    def _site(self, task: asyncio.Task[Site], seed: str) -> Site:
-        """Return what came of a site; one that breaks the program is none of the others' fault."""
+    async def _advance(self, name: str, page: FetchedPage | None = None) -> list[Entry]:
+        """Return the next request of a walk, or at its end its items."""
+        walk = self._walks[name]
+        request = await walk.next(page)
+        while request is not None and (killer := self._killed_by(request)):
+            request = await walk.next(killer)
+        if request is not None:
+            return [
+                request.replace(callback=self.parse, errback=self.failed, cb_kwargs={"walk": name})
+            ]
+        del self._walks[name]
+        if name == _SEARCH:
+            walk.result()
+            self._open_queue()
+            return []
+        assert self._queue is not None
+        keeps_all = self.template.records == "page"
+        items = self._queue.settle(self._seeds[name], self._site(walk, name), keeps_all=keeps_all)
+        del self._seeds[name]
+        return [*items]
+
+    async def _next_sites(self) -> list[Entry]:
+        """Return the first requests of as many sites as there are places, and the skipped seeds."""
+        from focuscrawl.crawling.scheduled_walk import ScheduledWalk
+
+        assert self._queue is not None
+        most = max(1, self.settings.getint("CONCURRENT_REQUESTS"))
+        entries: list[Entry] = []
+        while True:
+            entries += self._queue.skip()
+            if len(self._walks) >= most or not (seed := self._queue.next()):
+                return entries
+            self._seeds[seed.url] = seed
+            self._walks[seed.url] = ScheduledWalk(partial(self._sites.crawl, seed.url))
+            entries += await self._advance(seed.url)
+
+    def _gone(self) -> list[GoneRecord]:
+        """Return the records that are gone, once every seed is settled."""
+        if self._seeds or self._is_over or run.has_failed(self.crawler):
+            return []
+        self._is_over = True
+        if self.window.failed_queries:
+            # Seeds that were not searched for may still have their records.
+            run.note(self.crawler, "not all was searched: what was not met is kept")
+            return []
+        return [
+            GoneRecord(
+                crawl=record.crawl,
+                url=record.url,
+                gone_at=datetime.now(UTC),
+                is_erased=self.arguments.hard_delete,
+            )
+            for record in self.window.window.gone()
+        ]
+
+    def _open_queue(self) -> None:
+        """Prepare the crawl of the seeds, which are listed now."""
+        from focuscrawl.crawling.site_crawl import SiteCrawl
+        from focuscrawl.crawling.site_queue import SiteQueue
+
+        given, window = self.arguments, self.window.window
+        self._queue = SiteQueue(
+            self.crawler,
+            self.window.seeds,
+            window,
+            randomness=given.random + window.number - 1,
+            crawls_all=given.crawls_all,
+            first=self.window.first,
+        )
+        self._sites = SiteCrawl(
+            self.crawler, self.template, self._screen, self._regions, self.crawl_name, window.number
+        )
+        crawled = [seed for seed in self.window.seeds if seed.state in CRAWLED]
+        self._sites.resume(crawled, self.window.done)
+
+    def _site(self, walk: ScheduledWalk[Site], seed: str) -> Site:
+        """Return the outcome of a site; one that breaks the program is no fault of the others."""
         from focuscrawl.crawling.site_crawl import Site
 
-        error = named(task.exception())
-        if error is None:
-            return task.result()
-        if isinstance(error, FocuscrawlError):
-            raise error
-        logger.error("%s cannot be crawled: %r", seed, error, exc_info=error)
+        try:
+            return walk.result()
+        except Exception as exception:
+            error = named(exception)
+            if isinstance(error, FocuscrawlError):
+                raise error from exception
+            logger.exception("%s cannot be crawled: %r", seed, exception)
         self.crawler.stats.inc_value("spider_exceptions/count")
         return Site(seed, [], is_faulty=True)
 
-    def _settled(self, seed: Seed, site: Site) -> tuple[Seed, list[TemplateRecord]]:
-        """Settle a seed: where a page did not answer, what is known of its site stays as it is."""
-        records = site.records
-        state: SeedState = "useful" if records or site.is_repeat else "useless"
-        urls = {record.url for record in records}
-        if site.is_faulty and (not records or self._window.misses(seed.url, site.arrived, urls)):
-            state = "failed"
-            # What is read in the place of a contact page that does not answer is no news of it.
-            records = records if self.template.records == "page" else []
-            run.seed_failed(self.crawler, seed.url, site.failure or "a page of the site failed")
-        seed = replace(seed, state=state, listed_at=datetime.now(UTC))
-        self._settle(seed, site.arrived)
-        self._window.meet(record.url for record in records)
-        self.crawler.stats.inc_value("focuscrawl/pages/relevant", len(records))
-        return seed, records
+    def _killed_by(self, request: Request) -> FetchedPage | None:
+        """Return the outcome of a page that the frontier leaves out, since it kills the crawler."""
+        from focuscrawl.crawling.fetched_page import FetchedPage
 
-    def _choices(self) -> dict[str, SeedChoice]:
-        """Return the choice of each list; what an interrupted run has settled is settled."""
-        from focuscrawl.templates.seed_choice import SeedChoice
-
-        given, randomness = self.arguments, self.arguments.random + self._window.number - 1
-        choices = {
-            query: SeedChoice([s.url for s in seeds], randomness, given.crawls_all, self._first)
-            for query, seeds in self._seeds.lists.items()
-        }
-        for seed in self._seeds:
-            if seed.state in _CRAWLED:
-                self._settle(seed)
-                choices[seed.query].settle(seed.url, seed.state == "useful")
-        return choices
-
-    def _decided(self, choice: SeedChoice, waiting: SeedLine) -> Iterator[Seed]:
-        """Put the chosen seeds in line; yield those that are skipped."""
-        for decision in choice.ready():
-            seed = self._seeds.by_url[decision.url]
-            if decision.is_chosen:
-                waiting.add(seed)
-            else:
-                skipped = replace(seed, state="skipped", listed_at=datetime.now(UTC))
-                self._settle(skipped)
-                yield skipped
-
-    def _settle(self, seed: Seed, arrived: str = "") -> None:
-        self._counts[seed.state] += 1
-        self._window.settle(seed, arrived)
-
-    def _state(self, *, is_open: bool) -> dict[str, Any]:
-        return {
-            "window": self._window.number,
-            "is_open": is_open,
-            "is_listed": self._is_listed,
-            "begun": self._begun.isoformat(),
-            "engines": self._engine_of,
-            "failed_queries": self._failed_queries,
-            "first": self._first,
-        }
-
-    @property
-    def _state_key(self) -> str:
-        return f"window {self.crawl_name}"
-
-    @property
-    def _sites_at_once(self) -> int:
-        return max(1, self.settings.getint("CONCURRENT_REQUESTS"))
+        frontier = getattr(self.crawler.engine.scheduler, "frontier", None)
+        if frontier is None or request.url not in frontier.killers:
+            return None
+        return FetchedPage(request.url, failure=KILLER.reason, is_fault=True)
 
 
 def _name_of_seeds(source: str) -> str:
@@ -391,9 +324,3 @@ def _crawl_name(given: TemplateArguments, template: Template, seeds_name: str) -
     if len(name.encode()) <= _LONGEST_NAME:
         return name
     return f"{name.encode()[: _LONGEST_NAME - 33].decode(errors='ignore')}-{check_code(name)}"
-
-
-def _is_cut_short(state: dict[str, Any], now: datetime) -> bool:
-    if not state.get("is_open"):
-        return False
-    return now - datetime.fromisoformat(state["begun"]) < _LONGEST_WINDOW

@@ -230,19 +230,19 @@ class TunnelSpider(Spider):
 
     def _begin(self) -> None:
         from focuscrawl.middlewares.link_scoring import scorer_of
-        from focuscrawl.policy.online_learner import Learner
-        from focuscrawl.policy.online_statistics import Experience
+        from focuscrawl.policy.online_learner import OnlineLearner
+        from focuscrawl.policy.online_statistics import OnlineStatistics
 
         given = self.arguments
         if given.text == "main":
             use_all_cores()
         self._scorer = scorer_of(self.crawler, given.topic)
-        self._learner = Learner(self._scorer)
-        self._experience = Experience() if given.learns else None
-        self._order = _order(given, self._experience, self._truth, self.topic)
+        self._learner = OnlineLearner(self._scorer)
+        self._statistics = OnlineStatistics() if given.learns else None
+        self._order = _order(given, self._statistics, self._truth, self.topic)
         rules = TunnelRules(Mode(given.mode), given.length, given.entries, given.patience)
         self._crawl = TopicalCrawl(
-            Tunnel(rules), self._order, self._experience, self.topic.is_blacklisted
+            Tunnel(rules), self._order, self._statistics, self.topic.is_blacklisted
         )
         frontier = self._scheduler.frontier
         self._crawl.remember(frontier.each_ended(), self._remembered)
@@ -255,7 +255,7 @@ class TunnelSpider(Spider):
 
     def _remembered(self, ended: Ended) -> Trail:
         trail = _trail(ended.url, ended.payload["meta"])
-        if self._experience and ended.outcome.reason in (RELEVANT, IRRELEVANT):
+        if self._statistics and ended.outcome.reason in (RELEVANT, IRRELEVANT):
             self._learner.add(trail.link, ended.outcome.reason == RELEVANT)
         return trail
 
@@ -272,15 +272,15 @@ class TunnelSpider(Spider):
         from focuscrawl.policy.online_statistics import Trail, site_of
 
         scheduler, frontier = self._scheduler, self._scheduler.frontier
-        course = self._crawl.course(page, scheduler.known_urls, scheduler.waiting_at)
-        drop_links(self.crawler, course.refused)
+        choices = self._crawl.choose_links(page, scheduler.known_urls, scheduler.waiting_at)
+        drop_links(self.crawler, choices.refused)
         site = site_of(page.url)
-        if course.is_site_given_up and (count := frontier.drop_host(site, IRRELEVANT_SITE)):
+        if choices.is_site_given_up and (count := frontier.drop_host(site, IRRELEVANT_SITE)):
             drop(self.crawler, IRRELEVANT_SITE, site, count)
-        if self._experience:
+        if self._statistics:
             if self._learner.add(page.trail.link, page.is_relevant):
                 rescore_all(frontier, self._scores)
-            elif self._experience.is_due(site):
+            elif self._statistics.is_due(site):
                 rescore_all(frontier, self._scores, host=site)
             self._rescore_domain(page.url)
         return [
@@ -290,7 +290,7 @@ class TunnelSpider(Spider):
                 errback=self.failed,
                 meta={"score": score, "steps": steps, "trail": _trail_meta(Trail(link, page.url))},
             )
-            for link, score, steps in course.followed
+            for link, score, steps in choices.followed
         ]
 
     def _rescore_domain(self, url: str) -> None:
@@ -298,7 +298,7 @@ class TunnelSpider(Spider):
         from focuscrawl.pages.registered_domains import is_below
         from focuscrawl.policy.online_statistics import site_of
 
-        if self._experience and (domain := self._experience.changed_domain(site_of(url))):
+        if self._statistics and (domain := self._statistics.changed_domain(site_of(url))):
             rescore_all(
                 self._scheduler.frontier,
                 self._scores,
@@ -306,11 +306,11 @@ class TunnelSpider(Spider):
             )
 
     def _scores(self, waiting: Sequence[Waiting]) -> list[float]:
-        assert self._experience
+        assert self._statistics
         trails = [_trail(entry.url, entry.payload["meta"]) for entry in waiting]
         scored = self._scorer.score([trail.link for trail in trails])
         pairs = zip(trails, scored, strict=True)
-        return [self._experience.score(trail, link.probability) for trail, link in pairs]
+        return [self._statistics.score(trail, link.probability) for trail, link in pairs]
 
     def _count(self, is_relevant: bool) -> None:
         self._judged += 1
@@ -347,19 +347,19 @@ def _trail(url: str, meta: Mapping[str, Any]) -> Trail:
 
 
 def _order(
-    given: TunnelArguments, experience: Any, truth: Mapping[str, bool], topic: Topic
+    given: TunnelArguments, statistics: Any, truth: Mapping[str, bool], topic: Topic
 ) -> Order:
     from focuscrawl.policy import link_orders as orders
 
     if Mode(given.mode) is Mode.BREADTH:
         return orders.ByArrival()
-    if experience:
-        return orders.ByExperience(experience)
+    if statistics:
+        return orders.ByStatistics(statistics)
     if given.order == "oracle":
         return orders.ByTruth(truth)
     if given.order == "keyword-front":
-        return orders.KeywordsToTheFront(topic.words)
-    others: dict[str, type[Order]] = {"parent": orders.ByParent, "random": orders.ByChance}
+        return orders.KeywordsFirst(topic.words)
+    others: dict[str, type[Order]] = {"parent": orders.ByParent, "random": orders.AtRandom}
     return others.get(given.order, orders.ByClassifier)()
 
 

@@ -1,4 +1,4 @@
-"""Files that survive a killed program and a power failure: whole, or as they were."""
+"""Durable writes: after a kill or a power failure a file is complete, or as it was before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Replace a file in one step, by way of ``PATH.part`` beside it. Raises OSError."""
+    """Replace a file atomically, by renaming ``PATH.part`` in the same folder. Raises OSError."""
     part = path.with_name(f"{path.name}.part")
     write_text(part, text)
     os.replace(part, path)
@@ -23,7 +23,7 @@ def replace_text(path: Path, text: str) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Flush the names of the files in a folder to the disk. Raises OSError."""
+    """Flush the directory entries of a folder to the disk. Raises OSError."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

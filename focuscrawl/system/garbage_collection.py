@@ -1,4 +1,4 @@
-"""Thresholds of Python's garbage collection for crawls."""
+"""Thresholds of Python's garbage collector for crawls."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _RARELY = (50_000, 20, 100)
 
 
 def collect_rarely() -> None:
-    """Let Python look rarely, where work makes many objects and few cycles.
+    """Raise the thresholds, for work that creates many objects and few reference cycles.
 
-    Leaves alone what somebody has made rarer still, or turned off.
+    Higher thresholds, and a disabled collector, are kept.
     """
     if 0 < gc.get_threshold()[0] < _RARELY[0]:
         gc.set_threshold(*_RARELY)

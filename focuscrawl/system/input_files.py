@@ -1,4 +1,4 @@
-"""Text that a user gives, in files or as arguments: in UTF-8, and not without end."""
+"""Text input of a user, in files or as arguments, which must be UTF-8 and of limited size."""
 
 from __future__ import annotations
 
@@ -28,4 +28,4 @@ def read_bounded(path: str | Path) -> str:
 def check_utf8(value: object, what: str) -> None:
     """Raise ArgumentError for a text that was typed in another encoding; ``what`` names it."""
     if isinstance(value, str) and _NO_UTF8.search(value):
-        raise ArgumentError(f"{what} is no text in UTF-8; type it again")
+        raise ArgumentError(f"{what} is not UTF-8; type it again in a UTF-8 terminal")

@@ -1,4 +1,4 @@
-"""Faults of the machine: what fails for want of files, memory or disk is no fault of a page."""
+"""Faults of the machine: errors caused by a lack of files, memory or disk, not by a page."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from concurrent.futures import BrokenExecutor
 from focuscrawl.errors import MachineError
 
 _DISK_FULL = "the disk is full: free some space"
-_DISK_FAILS = "a disk fails: look at it and at the system's log"
-_NO_MEMORY = "memory is used up: end other programs or lower CONCURRENT_REQUESTS"
+_DISK_FAILS = "a disk fails: check it and the system log"
+_NO_MEMORY = "out of memory: end other programs or lower CONCURRENT_REQUESTS"
 _NO_FILES = (
     "the limit of open files is reached: raise it (ulimit -n 1024) or lower CONCURRENT_REQUESTS"
 )
 _SENTENCES = {
     errno.EMFILE: _NO_FILES,
-    errno.ENFILE: "the whole system has too many files open: end other programs",
+    errno.ENFILE: "the system has too many open files: end other programs",
     errno.ENOMEM: _NO_MEMORY,
     errno.ENOBUFS: "the system has no buffers left: lower CONCURRENT_REQUESTS",
     errno.ENOSPC: _DISK_FULL,
-    errno.EDQUOT: "the disk quota is used up: free some space",
-    errno.EFBIG: "a file may not grow any more: raise the limit of file sizes (ulimit -f)",
+    errno.EDQUOT: "the disk quota is exceeded: free some space",
+    errno.EFBIG: "a file has reached the size limit: raise it (ulimit -f)",
     errno.EIO: _DISK_FAILS,
     errno.EROFS: "the file system is read-only: mount it for writing",
 }
@@ -33,13 +33,13 @@ _SQLITE_SENTENCES = {
     7: _NO_MEMORY,
     10: _DISK_FAILS,
     13: _DISK_FULL,
-    14: "a database cannot be opened: look at its folder's rights and the limit of open files",
+    14: "a database cannot be opened: check the permissions of its folder and the limit of open files",
 }
 _NO_THREAD = "can't start new thread"
 
 
 def machine_fault(error: BaseException | None) -> MachineError | None:
-    """Return a sentence with a remedy where an error, or what caused it, is the machine's fault."""
+    """Return an error with a remedy if an error or one of its causes is the machine's fault, else None."""
     for one in _causes(error):
         if isinstance(one, MachineError):
             return one
@@ -50,14 +50,14 @@ def machine_fault(error: BaseException | None) -> MachineError | None:
 
 
 def named(error: BaseException | None) -> BaseException | None:
-    """Return the :class:`MachineError` of an error, the error itself where the machine is well."""
+    """Return the :class:`MachineError` of an error, or the error itself if the machine is not at fault."""
     return machine_fault(error) or error
 
 
 def shortage() -> MachineError | None:
-    """Return what is wrong if not even a file can be opened now.
+    """Return the machine's fault if no file can be opened now, else None.
 
-    The system's name resolution does not say why it has found nothing.
+    Needed because the system's name resolution fails without saying why.
     """
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
@@ -70,33 +70,33 @@ def _sentence(error: BaseException) -> str | None:
     if isinstance(error, MemoryError):
         return _NO_MEMORY
     if isinstance(error, BrokenExecutor):
-        return "a worker process died: look for what kills processes, want of memory most often"
+        return "a worker process died: find out what kills processes, most often a lack of memory"
     if isinstance(error, sqlite3.Error):
         return _SQLITE_SENTENCES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
     if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
-        return "no more threads can be started: raise the limit of processes (ulimit -u)"
+        return "no thread can be started: raise the limit of processes (ulimit -u)"
     return _SENTENCES.get(_number(error))
 
 
 def _number(error: BaseException) -> int:
-    """Return the number of an operating system's error, 0 where there is none."""
-    # Name resolution has numbers of its own. Twisted keeps the system's in `osError`.
+    """Return the errno of an error, 0 if it has none."""
+    # Name resolution has other numbers. Twisted keeps the errno in `osError`.
     is_other = isinstance(error, socket.gaierror)
     number = None if is_other else getattr(error, "osError", getattr(error, "errno", None))
     return number if isinstance(number, int) else 0
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and all that it names as a cause, each once.
+    """Yield an error and all of its causes, each once.
 
-    Twisted names causes in ``reasons`` and ``subFailure``, and wraps them in failures, which hold
-    them in ``value``.
+    Twisted keeps causes in ``reasons`` and ``subFailure``, wrapped in failures, which have them as
+    ``value``.
     """
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:
         one = waiting.pop()
-        # Twisted's failures are exceptions, too.
+        # Needed for failures, too: Twisted's Failure is an exception class.
         if not isinstance(one, BaseException) or id(one) in seen:
             continue
         seen.add(id(one))

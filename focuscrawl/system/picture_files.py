@@ -1,4 +1,4 @@
-"""Pictures on disk."""
+"""Picture files of matplotlib figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DPI = 120
 
 
 def saved(figure: Figure, path: Path) -> Path:
-    """Write a figure; raises :class:`~focuscrawl.errors.ArgumentError` where that cannot be."""
+    """Write a figure and return its path; raises :class:`~focuscrawl.errors.ArgumentError` on failure."""
     try:
         figure.savefig(path, dpi=_DPI)
     except OSError as error:

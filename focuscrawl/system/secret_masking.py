@@ -1,11 +1,11 @@
-"""Masks what is secret in messages: passwords of URLs and of query strings, tokens, keys."""
+"""Masking of secrets in messages: passwords in URLs and query strings, tokens, keys."""
 
 from __future__ import annotations
 
 import re
 
 _MASK = "***"
-# Whole names, or the last part of a name such as access_token, X-Amz-Signature or wsSecret.
+# Complete names, or last parts of names such as access_token, X-Amz-Signature or wsSecret.
 _NAMES = (
     r"[\w.\-]*?(?:password|passwd|passphrase|token|secret|api_?key|access_?key|signature"
     r"|credentials?|session_?id|sess_?id|authorization)"
@@ -17,12 +17,12 @@ _PARAMETER = re.compile(
     re.IGNORECASE,
 )
 _PASSWORD = re.compile(r"(://[^\s/?#@:\"'<>]*:)[^\s/?#\"'<>]+(?=@)")
-# Of some services the token stands where the user's name is.
+# Some services put the token in place of the user name.
 _USER = re.compile(r"(https?://)[^\s/?#@:\"'<>]+(?=@)", re.IGNORECASE)
 
 
 def masked(text: str) -> str:
-    """Return a message in which ``***`` stands for the secrets of all URLs."""
+    """Return a message with the secrets of all URLs replaced by ``***``."""
     if "://" in text:
         text = _PASSWORD.sub(rf"\1{_MASK}", text)
         text = _USER.sub(rf"\1{_MASK}", text)

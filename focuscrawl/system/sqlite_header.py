@@ -1,6 +1,6 @@
-"""The header of a SQLite file: what no SQLite has written there is damage.
+"""Detection of damaged headers of SQLite files.
 
-SQLite itself takes some damaged headers for a file that is read-only, or of a newer version.
+SQLite itself reports some damaged headers as a file that is read-only, or of a newer version.
 Source: https://www.sqlite.org/fileformat2.html, section 1.3.
 """
 
@@ -15,12 +15,12 @@ _WRITERS = {1, 2}
 _FRACTIONS = b"\x40\x20\x20"
 _SCHEMA_FORMATS = {0, 1, 2, 3, 4}
 _ENCODINGS = {0, 1, 2, 3}
-# For expansion: always zero.
+# Reserved for expansion, always zero.
 _ZEROS = slice(72, 92)
 
 
 def is_damaged(path: Path) -> bool:
-    """Whether a file has content, but not the header of a SQLite file. Raises ``OSError``."""
+    """Return whether a nonempty file lacks a valid SQLite header. Raises ``OSError``."""
     try:
         with path.open("rb") as file:
             header = file.read(_BYTES)

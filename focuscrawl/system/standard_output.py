@@ -1,4 +1,4 @@
-"""Lines on standard output, whatever that is: a file on a full disk, ASCII only, closed."""
+"""Robust printing to standard output, which may be closed, ASCII only, or a file on a full disk."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from focuscrawl.system.secret_masking import masked
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print without secrets; where that cannot be done, say so on standard error."""
+    """Print lines without secrets; report a failure on standard error."""
     allow_all_characters()
     try:
         print(*map(masked, lines), sep="\n", flush=True)
     except BrokenPipeError:
-        # The reader of a pipe had enough.
+        # The reader of a pipe has closed it.
         mute()
     except OSError as error:
         mute()
-        print(f"error: nothing can be printed ({error.strerror})", file=sys.stderr)
+        print(f"error: cannot write to standard output ({error.strerror})", file=sys.stderr)
 
 
 def allow_all_characters() -> None:
-    """Let characters that the encoding of standard output lacks be written as ``\\uXXXX``."""
+    """Write characters that the encoding of standard output lacks as ``\\uXXXX``."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def mute() -> None:
-    """Send standard output nowhere: else the interpreter writes the rest of it when it ends."""
+    """Redirect standard output to /dev/null, since the interpreter flushes the rest of it at exit."""
     if sys.stdout:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,8 +1,8 @@
-"""A process beside the crawler, or several, for work that would hold up the event loop.
+"""Pool of worker processes for work that would block the event loop.
 
-Reading prices and rendering workbooks is pure computing: in a thread it would take the
-interpreter's lock from the crawl, in a process it takes another core, and can be stopped. A process
-is started when it is first needed, and ends with the program that started it, however that ends.
+Reading prices and rendering workbooks are CPU-bound: a thread would compete with the crawl for the
+GIL, while a process uses another core and can be killed. A process is started when it is first
+needed, and ends with the program that started it, even if that is killed.
 """
 
 from __future__ import annotations
@@ -23,44 +23,44 @@ _T = TypeVar("_T")
 _pool: _Pool | None = None
 _most_processes = 1
 _page_limits = Limits(seconds=20.0, memory=2 << 30)
-# A process that has loaded all readers holds some 200 MB.
+# A process that has loaded all readers takes about 200 MB.
 _TRIAL_LIMITS = Limits(seconds=8.0, memory=512 << 20)
 
 
 def use_all_cores() -> None:
-    """Let there be as many workers as cores, where one would be the limit; before the first work.
+    """Allow one worker per core instead of a single one; call this before the first task.
 
-    Each is started when all others are busy.
+    A worker is started when all others are busy.
     """
     global _most_processes
     _most_processes = os.cpu_count() or 1
 
 
 def limit_pages(seconds: float, megabytes: float) -> None:
-    """Set what :func:`read_in_worker` may take for a page: seconds of computing, memory in MB."""
+    """Set the limits of :func:`read_in_worker` per page: CPU time in seconds, memory in MB."""
     global _page_limits
     _page_limits = Limits(seconds, int(megabytes * (1 << 20)))
 
 
 async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
-    """Return ``function(*arguments)``, computed in the worker, however long that takes.
+    """Return ``function(*arguments)``, computed in a worker without a time limit.
 
-    Function, arguments and result must be picklable; errors come back as they are. If the worker
-    dies (killed for want of memory, say) another one tries once more. Raises
+    Function, arguments and result must be picklable; exceptions are raised here. If the worker dies
+    (out of memory, for example), the task is retried once in another one. Raises
     :class:`~focuscrawl.errors.WorkerError` if that dies, too, or none can be started.
     """
     try:
         return await _in_worker(function, arguments, None)
     except WorkerDiedError:
         raise WorkerError(
-            "the process beside the crawler was killed twice; is there memory left?"
+            "the worker process was killed twice; end other programs to free memory"
         ) from None
 
 
 async def try_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
-    """Return ``function(*arguments)`` as :func:`read_in_worker` does, within closer limits.
+    """Return ``function(*arguments)`` like :func:`read_in_worker`, with tighter limits.
 
-    For a page that is suspected of being more than a parser can bear.
+    For pages that may be too much for a parser.
     """
     limits = Limits(
         seconds=min(_TRIAL_LIMITS.seconds, _page_limits.seconds),
@@ -70,22 +70,22 @@ async def try_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
 
 
 async def read_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
-    """Return ``function(*arguments)`` as :func:`in_worker` does, within the limits for a page.
+    """Return ``function(*arguments)`` like :func:`in_worker`, within the limits for a page.
 
-    Raises :class:`~focuscrawl.errors.PageLimitError` for a page that takes more, or of which two
-    workers have died, and :class:`~focuscrawl.errors.WorkerError` if no worker can be started.
+    Raises :class:`~focuscrawl.errors.PageLimitError` for a page that exceeds them, or on which two
+    workers died, and :class:`~focuscrawl.errors.WorkerError` if no worker can be started.
     """
     return await _read_within(_page_limits, function, arguments)
 
 
 def warm_up(function: Callable[[], object]) -> None:
-    """Let the worker call ``function`` when it has nothing else to do, to load what it will need."""
+    """Call ``function`` in an idle worker, to import modules before they are needed."""
     pool = _started()
     pool.threads.submit(pool.run, function, (), None)
 
 
 def stop_worker() -> None:
-    """End the worker as soon as a process of it is free; the next work starts another."""
+    """Stop all workers once they are idle; the next task starts a new one."""
     global _pool
     if _pool is not None:
         pool, _pool = _pool, None
@@ -121,17 +121,17 @@ def _started() -> _Pool:
 
 
 class _Pool:
-    """Processes, and as many threads that wait for them."""
+    """Worker processes, and one waiting thread per process."""
 
     def __init__(self, size: int) -> None:
         self.threads = ThreadPoolExecutor(size, thread_name_prefix="worker")
-        # The one that was busy last comes first: it has loaded most.
+        # Last in, first out: the process used last has most modules loaded.
         self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()
 
     def run(
         self, function: Callable[..., _T], arguments: tuple[object, ...], limits: Limits | None
     ) -> _T:
-        """Return the result of a task; a process that dies is replaced, and the task done again."""
+        """Return the result of a task; if its process dies, retry in a new one."""
         with suppress(WorkerDiedError):
             return self._run(function, arguments, limits)
         return self._run(function, arguments, limits)
@@ -160,14 +160,14 @@ class _Pool:
         return WorkerProcess()
 
     def _put_back(self, process: WorkerProcess) -> None:
-        # The next page is to have all the memory that a page may have.
+        # So that the next page has the full memory limit available.
         if process.holds() > _page_limits.memory // 2:
             process.kill()
         else:
             self._idle.put(process)
 
     def stop(self) -> None:
-        """Wait for what is being done, and end all processes."""
+        """Wait for running tasks, and end all processes."""
         self.threads.shutdown()
         with suppress(queue.Empty):
             while True:

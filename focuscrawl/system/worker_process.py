@@ -1,4 +1,4 @@
-"""One process beside the crawler that does one task at a time, and is watched while it does."""
+"""Worker process that runs one task at a time, within limits of time and memory."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.system.garbage_collection import collect_rarely
 
 _WATCH_SECONDS = 0.05
-# A task that waits and computes nothing is ended after so many times its seconds.
+# A task that waits without computing is killed after this multiple of its seconds.
 _MOST_WALL_SECONDS = 10
 _PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
-# The main module is exchanged for a moment while a process is spawned.
+# The main module is replaced while a process is spawned.
 _one_spawns = threading.Lock()
 
 
 class Limits(NamedTuple):
-    """What a task may take: seconds of computing, and bytes of memory of its process."""
+    """Limits of a task: seconds of CPU time, and bytes of memory of its process."""
 
     seconds: float
     memory: int
 
 
 def memory_of(pid: int | str) -> int:
-    """Return how many bytes of memory a process holds, 0 where the system does not tell."""
+    """Return the resident memory of a process in bytes, 0 if the system does not report it."""
     with suppress(OSError, IndexError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_SIZE
     return 0
 
 
 def peak_memory() -> int:
-    """Return the most bytes of memory that this process has held, 0 where the system does not tell.
+    """Return the peak memory of this process in bytes, 0 if the system does not report it.
 
-    ``getrusage`` would count what the program that started this one held, too.
+    ``getrusage`` would include the memory of the program that started this one.
     """
     with suppress(OSError, IndexError):
         status = Path("/proc/self/status").read_text()
@@ -54,11 +54,11 @@ def peak_memory() -> int:
 
 
 class WorkerDiedError(Exception):
-    """A process that ended before it had done its task, for whatever reason."""
+    """A worker process that ended before its task was done."""
 
 
 class WorkerProcess:
-    """A process that was spawned and is ready; raises :class:`WorkerError` where none can be."""
+    """A spawned process that is ready for tasks; raises :class:`WorkerError` if none can be started."""
 
     def __init__(self) -> None:
         try:
@@ -70,7 +70,7 @@ class WorkerProcess:
                 theirs.close()
         except OSError as error:
             raise WorkerError(
-                f"cannot start a process that reads pages ({error.strerror}): raise the limits of"
+                f"cannot start a worker process ({error.strerror}): raise the limits of"
                 " open files, processes and memory, or end other programs"
             ) from error
         try:
@@ -78,22 +78,22 @@ class WorkerProcess:
         except (EOFError, OSError):
             self.kill()
             raise WorkerError(
-                "the process that reads pages ends as soon as it starts: is there memory left?"
+                "a worker process ends as soon as it starts; end other programs to free memory"
             ) from None
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id."""
         assert self._process.pid is not None
         return self._process.pid
 
     def run(
         self, function: Callable[..., Any], arguments: tuple[object, ...], limits: Limits | None
     ) -> Any:
-        """Return ``function(*arguments)``, or raise what it has raised.
+        """Return ``function(*arguments)``, or raise the exception that it raised.
 
-        Raises :class:`PageLimitError` for a task over its limits and :class:`WorkerDiedError` where
-        the process ends; after both it must be killed.
+        Raises :class:`PageLimitError` for a task over its limits and :class:`WorkerDiedError` if the
+        process ends; after either, it must be killed.
         """
         try:
             self._connection.send((function, arguments))
@@ -108,23 +108,22 @@ class WorkerProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not been killed."""
+        """True if the process was not killed."""
         return self._process.is_alive()
 
     def holds(self) -> int:
-        """Return how many bytes of memory it holds, 0 where the system does not tell."""
+        """Return the memory of the process in bytes, 0 if the system does not report it."""
         return memory_of(self.pid)
 
     def kill(self) -> None:
-        """End it at once."""
-        # Its modules need no orderly end.
+        """Kill the process with SIGKILL."""
         self._process.kill()
         self._process.join()
         self._process.close()
         self._connection.close()
 
     def _watch(self, limits: Limits) -> None:
-        """Return when the result is here; most tasks take less than one look."""
+        """Wait for the result; most tasks take less than one polling interval."""
         begin, computed = time.monotonic(), 0.0
         while not self._connection.poll(_WATCH_SECONDS):
             if self.holds() > limits.memory:
@@ -132,15 +131,15 @@ class WorkerProcess:
             now = self._computed()
             computed = computed or now
             passed = time.monotonic() - begin
-            # Wall-clock time says nothing of a task on a busy machine, or one that was suspended.
+            # CPU time, since wall-clock time is misleading on a busy or suspended machine.
             taken = now - computed if now else passed
             if taken > limits.seconds or passed > _MOST_WALL_SECONDS * limits.seconds:
                 raise PageLimitError(f"reading takes over {limits.seconds:g} s")
 
     def _computed(self) -> float:
-        """Return the seconds of computing so far, 0 where the system does not tell."""
+        """Return the CPU time so far in seconds, 0 if the system does not report it."""
         with suppress(OSError, IndexError):
-            # The name of the program, which may hold blanks, ends with a parenthesis.
+            # The name of the program, which may contain blanks, ends with a parenthesis.
             fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
             return (int(fields[11]) + int(fields[12])) / _TICKS
         return 0.0
@@ -148,11 +147,11 @@ class WorkerProcess:
 
 @contextmanager
 def _spawning() -> Iterator[None]:
-    # A spawned process imports the main module of its parent: all of Scrapy, for nothing.
+    # A spawned process imports the main module of its parent, which needlessly loads all of Scrapy.
     main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
-    # Ctrl-C goes to all processes, and the crawler decides what is still to be done: a worker has it
-    # blocked from its first moment. The tracker of resources, which every spawned process needs,
-    # would unblock it when it starts.
+    # Ctrl-C reaches all processes, but the crawler decides what to finish, so workers are started
+    # with SIGINT blocked. The resource tracker, which every spawned process needs, would unblock it
+    # when it starts.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -163,7 +162,7 @@ def _spawning() -> Iterator[None]:
 
 
 def _serve(connection: Connection) -> None:
-    # What is read here can wait for a while; the crawl, which must keep its connections busy, cannot.
+    # Lower priority than the crawl, which must keep its connections busy.
     os.nice(10)
     collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -176,12 +175,12 @@ def _serve(connection: Connection) -> None:
             answer = True, function(*arguments)
         except MemoryError:
             answer = False, PageLimitError("reading needs more memory than there is")
-        # The caller gets it.
+        # Any exception is passed to the caller.
         except Exception as error:
             answer = False, error
         try:
             connection.send(answer)
-        # What cannot be pickled says so in many ways.
+        # Unpicklable results raise many kinds of exceptions.
         except Exception as error:
             connection.send((False, TypeError(f"{function.__name__}: {error}")))
 

@@ -1,4 +1,4 @@
-"""YAML files as pydantic models, by name or path; one sentence for whatever is wrong with them."""
+"""YAML files as pydantic models, loaded by name or path, with one-sentence errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_text(path: str | Path, what: str, error: type[FocuscrawlError]) -> str:
-    """Return the text of a file; ``what`` names it in the error that is raised if that fails."""
+    """Return the text of a file; raises ``error``, which names the file as ``what``, on failure."""
     try:
         return read_bounded(path)
     except (OSError, UnicodeDecodeError) as caught:
@@ -30,7 +30,7 @@ def read_text(path: str | Path, what: str, error: type[FocuscrawlError]) -> str:
 def parse_yaml(
     text: str, model: type[Model], what: str, error: type[FocuscrawlError], examples: str
 ) -> Model:
-    """Return the model that ``text`` describes; ``examples`` are named to who gives an empty file."""
+    """Return the model that ``text`` describes; the error for an empty file mentions ``examples``."""
     try:
         data = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError, ValueError) as caught:
@@ -47,11 +47,11 @@ def parse_yaml(
 
 
 NAME = r"^\w[\w-]{0,63}$"
-"""What may name a file of a shelf."""
+"""Pattern of the names of files on a shelf."""
 
 
 class NamedModel(BaseModel):
-    """What a file of a shelf describes; it is called as the file is."""
+    """Content of a file on a shelf; its ``name`` is that of the file."""
 
     name: str
 
@@ -61,10 +61,10 @@ Named = TypeVar("Named", bound=NamedModel)
 
 @dataclass(frozen=True)
 class Shelf(Generic[Named]):
-    """Files of one kind by name: those in the user's own folder first, then those that ship.
+    """Files of one kind by name: those in the user's folder take precedence over shipped ones.
 
-    ``kind`` says in words what they describe, ``package`` has the shipped ones, in its folder
-    ``inside``. ``remedy`` is told to who names one that is not there, ``{name}``.
+    ``kind`` is what they describe, in words; ``package`` has the shipped files, in its folder
+    ``inside``. ``remedy`` is part of the error for an unknown name, which replaces its ``{name}``.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class Shelf(Generic[Named]):
         return sorted(self._shipped_names() | {path.stem for path in folder.glob("*.yaml")})
 
     def load(self, name: str, folder: Path) -> Named:
-        """Return what the file of that name says, or the one at a path that ends in ``.yaml``.
+        """Return the content of the file with that name, or at that path if it ends in ``.yaml``.
 
         Raises the shelf's error with one sentence.
         """
@@ -95,20 +95,20 @@ class Shelf(Generic[Named]):
             known, remedy = ", ".join(self.names(folder)), self.remedy.format(name=name)
             raise self.error(f"there is no {self.kind} {name!r}; known: {known}, or {remedy}")
         if found.name != name:
-            raise self.error(f"{self.kind} {own} calls itself {found.name!r}; write name: {name}")
+            raise self.error(f"{self.kind} {own} has name: {found.name!r}; write name: {name}")
         return found
 
     def check_name(self, name: str) -> str:
-        """Return ``name``; raises the shelf's error where it cannot be the name of a file."""
+        """Return ``name``; raises the shelf's error if it cannot be the name of a file."""
         if not re.fullmatch(NAME, name):
             raise self.error(
-                f"{name!r} cannot name a {self.kind}; use letters, digits, _ and -, 64 at most, "
-                "no - in front"
+                f"{name!r} cannot be the name of a {self.kind}; use at most 64 letters, digits, _ "
+                "and -, not starting with -"
             )
         return name
 
     def new(self, name: str, blank: str) -> str:
-        """Return the text of a new file of that name, made from the file ``blank`` of the package."""
+        """Return the text of a new file with that name, from the template ``blank`` of the package."""
         text = (resources.files(self.package) / blank).read_text(encoding="utf-8")
         return text.replace("NAME", self.check_name(name))
 

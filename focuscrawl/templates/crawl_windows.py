@@ -9,6 +9,8 @@ from focuscrawl.pages.site_hosts import host_of
 
 PATIENCE = 3
 """So many windows running a site may be silent before its records are gone."""
+CRAWLED = ("useful", "useless", "failed")
+"""States of seeds that were crawled in their window."""
 _NOT_ASKED = ("waiting", "skipped")
 
 

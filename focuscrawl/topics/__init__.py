@@ -1,4 +1,4 @@
-"""Topics: lexicon, domains for automatic labels, seeds, blacklist and page rule, one YAML file each."""
+"""Topics: lexicon, domains for automatic labels, seeds, blacklist and page rule, one YAML file per topic."""
 
 from focuscrawl.topics.page_relevance import PageRelevance, page_relevance
 from focuscrawl.topics.topic_lexicon import Lexicon

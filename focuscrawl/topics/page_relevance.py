@@ -1,4 +1,4 @@
-"""A page judged by the lexicon of its topic, as long as nothing better has been trained."""
+"""Relevance of a page by the lexicon of a topic, used until a classifier has been trained."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PER = 1000  # characters
 
 
 class PageRelevance(NamedTuple):
-    """Whether a page is relevant, its score, and its distinct terms, those of the title first."""
+    """Relevance of a page, its score, and its distinct terms, those of the title first."""
 
     relevant: bool
     score: float
@@ -21,10 +21,11 @@ class PageRelevance(NamedTuple):
 def page_relevance(topic: Topic, title: str, text: str) -> PageRelevance:
     """Judge a page by ``topic.page_rule``.
 
-    The score is the weight of the terms in 1,000 characters of ``text`` plus ``title_factor`` times
-    the weight of those in the title; a shorter text counts as 1,000 characters. A term that comes
-    back weighs less every time: as its weight times log2(1 + count). A page is relevant with a score
-    of ``min_score`` and ``min_terms`` distinct terms of positive weight, those of the title among them.
+    The score is the weight of the terms per 1,000 characters of ``text`` plus ``title_factor`` times
+    the weight of those in the title; a shorter text counts as 1,000 characters. A repeated term
+    counts as its weight times log2(1 + count). A page is relevant if its score is at least
+    ``min_score`` and it has at least ``min_terms`` distinct terms of positive weight, including those
+    of the title.
     """
     rule, words = topic.page_rule, topic.words
     in_title, in_text = words.hits_of([title, text])

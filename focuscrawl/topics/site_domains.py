@@ -1,4 +1,4 @@
-"""Sites by domain, subdomain and folder, as portals part their subjects."""
+"""Look-up of values by domain, subdomain and folder, since portals use all three for their subjects."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 
 
 def canonical_place(text: str) -> str:
-    """Return ``example.com`` or ``example.com/folder`` as it is compared: host in ASCII, no escapes, no slash at the end.
+    """Normalise ``example.com`` or ``example.com/folder``: ASCII host, no escapes, no trailing slash.
 
-    Raises ValueError with one sentence for what is neither.
+    Raises ValueError with one sentence for any other text.
     """
     match = _PLACE.fullmatch(text.strip())
     host = _ascii_host(match["host"]) if match else ""
@@ -36,21 +36,21 @@ def _ascii_host(host: str) -> str:
 
 
 class Places(Generic[Value]):
-    """Values by place. A domain holds its subdomains, a folder what lies below it.
+    """Values by place. A domain includes its subdomains, a folder everything below it.
 
-    Of several places that hold an address the most exact one counts: the longest domain, then the
+    If several places include a URL, the most specific one applies: the longest domain, then the
     longest path.
     """
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self._by_host: dict[str, list[tuple[str, Value]]] = {}
-        # Longest first: the first path that fits is the most exact one.
+        # Longest first, so that the first matching path is the most specific one.
         for place in sorted(values, key=lambda place: (-len(place), place)):
             host, slash, path = place.partition("/")
             self._by_host.setdefault(host, []).append((slash + path, values[place]))
 
     def __getitem__(self, url: str) -> Value:
-        """Return the value of the most exact place; KeyError where no place holds ``url``."""
+        """Return the value of the most specific place; raises KeyError if no place includes ``url``."""
         try:
             parts = urlsplit(url)
             host = _ascii_host(parts.hostname or "")
@@ -72,7 +72,7 @@ class Places(Generic[Value]):
 
 
 def _domains(host: str) -> Iterable[str]:
-    """Yield the host, then the domains that it is part of."""
+    """Yield the host, then the domains above it."""
     while host:
         yield host
         host = host.partition(".")[2]

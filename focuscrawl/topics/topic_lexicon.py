@@ -1,4 +1,4 @@
-"""The weighted terms of a topic, found in text."""
+"""Lexicon of a topic: weighted terms, and their search in texts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from focuscrawl.text.term_finder import TermFinder, term_key, term_spelling
 
 
 class Lexicon:
-    """Terms and their weights, in natural log-odds: above 0 speaks for the topic, below 0 against it.
+    """Terms and their weights, in natural log-odds: above 0 for the topic, below 0 against it.
 
-    The longest term counts where several begin (机器学习, not 机器); Latin terms are whole words: ``ai``
-    is not in ``email``. Case, width, traditional characters, hyphens and blanks make no difference.
+    The longest of several overlapping terms matches (机器学习, not 机器); Latin terms match whole words:
+    ``ai`` does not match ``email``. Case, width, traditional characters, hyphens and blanks are ignored.
     """
 
     def __init__(self, weights: Mapping[str, float]) -> None:
@@ -22,14 +22,14 @@ class Lexicon:
         self._finder = TermFinder(weights)
 
     def hits(self, text: str) -> list[str]:
-        """Return the terms in ``text`` as the topic spells them, as often as they stand there.
+        """Return all occurrences of terms in ``text``, in the spelling of the topic.
 
         Those with Latin letters or digits come first.
         """
         return self._hits(normal_form(text))
 
     def hits_of(self, texts: Sequence[str]) -> list[list[str]]:
-        """Return ``hits`` of each text, normalised in one call; equal texts share one list."""
+        """Return ``hits`` of each text, normalised in one call; equal texts share a list."""
         distinct = list(dict.fromkeys(texts))
         joined = BETWEEN.join(text.replace(BETWEEN, " ") for text in distinct)
         plain = normal_form(joined).split(BETWEEN)

@@ -1,4 +1,4 @@
-"""Topics by name or path: the user's own first, then those that ship with the package."""
+"""Topics by name or path; those of the user take precedence over shipped ones."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def topic_names(folder: Path = Path(DEFAULT_FOLDER)) -> list[str]:
 def load_topic(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> Topic:
     """Return the topic of that name, or the one in the file if ``name`` ends in ``.yaml``.
 
-    A topic in ``folder`` comes before a shipped one of the same name. Raises
+    A topic in ``folder`` takes precedence over a shipped one of the same name. Raises
     :class:`~focuscrawl.errors.TopicError` with one sentence.
     """
     return _SHELF.load(name, folder)
 
 
 def template(name: str) -> str:
-    """Return the commented YAML of a new topic, ready to be loaded and to be edited."""
+    """Return the commented YAML of a new topic, which is valid and can be edited."""
     return _SHELF.new(name, "template.txt")

@@ -1,4 +1,4 @@
-"""Topics: words, labelling sites, seeds and page rule as a pydantic model."""
+"""Topics as a pydantic model: lexicon, domains for labels, seeds, blacklist and page rule."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Weight = Annotated[float, Field(ge=-_HEAVIEST, le=_HEAVIEST)]
 
 
 class PageRule(BaseModel):
-    """How a page is judged by the lexicon alone, see :func:`~focuscrawl.topics.page_relevance.page_relevance`.
+    """Parameters of :func:`~focuscrawl.topics.page_relevance.page_relevance`, the judge by lexicon.
 
-    The defaults are the best of a few for the topics machine-learning and security on 1,500 pages of
-    recorded blogs: F1 of 0.73 and 0.84, hardly changing between scores of 3 and 6.
+    The defaults are the best of a few tried for the topics machine-learning and security on 1,500
+    pages of recorded blogs: F1 of 0.73 and 0.84, hardly changing between scores of 3 and 6.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,10 +35,10 @@ class PageRule(BaseModel):
 
 
 class Topic(NamedModel):
-    """One topic, as its YAML file says.
+    """One topic, as in its YAML file.
 
-    ``lexicon``: weight by term in natural log-odds; a negative one is a counter-term. Domains are
-    ``example.com`` (with its subdomains) or ``example.com/folder/``.
+    ``lexicon`` has weights by term in natural log-odds, negative for terms against the topic. Domains
+    are ``example.com`` (with its subdomains) or ``example.com/folder/``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -59,14 +59,14 @@ class Topic(NamedModel):
         for term, weight in lexicon.items():
             key = term_key(term_spelling(term))
             if not key:
-                raise ValueError(f"{term!r} is no term; leave it out")
+                raise ValueError(f"{term!r} is not a term; remove it")
             if weight == 0:
-                raise ValueError(f"the term {term!r} weighs nothing; leave it out")
+                raise ValueError(f"the term {term!r} has weight 0; remove it")
             if key in known:
-                raise ValueError(f"{term!r} and {known[key]!r} are one term; leave one out")
+                raise ValueError(f"{term!r} and {known[key]!r} are the same term; remove one")
             known[key] = term
         if max(lexicon.values()) < 0:
-            raise ValueError("all terms speak against the topic; give one a weight above 0")
+            raise ValueError("all terms have negative weights; give one a weight above 0")
         return lexicon
 
     @model_validator(mode="after")
@@ -74,20 +74,22 @@ class Topic(NamedModel):
         listed = Counter({*self.positive_domains}) + Counter({*self.negative_domains})
         if twice := [place for place, count in listed.items() if count > 1]:
             raise ValueError(
-                f"{twice[0]} is both in positive_domains and negative_domains; take one out"
+                f"{twice[0]} is in both positive_domains and negative_domains; remove it from one"
             )
         if refused := [seed for seed in self.seeds if self.is_blacklisted(seed)]:
-            raise ValueError(f"the seed {refused[0]} is on the blacklist; take one out")
+            raise ValueError(
+                f"the seed {refused[0]} is on the blacklist; remove it from one of them"
+            )
         return self
 
     @cached_property
     def words(self) -> Lexicon:
-        """The lexicon, ready to be found in text."""
+        """The lexicon, compiled for searching texts."""
         return Lexicon(self.lexicon)
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The terms that speak for the topic."""
+        """The terms with positive weights."""
         return tuple(term for term, weight in self.lexicon.items() if weight > 0)
 
     @cached_property
@@ -101,12 +103,12 @@ class Topic(NamedModel):
         return Places(dict.fromkeys(self.blacklist, True))
 
     def label_of(self, url: str) -> bool | None:
-        """Return whether ``url`` is on a positive or a negative domain, None where on neither."""
+        """Return True for a ``url`` on a positive domain, False on a negative one, None on neither."""
         try:
             return self._labels[url]
         except KeyError:
             return None
 
     def is_blacklisted(self, url: str) -> bool:
-        """Return whether ``url`` must not be asked for."""
+        """Return whether ``url`` must not be requested."""
         return url in self._blacklisted

@@ -1,4 +1,4 @@
-"""Seeds of a crawl for a topic, from arguments or the topic's file."""
+"""Seeds of a topical crawl, from arguments or the topic's file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from focuscrawl.topics import Topic
 def seeds_of(topic: Topic, given: Sequence[str] | None) -> list[str]:
     """Return the canonical URLs of the given seeds, else of the topic's.
 
-    Raises :class:`~focuscrawl.errors.ArgumentError` where there is none, or one is no page's.
+    Raises :class:`~focuscrawl.errors.ArgumentError` if there is none, or one is not the URL of a page.
     """
     seeds = given or topic.seeds
     if not seeds:
@@ -22,4 +22,4 @@ def seeds_of(topic: Topic, given: Sequence[str] | None) -> list[str]:
     try:
         return [canonical_url(seed) for seed in seeds]
     except ValueError as error:
-        raise ArgumentError(f"a seed is no address of a page ({error}); correct it") from None
+        raise ArgumentError(f"a seed is not the URL of a page ({error}); correct it") from None

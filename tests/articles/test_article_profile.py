@@ -42,13 +42,13 @@ def test_arguments_stand_before_the_profile() -> None:
             "'find(//p)' cannot be used (Unregistered function)",
         ),
         ("name: a\nmissing: {select: '//b:p'}", "'//b:p' cannot be used (Undefined namespace"),
-        ("name: a\npatterns: [http://a/1]", "patterns: 'http://a/1' is no pattern"),
+        ("name: a\npatterns: [http://a/1]", "patterns: 'http://a/1' is not a pattern"),
         ("name: a b", "name"),
         ("name: a\nmissing: {text: '('}", "missing.text: '(' is not a regular expression"),
         ("name: a\nmissing: {md5: [x]}", "missing.md5"),
         ("name: a\narticle: {body: '//['}", "is not an XPath"),
         ("name: a\narticle: {content: //p}", "article.content"),
-        ("name: a\nstop_after: 0", "stop_after=0 never gives up"),
+        ("name: a\nstop_after: 0", "stop_after=0 never ends"),
         ("name: a\nstart: 9\nstop: 3", "stop=3 is below start=9"),
         ("", "is empty"),
     ],
@@ -70,8 +70,8 @@ def test_what_is_wrong_with_a_profile_is_said_in_a_sentence(
         ({}, "give -a url=http://host/article/{n}.htm"),
         ({"url": URL, "start": "9" * 19}, f"argument start={'9' * 19}: Input should be less"),
         ({"url": URL, "step": "1000001"}, "argument step=1000001: Input should be less"),
-        ({"url": "http://host.test/1"}, "it has no {n}"),
-        ({"url": URL, "stop_after": "0"}, "stop_after=0 never gives up"),
+        ({"url": "http://host.test/1"}, "write {n} in place of the number"),
+        ({"url": URL, "stop_after": "0"}, "stop_after=0 never ends"),
         ({"url": URL, "start": "5", "stop": "4"}, "stop=4 is below start=5"),
         ({"url": URL, "start": "-1"}, "argument start='-1'"),
         ({"url": URL, "step": "0"}, "argument step='0'"),
@@ -90,7 +90,7 @@ def test_arguments_are_checked(given: dict[str, str], said: str) -> None:
 def test_a_profile_without_patterns_needs_a_url(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text("name: a\narticle: {title: //h1}", "utf-8")
-    with pytest.raises(ArgumentError, match="names no URL"):
+    with pytest.raises(ArgumentError, match="has no URL pattern"):
         make_profile(str(path))
     assert make_profile(str(path), url=URL).article.title
 

@@ -17,7 +17,7 @@ def test_lines_name_what_there_was_only() -> None:
     assert tally.lines(5) == [
         ("in vain", "2 soft 404, 1 HTTP 404"),
         ("retried", "5 numbers that were missing before"),
-        ("failed", "4 HTTP 500; the next run asks again"),
+        ("failed", "4 HTTP 500; the next run retries them"),
     ]
 
 
@@ -30,16 +30,16 @@ def test_lines_name_what_there_was_only() -> None:
         (
             Tally(failures=Counter({"HTTP 503": 3})),
             True,
-            "no number was answered (3 HTTP 503); run",
+            "all requests failed (3 HTTP 503); run",
         ),
         (Tally(reasons=Counter(a=1), failures=Counter(b=1)), False, ""),
         (Tally(no_body=FIRST, reasons=Counter(a=1)), True, ""),
         (
             Tally(no_body=FIRST, reasons=Counter(a=1)),
             False,
-            "profile p: article.body finds nothing",
+            "profile p: article.body selects nothing",
         ),
-        (Tally(reasons=Counter({"soft 404": 9})), False, "all pages look like that of a number"),
+        (Tally(reasons=Counter({"soft 404": 9})), False, "all pages from "),
         (Tally(reasons=Counter({"soft 404": 9})), True, ""),
         (Tally(reasons=Counter({"soft 404": 9, "HTTP 404": 1})), False, ""),
     ],

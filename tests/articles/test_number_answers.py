@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.articles.number_answers import MissingPages, ghosts, is_home
+from focuscrawl.articles.number_answers import MissingPages, impossible_numbers, is_home
 from focuscrawl.articles.url_patterns import UrlPattern
 
 HOST = "http://host.test"
@@ -52,7 +52,7 @@ def test_where_a_request_is_led_to(url: str, reason: str) -> None:
 def test_the_look_of_numbers_that_cannot_exist_is_learnt() -> None:
     pages = MissingPages(PATTERN)
     assert pages.look_reason("") == ""
-    for number in ghosts(0):
+    for number in impossible_numbers(0):
         pages.learn(PATTERN.url(number), "a", was_redirected=False)
     assert (pages.look_reason("a"), pages.look_reason("b"), pages.is_unsteady) == ("soft 404", "", False)  # fmt: skip
     pages.learn(PATTERN.url(9), "b", was_redirected=False)
@@ -68,7 +68,7 @@ def test_pages_that_differ_matter_not_where_all_are_led_to_one() -> None:
 
 @pytest.mark.parametrize("highest", [0, 80_000, 150_000_000, 202_603_051_200, 10**15])
 def test_numbers_that_cannot_exist_are_beyond_the_highest(highest: int) -> None:
-    first, second = ghosts(highest)
+    first, second = impossible_numbers(highest)
     assert first != second
     assert min(first, second) > 9 * highest
 
@@ -79,8 +79,8 @@ def test_a_page_that_comes_twice_is_a_wall_if_numbers_that_cannot_exist_get_it_t
         pages.is_doubtful(look, number) for number, look in enumerate(["a", "b", "", "", "a", "b"])
     ]
     assert doubtful == [False, False, False, False, True, True]
-    assert pages.judge("a", look_of_ghost="a") == 0
-    assert pages.judge("b", look_of_ghost="a") is None
+    assert pages.judge("a", probe_look="a") == 0
+    assert pages.judge("b", probe_look="a") is None
     assert [pages.is_wall(look) for look in "abc"] == [True, False, False]
     assert not any(pages.is_doubtful(look, 9) for look in "abab")
     later = MissingPages(PATTERN)

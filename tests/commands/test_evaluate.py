@@ -39,7 +39,13 @@ def test_a_recorded_web(tmp_path: Path) -> None:
         "--folds", "2", "--algorithms", "nb", "--out", out,
     )  # fmt: skip
     assert done.stdout.startswith("web.warc.gz: 310 pages")
-    for title in ("Table 1", "Table 2", "Relative entropy", "Calibration", "Links judged a second"):
+    for title in (
+        "Table 1",
+        "Table 2",
+        "Relative entropy",
+        "Calibration",
+        "Links judged per second",
+    ):
         assert title in done.stdout
     assert f"{len(TABLES) + len(PICTURES)} files in {out}" in done.stdout
     assert {path.stem for path in out.glob("*.csv")} == TABLES
@@ -78,7 +84,7 @@ def test_labelled_links(tmp_path: Path) -> None:
     assert done.stdout.startswith("labels.sqlite (labels=domains)")
     assert "3 folds by link" in done.stdout
     assert "gain of svm over it" in done.stdout
-    # No text of a page was kept, so there is none to learn from or to compare with.
+    # The texts of pages were not kept, so there is none to train on or to compare with.
     assert "Table 2" not in done.stdout
     assert "Relative entropy" not in done.stdout
 
@@ -107,9 +113,9 @@ def test_a_mistake_is_one_sentence(arguments: list[str], message: str) -> None:
 def test_files_that_cannot_be_used_are_one_sentence(tmp_path: Path) -> None:
     recording, truth = small_web(tmp_path, hosts=1, posts=3)
     done = evaluate("security", "--recorded", truth, "--truth", truth, code=2)
-    assert "is no WARC file or damaged" in done.stderr
+    assert "is not a WARC file, or is damaged" in done.stderr
     done = evaluate("security", "--recorded", recording, "--truth", recording, code=2)
-    assert "no CSV file in UTF-8" in done.stderr
+    assert "not a CSV file in UTF-8" in done.stderr
     done = evaluate("security", "--recorded", recording, "--truth", truth, code=2)
     assert "need relevant links to 5 hosts" in done.stderr
     done = evaluate("security", "--recorded", recording, "--truth", truth, "--out", truth, code=2)

@@ -46,7 +46,7 @@ def test_the_folder_is_a_setting(tmp_path: Path) -> None:
     [
         ([], "Give one name: scrapy newtopic NAME"),
         (["a", "b"], "Give one name"),
-        (["../tea"], "'../tea' cannot name a topic"),
+        (["../tea"], "'../tea' cannot be the name of a topic"),
         (["tea", "-s", "FOCUSCRAWL_TOPICS=file"], "Cannot write file/tea.yaml: File exists"),
     ],
 )

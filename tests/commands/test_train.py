@@ -276,7 +276,7 @@ def test_labels_of_one_kind_and_folders_that_cannot_be_written(tmp_path: Path) -
     labels(tmp_path, both=False)
     done = scrapy(tmp_path, "train", "nets", code=2)
     assert done.stderr == (
-        "error: there are no irrelevant links to learn from; add domains to the topic and label more\n"
+        "error: no irrelevant links to train on; add domains to the topic and label more\n"
     )
     other = tmp_path / "other"
     labels(other)
@@ -293,5 +293,5 @@ def test_a_damaged_model_ends_a_crawl_before_it_begins(tmp_path: Path) -> None:
     done = scrapy(
         tmp_path, "crawl", "maize", "-a", "site=demo", "-s", "FOCUSCRAWL_LINK_TOPIC=nets", code=2
     )
-    assert "has format 7, this focuscrawl reads 1" in done.stderr
+    assert "has format 7, but this focuscrawl reads 1" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -48,7 +48,7 @@ def test_table_and_curves(tmp_path: Path) -> None:
         (["a", "b"], "give one trace"),
         (["nowhere"], "cannot read nowhere (No such file or directory)"),
         (["."], "cannot read . (Is a directory)"),
-        (["empty"], "empty holds no URLs"),
+        (["empty"], "empty has no URLs"),
         (["trace", "--out", "empty"], "cannot make empty: File exists"),
     ],
 )

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.articles.number_answers import ghosts
+from focuscrawl.articles.number_answers import impossible_numbers
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.numbered.numbered_pages import CHARSETS
 from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
@@ -43,7 +43,7 @@ def article(crawl: Crawler) -> Crawler:
 def numbers_asked(web: DemoWeb) -> list[int]:
     found = [re.search(r"/article/(\d+)\.htm$", request.url) for request in web.log]
     web.log.clear()
-    unreal = set(ghosts(0))
+    unreal = set(impossible_numbers(0))
     return [number for match in found if match and (number := int(match[1])) not in unreal]
 
 
@@ -130,7 +130,7 @@ def test_without_a_profile_texts_are_found_and_numbers_asked_for_in_order(
     assert sorted(asked) == sorted([*range(1, 61), 9])
     # Eight are on their way at once; the one that failed comes later.
     assert all(abs(number - place) <= 8 for place, number in enumerate(asked, 1) if number != 9)
-    assert "failed    1 HTTP 500; the next run asks again" in done.out
+    assert "failed    1 HTTP 500; the next run retries them" in done.out
     texts = dict(article.rows("select number, body_text from numbered_articles"))
     assert set(texts) == set(site.existing()) - {9}
     for number, text in texts.items():
@@ -179,7 +179,9 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     # Nothing tells the first page of a wall from an article.
     assert sorted(kept) == sorted({*range(1, 13)} - {4})
     assert f"from http://{HOST}/article/12.htm on: delete what was kept of it" in first.out
-    assert "page that comes for any number now, 1 empty page; the next run asks again" in first.out
+    assert (
+        "page that comes for any number now, 1 empty page; the next run retries them" in first.out
+    )
     assert f"last      12 of {PATTERN}; beyond it some failed: no end is known" in first.out
     with closing(sqlite3.connect(article.database)) as connection, connection:
         connection.execute("delete from numbered_articles where number = 12")
@@ -199,7 +201,7 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     web.log.clear()
     walled = article(*few)
     assert walled.code == 2
-    assert f"error: {HOST} answers any number with the same page" in walled.err
+    assert f"error: {HOST} returns the same page" in walled.err
     assert set(numbers_asked(web)) == {1, 15, 20}
     assert article.rows("select * from missing_numbers") == []
 
@@ -221,7 +223,7 @@ def test_where_nothing_tells_missing_numbers_there_is_a_stop_or_no_crawl(
     web = demo(more_sites={HOST: TeasingSite(7, 5, today=TODAY, big_mb=0, faults=False)})
     done = article("-a", f"url={PATTERN}", *FAST)
     assert done.code == 2
-    assert f"error: {HOST} answers numbers that cannot exist with pages that differ" in done.err
+    assert f"error: {HOST} returns different pages for nonexistent numbers" in done.err
     assert numbers_asked(web) == []
     bounded = run(article, "-a", f"url={PATTERN}", "-a", "stop=5", *FAST)
     assert bounded.count("new") == 5
@@ -237,7 +239,7 @@ def test_a_rule_that_finds_no_body_anywhere_is_an_error(
     done = article("-a", f"profile={profile}", "-a", "stop=5", *FAST)
     assert done.code == 2
     assert "asked for 16 numbers at once and without pauses" in done.out
-    assert "error: site profile wrong: article.body finds nothing on http://" in done.err
+    assert "error: site profile wrong: article.body selects nothing on http://" in done.err
 
 
 def test_a_crawl_that_is_killed_again_and_again_finds_the_same(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from focuscrawl.articles.number_answers import ghosts
+from focuscrawl.articles.number_answers import impossible_numbers
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler
@@ -80,7 +80,10 @@ def test_every_request_is_leased_by_the_frontier_and_none_waits_for_ever(
     assert f"from http://{HOST}/article/{WALL}.htm on: delete what was kept of it" in done.out
     paths = [request.url for request in web.log if not request.url.endswith("robots.txt")]
     # The two at the beginning, and one when pages began to be alike.
-    assert len([url for url in paths if any(str(ghost) in url for ghost in ghosts(0))]) == 3
+    assert (
+        len([url for url in paths if any(str(number) in url for number in impossible_numbers(0))])
+        == 3
+    )
     assert counted(done.err, "frontier/leased") == len(paths)
     kept = {number for (number,) in article.rows("select number from numbered_articles")}
     assert kept == {*range(1, WALL + 1)} & {*site.existing(), WALL}

@@ -17,7 +17,7 @@ LIST = "<ul><li><a href='1.htm'>山东玉米</a></li></ul>".encode("gb18030")
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (("-a", "tittle=x"), "it knows: site, start_url, title"),
+        (("-a", "tittle=x"), "choose from site, start_url, title"),
         (("-a", "since=2020-01-02", "-a", "until=2020-01-01"), "is after until"),
         (("-a", "site=/dev/zero"), "cannot read the site profile /dev/zero: larger than 64 MB"),
         (("-a", "site=nosuch"), "no site profile 'nosuch'; known: demo"),
@@ -318,7 +318,7 @@ def test_a_list_without_end_is_given_up(crawl: Crawler, odd: Callable[..., str])
         pages[f"/p{number}"] = LIST + f"<a href='/p{number + 1}'>下一页</a>".encode("gb18030")
     run = crawl("-a", odd(pages))
     assert run.code == 3, run.err
-    assert "10 list pages up to http://odd.test/p9 name no new entry" in run.out
+    assert "10 consecutive list pages up to http://odd.test/p9 have no new entry" in run.out
 
 
 def test_robots_txt_is_obeyed_and_named(crawl: Crawler, odd: Callable[..., str]) -> None:

@@ -225,7 +225,7 @@ def test_numbers_that_fail_are_no_success(
     assert site
     assert done.code == code, done.out + done.err
     if broken:
-        assert line_of(done, "failed") == f"{broken} HTTP 503; the next run asks again"
+        assert line_of(done, "failed") == f"{broken} HTTP 503; the next run retries them"
         assert f"{broken} of 6 numbers failed" in line_of(done, "not done")
 
 

@@ -293,14 +293,14 @@ def test_links_by_https_to_a_site_without_it_are_followed_all_the_same(
         (("template=contacts", "engine=altavista"), "there is no search engine 'altavista'"),
         (
             ("template=contacts", "seed=a"),
-            "spider 'template' has no argument 'seed'; it knows: template,",
+            "spider 'template' has no argument 'seed'; choose from template,",
         ),
         (
             ("template=contacts", "seeds=http://a.example/", "region=四川"),
             "nothing is searched; leave region out",
         ),
         (("template=contacts", "region=,"), "no word is given"),
-        (("region=四川",), "spider 'template' needs to know its template"),
+        (("region=四川",), "spider 'template' needs the argument template"),
         (("template=contacts", "region=四川,火星"), "region '火星' is no known place"),
         (("template=contacts", "region=成督"), "region '成督' is no known place (meant 成都"),
     ],

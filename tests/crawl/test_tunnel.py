@@ -200,7 +200,7 @@ def test_breadth_first_takes_all_links_as_they_come(tunnel: Crawler) -> None:
 
 def test_a_topic_without_a_model_runs_on_its_lexicon_and_says_so(tunnel: Crawler) -> None:
     done = run(tunnel, f"seeds={START}", "max_pages=2", "keep=all", "text=plain", topic="finance")
-    assert "no model of finance is trained: links are scored by its lexicon\n" in done.out
+    assert "no trained model for finance: links are scored by its lexicon\n" in done.out
     assert len(pages(tunnel)) == 2
 
 
@@ -232,7 +232,7 @@ def test_what_a_user_gets_wrong_ends_in_one_line(tunnel: Crawler) -> None:
         ({"order": "random", "learn": "true"}, "order=random cannot learn"),
         ({"mode": "breadth", "learn": "true"}, "mode=breadth ranks nothing"),
         ({"seeds": "nowhere.txt"}, "the path of a UTF-8 file"),
-        ({"seeds": "http://"}, "'http://' is no address of a page"),
+        ({"seeds": "http://"}, "'http://' is not the URL of a page"),
         ({"seeds": "  "}, "seeds"),
         ({"entries": "0"}, "argument entries='0'"),
         ({"patience": "-1"}, "argument patience='-1'"),
@@ -263,7 +263,7 @@ def test_learning_is_on_where_it_is_of_use() -> None:
 
 @pytest.mark.parametrize(
     ("seeds", "said"),
-    [((), "topic 'nets' has no seeds"), (("http://a.test:x/",), "a seed is no address of a page")],
+    [((), "topic 'nets' has no seeds"), (("http://a.test:x/",), "a seed is not the URL of a page")],
 )
 def test_seeds_are_checked(seeds: tuple[str, ...], said: str) -> None:
     topic = Topic(name="nets", lexicon={"神经网络": 3.0}, seeds=seeds)

@@ -1,4 +1,4 @@
-"""Engines asked one after another, over result pages in memory instead of a network."""
+"""Search engines queried one after another, over result pages in memory instead of a network."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawl_run import notes
-from focuscrawl.crawling import seed_searcher as searching
-from focuscrawl.crawling.page_fetcher import Answer
+from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.seed_searcher import Searcher
 from focuscrawl.templates.search_engines.search_engine import load_engine
 
@@ -27,20 +26,21 @@ def listing(*links: str, more: bool = False) -> str:
 
 
 @pytest.fixture
-def search(monkeypatch: pytest.MonkeyPatch) -> Search:
+def search() -> Search:
     """Return a searcher that gets the given pages of either engine; a number is a fault."""
 
     def of(first: list[str | int], second: list[str | int]) -> Searcher:
         left = {"a": iter(first), "b": iter(second)}
 
-        async def fetch(crawler: object, url: str, **meta: object) -> Answer:
+        async def fetch(url: str, **meta: object) -> FetchedPage:
             page = next(left[url[len("http://")]])
             if isinstance(page, int):
-                return Answer(url, failure=f"HTTP {page}", is_fault=True)
-            return Answer(url, location=page) if page.startswith("http") else Answer(url, page)
+                return FetchedPage(url, failure=f"HTTP {page}", is_fault=True)
+            if page.startswith("http"):
+                return FetchedPage(url, location=page)
+            return FetchedPage(url, page)
 
-        monkeypatch.setattr(searching, "fetch", fetch)
-        return Searcher(get_crawler(), [load_engine(name) for name in NAMES], 76)
+        return Searcher(get_crawler(), fetch, [load_engine(name) for name in NAMES], 76)
 
     return of
 

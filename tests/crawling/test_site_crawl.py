@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
-from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawling import site_crawl as sites
-from focuscrawl.crawling.page_fetcher import Answer, _answer
+from focuscrawl.crawling.fetched_page import FetchedPage
+from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.crawling.site_crawl import Site, SiteCrawl
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.scoring.keyword_scorer import KeywordScorer
@@ -26,31 +26,38 @@ from tests.stores.record_examples import seed, template_record
 HOME = "http://a.example/"
 DATA = "<p>公司名称：四川天路软件有限公司</p><p>电话：028-85120001</p>"
 Pages = dict[str, str | int]
-Opener = Callable[..., SiteCrawl]
+
+
+class Web(NamedTuple):
+    """Pages by URL (a number is a status, a URL a redirect), and the requests for each."""
+
+    pages: Pages
+    requested: Counter[str]
+    fetch: Fetch
+    crawl_of: Callable[..., SiteCrawl]
 
 
 @pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> tuple[Pages, Counter[str], Opener]:
-    """Pages by URL (a number is a status, a URL a redirect), how often each was asked for."""
+def web(monkeypatch: pytest.MonkeyPatch) -> Web:
+    """A web without a network, and sites to crawl on it."""
     pages: Pages = {}
-    asked: Counter[str] = Counter()
+    requested: Counter[str] = Counter()
 
-    async def fetch(crawler: object, url: str) -> Answer:
+    async def fetch(url: str, **meta: Any) -> FetchedPage:
         await asyncio.sleep(0)
-        asked[url] += 1
+        requested[url] += 1
         page = pages.get(url, 404)
         if isinstance(page, str) and page.startswith("http://"):
-            return await fetch(crawler, page)
+            return await fetch(page)
         if isinstance(page, int):
-            return Answer(url, failure=f"HTTP {page}", is_fault=page >= 500)
+            return FetchedPage(url, failure=f"HTTP {page}", is_fault=page >= 500)
         parsed = parse_page(page, url)
-        return Answer(url, page, page=parsed, links=scorer.score(parsed.links))
+        return FetchedPage(url, page, parsed=parsed, links=scorer.score(parsed.links))
 
     async def read_in_worker(function: Callable[..., Any], *arguments: object) -> Any:
         return function(*arguments)
 
     scorer = CachedScorer(KeywordScorer("t", Screen(load_template("contacts").screening).keywords))
-    monkeypatch.setattr(sites, "fetch", fetch)
     monkeypatch.setattr(sites, "read_in_worker", read_in_worker)
     monkeypatch.setattr(sites, "scorer_of", lambda crawler, topic: scorer)
 
@@ -58,7 +65,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> tuple[Pages, Counter[str], Opener]:
         template = load_template("contacts").model_copy(update=changes)
         return SiteCrawl(get_crawler(), template, Screen(template.screening), Regions(()), "c", 2)
 
-    return pages, asked, crawl_of
+    return Web(pages, requested, fetch, crawl_of)
 
 
 def urls_of(site: Site) -> list[str]:
@@ -66,63 +73,50 @@ def urls_of(site: Site) -> list[str]:
 
 
 async def test_seeds_of_one_site_that_lead_to_one_another_lose_no_record(
-    web: tuple[Pages, Counter[str], Opener],
+    web: Web,
 ) -> None:
-    pages, _, crawl_of = web
+    pages, _, fetch, crawl_of = web
     one, other = f"{HOME}contact/", f"{HOME}contact/map.html"
     pages[one] = f'{DATA}<a href="map.html">联系方式</a>'
     pages[other] = f'{DATA}<a href="/contact/">联系我们</a>'
     crawl = crawl_of()
-    both = await asyncio.gather(crawl.crawl(one), crawl.crawl(other))
+    both = await asyncio.gather(crawl.crawl(one, fetch), crawl.crawl(other, fetch))
     assert [url for site in both for url in urls_of(site)]
     crawl = crawl_of()
-    first, second = await crawl.crawl(one), await crawl.crawl(other)
+    first, second = await crawl.crawl(one, fetch), await crawl.crawl(other, fetch)
     assert (urls_of(first), urls_of(second), second.is_repeat) == ([other], [], True)
 
 
 async def test_a_page_that_is_a_seed_itself_still_makes_a_record_of_its_list(
-    web: tuple[Pages, Counter[str], Opener],
+    web: Web,
 ) -> None:
-    pages, _, crawl_of = web
+    pages, _, fetch, crawl_of = web
     pages[HOME] = '<a href="/1">联系一</a><a href="/2">联系二</a>'
     pages[f"{HOME}1"] = pages[f"{HOME}2"] = DATA
     for order in ((HOME, f"{HOME}1"), (f"{HOME}1", HOME)):
         crawl = crawl_of(records="page")
-        found = [*urls_of(await crawl.crawl(order[0])), *urls_of(await crawl.crawl(order[1]))]
+        found = [
+            *urls_of(await crawl.crawl(order[0], fetch)),
+            *urls_of(await crawl.crawl(order[1], fetch)),
+        ]
         assert sorted(found) == [f"{HOME}1", f"{HOME}2"]
 
 
 async def test_what_an_interrupted_run_has_crawled_is_a_repeat(
-    web: tuple[Pages, Counter[str], Opener],
+    web: Web,
 ) -> None:
-    pages, asked, crawl_of = web
+    pages, requested, fetch, crawl_of = web
     pages[HOME] = pages[f"{HOME}index.html"] = '<a href="/c">联系我们</a>'
     pages[f"{HOME}c"] = DATA
     crawl = crawl_of()
     done = seed(1, url=HOME, state="useful")
     found = [template_record(1, url=f"{HOME}c", seed=HOME), template_record(2, url=f"{HOME}d")]
-    crawl.take_up([done, seed(2, url="http://b.example/", state="useless")], found)
-    site = await crawl.crawl(f"{HOME}index.html")
-    assert (site.records, site.is_repeat, asked[f"{HOME}c"]) == ([], True, 0)
+    crawl.resume([done, seed(2, url="http://b.example/", state="useless")], found)
+    site = await crawl.crawl(f"{HOME}index.html", fetch)
+    assert (site.records, site.is_repeat, requested[f"{HOME}c"]) == ([], True, 0)
     pages["http://b.example/"] = "nothing"
-    site = await crawl.crawl("http://b.example/")
+    site = await crawl.crawl("http://b.example/", fetch)
     assert (site.records, site.is_repeat) == ([], False)
-
-
-@pytest.mark.parametrize(
-    ("location", "target"),
-    [
-        (b"/a?b=1", f"{HOME}a?b=1"),
-        ("/联系".encode(), f"{HOME}%E8%81%94%E7%B3%BB"),
-        (b"http://[bad/", ""),
-        (b"mailto:a@b.example", ""),
-        (b"javascript:void(0)", ""),
-    ],
-)
-def test_a_redirect_leads_to_a_page_or_nowhere(location: bytes, target: str) -> None:
-    answer = _answer(Response(HOME, 302, headers={"Location": location}))
-    assert (answer.location, bool(answer.failure)) == (target, not target)
-    assert _answer(HtmlResponse(HOME, 302, body=b"x")).failure == "HTTP 302"
 
 
 def test_seeds_of_a_site_wait_for_one_another() -> None:

@@ -57,7 +57,7 @@ def test_a_port_in_use_gets_one_sentence() -> None:
         result = run("--port", str(port))
     assert result.returncode == 2
     assert result.stdout == ""
-    assert result.stderr.startswith(f"error: port {port} is taken")
+    assert result.stderr.startswith(f"error: port {port} is in use")
     assert result.stderr.count("\n") == 1
 
 

@@ -87,8 +87,8 @@ def test_a_subset_of_hosts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("page,relevant\nx,1\n", r"has no column 'url'; it needs url and relevant"),
-        ("url,relevant\nhttp://a.test/,ja\n", r"line 2 has 'ja' as relevant; write 0 or 1"),
+        ("page,relevant\nx,1\n", r"has no column 'url'; add columns url and relevant"),
+        ("url,relevant\nhttp://a.test/,ja\n", r"line 2 has relevant='ja'; write 0 or 1"),
         ("", r"has no column"),
     ],
 )
@@ -103,7 +103,7 @@ def test_a_truth_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match=r"cannot read .*; give a CSV file"):
         read_truth(tmp_path / "none.csv")
     (tmp_path / "binary.csv").write_bytes(b"url,relevant\n\xff\xfe,1\n")
-    with pytest.raises(ArgumentError, match=r"no CSV file in UTF-8"):
+    with pytest.raises(ArgumentError, match=r"not a CSV file in UTF-8"):
         read_truth(tmp_path / "binary.csv")
 
 

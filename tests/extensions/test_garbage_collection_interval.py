@@ -15,7 +15,7 @@ def _thresholds_stay() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
-def test_garbage_is_looked_for_rarely_while_a_crawl_runs() -> None:
+def test_thresholds_are_raised_while_a_crawl_runs() -> None:
     gc.set_threshold(700, 10, 10)
     extension = RareCollections()
     extension.spider_opened()
@@ -25,7 +25,7 @@ def test_garbage_is_looked_for_rarely_while_a_crawl_runs() -> None:
 
 
 @pytest.mark.parametrize("own", [(0, 10, 10), (100_000, 5, 5)])
-def test_who_has_it_rarer_or_not_at_all_keeps_that(own: tuple[int, int, int]) -> None:
+def test_higher_or_disabled_thresholds_are_kept(own: tuple[int, int, int]) -> None:
     gc.set_threshold(*own)
     RareCollections().spider_opened()
     assert gc.get_threshold() == own

@@ -1,4 +1,4 @@
-"""What is no text is not downloaded, for spiders that want text only."""
+"""Binary responses are not downloaded for spiders with ``text_only``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def look(kind: str | None, spider: Any = TunnelSpider, callback: Any = parse, **
 
 
 @pytest.mark.parametrize("kind", ["image/png", "Video/MP4", "application/pdf", "application/zip"])
-def test_it_is_broken_off(kind: str) -> None:
+def test_binary_responses_are_stopped(kind: str) -> None:
     for spider in (TunnelSpider, LabelsSpider):
         with pytest.raises(StopDownload) as found:
             look(kind, spider)
@@ -37,11 +37,11 @@ def test_it_is_broken_off(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [None, "text/html", "text/plain", "application/xhtml+xml", "x/y"])
-def test_the_rest_comes_whole(kind: str | None) -> None:
+def test_other_responses_are_complete(kind: str | None) -> None:
     look(kind)
 
 
-def test_an_answer_in_json_comes_to_who_asks_for_one() -> None:
+def test_requests_with_takes_json_may_receive_json() -> None:
     look("application/json", takes_json=True)
     for kind, meta in (("application/json", {}), ("application/pdf", {"takes_json": True})):
         with pytest.raises(StopDownload):

@@ -178,7 +178,7 @@ def test_traces_are_read_plain_or_gzipped(tmp_path: Path) -> None:
     ("content", "part"),
     [
         (None, "No such file"),
-        (b"\n \n", "holds no URLs"),
+        (b"\n \n", "has no URLs"),
         (gzip.compress(b"http://a/\n" * 99, mtime=0)[:-12], "end-of-stream"),
         (b"\x1f\x8bno gzip at all", "cannot read"),
     ],

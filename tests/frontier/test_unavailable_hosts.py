@@ -39,7 +39,8 @@ def test_a_site_whose_robots_txt_fails_waits_for_the_next_run(steps: Stepper, st
     steps.says(f"{A}/y", page())
     log = steps.run(*LOGGED, seeds=f"{A}/ {B}/")
     assert (
-        f"robots.txt of a.test cannot be read (HTTP {status}): no page there was requested" in log
+        f"robots.txt of a.test cannot be fetched (HTTP {status}): none of its pages was requested"
+        in log
     )
     assert "2 URLs wait in " in log
     assert "Traceback" not in log
@@ -91,7 +92,7 @@ def test_robots_txt_without_an_answer_forbids_all_for_now(steps: Stepper, fault:
     steps.says(f"{A}/robots.txt", Response(200, {}, b"User-agent: *\n" * 99, fault=fault))  # type: ignore[arg-type]
     steps.says(f"{A}/", page())
     log = steps.run(*LOGGED, "-s", "DOWNLOAD_TIMEOUT=0.5")
-    assert "robots.txt of a.test cannot be read (" in log
+    assert "robots.txt of a.test cannot be fetched (" in log
     assert pages_asked(steps) == set()
     assert steps.waiting() == 1
 
@@ -99,7 +100,7 @@ def test_robots_txt_without_an_answer_forbids_all_for_now(steps: Stepper, fault:
 def test_a_proxy_that_is_down_is_named(steps: Stepper) -> None:
     steps.environment["http_proxy"] = "http://127.0.0.1:9"
     log = steps.run(*LOGGED)
-    assert "a.test cannot be read (connection refused by the proxy 127.0.0.1:9)" in log
+    assert "a.test cannot be fetched (connection refused by the proxy 127.0.0.1:9)" in log
     assert steps.waiting() == 1
 
 
@@ -160,7 +161,7 @@ def test_a_crawl_delay_is_limited_and_kept(
     steps.says(f"{A}/y", page())
     limit = ("-s", "FOCUSCRAWL_CRAWL_DELAY_MAX=0.4", "-s", "AUTOTHROTTLE_ENABLED=True")
     log = steps.run(*LOGGED, *limit, "-s", "AUTOTHROTTLE_START_DELAY=0", *scheduler)
-    assert f"a.test asks for a Crawl-delay of {float(delay):g} s; limited to 0.4 s" in log
+    assert f"Crawl-delay of a.test is {float(delay):g} s; limited to 0.4 s" in log
     assert pages_asked(steps) == {f"{A}/", f"{A}/x", f"{A}/y"}
     # A request that is sent late may let the next one come sooner after it.
     assert sum(steps.gaps(A)) >= 0.7

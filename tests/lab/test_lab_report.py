@@ -122,7 +122,7 @@ def test_tables_hold_what_was_found() -> None:
 
 
 def test_a_missing_crawl_is_named() -> None:
-    with pytest.raises(ArgumentError, match="no crawl by nb from y of t"):
+    with pytest.raises(ArgumentError, match="no crawl with nb from y of t"):
         compare([crawled("nb", [1]), crawled("breadth", [1]), crawled("breadth", [1], "y")])
 
 
@@ -184,11 +184,11 @@ def test_policies_are_names_for_arguments() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("best", "there is no policy 'best'; choose from breadth, "),
+        ("best", "unknown policy 'best'; choose from breadth, "),
         ("nb,nb", "'nb' twice"),
-        (" , ", "names none"),
+        (" , ", "--policies is empty"),
         ("nb:learn", "write nb:argument=value"),
-        ("nb:max_pages=3", "the lab itself gives each crawl its max_pages"),
+        ("nb:max_pages=3", "remove max_pages, which the lab sets itself"),
     ],
 )
 def test_wrong_policies_get_a_sentence(text: str, said: str) -> None:
@@ -211,13 +211,13 @@ def test_seeds_come_in_three_shapes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.json", "{", "no JSON"),
-        ("a.json", "{}", "something else than seeds"),
-        ("a.json", '{"a": [3]}', "something else than seeds"),
-        ("a.json", '{"u": {"a": ["http://a.test/"]}}', "no seeds of 't', but of u"),
+        ("a.json", "{", "is not JSON"),
+        ("a.json", "{}", "does not contain sets of seeds"),
+        ("a.json", '{"a": [3]}', "does not contain sets of seeds"),
+        ("a.json", '{"u": {"a": ["http://a.test/"]}}', "no seeds of 't', only of u"),
         ("a.json", '{"../a": ["http://a.test/"]}', "name the set '../a' in letters"),
         ("a.txt", "# nothing\n", "has no URL"),
-        ("a.txt", "a.test\n", "'a.test' is no address"),
+        ("a.txt", "a.test\n", "'a.test' is not a URL"),
     ],
 )
 def test_wrong_seeds_get_a_sentence(tmp_path: Path, name: str, text: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""The middleware: links of a page with their scores, and nothing where nobody asks."""
+"""Link scoring middleware: scored links in the meta, and nothing loaded when it is disabled."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def page(charset: str = "utf-8", **kwargs: Any) -> HtmlResponse:
     )
 
 
-async def test_a_page_gets_its_links_best_words_first(tmp_path: Path) -> None:
+async def test_a_page_gets_its_scored_links(tmp_path: Path) -> None:
     crawler = crawler_of("security", FOCUSCRAWL_MODELS=tmp_path)
     links = await links_of(crawler, page())
     urls = [scored.link.url for scored in links]
@@ -71,7 +71,7 @@ async def test_a_page_gets_its_links_best_words_first(tmp_path: Path) -> None:
     assert stats["focuscrawl/links/cache_hit_rate"] == 0
 
 
-async def test_what_comes_again_is_remembered() -> None:
+async def test_scores_of_repeated_links_are_cached() -> None:
     crawler = crawler_of("security")
     first = await links_of(crawler, page())
     assert await links_of(crawler, page()) == first
@@ -88,7 +88,7 @@ async def test_links_of_other_charsets(charset: str) -> None:
     assert links[-1].link.url.endswith(f"?q={escaped}")
 
 
-async def test_a_large_page_is_parsed_elsewhere_with_the_same_result() -> None:
+async def test_a_large_page_is_parsed_in_a_thread_with_the_same_result() -> None:
     body = (PAGE + " " * 600_000).encode()
     links = await links_of(crawler_of("security"), HtmlResponse(URL, body=body, encoding="utf-8"))
     assert links == await links_of(crawler_of("security"), page())
@@ -103,34 +103,34 @@ async def test_a_large_page_is_parsed_elsewhere_with_the_same_result() -> None:
         page(status=302),
     ],
 )
-async def test_what_is_no_page_has_no_links(response: Response) -> None:
+async def test_a_response_that_is_not_html_has_no_links(response: Response) -> None:
     assert await links_of(crawler_of("security"), response) == []
 
 
-async def test_links_of_another_page_do_not_stay_in_the_meta() -> None:
+async def test_links_of_another_page_are_removed_from_the_meta() -> None:
     middleware = LinkScoringMiddleware.from_crawler(crawler_of("security"))
     request = Request(URL, meta={"links": ["of another page"]})
     await middleware.process_response(request, Response(URL, body=b"\x00", request=request))
     assert request.meta["links"] == []
 
 
-def test_who_does_not_ask_does_not_have_it() -> None:
+def test_spiders_without_a_topic_do_not_have_the_middleware() -> None:
     with pytest.raises(NotConfigured):
         LinkScoringMiddleware.from_crawler(crawler_of(None))
     by_setting = crawler_of(None, FOCUSCRAWL_LINK_TOPIC="security")
     assert "security" in LinkScoringMiddleware.from_crawler(by_setting).scorer.name
 
 
-def test_a_topic_without_model_says_so(tmp_path: Path) -> None:
+def test_a_topic_without_a_model_is_noted(tmp_path: Path) -> None:
     crawler = crawler_of("finance", FOCUSCRAWL_MODELS=tmp_path)
     assert "lexicon" in LinkScoringMiddleware.from_crawler(crawler).scorer.name
-    assert notes(crawler) == ["no model of finance is trained: links are scored by its lexicon"]
+    assert notes(crawler) == ["no trained model for finance: links are scored by its lexicon"]
 
 
-def test_mistakes_are_errors_before_the_first_request(tmp_path: Path) -> None:
+def test_wrong_topics_and_models_raise_before_the_first_request(tmp_path: Path) -> None:
     with pytest.raises(TopicError, match="there is no topic 'cooking'"):
         LinkScoringMiddleware.from_crawler(crawler_of("cooking"))
-    with pytest.raises(ArgumentError, match="is no topic"):
+    with pytest.raises(ArgumentError, match="is not a topic"):
         LinkScoringMiddleware.from_crawler(crawler_of(["security"]))  # type: ignore[arg-type]
     (tmp_path / "finance").mkdir()
     (tmp_path / "finance" / "links.json").write_text("{")
@@ -138,7 +138,7 @@ def test_mistakes_are_errors_before_the_first_request(tmp_path: Path) -> None:
         LinkScoringMiddleware.from_crawler(crawler_of("finance", FOCUSCRAWL_MODELS=tmp_path))
 
 
-def test_a_crawl_that_scores_nothing_loads_nothing_of_it() -> None:
+def test_a_crawl_without_scoring_does_not_import_it() -> None:
     code = (
         "import sys, focuscrawl.addon, focuscrawl.middlewares.link_scoring, focuscrawl.spiders.maize;"
         "print([name for name in ('rjieba', 'jieba', 'sklearn', 'selectolax', 'opencc')"

@@ -1,4 +1,4 @@
-"""What becomes of a crawl whose pages cannot be read."""
+"""Crawls whose pages exceed the limits, or whose machine cannot start workers."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def test_a_page_over_the_limit_fails_with_its_reason(tmp_path: Path, scheduler: 
             }  # fmt: skip
 
 
-def test_a_machine_without_processes_ends_the_crawl_and_all_pages_are_kept(tmp_path: Path) -> None:
+def test_a_worker_that_cannot_start_ends_the_crawl_and_all_pages_are_kept(tmp_path: Path) -> None:
     told = run(tmp_path, FRONTIER, "-a", "is_poor=1")
-    assert "cannot start a process that reads pages (Too many open files)" in told.stdout
+    assert "cannot start a worker process (Too many open files)" in told.stdout
     with read_frontier(tmp_path / "data" / "frontier-reader.sqlite") as frontier:
         total = frontier.counts().total()
     assert (total.waiting, total.done, total.failed, total.leased) == (4, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Pages that no parser can bear, among others of their domain."""
+"""Pages that are too much for a parser, among others of their domain."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def is_text(middleware: PageStructure, url: str, body: bytes) -> bool:
     return "unstructured" in response.flags
 
 
-async def test_a_domain_gets_three_trials_that_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_domain_is_tried_until_three_trials_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = []
 
     async def fails(function: object, html: bytes) -> bool:

@@ -22,7 +22,7 @@ NOON = 1_700_049_600.0  # Wed, 15 Nov 2023 12:00:00 GMT
         ("²".encode("latin-1"), 0),
     ],
 )
-def test_headers_are_read(header: bytes, seconds: float) -> None:
+def test_seconds_of_headers(header: bytes, seconds: float) -> None:
     assert retry_after_seconds(header, NOON) == seconds
 
 

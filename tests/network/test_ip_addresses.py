@@ -117,7 +117,7 @@ def test_the_setting_is_on(value: object) -> None:
 
 @pytest.mark.parametrize("value", ["http://a.example/", "10.0.0.0/99", "a b", "a.example,True"])
 def test_a_setting_that_is_none_gets_a_sentence(value: str) -> None:
-    with pytest.raises(ArgumentError, match=r"FOCUSCRAWL_ALLOW_PRIVATE=.*commas"):
+    with pytest.raises(ArgumentError, match=r"FOCUSCRAWL_ALLOW_PRIVATE=.*comma-separated"):
         read_address_rules(value)
 
 

@@ -1,7 +1,7 @@
-"""Links and contexts read from a page step by step, slowly: what the quick reader is held against.
+"""Slow reference implementation of links and contexts, to compare the fast one with.
 
-Its own walk over the parsed tree, its own search for the nearest link, no marks and no offsets that
-are carried along. What a class name says, and how a URL is spelt, it takes from the package.
+It has its own walk over the parsed tree and its own search for the nearest link, without marks and
+running offsets. Places of class names and canonical URLs are those of the package.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from focuscrawl.pages.page_outline import EMPHASIS, INVISIBLE
 
 
 class Happening(Enum):
-    """What is met beside text."""
+    """Events of a page other than text."""
 
     BEGIN = 1
     END = 2
 
 
 class Seen(NamedTuple):
-    """A link as it stands in the text: ``text[start:end]`` is its anchor."""
+    """A link in the text: ``text[start:end]`` is its anchor."""
 
     href: str
     start: int
@@ -34,7 +34,7 @@ class Seen(NamedTuple):
 
 
 def read(html: bytes | str) -> tuple[str, list[Seen]]:
-    """Return the visible text, and the links with their places in it."""
+    """Return the visible text, and the links with their offsets in it."""
     parser = LexborHTMLParser(html)
     if not (parser.body and parser.body.parent):
         return "", []
@@ -64,7 +64,7 @@ def read(html: bytes | str) -> tuple[str, list[Seen]]:
 
 
 def _events(node: LexborNode) -> Iterator[tuple[str | Happening, LexborNode]]:
-    """Yield texts, and the begin and the end of links; a blank where an element other than emphasis is."""
+    """Yield texts, starts and ends of links, and a blank for every element other than emphasis."""
     for child in node.iter(include_text=True):
         tag = child.tag or ""
         if child.is_text_node:

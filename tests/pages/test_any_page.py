@@ -1,4 +1,4 @@
-"""Links of pages whatever they are made of, and of real ones against Scrapy's LinkExtractor."""
+"""Links of arbitrary pages, and of recorded ones compared with Scrapy's LinkExtractor."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_context_is_the_nearest_link_within_the_window_else_the_text() -> No
     assert found["/3"].after == "后文"
 
 
-def test_where_a_link_stands() -> None:
+def test_positions_of_links() -> None:
     found = links_of(
         "<nav><a href=/home>首页</a></nav><h2>神经网络</h2><ul><li><a href=/1 title=长标题 rel='NoFollow'>"
         "<img alt=图片说明 src=x.png></a></ul><div class='site-footer footer'><a href=/icp>备案</a></div>"
@@ -81,7 +81,7 @@ def test_where_a_link_stands() -> None:
     assert (picture.position, picture.rel) == (Position.BODY, "nofollow")
 
 
-def test_what_is_no_link_to_a_page_and_what_is_the_same() -> None:
+def test_omitted_and_duplicate_links() -> None:
     found = links_of(
         "<base href='/b/'><a href='mailto:x@y.cn'>信</a><a href='javascript:void(0)'>脚</a><a href='#top'>顶</a>"
         "<a href='paper.pdf'>文</a><a href='HTTP://A.TEST:80/./c/../1#x'>甲</a><a href='/1'>乙</a><a href='r'>相对</a>"
@@ -117,7 +117,7 @@ def test_recorded_pages_have_the_links_that_scrapy_finds() -> None:
         ours = {link.url for link in parse_page(page.body, page.url).links}
         response = HtmlResponse(page.url, body=page.body, encoding="utf-8")
         theirs = {canonical_url(link.url) for link in scrapy_finds.extract_links(response)}
-        # Ours leave out the page itself, by fragment, and a few more kinds of files.
+        # Ours omit the page itself (by fragment) and a few more file types.
         theirs.discard(canonical_url(page.url))
         different += len(theirs ^ ours)
         total += len(theirs)

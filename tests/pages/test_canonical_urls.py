@@ -1,4 +1,4 @@
-"""One spelling for each URL."""
+"""Canonical URLs and resolved references."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("url", BROKEN)
-def test_what_is_no_http_url_is_refused(url: str) -> None:
+def test_other_urls_raise(url: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         canonical_url(url)
 
@@ -126,7 +126,7 @@ def _writable(url: str) -> str:
 
 
 @given(st.text() | URLS, st.sampled_from(["utf-8", "gb2312", "big5"]))
-def test_any_text_is_a_url_or_refused(text: str, charset: str) -> None:
+def test_any_text_is_a_url_or_raises(text: str, charset: str) -> None:
     with suppress(ValueError):
         canonical_url(text, charset)
 
@@ -178,21 +178,21 @@ def test_resolve(reference: str, url: str | None) -> None:
     assert resolve(BASE, reference) == url
 
 
-def test_without_a_base_only_full_urls_mean_anything() -> None:
+def test_without_a_base_only_absolute_urls_are_resolved() -> None:
     assert resolve("", "http://b.test/x") == "http://b.test/x"
     assert [resolve("", reference) for reference in ("/x", "x", "//b.test/x", "?x")] == [None] * 4
 
 
 @given(PATHS, st.sampled_from([BASE, "https://a.test:8080/", "http://a.test/d/?q=../x"]))
-def test_the_short_way_leads_where_the_long_way_does(reference: str, base: str) -> None:
+def test_the_fast_path_equals_the_slow_path(reference: str, base: str) -> None:
     reference = reference.strip().partition("#")[0]
-    # To urljoin, as before RFC 3986, a semicolon is no plain character of a path.
+    # urljoin, as before RFC 3986, gives a semicolon in a path a special meaning.
     assume(reference and ";" not in reference)
     assert resolve(base, reference) == _page(base, reference)
 
 
 @given(URLS)
-def test_a_full_url_is_itself_on_any_page(url: str) -> None:
+def test_an_absolute_url_is_the_same_on_any_page(url: str) -> None:
     url = url.strip().partition("#")[0]
     assert resolve(BASE, url) == resolve("", url) == _page("", url)
 

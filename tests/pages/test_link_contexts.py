@@ -1,4 +1,4 @@
-"""Links with what stands around them: rules one by one, any input, recorded pages."""
+"""Links with contexts: rules one by one, arbitrary input, recorded pages."""
 
 from __future__ import annotations
 
@@ -73,19 +73,19 @@ def test_anchor(html: str, anchor: str) -> None:
     assert link(html).anchor == anchor
 
 
-def test_an_anchor_without_end_is_cut() -> None:
+def test_an_unclosed_anchor_is_cut() -> None:
     assert link(f"<a href=/it>{'长' * 1_000_000}").anchor == "长" * LONGEST_TEXT
 
 
 # Context: the paper's rule
 
 
-def test_text_in_the_window_is_the_context_where_no_other_link_is() -> None:
+def test_without_other_links_the_context_is_the_text_in_the_window() -> None:
     found = link("<p>请看这一篇<a href=/it>入门</a>，讲得清楚</p>")
     assert (found.before, found.after) == ("请看这一篇", "，讲得清楚")
 
 
-def test_the_window_ends_after_so_many_characters() -> None:
+def test_the_window_is_limited_in_characters() -> None:
     found = link(f"<p>{'前' * 300}<a href=/it>入门</a>{'后' * 300}</p>")
     assert found.before in {"前" * WINDOW, "前" * (WINDOW - 1)}
     assert found.after in {"后" * WINDOW, "后" * (WINDOW - 1)}
@@ -99,26 +99,26 @@ def test_the_nearest_other_link_in_the_window_takes_the_place_of_the_text() -> N
     assert (found.before, found.after) == ("乙", "丙")
 
 
-def test_a_link_outside_of_the_window_counts_for_nothing() -> None:
+def test_a_link_outside_of_the_window_is_ignored() -> None:
     html = f"<a href=/1>甲</a>{FAR}<a href=/it>入门</a>{FAR}<a href=/3>丙</a>"
     found = link(html)
     assert set(found.before + found.after) == {"远"}
 
 
-def test_each_side_is_for_itself() -> None:
+def test_each_side_has_its_own_context() -> None:
     found = link(f"<a href=/1>甲</a><a href=/it>入门</a>{FAR}<a href=/2>乙</a>")
     assert found.before == "甲"
     assert set(found.after) == {"远"}
 
 
-def test_links_without_a_name_and_links_to_the_same_page_are_no_other_links() -> None:
+def test_unnamed_links_and_links_to_the_same_page_are_ignored_in_contexts() -> None:
     found = link(
         "<a href=/1>甲</a><a href=/2><i></i></a><a href=/it><img alt=图></a><a href=/it>入门</a>"
     )
     assert found.before == "甲"
 
 
-def test_links_that_lead_nowhere_are_links_to_a_reader() -> None:
+def test_links_without_a_page_count_in_contexts() -> None:
     found = link("<a href='#top'>顶部</a><a href=/it>入门</a><a href='javascript:x()'>分享</a>")
     assert (found.before, found.after) == ("顶部", "分享")
 
@@ -203,7 +203,7 @@ def test_position(html: str, position: Position) -> None:
 # Which links
 
 
-def test_relative_references_begin_from_the_page_or_its_base() -> None:
+def test_relative_references_are_resolved_by_the_page_or_its_base() -> None:
     html = "<a href=x>甲</a><a href=../y>乙</a><a href=//b.test/z>丙</a>"
     assert [link.url for link in links(html)] == [
         "http://a.test/dir/x",
@@ -215,11 +215,11 @@ def test_relative_references_begin_from_the_page_or_its_base() -> None:
 
 
 @pytest.mark.parametrize("base", ["http://[", "javascript:x", "mailto:a@a.test", ""])
-def test_a_broken_base_is_no_base(base: str) -> None:
+def test_an_invalid_base_is_ignored(base: str) -> None:
     assert links(f"<base href='{base}'><a href=x>甲</a>")[0].url == "http://a.test/dir/x"
 
 
-def test_what_leads_to_no_page_is_left_out() -> None:
+def test_links_that_lead_to_no_page_are_omitted() -> None:
     references = (
         "mailto:a@a.test tel:1 javascript:x data:x # #a http://[ ftp://a/ /a.pdf /b.JPG x.zip"
     )
@@ -227,8 +227,8 @@ def test_what_leads_to_no_page_is_left_out() -> None:
     assert links(f"{html}<a href=''>空</a><a>无</a><a href>无值</a><link href=/x>") == []
 
 
-def test_what_stands_in_the_invisible_goes_with_it() -> None:
-    # In a picture scripts and styles are elements like others, with elements in them.
+def test_descendants_of_invisible_elements_are_removed() -> None:
+    # In an SVG, scripts and styles are ordinary elements that contain elements.
     page = parse_page(
         "<svg><style>甲<a href=/in>乙</a><script><g>丙</g><style><a href=/deep>丁</a></style></script>"
         "</style></svg><noscript><a href=/none>戊</a><script>1</script></noscript>"
@@ -239,7 +239,7 @@ def test_what_stands_in_the_invisible_goes_with_it() -> None:
     assert page.text == page.links[0].anchor == "己"
 
 
-def test_the_invisible_is_no_part_of_a_title_and_parts_no_row() -> None:
+def test_invisible_elements_are_ignored_in_titles_and_rows() -> None:
     page = parse_page(
         "<svg><title>甲<style>乙</style></title></svg><table><tr><th>城市<script>1</script></th>"
         "<script>2</script><style>3</style><td><a href=/it>北京</a></table>",
@@ -257,17 +257,17 @@ def test_a_frameset_takes_the_links_of_the_body_with_it() -> None:
         assert (page.text, page.links) == ("", [])
 
 
-def test_hidden_links_are_left_out() -> None:
+def test_hidden_links_are_omitted() -> None:
     tags = ["noscript", "template", "iframe", "script", "style"]
     assert links("<p>" + "".join(f"<{tag}><a href=/{tag}>文字</a></{tag}>" for tag in tags)) == []
 
 
-def test_a_page_of_unknown_address_has_its_full_links() -> None:
+def test_a_page_with_an_invalid_url_keeps_its_absolute_links() -> None:
     html = "<a href=http://b.test/x>甲</a><a href=/y>乙</a>"
     assert [link.url for link in parse_page(html, "no address").links] == ["http://b.test/x"]
 
 
-def test_a_query_is_written_in_the_charset_of_the_page() -> None:
+def test_a_query_is_encoded_in_the_charset_of_the_page() -> None:
     page = parse_page("<a href='/玉?q=玉'>甲</a>", PAGE, charset="gb18030")
     assert [link.url for link in page.links] == ["http://a.test/%E7%8E%89?q=%D3%F1"]
 
@@ -275,7 +275,7 @@ def test_a_query_is_written_in_the_charset_of_the_page() -> None:
 # One link for each URL
 
 
-def test_a_url_linked_twice_is_one_link_with_all_that_was_said_of_it() -> None:
+def test_a_url_linked_twice_is_one_link_with_all_its_texts() -> None:
     [first, found, *_] = links(
         "<footer><a href=/0>零</a><a href=/it rel=a>首页</a><a href=/1>甲</a></footer>"
         "<nav><a href=/2>乙</a><a href='/it#x' rel='b a' title=题>主页</a><a href=/3>丙</a></nav>"
@@ -310,7 +310,7 @@ def test_pages_without_links(html: bytes | str) -> None:
     assert links(html) == []
 
 
-def test_bytes_are_utf_8_with_or_without_a_mark_of_it() -> None:
+def test_bytes_are_utf_8_with_or_without_a_bom() -> None:
     html = "<title>题</title><a href=/it>机器学习</a>"
     pages = [
         parse_page(page, PAGE) for page in (html, html.encode(), b"\xef\xbb\xbf" + html.encode())
@@ -319,7 +319,7 @@ def test_bytes_are_utf_8_with_or_without_a_mark_of_it() -> None:
     assert "\ufffd" in link(b"<a href=/it>\xbb\xfa</a>").anchor
 
 
-def test_characters_that_the_reader_marks_with_may_be_on_the_page() -> None:
+def test_the_mark_characters_may_occur_on_the_page() -> None:
     marks = "\ufdd0&#xfdd1;\ufdd2"
     found = link(f"<p>前{marks}<a href=/it>甲{marks}</a>后</p>")
     assert (found.before, found.anchor, found.after) == (
@@ -379,13 +379,13 @@ def test_any_page_is_read(html: bytes | str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_any_address_of_a_page_will_do(url: str) -> None:
+def test_any_text_may_be_the_url_of_a_page(url: str) -> None:
     page = parse_page("<base href=x><a href=/x>甲</a><a href=http://b.test/>乙</a>", url)
     assert "http://b.test/" in [link.url for link in page.links]
 
 
 def check_against_the_plain_reader(html: bytes | str, base: str) -> int:
-    """Hold text, links, anchors, contexts and positions against the plain reader; return the links."""
+    """Compare text, links, anchors, contexts and positions with the plain reader; return the links."""
     page = parse_page(html, base)
     text, seen = plain_reader.read(html)
     assert page.text == text
@@ -416,7 +416,7 @@ def check_against_the_plain_reader(html: bytes | str, base: str) -> int:
 def _nearest(
     text: str, seen: list[plain_reader.Seen], pages: list[str | None], number: int
 ) -> tuple[str | None, str | None]:
-    """Return the anchors of the nearest other links, None where the text is the context.
+    """Return the anchors of the nearest other links, None if the text is the context.
 
     Also None where a link without text stands between, whose name would have to be looked for.
     """
@@ -483,7 +483,7 @@ def test_recorded_pages_have_the_links_that_scrapy_finds(blogs: list[Recorded]) 
         left_out = {
             url
             for url in theirs - ours - hidden
-            # References within the page, files, and URLs that Scrapy would not ask for.
+            # References within the page, files, and URLs that Scrapy would not request.
             if url != canonical_url(page.url) and not is_file(url) and len(url) <= LONGEST_URL
         }
         assert not left_out
@@ -508,7 +508,7 @@ def test_a_recorded_page_in_gb2312() -> None:
     assert sum("玉米" in link.anchor for link in page.links) > 5
 
 
-def test_of_a_page_the_first_links_count_and_the_others_are_counted() -> None:
+def test_only_the_first_links_of_a_page_are_read_and_the_others_are_counted() -> None:
     references = "".join(f"<a href=/{n}>{n}</a> " for n in range(MOST_LINKS + 70))
     page = parse_page(f"<p>{references}</p>", "http://a.test/")
     assert [link.url for link in page.links[:2]] == ["http://a.test/0", "http://a.test/1"]

@@ -1,4 +1,4 @@
-"""Hosts of one owner."""
+"""Registered domains of hosts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crawler traps are refused, pages are not."""
+"""Crawler traps are refused, ordinary pages are followed."""
 
 from __future__ import annotations
 
@@ -135,13 +135,13 @@ def test_traps_are_refused(path: str, reason: str) -> None:
     assert traps().refusal("http://a.test" + path, 3) == reason
 
 
-def test_no_way_is_endless() -> None:
+def test_depth_is_limited() -> None:
     assert traps(depth=5).refusal("http://a.test/", 5) == ""
     assert traps(depth=5).refusal("http://a.test/", 6) == TOO_DEEP
 
 
 @given(st.text() | st.text("ab12/?&=;([]:.%", max_size=60), st.integers(-1, 2000))
-def test_any_text_has_one_answer(url: str, depth: int) -> None:
+def test_no_url_raises(url: str, depth: int) -> None:
     known = traps(yield_pages=1)
     first = known.refusal(url, depth)
     assert known.refusal(url, depth) == first == traps().refusal(url, depth)
@@ -175,7 +175,7 @@ def test_a_path_without_a_relevant_page_is_barren() -> None:
     assert known.refusal("http://b.test/posts/1/x/", 3) == ""
 
 
-def test_relevant_pages_give_a_path_time_and_reopen_it() -> None:
+def test_relevant_pages_extend_the_budget_of_a_path_and_reopen_it() -> None:
     known = traps(yield_pages=50)
     known.judged(post(0), is_relevant=True)
     for number in range(1, 100):
@@ -187,7 +187,7 @@ def test_relevant_pages_give_a_path_time_and_reopen_it() -> None:
     assert known.refusal(post(1000), 3) == ""
 
 
-def test_copies_are_no_yield_even_of_a_relevant_page() -> None:
+def test_duplicates_of_a_relevant_page_do_not_count_as_yield() -> None:
     known = traps(yield_pages=50)
     known.judged(post(0), is_relevant=True)
     for number in range(1, 26):
@@ -195,7 +195,7 @@ def test_copies_are_no_yield_even_of_a_relevant_page() -> None:
     assert known.refusal(post(1000), 3) == BARREN_PATH
 
 
-def test_a_program_is_told_by_its_parameters() -> None:
+def test_parts_of_a_script_are_told_apart_by_parameter_names() -> None:
     known = traps(yield_pages=20)
     for month in range(20):
         known.judged(f"http://a.test/index.php?year=2019&month={month}", is_relevant=False)
@@ -203,11 +203,11 @@ def test_a_program_is_told_by_its_parameters() -> None:
     assert known.refusal("http://a.test/index.php?catid=1&id=2", 3) == ""
 
 
-def test_only_so_many_paths_are_remembered() -> None:
+def test_the_number_of_remembered_paths_is_limited() -> None:
     known = Traps(TrapRules(yield_pages=2), most_prefixes=10)
     for number in range(11):
         known.judged(f"http://a{number}.test/", is_relevant=False)
-    # The first is forgotten, and begins again; the last is remembered.
+    # The first was evicted and starts from zero; the last is still known.
     known.judged("http://a0.test/", is_relevant=False)
     known.judged("http://a10.test/", is_relevant=False)
     assert known.refusal("http://a0.test/", 3) == ""

@@ -1,4 +1,4 @@
-"""Orders of links on a small example, and the classifier that goes on learning."""
+"""Crawl orders on a small example, and online learning of the classifier."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import pytest
 
 from focuscrawl.pages.link import Link, Reason, ScoredLink
 from focuscrawl.policy.link_orders import (
+    AtRandom,
     ByArrival,
-    ByChance,
     ByClassifier,
-    ByExperience,
     ByParent,
+    ByStatistics,
     ByTruth,
 )
-from focuscrawl.policy.online_learner import Learner
-from focuscrawl.policy.online_statistics import Experience, Trail
+from focuscrawl.policy.online_learner import OnlineLearner
+from focuscrawl.policy.online_statistics import OnlineStatistics, Trail
 from focuscrawl.scoring.lexicon_scorer import LexiconScorer
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import LinkFeatures
@@ -38,7 +38,7 @@ def labelled(count: int) -> list[tuple[Link, bool]]:
     ]
 
 
-def test_each_order_on_an_example() -> None:
+def test_scores_of_each_order_on_an_example() -> None:
     assert ByClassifier().scores(PAGE, False, LINKS) == [-1.5, 2.0, 0.0]
     assert ByParent().scores(PAGE, True, LINKS) == [1, 1, 1]
     assert ByParent().scores(PAGE, False, LINKS) == [0, 0, 0]
@@ -46,36 +46,36 @@ def test_each_order_on_an_example() -> None:
     truth = {"http://a.test/z": True, "http://a.test/x": False}
     assert ByTruth(truth).scores(PAGE, False, LINKS) == [0, 0, 1]
     assert all(
-        order.scores(PAGE, True, []) == [] for order in (ByClassifier(), ByChance(), ByTruth({}))
+        order.scores(PAGE, True, []) == [] for order in (ByClassifier(), AtRandom(), ByTruth({}))
     )
 
 
-def test_chance_is_the_same_every_time_and_knows_nothing() -> None:
+def test_random_order_is_reproducible_and_ignores_relevance() -> None:
     many = [ScoredLink(Link(f"http://a.test/{n}"), n, 0.5) for n in range(500)]
-    scores = ByChance().scores(PAGE, True, many)
-    assert scores == ByChance().scores("http://b.test/", False, many)
+    scores = AtRandom().scores(PAGE, True, many)
+    assert scores == AtRandom().scores("http://b.test/", False, many)
     assert len(set(scores)) == 500
     assert 0 <= min(scores) < 0.05 < 0.95 < max(scores) < 1
     assert sum(scores[:250]) == pytest.approx(sum(scores[250:]), rel=0.2)
 
 
-def test_experience_is_asked_anew_for_every_page() -> None:
-    experience = Experience()
-    order = ByExperience(experience)
+def test_every_page_is_scored_with_the_latest_statistics() -> None:
+    statistics = OnlineStatistics()
+    order = ByStatistics(statistics)
     for known in range(3):
-        expected = [experience.score(Trail(link, PAGE), chance) for link, _, chance in LINKS]
+        expected = [statistics.score(Trail(link, PAGE), chance) for link, _, chance in LINKS]
         assert order.scores(PAGE, True, LINKS) == expected
         assert expected[1] > expected[2] > expected[0]
-        experience.judged(f"http://a.test/{known}", Trail(Link("http://a.test/"), PAGE), True)
+        statistics.judged(f"http://a.test/{known}", Trail(Link("http://a.test/"), PAGE), True)
 
 
-def test_a_classifier_learns_now_and_then_what_it_would_have_learned_at_once() -> None:
+def test_training_in_batches_equals_training_at_once() -> None:
     known, found = labelled(40), labelled(400)[40:]
     going, at_once = (
         LinkClassifier(LinkFeatures(WORDS)).fit(*zip(*known, strict=True)) for _ in range(2)
     )
     scorer = CachedScorer(going)
-    learner = Learner(scorer)
+    learner = OnlineLearner(scorer)
     asked = Link("http://b.test/", "神经网络 笔记")
     moments, scores = [], []
     for count, (link, label) in enumerate(found, 1):
@@ -83,7 +83,7 @@ def test_a_classifier_learns_now_and_then_what_it_would_have_learned_at_once() -
         if learner.add(link, label):
             moments.append(count)
     assert moments == [128, 256]
-    # The cache has forgotten what was so before.
+    # The cache was cleared of the scores before the training.
     assert len(set(scores)) == len(moments) + 1
     taught = found[: moments[-1]]
     at_once.partial_fit(*zip(*taught, strict=True))
@@ -93,25 +93,25 @@ def test_a_classifier_learns_now_and_then_what_it_would_have_learned_at_once() -
     )
 
 
-def test_a_lexicon_is_left_alone() -> None:
+def test_a_lexicon_is_not_trained() -> None:
     topic = Topic(name="nets", lexicon={"神经网络": 3.0})
     scorer = CachedScorer(LexiconScorer(topic))
     scorer.score([link for link, _ in labelled(4)])
-    learner = Learner(scorer)
+    learner = OnlineLearner(scorer)
     assert not any(learner.add(link, label) for link, label in labelled(300))
     assert len(scorer) == 4
 
 
-def test_an_algorithm_that_cannot_learn_in_parts_is_left_alone() -> None:
+def test_an_algorithm_without_incremental_training_is_not_trained() -> None:
     known = labelled(200)
     classifier = LinkClassifier(LinkFeatures(WORDS), algorithm="logistic")
     classifier.fit(*zip(*known, strict=True))
-    learner = Learner(CachedScorer(classifier))
+    learner = OnlineLearner(CachedScorer(classifier))
     assert not any(learner.add(link, label) for link, label in known)
 
 
 class Slow:
-    """A scorer that only remembers what it was taught."""
+    """A scorer that records its training links."""
 
     name = "slow"
     can_learn = True
@@ -130,9 +130,9 @@ class Slow:
         self.batches.append(len(links))
 
 
-def test_no_link_is_taught_twice_and_none_is_forgotten() -> None:
+def test_every_link_is_trained_exactly_once() -> None:
     slow = Slow()
-    learner = Learner(CachedScorer(slow))
+    learner = OnlineLearner(CachedScorer(slow))
     moments = [
         count for count, (link, label) in enumerate(labelled(1000), 1) if learner.add(link, label)
     ]

@@ -1,4 +1,4 @@
-"""What a crawl learns of sites, paths, siblings and outward links, and what that does to scores."""
+"""Statistics of sites, paths, siblings and outward links, and their effect on scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from focuscrawl.pages.canonical_urls import canonical_url
 from focuscrawl.pages.link import Link
 from focuscrawl.policy.online_statistics import (
-    Experience,
+    OnlineStatistics,
     Rates,
     Trail,
     is_milestone,
@@ -47,19 +47,19 @@ def trail(
     return Trail(link(url, anchor), via)
 
 
-def learned(*pages: tuple[str, str, bool]) -> Experience:
-    """Return the experience of pages: URL, the page that led to it, relevance."""
-    experience = Experience()
+def learned(*pages: tuple[str, str, bool]) -> OnlineStatistics:
+    """Return the statistics of pages: URL, the page that led to it, relevance."""
+    statistics = OnlineStatistics()
     for url, via, is_relevant in pages:
-        experience.judged(url, trail(url, via), is_relevant)
-    return experience
+        statistics.judged(url, trail(url, via), is_relevant)
+    return statistics
 
 
 def chance_of(score: float) -> float:
     return 1 / (1 + math.exp(-score))
 
 
-def test_a_rate_begins_at_what_is_assumed_and_goes_to_what_is_found() -> None:
+def test_a_rate_starts_at_the_prior_and_converges_to_the_observed_share() -> None:
     rates = Rates(10)
     assert rates.rate("a", 0.15) == pytest.approx(0.15)
     assert [rates.add("a", verdict) for verdict in (True, False)] == [1, 2]
@@ -71,7 +71,7 @@ def test_a_rate_begins_at_what_is_assumed_and_goes_to_what_is_found() -> None:
     assert rates.rate("a", 0.15) == pytest.approx(0.999, abs=0.002)
 
 
-def test_names_not_seen_for_longest_are_forgotten() -> None:
+def test_the_least_recently_updated_name_is_evicted() -> None:
     rates = Rates(3)
     for name in "abcab":
         rates.add(name, True)
@@ -90,20 +90,20 @@ def test_milestones_grow_with_the_count() -> None:
 
 
 @given(st.sampled_from(ODD_URLS), PROBABILITIES, VERDICTS)
-def test_any_url_and_probability_has_a_score(
+def test_any_url_and_probability_has_a_finite_score(
     url: str, probability: float, verdicts: list[bool]
 ) -> None:
     canonical = canonical_url(url)
-    experience = Experience()
+    statistics = OnlineStatistics()
     for verdict in verdicts:
-        experience.judged(canonical, trail(canonical), verdict)
-    assert math.isfinite(experience.score(trail(canonical), probability))
+        statistics.judged(canonical, trail(canonical), verdict)
+    assert math.isfinite(statistics.score(trail(canonical), probability))
     assert site_of(canonical)
     assert path_pattern(canonical)
 
 
 @given(st.text(max_size=40), st.text(max_size=60))
-def test_whatever_is_a_canonical_url_has_a_site(host: str, path: str) -> None:
+def test_every_canonical_url_has_a_site(host: str, path: str) -> None:
     try:
         url = canonical_url(f"http://{host}/{path}")
     except ValueError:
@@ -111,17 +111,17 @@ def test_whatever_is_a_canonical_url_has_a_site(host: str, path: str) -> None:
     assert site_of(url)
     assert path_pattern(url)
     assert leads_out(link(url)) in (True, False)
-    assert math.isfinite(Experience().score(trail(url, url), 0.5))
+    assert math.isfinite(OnlineStatistics().score(trail(url, url), 0.5))
 
 
 @given(PROBABILITIES, PROBABILITIES, VERDICTS, st.sampled_from(["", "友情链接"]))
 def test_a_better_link_never_scores_lower(
     one: float, other: float, verdicts: list[bool], anchor: str
 ) -> None:
-    experience = learned(*(("http://a.test/posts/y", "http://z.test/", v) for v in verdicts))
+    statistics = learned(*(("http://a.test/posts/y", "http://z.test/", v) for v in verdicts))
     low, high = sorted([one, other])
     asked = trail(anchor=anchor)
-    assert experience.score(asked, low) <= experience.score(asked, high)
+    assert statistics.score(asked, low) <= statistics.score(asked, high)
 
 
 ELSEWHERE = "http://elsewhere.test/"
@@ -136,13 +136,13 @@ ELSEWHERE = "http://elsewhere.test/"
     ],
     ids=["path", "site", "siblings"],
 )
-def test_relevant_neighbours_raise_and_irrelevant_ones_lower(url: str, via: str) -> None:
+def test_relevant_neighbours_raise_and_irrelevant_ones_lower_a_score(url: str, via: str) -> None:
     known = [("http://a.test/about/", ELSEWHERE, False)]
     scores = {True: [], False: []}
     for verdict, found in scores.items():
         for count in range(6):
-            experience = learned(*known, *[(url, via, verdict)] * count)
-            found.append(experience.score(trail(), 0.5))
+            statistics = learned(*known, *[(url, via, verdict)] * count)
+            found.append(statistics.score(trail(), 0.5))
     assert scores[True] == sorted(scores[True])
     assert scores[False] == sorted(scores[False], reverse=True)
     assert scores[False][-1] < scores[False][0] < scores[True][-1]
@@ -167,31 +167,31 @@ def test_the_order_of_judged_pages_makes_no_difference(
         assert one.score(asked, 0.3) == other.score(asked, 0.3)
 
 
-def test_an_unknown_site_comes_before_all_but_the_surest() -> None:
-    experience = learned(
+def test_an_unknown_site_precedes_all_but_the_most_certain_links() -> None:
+    statistics = learned(
         *[("http://good.test/posts/x", "http://good.test/", True)] * 30,
         *[("http://bad.test/posts/x", "http://bad.test/", False)] * 30,
         *[("http://fair.test/posts/x", "http://fair.test/", bool(n % 2)) for n in range(30)],
     )
 
     def score(site: str, probability: float) -> float:
-        return experience.score(trail(f"http://{site}/posts/y", f"http://{site}/"), probability)
+        return statistics.score(trail(f"http://{site}/posts/y", f"http://{site}/"), probability)
 
     unknown = score("new.test", 0.1)
     assert score("bad.test", 0.99) < score("fair.test", 0.5) < unknown < score("good.test", 0.99)
     assert unknown < score("new.test", 0.3)
 
 
-def test_what_a_page_of_links_is_worth_wears_off() -> None:
+def test_the_value_of_a_page_of_links_decays() -> None:
     plain, out = trail("http://a.test/one/two/"), trail("http://a.test/friends/two/")
     gains = []
-    experience = learned(*[("http://a.test/about/", "", False)] * 5)
+    statistics = learned(*[("http://a.test/about/", "", False)] * 5)
     for _ in range(5):
         gains.append(
-            chance_of(experience.score(out, 0.2)) - chance_of(experience.score(plain, 0.2))
+            chance_of(statistics.score(out, 0.2)) - chance_of(statistics.score(plain, 0.2))
         )
-        experience.judged("http://b.test/x", trail("http://b.test/x", "", anchor="友链"), False)
-        experience.judged("http://a.test/links/", trail("http://a.test/links/", ""), False)
+        statistics.judged("http://b.test/x", trail("http://b.test/x", "", anchor="友链"), False)
+        statistics.judged("http://a.test/links/", trail("http://a.test/links/", ""), False)
     assert gains[0] == pytest.approx(0.1, abs=0.001)
     assert gains[1] == pytest.approx(0.1 / 3, abs=0.001)
     assert gains == sorted(gains, reverse=True)
@@ -211,77 +211,77 @@ def test_what_a_page_of_links_is_worth_wears_off() -> None:
         ("http://a.test/posts/symlink/", "symlinks", False),
     ],
 )
-def test_links_to_pages_of_links(url: str, anchor: str, expected: bool) -> None:
+def test_detection_of_links_to_pages_of_links(url: str, anchor: str, expected: bool) -> None:
     assert leads_out(link(url, anchor)) is expected
 
 
-def test_sites_are_scored_anew_as_more_is_known_of_them() -> None:
-    experience = Experience()
+def test_sites_are_rescored_at_milestones() -> None:
+    statistics = OnlineStatistics()
     due = []
     for count in range(1, 20):
-        experience.judged("http://a.test/", trail("http://a.test/"), False)
-        if experience.is_due("a.test"):
+        statistics.judged("http://a.test/", trail("http://a.test/"), False)
+        if statistics.is_due("a.test"):
             due.append(count)
     assert due == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18]
-    assert not experience.is_due("b.test")
+    assert not statistics.is_due("b.test")
 
 
-def test_names_without_end_below_one_domain_come_after_an_unknown_site() -> None:
-    experience = learned(("http://good.test/posts/x", "http://good.test/", True))
-    unknown = experience.score(trail("http://n99.trap.test/", "http://trap.test/"), 0.1)
+def test_endless_subdomains_of_a_barren_domain_score_below_an_unknown_site() -> None:
+    statistics = learned(("http://good.test/posts/x", "http://good.test/", True))
+    unknown = statistics.score(trail("http://n99.trap.test/", "http://trap.test/"), 0.1)
     due = []
     for number in range(60):
         site = f"n{number}.x.trap.test"
-        experience.judged(f"http://{site}/", trail(f"http://{site}/", f"http://{site}/a"), False)
-        if experience.changed_domain(site):
+        statistics.judged(f"http://{site}/", trail(f"http://{site}/", f"http://{site}/a"), False)
+        if statistics.changed_domain(site):
             due.append(number + 1)
 
     def score(site: str) -> float:
-        return experience.score(trail(f"http://{site}/posts/y", "http://z.test/"), 0.1)
+        return statistics.score(trail(f"http://{site}/posts/y", "http://z.test/"), 0.1)
 
     assert score("n99.trap.test") < score("good.test") < score("new.test") < unknown + 1
     assert due == [18, 22, 27, 33, 41, 51]
-    experience.judged("http://n1.x.trap.test/2", trail("http://n1.x.trap.test/2"), False)
-    assert not experience.changed_domain("n1.x.trap.test")
+    statistics.judged("http://n1.x.trap.test/2", trail("http://n1.x.trap.test/2"), False)
+    assert not statistics.changed_domain("n1.x.trap.test")
 
 
-def test_a_domain_that_is_barren_no_more_is_scored_again() -> None:
-    experience = Experience()
+def test_a_domain_that_is_no_longer_barren_is_rescored() -> None:
+    statistics = OnlineStatistics()
     waiting = trail("http://waits.blogs.test/", "http://from.test/")
-    waits_with = experience.score(waiting, 0.5)
+    waits_with = statistics.score(waiting, 0.5)
     due = []
     for number in range(200):
         url = f"http://n{number}.blogs.test/"
-        experience.judged(url, trail(url), number >= 18)
-        if experience.changed_domain(f"n{number}.blogs.test"):
+        statistics.judged(url, trail(url), number >= 18)
+        if statistics.changed_domain(f"n{number}.blogs.test"):
             due.append(number + 1)
-            waits_with = experience.score(waiting, 0.5)
+            waits_with = statistics.score(waiting, 0.5)
     assert due[0] == 18
     assert len(due) == 2
-    assert waits_with == pytest.approx(experience.score(waiting, 0.5), abs=0.5)
+    assert waits_with == pytest.approx(statistics.score(waiting, 0.5), abs=0.5)
 
 
-def test_names_without_end_below_a_domain_that_has_relevant_sites() -> None:
-    experience = Experience()
+def test_endless_subdomains_of_a_domain_with_relevant_sites() -> None:
+    statistics = OnlineStatistics()
     due = []
     for number in range(40):
         good, trap = f"n{number}.hosting.test", f"n{number}.x.hosting.test"
         for site, is_relevant in ((good, number % 2 == 0), (trap, False)):
-            experience.judged(f"http://{site}/", trail(f"http://{site}/"), is_relevant)
-            due.append(experience.changed_domain(site))
+            statistics.judged(f"http://{site}/", trail(f"http://{site}/"), is_relevant)
+            due.append(statistics.changed_domain(site))
 
     def score(site: str) -> float:
-        return experience.score(trail(f"http://{site}/", "http://z.test/"), 0.1)
+        return statistics.score(trail(f"http://{site}/", "http://z.test/"), 0.1)
 
     assert set(due) == {"", "x.hosting.test"}
     assert score("n99.x.hosting.test") < score("n99.hosting.test") == score("new.test")
 
 
-def test_a_domain_with_relevant_sites_goes_on_to_be_explored() -> None:
-    experience = Experience()
+def test_a_domain_with_relevant_sites_is_still_explored() -> None:
+    statistics = OnlineStatistics()
     for number in range(60):
         url = f"http://n{number}.hosting.test/"
-        experience.judged(url, trail(url), False)
-        experience.judged(url, trail(url), number % 4 == 0)
+        statistics.judged(url, trail(url), False)
+        statistics.judged(url, trail(url), number % 4 == 0)
     one_more, other = trail("http://n60.hosting.test/"), trail("http://new.test/")
-    assert experience.score(one_more, 0.1) == experience.score(other, 0.1)
+    assert statistics.score(one_more, 0.1) == statistics.score(other, 0.1)

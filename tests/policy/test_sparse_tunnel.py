@@ -69,12 +69,12 @@ def test_a_site_is_given_up_after_more_than_p_irrelevant_pages() -> None:
     assert tunnel.refusal("b.test", 0, 0) == ""
 
 
-def test_what_comes_late_for_a_given_up_site_is_given_up_too() -> None:
+def test_late_links_of_a_given_up_site_are_dropped_too() -> None:
     tunnel = after([False] * 3)
     assert tunnel.judged("a.test", False)
 
 
-def test_a_late_relevant_page_redeems_a_site() -> None:
+def test_a_late_relevant_page_makes_a_site_relevant() -> None:
     tunnel = after([False] * 5)
     assert not tunnel.judged("a.test", True)
     assert tunnel.state_of("a.test") is SiteState.RELEVANT
@@ -89,7 +89,7 @@ def test_two_modes_refuse_nothing(mode: Mode) -> None:
     assert not tunnel.is_rationed("a.test")
 
 
-def test_the_plain_tunnel_knows_length_alone() -> None:
+def test_the_plain_tunnel_applies_only_its_length() -> None:
     tunnel = after([], in_mode(Mode.TUNNEL))
     assert not any(tunnel.judged("a.test", False) for _ in range(9))
     assert tunnel.refusal("a.test", 3, 99) == ""
@@ -128,7 +128,7 @@ def test_a_site_with_a_relevant_page_is_never_given_up(verdicts: list[bool], mod
 
 
 @given(JUDGEMENTS, st.randoms(use_true_random=False))
-def test_the_order_of_judgements_does_not_matter_in_the_end(
+def test_the_order_of_judgements_does_not_change_the_final_state(
     verdicts: list[bool], chance: random.Random
 ) -> None:
     shuffled = chance.sample(verdicts, len(verdicts))
@@ -138,7 +138,7 @@ def test_the_order_of_judgements_does_not_matter_in_the_end(
 
 
 @given(JUDGEMENTS, st.sampled_from(Mode), st.integers(0, 6), st.integers(0, 6))
-def test_more_steps_and_more_waiting_never_help(
+def test_more_steps_and_more_waiting_urls_never_admit_a_link(
     verdicts: list[bool], mode: Mode, steps: int, waiting: int
 ) -> None:
     tunnel = after(verdicts, in_mode(mode))

@@ -1,4 +1,4 @@
-"""Which links of a judged page are followed, and that a crawl which goes on knows what it knew."""
+"""Choice of the links of a judged page, and the state of a resumed crawl."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from scrapy.utils.request import fingerprint
 from focuscrawl.frontier import Candidate, Ended, MemoryFrontier, Outcome, State, failed, key_of
 from focuscrawl.pages.link import Link, ScoredLink
 from focuscrawl.policy.crawler_traps import BARREN_PATH, DEFAULT_RULES, TOO_DEEP
-from focuscrawl.policy.link_orders import ByClassifier, ByExperience
-from focuscrawl.policy.online_statistics import Experience, Trail, site_of
+from focuscrawl.policy.link_orders import ByClassifier, ByStatistics
+from focuscrawl.policy.online_statistics import OnlineStatistics, Trail, site_of
 from focuscrawl.policy.sparse_tunnel import (
     IRRELEVANT_SITE,
     SITE_QUOTA,
@@ -27,8 +27,8 @@ from focuscrawl.policy.topical_crawl import (
     IRRELEVANT,
     MOST_SITES,
     RELEVANT,
-    Course,
     JudgedPage,
+    LinkChoices,
     TopicalCrawl,
 )
 from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
@@ -37,9 +37,9 @@ HERE = "http://here.test/"
 SPARSE = TunnelRules(Mode.SPARSE_TUNNEL, length=3, entries=3, patience=2)
 
 
-def begin(rules: TunnelRules = SPARSE, experience: Experience | None = None) -> TopicalCrawl:
-    order = ByExperience(experience) if experience else ByClassifier()
-    return TopicalCrawl(Tunnel(rules), order, experience, lambda url: "black.test" in url)
+def begin(rules: TunnelRules = SPARSE, statistics: OnlineStatistics | None = None) -> TopicalCrawl:
+    order = ByStatistics(statistics) if statistics else ByClassifier()
+    return TopicalCrawl(Tunnel(rules), order, statistics, lambda url: "black.test" in url)
 
 
 def scored(url: str, score: float = 0.0) -> ScoredLink:
@@ -57,54 +57,54 @@ def judged(
     return JudgedPage(url, Trail(Link(url), ""), steps, depth, is_relevant, list(links))
 
 
-def course(
+def choose(
     crawl: TopicalCrawl,
     page: JudgedPage,
     known: Mapping[str, State] | None = None,
     waiting: Mapping[str, int] | None = None,
-) -> Course:
-    return crawl.course(
+) -> LinkChoices:
+    return crawl.choose_links(
         page,
         lambda urls: {url: (known or {})[url] for url in urls if url in (known or {})},
         lambda sites: {site: (waiting or {}).get(site, 0) for site in sites},
     )
 
 
-def urls(found: Course) -> list[str]:
+def urls(found: LinkChoices) -> list[str]:
     return [link.url for link, _, _ in found.followed]
 
 
 def test_links_are_followed_best_first_with_the_steps_of_their_page() -> None:
     links = [scored("http://a.test/", -1), scored("http://b.test/", 3), scored("http://c.test/", 1)]
-    found = course(begin(), judged(links, steps=1))
+    found = choose(begin(), judged(links, steps=1))
     assert [(link.url, score, steps) for link, score, steps in found.followed] == [
         ("http://b.test/", 3, 2),
         ("http://c.test/", 1, 2),
         ("http://a.test/", -1, 2),
     ]
     assert (found.refused, found.is_site_given_up) == ([], False)
-    relevant = course(begin(), judged(links, steps=3, is_relevant=True))
+    relevant = choose(begin(), judged(links, steps=3, is_relevant=True))
     assert {steps for _, _, steps in relevant.followed} == {0}
 
 
 def test_equal_scores_keep_the_order_of_the_page() -> None:
     links = [scored(f"http://{name}.test/") for name in "dacb"]
-    assert urls(course(begin(), judged(links))) == [link.link.url for link in links]
+    assert urls(choose(begin(), judged(links))) == [link.link.url for link in links]
 
 
-def test_the_best_links_enter_a_site_that_takes_but_r() -> None:
+def test_the_best_links_get_the_quota_r_of_a_site() -> None:
     links = [scored(f"http://new.test/{n}", n) for n in (2, 5, 1, 4, 3)]
-    found = course(begin(), judged(links), waiting={"new.test": 1})
+    found = choose(begin(), judged(links), waiting={"new.test": 1})
     assert urls(found) == ["http://new.test/5", "http://new.test/4"]
     assert found.refused == [(f"http://new.test/{n}", SITE_QUOTA) for n in (3, 2, 1)]
 
 
-def test_waiting_urls_may_rise_at_no_cost_and_final_ones_are_passed_over() -> None:
+def test_waiting_urls_may_rise_at_no_cost_and_final_ones_are_skipped() -> None:
     others = [state for state in State if state is not State.WAITING]
     known = {f"http://new.test/{state}": state for state in State}
     links = [scored(url, 9) for url in known]
     links += [scored(f"http://new.test/{n}", -n) for n in range(4)]
-    found = course(begin(), judged(links), known, {"new.test": 1})
+    found = choose(begin(), judged(links), known, {"new.test": 1})
     assert urls(found) == [
         f"http://new.test/{State.WAITING}",
         "http://new.test/0",
@@ -112,18 +112,18 @@ def test_waiting_urls_may_rise_at_no_cost_and_final_ones_are_passed_over() -> No
     ]
     assert found.refused == [(f"http://new.test/{n}", SITE_QUOTA) for n in (2, 3)]
     assert not {f"http://new.test/{state}" for state in others} & set(urls(found))
-    full = course(begin(), judged(links, url="http://b.test/"), known, {"new.test": 3})
+    full = choose(begin(), judged(links, url="http://b.test/"), known, {"new.test": 3})
     assert urls(full) == [f"http://new.test/{State.WAITING}"]
 
 
 def test_a_waiting_url_does_not_rise_by_a_link_beyond_the_end_of_a_tunnel() -> None:
     known = {"http://new.test/": State.WAITING}
     links = [scored("http://new.test/", 9)]
-    assert urls(course(begin(), judged(links, steps=1), known)) == ["http://new.test/"]
+    assert urls(choose(begin(), judged(links, steps=1), known)) == ["http://new.test/"]
     for steps in (3, 9):
-        assert course(begin(), judged(links, steps=steps), known) == Course([], [], False)
+        assert choose(begin(), judged(links, steps=steps), known) == LinkChoices([], [], False)
     endless = SPARSE._replace(mode=Mode.BEST_FIRST)
-    assert course(begin(endless), judged(links, steps=99), known).followed
+    assert choose(begin(endless), judged(links, steps=99), known).followed
 
 
 @pytest.mark.parametrize(
@@ -133,36 +133,36 @@ def test_a_tunnel_ends_behind_its_kth_irrelevant_page(
     steps: int, is_relevant: bool, enters: int
 ) -> None:
     page = judged([scored("http://new.test/")], steps=steps, is_relevant=is_relevant)
-    assert len(course(begin(), page).followed) == enters
+    assert len(choose(begin(), page).followed) == enters
 
 
 def test_a_link_is_one_deeper_than_its_page() -> None:
     deepest = DEFAULT_RULES.depth
     links = [scored("http://new.test/")]
-    assert course(begin(), judged(links, depth=deepest - 1)).followed
-    assert course(begin(), judged(links, depth=deepest)).refused == [("http://new.test/", TOO_DEEP)]
+    assert choose(begin(), judged(links, depth=deepest - 1)).followed
+    assert choose(begin(), judged(links, depth=deepest)).refused == [("http://new.test/", TOO_DEEP)]
 
 
 def test_every_refusal_has_its_reason() -> None:
     crawl = begin()
     for n in range(3):
-        course(crawl, judged(url=f"http://bad.test/{n}"))
+        choose(crawl, judged(url=f"http://bad.test/{n}"))
     links = [
         scored("http://black.test/x", 9),
         scored("http://bad.test/x", 8),
         scored("http://a.test/x", 7),
         scored("http://a.test/y/y/y/", 6),
     ]
-    found = course(crawl, judged(links, depth=3))
+    found = choose(crawl, judged(links, depth=3))
     assert urls(found) == ["http://a.test/x"]
     assert [reason for _, reason in found.refused][:2] == [BLACKLIST, IRRELEVANT_SITE]
     assert len(found.refused) == 3
-    too_long = course(crawl, judged(links, steps=3))
+    too_long = choose(crawl, judged(links, steps=3))
     assert [reason for _, reason in too_long.refused] == [
         *(BLACKLIST, TOO_LONG, TOO_LONG),
         found.refused[2][1],
     ]
-    deep = course(crawl, judged(links, depth=100_000, is_relevant=True))
+    deep = choose(crawl, judged(links, depth=100_000, is_relevant=True))
     assert {reason for _, reason in deep.refused} == {BLACKLIST, TOO_DEEP}
     assert deep.followed == []
 
@@ -171,26 +171,26 @@ def test_a_site_is_given_up_with_the_page_that_exhausts_patience() -> None:
     crawl = begin()
     links = [scored("http://bad.test/next"), scored("http://a.test/")]
     given_up = [
-        course(crawl, judged(links, url=f"http://bad.test/{n}")).is_site_given_up for n in range(3)
+        choose(crawl, judged(links, url=f"http://bad.test/{n}")).is_site_given_up for n in range(3)
     ]
     assert given_up == [False, False, True]
-    last = course(crawl, judged(links, url="http://bad.test/3"))
+    last = choose(crawl, judged(links, url="http://bad.test/3"))
     assert urls(last) == ["http://a.test/"]
     assert last.refused == [("http://bad.test/next", IRRELEVANT_SITE)]
 
 
-def test_a_redirect_leads_to_no_site_that_was_given_up() -> None:
+def test_a_redirect_to_a_given_up_site_is_refused() -> None:
     crawl = begin()
     for number in range(SPARSE.patience + 1):
         assert not crawl.refusal_of_redirect("http://bad.test/other")
-        course(crawl, judged(url=f"http://bad.test/{number}"))
+        choose(crawl, judged(url=f"http://bad.test/{number}"))
     assert crawl.refusal_of_redirect("http://bad.test/other") == IRRELEVANT_SITE
     assert not crawl.refusal_of_redirect("http://new.test/")
 
 
-def test_waiting_is_asked_only_of_sites_that_are_rationed() -> None:
+def test_waiting_urls_are_counted_only_for_rationed_sites() -> None:
     crawl = begin()
-    course(crawl, judged(url="http://good.test/", is_relevant=True))
+    choose(crawl, judged(url="http://good.test/", is_relevant=True))
     asked: list[str] = []
 
     def waiting(sites: Sequence[str]) -> dict[str, int]:
@@ -198,7 +198,7 @@ def test_waiting_is_asked_only_of_sites_that_are_rationed() -> None:
         return dict.fromkeys(sites, 0)
 
     links = [scored("http://good.test/1"), scored("http://new.test/1"), scored("http://new.test/2")]
-    crawl.course(judged(links), lambda urls: {}, waiting)
+    crawl.choose_links(judged(links), lambda urls: {}, waiting)
     assert asked == ["new.test"]
 
 
@@ -226,7 +226,7 @@ class Web:
 
 
 def crawled(web: Web, crawl: TopicalCrawl, frontier: MemoryFrontier, most: int) -> int:
-    """Live through a crawl; return how many pages it had."""
+    """Simulate a crawl; return its number of pages."""
     first = next(iter(web.pages))
     frontier.push([candidate(first, 0.0, Trail(Link(first), ""), 0)])
     for page in range(most):
@@ -242,7 +242,7 @@ def crawled(web: Web, crawl: TopicalCrawl, frontier: MemoryFrontier, most: int) 
             continue
         steps = lease.payload["steps"]
         now = JudgedPage(lease.url, trail, steps, 0, is_relevant, web.links[lease.url])
-        found = crawl.course(
+        found = crawl.choose_links(
             now,
             lambda urls: {
                 url: state for url in urls for state in frontier.known([key_of(url)]).values()
@@ -275,17 +275,17 @@ def remembered(ended: Ended) -> Trail:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_crawl_that_goes_on_knows_what_it_has_lived_through(seed: int) -> None:
+def test_a_resumed_crawl_has_the_state_of_the_interrupted_one(seed: int) -> None:
     web = Web(random.Random(seed))
     frontier = MemoryFrontier()
-    lived = begin(SPARSE._replace(length=9), Experience())
+    lived = begin(SPARSE._replace(length=9), OnlineStatistics())
     pages = crawled(web, lived, frontier, 60)
     assert pages > 20
-    told = begin(lived.tunnel.rules, Experience())
+    told = begin(lived.tunnel.rules, OnlineStatistics())
     told.remember(frontier.each_ended(), remembered)
     assert told.tunnel.sites() == lived.tunnel.sites()
-    assert lived.experience
-    assert told.experience
+    assert lived.statistics
+    assert told.statistics
     for url, links in web.links.items():
         site = site_of(url)
         for waiting in (0, 3):
@@ -293,12 +293,12 @@ def test_a_crawl_that_goes_on_knows_what_it_has_lived_through(seed: int) -> None
             assert answer == lived.tunnel.refusal(site, 9, waiting)
         for link, _, probability in links:
             trail = Trail(link, url)
-            assert told.experience.score(trail, probability) == lived.experience.score(
+            assert told.statistics.score(trail, probability) == lived.statistics.score(
                 trail, probability
             )
-    # Both go on alike: nothing that decides was left out.
+    # Both continue identically, so no state that matters was lost.
     page = judged([link for links in web.links.values() for link in links], url="http://s1.test/z")
-    assert course(told, page) == course(lived, page)
+    assert choose(told, page) == choose(lived, page)
 
 
 def test_barren_paths_are_remembered() -> None:
@@ -307,16 +307,16 @@ def test_barren_paths_are_remembered() -> None:
     items = [f"http://shop.test/item/{n}" for n in range(250)]
     frontier.push([candidate(url, 0.0, Trail(Link(url), ""), 0) for url in items])
     while leases := frontier.lease(1, 0):
-        course(lived, judged(url=leases[0].url))
+        choose(lived, judged(url=leases[0].url))
         frontier.ack(leases[0], [], Outcome(State.DONE, IRRELEVANT))
     told = begin(rules)
     told.remember(frontier.each_ended(), remembered)
     page = judged([scored("http://shop.test/item/999"), scored("http://shop.test/about")])
-    assert course(told, page) == course(lived, page)
-    assert course(told, page).refused == [("http://shop.test/item/999", BARREN_PATH)]
+    assert choose(told, page) == choose(lived, page)
+    assert choose(told, page).refused == [("http://shop.test/item/999", BARREN_PATH)]
 
 
-def test_nothing_is_learned_of_pages_that_were_not_judged() -> None:
+def test_nothing_is_learned_from_pages_that_were_not_judged() -> None:
     frontier = MemoryFrontier()
     ends = [Outcome(State.DONE, reason) for reason in ("", "redirected", "no HTML")]
     ends.append(Outcome(State.DROPPED, "robots.txt"))
@@ -324,12 +324,12 @@ def test_nothing_is_learned_of_pages_that_were_not_judged() -> None:
     for end in ends:
         (lease,) = frontier.lease(1, 0)
         frontier.ack(lease, [], end)
-    told = begin(experience=Experience())
+    told = begin(statistics=OnlineStatistics())
     told.remember(frontier.each_ended(), remembered)
     assert sum(told.tunnel.sites().values()) == 0
     asked = Trail(Link(HERE), HERE)
-    assert told.experience
-    assert told.experience.score(asked, 0.5) == Experience().score(asked, 0.5)
+    assert told.statistics
+    assert told.statistics.score(asked, 0.5) == OnlineStatistics().score(asked, 0.5)
 
 
 def test_all_spellings_of_a_known_url_are_known() -> None:
@@ -342,10 +342,10 @@ def test_all_spellings_of_a_known_url_are_known() -> None:
     assert known == dict.fromkeys([one, other], State.WAITING)
 
 
-def test_a_page_leads_to_so_many_unknown_sites_of_a_domain() -> None:
+def test_unknown_sites_per_page_and_domain_are_limited() -> None:
     names = [scored(f"http://n{n}.trap.test/{page}", -n) for n in range(99) for page in "ab"]
     blogs = [scored(f"http://n{n}.github.io/", -n) for n in range(99)]
-    found = course(begin(), judged([*names, *blogs, scored("http://other.test/", -200)]))
+    found = choose(begin(), judged([*names, *blogs, scored("http://other.test/", -200)]))
     followed = urls(found)
     assert {site_of(url) for url in followed if "trap" in url} == {
         f"n{n}.trap.test" for n in range(MOST_SITES)

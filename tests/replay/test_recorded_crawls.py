@@ -46,9 +46,9 @@ def test_a_recorded_crawl_comes_back_without_any_server(
     assert not sockets.exists(), sockets.read_text()
     assert again.content() == crawl.content()
     assert quotes(again) == quotes(crawl) != []
-    assert "asked for and not recorded: 0" in replayed.out
+    assert "requests not in the recording: 0" in replayed.out
     answers = [page.status for page in recorded_pages(warc)]
-    assert "every answer is recorded in web.warc.gz" in live.out
+    assert "every response is recorded in web.warc.gz" in live.out
     assert live.count("answered") == replayed.count("answered") == len(answers)
 
 
@@ -157,9 +157,9 @@ def test_a_page_beyond_the_size_limit_is_refused_as_on_the_web(tell: Teller) -> 
     ("setting", "sentence"),
     [
         ("FOCUSCRAWL_REPLAY=missing.warc.gz", "cannot read the recording missing.warc.gz: No such"),
-        ("FOCUSCRAWL_REPLAY=text.warc.gz", "text.warc.gz is no WARC file"),
+        ("FOCUSCRAWL_REPLAY=text.warc.gz", "text.warc.gz is not a WARC file"),
         ("FOCUSCRAWL_WARC=web.txt", "web.txt must end in .warc.gz"),
-        ("FOCUSCRAWL_WARC=text.warc.gz", "text.warc.gz is no WARC file"),
+        ("FOCUSCRAWL_WARC=text.warc.gz", "text.warc.gz is not a WARC file"),
         ("FOCUSCRAWL_WARC=full.warc.gz", "cannot record to full.warc.gz (No space left on device)"),
     ],
 )

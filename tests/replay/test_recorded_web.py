@@ -216,9 +216,9 @@ def test_processes_that_begin_at_once_all_get_their_answers(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "holds no recorded response"),
-        (b"<html>", "is no WARC file with a gzip member a record"),
-        (b"\x1f\x8b\x08\x00", "holds no recorded response"),
+        (b"", "has no recorded response"),
+        (b"<html>", "is not a WARC file with one gzip member per record"),
+        (b"\x1f\x8b\x08\x00", "has no recorded response"),
     ],
 )
 def test_another_kind_of_file_gets_a_sentence(
@@ -253,7 +253,7 @@ def test_a_missing_file_gets_a_sentence(tmp_path: Path, name: str) -> None:
 
 def test_a_pipe_is_no_recording(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.warc.gz")
-    with pytest.raises(ArchiveError, match="no regular file"):
+    with pytest.raises(ArchiveError, match="not a regular file"):
         replay(tmp_path / "pipe.warc.gz")
 
 

@@ -214,7 +214,7 @@ def test_what_cannot_be_recorded_to_gets_a_sentence(tmp_path: Path) -> None:
         Recorder(Path("/dev/null/web.warc.gz"), "tests")
     precious = tmp_path / "photo.warc.gz"
     precious.write_bytes(b"\xff\xd8\xff" * 1000)
-    with pytest.raises(ArchiveError, match=r"^[^\n]+ is no WARC file: [^\n]+$"):
+    with pytest.raises(ArchiveError, match=r"^[^\n]+ is not a WARC file; [^\n]+$"):
         Recorder(precious, "tests")
     assert precious.read_bytes() == b"\xff\xd8\xff" * 1000
     full = tmp_path / "full.warc.gz"

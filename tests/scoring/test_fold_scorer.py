@@ -1,4 +1,4 @@
-"""Classifiers of folds: each host is judged by one that has not learned from it, also after loading."""
+"""Classifiers of folds: each host is judged by one not trained on it, also after loading."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def models(data: DataSet, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_fold_learns_nothing_of_its_hosts(data: DataSet) -> None:
+def test_a_fold_is_not_trained_on_its_hosts(data: DataSet) -> None:
     fold_of = deal_hosts(data, FOLDS)
     for fold, part in enumerate(training_parts(data, fold_of, FOLDS)):
         learned = {*part.hosts, *part.sources, *(host_of(page.url) for page in part.pages)}
@@ -76,7 +76,7 @@ def test_hosts_behind_redirects_and_without_links_have_folds_too(tmp_path: Path)
     assert fold_of["old.test"] == fold_of["a.test"]
 
 
-def test_each_link_is_scored_by_who_has_not_seen_its_host(data: DataSet, models: Path) -> None:
+def test_each_link_is_scored_by_the_fold_of_its_host(data: DataSet, models: Path) -> None:
     scorer = load_scorer(TOPIC, models)
     assert isinstance(scorer, FoldScorer)
     fold_of = deal_hosts(data, FOLDS)
@@ -91,7 +91,7 @@ def test_each_link_is_scored_by_who_has_not_seen_its_host(data: DataSet, models:
     assert len(scores) == FOLDS
 
 
-def test_each_page_is_judged_by_who_has_not_seen_its_host(data: DataSet, models: Path) -> None:
+def test_each_page_is_judged_by_the_fold_of_its_host(data: DataSet, models: Path) -> None:
     judge = load_page_judge(TOPIC, models)
     assert isinstance(judge, FoldPageJudge)
     fold_of = deal_hosts(data, FOLDS)
@@ -130,13 +130,13 @@ def _edited(**changes: Any) -> Callable[[str], str]:
     ("spoil", "said"),
     [
         (lambda text: text[:-5], "damaged or cut short"),
-        (lambda _: "[]", "no file of folds"),
-        (_edited(hosts={"a.test": 3}), r"no file of folds \(hosts\)"),
-        (_edited(folds="3"), r"no file of folds \(folds\)"),
+        (lambda _: "[]", "not a valid folds.json"),
+        (_edited(hosts={"a.test": 3}), r"not a valid folds.json \(hosts\)"),
+        (_edited(folds="3"), r"not a valid folds.json \(folds\)"),
         (_edited(folds=4), "cannot read the model .*fold-3"),
     ],
 )
-def test_a_broken_file_gets_a_sentence(
+def test_a_broken_file_raises_one_sentence(
     models: Path, tmp_path: Path, spoil: Callable[[str], str], said: str
 ) -> None:
     folder = tmp_path / TOPIC.name

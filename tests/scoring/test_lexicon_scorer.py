@@ -31,18 +31,18 @@ def test_a_link_without_terms_has_the_prior() -> None:
     assert scored.probability == pytest.approx(PRIOR)
 
 
-def test_terms_in_the_anchor_weigh_in_full_and_once() -> None:
+def test_terms_in_the_anchor_count_in_full_and_once() -> None:
     assert score(anchor="机器学习 AI 機器學習") == pytest.approx(BIAS + 5.5)
     assert score(anchor="茶几") == pytest.approx(BIAS - 2)
 
 
 @pytest.mark.parametrize("part", ["before", "after", "title", "heading"])
-def test_terms_around_weigh_less(part: str) -> None:
+def test_terms_around_a_link_count_less(part: str) -> None:
     assert score(**{part: "AI AI"}) == pytest.approx(BIAS + CONTEXT_FACTOR * 1.5)
     assert score(anchor="AI", **{part: "AI"}) == score(anchor="AI")
 
 
-def test_terms_do_not_reach_from_part_to_part() -> None:
+def test_terms_do_not_match_across_parts() -> None:
     assert score(before="机器", after="学习") == pytest.approx(BIAS)
 
 

@@ -1,4 +1,4 @@
-"""The link classifier against an exact implementation of its formula, and against itself."""
+"""The link classifier compared with an exact implementation of its formula, and with itself."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.pages.link import Link, Position
-from focuscrawl.scoring import link_sums as sums
-from focuscrawl.scoring import vocabulary
+from focuscrawl.scoring import link_log_odds, vocabulary
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
 from focuscrawl.scoring.naive_bayes import MultinomialNaiveBayes, NaiveBayes
@@ -68,7 +67,7 @@ def exact_log_odds(examples: list[tuple[frozenset[str], bool]], asked: frozenset
 
 
 @given(small_sets, st.frozensets(st.sampled_from("abcde")))
-def test_naive_bayes_is_its_formula(
+def test_naive_bayes_equals_its_formula(
     examples: list[tuple[frozenset[str], bool]], asked: frozenset[str]
 ) -> None:
     model = NaiveBayes(smoothing=1.0)
@@ -79,7 +78,7 @@ def test_naive_bayes_is_its_formula(
 
 
 @given(small_sets, st.integers(0, 8))
-def test_naive_bayes_in_parts_is_the_same(
+def test_naive_bayes_trained_incrementally_is_the_same(
     examples: list[tuple[frozenset[str], bool]], cut: int
 ) -> None:
     whole, parts = NaiveBayes(), NaiveBayes()
@@ -90,7 +89,7 @@ def test_naive_bayes_in_parts_is_the_same(
     assert parts.linear() == whole.linear()
 
 
-def test_naive_bayes_is_that_of_scikit_learn() -> None:
+def test_naive_bayes_equals_that_of_scikit_learn() -> None:
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.naive_bayes import BernoulliNB
 
@@ -141,7 +140,7 @@ def test_a_page_of_links_is_scored_as_its_links_one_at_a_time(
     fresh = LinkClassifier(classifier.features, model=classifier.model)
     assert [fresh.score([link])[0] for link in reversed(found)] == together[::-1]
     with pytest.MonkeyPatch.context() as forgetful:
-        forgetful.setattr(sums, "_REMEMBERED", 2)
+        forgetful.setattr(link_log_odds, "_REMEMBERED", 2)
         forgetful.setattr(vocabulary, "_MOST_REMEMBERED", 5)
         fresh = LinkClassifier(classifier.features, model=classifier.model)
         halves = [found[: len(found) // 2], found[len(found) // 2 :]]
@@ -150,7 +149,7 @@ def test_a_page_of_links_is_scored_as_its_links_one_at_a_time(
 
 @settings(deadline=None)
 @given(labelled, st.sampled_from(FeatureGroup))
-def test_the_words_add_up_to_the_score(
+def test_the_reasons_add_up_to_the_score(
     examples: list[tuple[Link, bool]], group: FeatureGroup
 ) -> None:
     found, labels = map(list, zip(*examples, strict=True))
@@ -165,7 +164,9 @@ def test_the_words_add_up_to_the_score(
 
 @settings(deadline=None)
 @given(labelled, st.integers(0, 12))
-def test_learning_in_parts_is_learning_at_once(examples: list[tuple[Link, bool]], cut: int) -> None:
+def test_incremental_training_equals_training_at_once(
+    examples: list[tuple[Link, bool]], cut: int
+) -> None:
     found, labels = map(list, zip(*examples, strict=True))
     features = LinkFeatures(LEXICON)
     whole = LinkClassifier(features, min_count=0).fit(found, labels)
@@ -174,7 +175,7 @@ def test_learning_in_parts_is_learning_at_once(examples: list[tuple[Link, bool]]
     assert parts.decision(found) == whole.decision(found)
 
 
-def test_groups_look_at_more_and_more() -> None:
+def test_each_group_adds_features() -> None:
     link = Link(
         "http://a.cn/tags/%E7%A5%9E%E7%BB%8F%E7%BD%91%E7%BB%9C/?page=2",
         "第2章 玉米", "神經網絡", "Deep Learning 机器学习", position=Position.NAVIGATION,
@@ -195,25 +196,25 @@ def test_groups_look_at_more_and_more() -> None:
     assert not {"anchor:lexicon≥1", "context:lexicon≥4"} & url
 
 
-def test_classifiers_of_other_algorithms_know_the_same_features() -> None:
+def test_classifiers_of_other_algorithms_have_the_same_features() -> None:
     found = [Link("http://a.cn/", "机器学习"), Link("http://a.cn/", "足球")] * 4
     labels = [True, False] * 4
     for algorithm in ("logistic", "svm"):
         classifier = LinkClassifier(LinkFeatures(LEXICON), algorithm=algorithm).fit(found, labels)
         yes, no = classifier.decision(found[:2])
         assert yes > no
-        with pytest.raises(ValueError, match="cannot learn in parts"):
+        with pytest.raises(ValueError, match="cannot be trained incrementally"):
             classifier.partial_fit(found, labels)
 
 
-def test_no_host_drowns_the_others() -> None:
+def test_no_host_dominates_the_others() -> None:
     weights = host_weights(["big"] * 100 + ["small"])
     assert sum(weights) == pytest.approx(101, rel=0.02)
     assert weights[-1] / weights[0] == pytest.approx(10, rel=0.02)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.booleans()), max_size=40))
-def test_a_host_is_held_out_once_and_whole(rows: list[tuple[str, bool]]) -> None:
+def test_all_rows_of_a_host_are_held_out_in_one_fold(rows: list[tuple[str, bool]]) -> None:
     hosts, labels = [host for host, _ in rows], [label for _, label in rows]
     seen: list[int] = []
     for train, held_out in folds_by_host(labels, hosts, 3):
@@ -239,7 +240,7 @@ def test_probabilities_rise_with_the_score(
     assert 0 <= low <= high <= 1
 
 
-def test_a_calibrated_probability_comes_true() -> None:
+def test_calibrated_probabilities_match_frequencies() -> None:
     # Log-odds three times too large: of the links with score 3 only 73 % are relevant, as 1 says.
     scores, labels = [], []
     for odds in (-2.0, -1.0, 0.0, 1.0, 2.0):
@@ -251,7 +252,7 @@ def test_a_calibrated_probability_comes_true() -> None:
         assert curve(3 * odds) == pytest.approx(Calibration()(odds), abs=0.02)
 
 
-def test_the_cache_is_bounded_and_counts() -> None:
+def test_the_cache_is_bounded_and_counts_hits_and_misses() -> None:
     classifier = LinkClassifier(LinkFeatures(LEXICON))
     cache = CachedScorer(classifier, size=10)
     for start in range(0, 100, 4):
@@ -274,7 +275,7 @@ def test_the_cache_is_bounded_and_counts() -> None:
         ([True, False], [1.0, -1.0]),
     ],
 )
-def test_labels_and_weights_that_are_none_are_refused_and_change_nothing(
+def test_invalid_labels_and_weights_raise_and_change_nothing(
     labels: list[bool], weights: list[float] | None
 ) -> None:
     model = NaiveBayes()
@@ -284,7 +285,7 @@ def test_labels_and_weights_that_are_none_are_refused_and_change_nothing(
 
 
 @pytest.mark.parametrize("algorithm", ["logistic", "svm"])
-def test_too_few_words_are_one_sentence(algorithm: Any) -> None:
+def test_too_few_words_raise_one_sentence(algorithm: Any) -> None:
     links = [Link("http://a.cn/"), Link("http://b.cn/")]
     classifier = LinkClassifier(LinkFeatures(LEXICON, group=1), algorithm=algorithm)
     with pytest.raises(ArgumentError, match="too few for"):

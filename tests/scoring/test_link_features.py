@@ -1,4 +1,4 @@
-"""The texts of a link that its features are read from."""
+"""The texts of a link that have features."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-def test_escapes_are_read_as_the_library_reads_them(path: str) -> None:
+def test_escapes_are_decoded_like_urllib_does(path: str) -> None:
     assert url_text(f"http://a.test/{path}") == unquote(f"/{path}")

@@ -28,7 +28,7 @@ def test_a_score_is_the_sum_of_its_reasons(pages: list[tuple[str, str]]) -> None
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), max_size=4))
-def test_what_was_forgotten_is_found_again(pages: list[tuple[str, str]]) -> None:
+def test_a_cleared_cache_does_not_change_scores(pages: list[tuple[str, str]]) -> None:
     scores = LEARNED.score(pages)
     with pytest.MonkeyPatch.context() as forgetful:
         forgetful.setattr(vocabulary, "_MOST_REMEMBERED", 3)
@@ -36,7 +36,7 @@ def test_what_was_forgotten_is_found_again(pages: list[tuple[str, str]]) -> None
     assert one_by_one == scores * 2
 
 
-def test_what_is_learned_later_counts() -> None:
+def test_incremental_training_changes_scores() -> None:
     classifier = trained()
     (before,) = classifier.score([("", "菜谱")])
     classifier.partial_fit([("", "菜谱 菜谱")] * 20, [True] * 20)

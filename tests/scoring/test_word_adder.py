@@ -43,8 +43,8 @@ def read(adder: WordAdder | Vocabulary, totals: list[Total]) -> list[tuple[float
         totals
     )
     no_marks, numbers = array("d", [0]), array("d", range(100))
-    ones, others = (adder.both(totals, nothing, column, no_marks) for column in (0, 1))
-    terms = map(sub, adder.both(totals, nothing, 0, numbers), ones)
+    ones, others = (adder.union_sums(totals, nothing, column, no_marks) for column in (0, 1))
+    terms = map(sub, adder.union_sums(totals, nothing, 0, numbers), ones)
     return list(zip(ones, others, map(int, terms), strict=True))
 
 
@@ -78,7 +78,7 @@ def test_a_word_of_two_texts_counts_once(pieces: list[str]) -> None:
         )
     ]
     firsts, seconds = map(list, zip(*product(totals, repeat=2), strict=True))
-    assert made.both(firsts, seconds, 0, MARKS) == expected
+    assert made.union_sums(firsts, seconds, 0, MARKS) == expected
 
 
 def test_each_piece_is_looked_up_once() -> None:
@@ -99,7 +99,7 @@ def test_each_piece_is_looked_up_once() -> None:
     assert asked[5000:] == ["a"]
 
 
-def test_a_lookup_may_look_up_and_forget() -> None:
+def test_a_lookup_may_look_up_and_clear_the_cache() -> None:
     def ask(piece: str) -> Found:
         if piece == "d":
             assert words(nested, ["a", "c"]) == [{1, 2}]

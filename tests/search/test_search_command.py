@@ -120,9 +120,9 @@ def test_a_database_that_is_not_there_is_said_and_not_made(
         (("猫", "--limit", "0"), "1 to 1000"),
         (("--related", "http://nowhere/"), "http://nowhere/ is not in the store"),
         (("猫", "--store", "sqlite:///none.sqlite"), "there is no store"),
-        (("猫", "--site", "\udcff"), "no text in UTF-8"),
-        (("猫", "--series", "\udcff"), "no text in UTF-8"),
-        (("--related", "http://x/\udcff"), "no text in UTF-8"),
+        (("猫", "--site", "\udcff"), "is not UTF-8"),
+        (("猫", "--series", "\udcff"), "is not UTF-8"),
+        (("--related", "http://x/\udcff"), "is not UTF-8"),
     ],
 )
 def test_a_mistake_gets_one_sentence(

@@ -111,7 +111,7 @@ def test_an_entry_whose_link_is_no_url_is_passed_over(href: str) -> None:
 )
 def test_a_profile_that_selects_nothing_is_an_error_with_a_sentence(markup: str, part: str) -> None:
     with pytest.raises(
-        ProfileError, match=f"profile mine: {part} .* finds nothing on http://host/a/list.htm"
+        ProfileError, match=f"profile mine: {part} .* selects nothing on http://host/a/list.htm"
     ):
         lists(markup)
 

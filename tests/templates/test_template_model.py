@@ -77,7 +77,7 @@ def test_the_user_s_own_template_comes_first(tmp_path: Path) -> None:
         ({"screening": {"layers": []}}, "screening.layers"),
         ({"screening": {"layers": [["、"]]}}, "screening.layers"),
         ({"seeds": []}, "seeds: "),
-        ({"name": "coffee"}, "calls itself 'coffee'; write name: tea"),
+        ({"name": "coffee"}, "has name: 'coffee'; write name: tea"),
     ],
 )
 def test_a_mistake_gets_one_sentence(
@@ -91,7 +91,7 @@ def test_a_mistake_gets_one_sentence(
 
 @pytest.mark.parametrize("name", ["../tea", "-a", "a b", ""])
 def test_an_impossible_name_is_said(name: str) -> None:
-    with pytest.raises(TemplateError, match="cannot name a template"):
+    with pytest.raises(TemplateError, match="cannot be the name of a template"):
         new_template(name)
 
 

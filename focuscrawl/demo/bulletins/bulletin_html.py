@@ -1,4 +1,4 @@
-"""The HTML around lists and articles of the bulletin site."""
+"""HTML around lists and articles of the bulletin site."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ TRADITIONAL = Words("首頁", "收購行情", "編輯入口", "發布時間", "�
 
 
 def page(title: str, body: str, charset: str = "gb2312", words: Words = SIMPLIFIED) -> str:
-    """Return a whole page that declares ``charset``."""
+    """Return a complete page that declares ``charset``."""
     return _SHELL.format(charset=charset, title=escape(title), body=body, words=words)
 
 
 def link_item(href: str, date_words: str, title: str, stamp: str) -> str:
-    """Return one entry of a list page; the link's title attribute tells the last update."""
+    """Return one entry of a list page; the title attribute of the link has the last update."""
     hint = escape(f"标题：{title}\n更新时间：{stamp}").replace("\n", "&#10;")
     return (
         f'<li><span class="date">[{date_words}]</span> '
@@ -80,7 +80,7 @@ def article_body(heading: str, info: str, blocks: Sequence[str], pager: str) -> 
 
 
 def article_pager(hrefs: Sequence[str], number: int) -> str:
-    """Return the pager of page ``number`` (from 1); nothing for an article of one page."""
+    """Return the pager of page ``number`` (from 1), ``""`` for an article of one page."""
     if len(hrefs) == 1:
         return ""
     marks = [

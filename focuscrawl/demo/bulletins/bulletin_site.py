@@ -1,4 +1,4 @@
-"""The bulletin site: list pages, articles over several pages, conditional requests."""
+"""The bulletin site: list pages, articles of several pages, conditional requests."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class _Entry:
 
 
 class BulletinSite:
-    """A year (or any number of days) of price bulletins, in GB2312 but for a few odd pages.
+    """A year (or any number of days) of price bulletins, in GB2312 except for a few pages.
 
-    Each day the newest bulletins come on top, the main bulletin of two days ago is corrected, and
-    the early report of three days ago is withdrawn. Days before the first listed one stay
-    reachable, as an archive that no list names.
+    Each day, new bulletins appear at the top, the main bulletin of two days ago is corrected, and
+    the early report of three days ago is withdrawn. Days before the first listed one stay online
+    without being listed.
     """
 
     def __init__(self, seed: int, days: int, today: date) -> None:
@@ -54,7 +54,7 @@ class BulletinSite:
         self._entries = self._list_entries()
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Answer a GET. Queries are ignored; header names are lower case."""
+        """Respond to a GET. Queries are ignored; header names are lower case."""
         if path == "/":
             return _html(templates.page("演示粮网", "<h1>演示粮网</h1>"))
         if path == "/robots.txt":
@@ -70,7 +70,7 @@ class BulletinSite:
         return not_found()
 
     def truth(self) -> dict[str, ArticleTruth]:
-        """Return what stands in each listed article, by URL."""
+        """Return the content of each listed article by URL."""
         return {
             f"http://{HOST}{_article_path(e.day, e.kind)}": self._truth_of(e) for e in self._entries
         }
@@ -87,7 +87,7 @@ class BulletinSite:
         return entries
 
     def _list_page(self, number: int) -> Response:
-        # Each page repeats the last entry of the page before, as when entries shift meanwhile.
+        # Each page repeats the last entry of the page before, as if a new entry had shifted them.
         step = ENTRIES_PER_PAGE - 1
         pages = max(1, -(-(len(self._entries) - 1) // step))
         if number > pages:
@@ -174,7 +174,7 @@ def _conditional(body: bytes, changed: datetime, headers: Mapping[str, str]) -> 
 
 
 def _is_fresh(etag: str, last_modified: datetime, headers: Mapping[str, str]) -> bool:
-    # RFC 9110, section 13.2.2: If-Modified-Since counts only where If-None-Match is absent.
+    # RFC 9110, section 13.2.2: If-Modified-Since is ignored if If-None-Match is present.
     if (wanted := headers.get("if-none-match")) is not None:
         held = [tag.strip().removeprefix("W/") for tag in wanted.split(",")]
         return "*" in held or etag in held

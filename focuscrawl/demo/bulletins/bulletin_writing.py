@@ -1,4 +1,4 @@
-"""Sentences and tables of a bulletin, each with the quotes that stand in it."""
+"""Sentences and tables of a bulletin, each with its quotes."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Block:
 
 
 def paragraph(*lines: str) -> str:
-    """Return one paragraph whose lines are parted by breaks."""
+    """Return one paragraph with line breaks between the lines."""
     return "<p>" + "<br>\n".join(lines) + "</p>"
 
 
 def lead(day: date, subject: str) -> Block:
-    """Return the opening sentence, which names the day and no price."""
+    """Return the opening sentence, which has the date and no price."""
     return Block(paragraph(f"{long_date(day)}，本站收集的{subject}收购行情如下，供参考。"))
 
 
 def closing(day: date) -> Block:
-    """Return the last sentence, with figures that are no prices."""
+    """Return the last sentence, with figures that are not prices."""
     lorries = 300 + int(draw("lorries", day) * 900)
     return Block(
         paragraph(
@@ -51,7 +51,7 @@ def closing(day: date) -> Block:
 
 
 def firms_of_city(market: Market, city: City, day: date) -> Block:
-    """Return a paragraph with a line for each firm of the city, in yuan per jin."""
+    """Return a paragraph with one line per firm of the city, in yuan per jin."""
     lines, quotes = [], []
     for firm in city.firms:
         line, found = firm_line(market, firm, day)
@@ -61,7 +61,7 @@ def firms_of_city(market: Market, city: City, day: date) -> Block:
 
 
 def firm_line(market: Market, firm: str, day: date) -> tuple[str, list[TruthQuote]]:
-    """Return the sentence on one firm and its quotes; some firms pay less for small lorries."""
+    """Return the sentence about one firm and its quotes; some firms pay less for small lorries."""
     price, change = market.price(firm, day), market.change(firm, day)
     condition = pick(_CONDITIONS, market.seed, firm, "condition")
     verb = pick(_VERBS, market.seed, firm, day, "verb")
@@ -75,7 +75,7 @@ def firm_line(market: Market, firm: str, day: date) -> tuple[str, list[TruthQuot
 
 
 def feed_mills(market: Market, day: date) -> Block:
-    """Return a paragraph on the feed mills of some cities, one price each, in yuan per ton."""
+    """Return a paragraph about the feed mills of some cities, one price each, in yuan per ton."""
     lines, quotes = [], []
     for city in FEED_MILL_CITIES:
         mention = f"{city}地区饲料厂"
@@ -86,7 +86,7 @@ def feed_mills(market: Market, day: date) -> Block:
 
 
 def traders(market: Market, day: date) -> Block:
-    """Return a paragraph on the traders of some cities, with ranges in yuan per ton."""
+    """Return a paragraph about the traders of some cities, with ranges in yuan per ton."""
     lines, quotes = [], []
     for city in TRADER_CITIES:
         mention = f"{city}地区贸易商"
@@ -100,7 +100,7 @@ def traders(market: Market, day: date) -> Block:
 def county_table(
     market: Market, cities: Sequence[City], day: date, *, formula: bool = False
 ) -> Block:
-    """Return a table of counties, unit in its header; ``formula`` puts one into a remark."""
+    """Return a table of counties with the unit in its header; ``formula`` adds a formula as a remark."""
     rows: list[str] = []
     quotes = []
     for city in cities:
@@ -136,19 +136,19 @@ def ports_in_traditional(market: Market, day: date) -> tuple[Block, ...]:
 
 
 def per_jin(price: int) -> str:
-    """Write a price given in 厘 per jin as yuan per jin, as short as it goes."""
+    """Format a price in 厘 per jin as yuan per jin without trailing zeros."""
     return f"{price / 1000:.3f}".rstrip("0").rstrip(".") + "元/斤"
 
 
 def change_words(change: int) -> str:
-    """Say a change given in 厘."""
+    """Return a change in 厘 in words."""
     if change == 0:
         return "与昨日持平"
     return f"{'涨' if change > 0 else '落'}{abs(change)}厘"
 
 
 def long_date(day: date) -> str:
-    """Write a date as bulletins do."""
+    """Format a date as in bulletins."""
     return f"{day.year}年{day.month}月{day.day}日"
 
 

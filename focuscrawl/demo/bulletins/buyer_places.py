@@ -46,16 +46,16 @@ NEIGHBOURS = {
         _city("四平", "梨树沃穗淀粉", "梨树县 双辽市 伊通县"),
     ),
 }
-"""Provinces whose bulletins a title filter leaves out."""
+"""Provinces whose bulletins a title filter excludes."""
 
 LATE_REPORTERS = ("莱阳麦田饲料", "平度胶禾饲料", "肥城岱谷饲料")
 """Firms that report two days late, in the correction of a bulletin."""
 
 GBK_ONLY_FIRMS = ("高唐镕禾饲料", "东阿瑀丰饲料")
-"""Firms with characters that GBK has and GB2312 has not."""
+"""Firms with characters that are in GBK but not in GB2312."""
 
 FEED_MILL_CITIES = ("潍坊", "临沂", "青岛")
 TRADER_CITIES = ("德州", "聊城", "青岛", "菏泽")
 
 TRADITIONAL_PORTS = ("青島港", "煙台港", "日照港", "龍口港")
-"""Ports as the edition in traditional characters (Big5) writes them."""
+"""Ports in the spelling of the edition in traditional characters (Big5)."""

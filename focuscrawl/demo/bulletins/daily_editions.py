@@ -20,12 +20,12 @@ from focuscrawl.demo.bulletins.market_prices import Market
 from focuscrawl.demo.repeatable_chance import draw, pick
 
 MAIN, FIRST_OTHER, SECOND_OTHER, FLASH, PORTS = 1, 2, 3, 8, 9
-"""The last digit of an article's number: what kind of bulletin it is."""
+"""Kinds of bulletins, the last digit of an article's number."""
 
 DAYS_TO_CORRECTION = 2
 DAYS_TO_WITHDRAWAL = 3
 
-# Every quirk comes once in nine days, so that a web of ten days has them all.
+# Every quirk occurs once in nine days, so that a web of ten days has all of them.
 _QUIRK_PERIOD = 9
 _UTF8, _GBK, _BIG5, _FORMULA = 1, 3, 5, 7
 
@@ -58,7 +58,7 @@ class Bulletin:
 
 
 def kinds_of_day(day: date, today: date) -> list[int]:
-    """Return the kinds of bulletins of ``day`` that stand on the web ``today``, newest first."""
+    """Return the kinds of bulletins of ``day`` that are online ``today``, newest first."""
     kinds = [MAIN, FIRST_OTHER, SECOND_OTHER]
     if today - day < timedelta(days=DAYS_TO_WITHDRAWAL):
         kinds.append(FLASH)
@@ -79,19 +79,19 @@ def title_of(seed: int, day: date, kind: int) -> str:
 
 
 def published_at(seed: int, day: date, kind: int) -> datetime:
-    """Return when the bulletin came out, in China's time."""
+    """Return the time of publication, in China's time zone."""
     return _moment(seed, day, _HOURS[kind], kind)
 
 
 def updated_at(seed: int, day: date, kind: int, today: date) -> datetime:
-    """Return when the bulletin was last changed, as known ``today``, in China's time."""
+    """Return the time of the last change as of ``today``, in China's time zone."""
     if _is_corrected(day, kind, today):
         return _moment(seed, day + timedelta(days=DAYS_TO_CORRECTION), _CORRECTION_HOUR, kind)
     return published_at(seed, day, kind)
 
 
 def compose(seed: int, day: date, kind: int, today: date) -> Bulletin:
-    """Write the bulletin as it reads ``today``."""
+    """Return the content of the bulletin as of ``today``."""
     blocks = _blocks(seed, day, kind)
     if _is_corrected(day, kind, today):
         firm = pick(LATE_REPORTERS, seed, day, "late")
@@ -161,7 +161,7 @@ def _subject(day: date, kind: int) -> tuple[str, str]:
 def _page_count(seed: int, day: date, kind: int) -> int:
     if kind != MAIN:
         return 1
-    # The page in the wrong charset is the last of several: the first one does not give it away.
+    # The page in the wrong charset is the last of several, so that the first one does not reveal it.
     fewest = 2 if _quirk(day) == _UTF8 else 1
     return max(fewest, 1 + int(4 * draw(seed, day, "pages")))
 

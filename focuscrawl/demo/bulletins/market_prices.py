@@ -1,4 +1,4 @@
-"""Prices of invented buyers: seasons, good and bad years, and small steps from day to day."""
+"""Prices of invented buyers: seasons, good and bad years, and small daily changes."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _SHARE_OF_DAYS_WITH_A_MOVE = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """What the buyers of one commodity pay, by day.
+    """Prices paid by the buyers of one commodity, by day.
 
-    Any day can be asked for alone, so that the size of the web changes no price.
+    Every day is computed independently, so that prices do not depend on the size of the web.
     """
 
     seed: int
     commodity: str
 
     def price(self, buyer: str, day: date) -> int:
-        """Return what ``buyer`` pays on ``day``, in 厘 per jin (1 厘 per jin is 2 yuan per ton)."""
+        """Return the price of ``buyer`` on ``day``, in 厘 per jin (1 厘 per jin is 2 yuan per ton)."""
         day_of_last_move = day
         while draw(self.seed, buyer, "moves", day_of_last_move) > _SHARE_OF_DAYS_WITH_A_MOVE:
             day_of_last_move -= timedelta(days=1)
@@ -37,7 +37,7 @@ class Market:
         )
 
     def change(self, buyer: str, day: date) -> int:
-        """Return by how much the price differs from the day before, in 厘 per jin."""
+        """Return the change of the price since the day before, in 厘 per jin."""
         return self.price(buyer, day) - self.price(buyer, day - timedelta(days=1))
 
     def _premium(self, buyer: str, day: date) -> float:
@@ -45,7 +45,7 @@ class Market:
         return 1 + own + 0.01 * noise(day.toordinal() / 20, self.seed, buyer)
 
 
-# All buyers of a day share it, and hashing is what costs.
+# Cached, since all buyers of a day share it and hashing is slow.
 @lru_cache(maxsize=4096)
 def _level(seed: int, commodity: str, day: date) -> float:
     ordinal = day.toordinal()

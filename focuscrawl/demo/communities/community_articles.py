@@ -1,4 +1,4 @@
-"""The articles of one community: which there are, what each is about, where it is listed."""
+"""The articles of one community: numbers, subjects, categories and tags."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEWEST_DAY = date(2026, 3, 1)
 
 
 class Shelf:
-    """Articles 1 to ``count``, newest last; all is computed when asked for."""
+    """Articles 1 to ``count``, newest last; everything is computed on demand."""
 
     def __init__(self, seed: int, topic: str, community: Community) -> None:
         self._seed = seed
@@ -48,7 +48,7 @@ class Shelf:
         return MISCELLANY if number % _MISCELLANY_EVERY == 0 else number % MISCELLANY
 
     def tags_of(self, number: int) -> list[int]:
-        """Return the numbers of an article's tags; what is about something else has none."""
+        """Return the numbers of an article's tags; articles about another theme have none."""
         if self.category_of(number) == MISCELLANY:
             return []
         return sorted({number % TAGS, (5 * number + 1) % TAGS})
@@ -62,20 +62,20 @@ class Shelf:
         return [number for number in self.numbers if tag in self.tags_of(number)]
 
     def theme_of(self, number: int) -> Theme:
-        """Return what an article is about: the community's theme, or now and then another."""
+        """Return the theme of an article: that of the community, or sometimes another one."""
         if self.category_of(number) != MISCELLANY:
             return self.theme
         themes = load_themes()
-        # An irrelevant community stays irrelevant: it must not shorten the way.
+        # An irrelevant community has no relevant articles, which would shorten the path.
         others = [name for name in themes if name not in (self._topic, self.theme.name)]
         return themes[pick(others, self._seed, self.community.number, number, "theme")]
 
     def is_relevant(self, number: int) -> bool:
-        """Whether an article is about the topic."""
+        """Return whether an article is about the topic."""
         return self.theme_of(number).name == self._topic
 
     def writer(self, number: int) -> Writer:
-        """Return who writes an article; ask for the headline before the text."""
+        """Return the writer of an article; call its ``headline`` before generating the text."""
         return Writer(self.theme_of(number), self._seed, self.community.number, number)
 
     def headline(self, number: int) -> str:
@@ -83,7 +83,7 @@ class Shelf:
         return self.writer(number).headline()
 
     def day(self, number: int) -> date:
-        """Return when an article came out."""
+        """Return the date of an article."""
         return _NEWEST_DAY - timedelta(days=3 * (self.count - number))
 
     def some(self, count: int, *keys: object) -> list[int]:

@@ -1,4 +1,4 @@
-"""Files for a crawl of the communities: a topic, and the truth to measure it by."""
+"""Files for a crawl of the communities: a topic, and the true relevance of the pages."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LEFT_OUT_EVERY = 3
 
 
 def topic_of(communities: Communities, name: str) -> dict[str, Any]:
-    """Return a topic that knows some words of the theme and two thirds of the sites.
+    """Return a topic with some words of the theme and two thirds of the sites.
 
-    What is on no list is there to be found: links to it have no label.
+    Links to the remaining sites have no label.
     """
     listed = {
         f"{label}_domains": [
@@ -38,7 +38,7 @@ def topic_of(communities: Communities, name: str) -> dict[str, Any]:
 
 
 def write_topic(communities: Communities, path: Path) -> None:
-    """Write the topic as YAML; it is called as the file is."""
+    """Write the topic as YAML, with the name of the file."""
     text = yaml.safe_dump(topic_of(communities, path.stem), allow_unicode=True, sort_keys=False)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

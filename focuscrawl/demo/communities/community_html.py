@@ -1,4 +1,4 @@
-"""The HTML that is the same on every page of a community."""
+"""HTML shared by all pages of a community."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Neighbours among the communities: topical ones in a tree, chains of others between them."""
+"""Link graph of the communities: a tree of topical ones with chains of others between them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHARSETS = ("utf-8", "utf-8", "utf-8", "gb2312", "gb2312", "big5")
 
 
 class Role(StrEnum):
-    """What a community is there for."""
+    """Role of a community in the graph."""
 
     TOPICAL = "topical"
     CHAIN = "chain"
@@ -24,9 +24,9 @@ class Role(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Community:
-    """One site: ``friends`` stand on its links page, ``blogroll`` beside every list of its home.
+    """One site: its links page has the ``friends``, the side bar of its home lists the ``blogroll``.
 
-    ``charset`` is as declared: gb2312 pages may hold any character of GB18030, big5 pages are in
+    ``charset`` is as declared: gb2312 pages may contain any character of GB18030, big5 pages are in
     traditional characters.
     """
 
@@ -52,7 +52,7 @@ class Community:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The way between two topical communities: ``pages`` irrelevant pages at least, in ``sites``."""
+    """The path between two topical communities: at least ``pages`` irrelevant pages, on ``sites``."""
 
     start: int
     end: int
@@ -61,11 +61,11 @@ class Chain:
 
 
 class CommunityMap:
-    """``count`` communities: a tree of topical ones, and what lies between and beside them.
+    """``count`` communities: a tree of topical ones, with chains and decoys.
 
     A chain of one page is the links page of its start. Each further site adds its home and its
-    links page, or only its home where that has the next link in its blogroll. Every site names its
-    predecessor back; decoys are named by one site and lead nowhere else. So no way is shorter.
+    links page, or only its home if that has the next link in its blogroll. Every site links back to
+    its predecessor; decoys are linked by one site and have no further links. So there is no shortcut.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class CommunityMap:
         return pick(others, self._seed, number, "theme")
 
     def topical(self) -> Iterator[Community]:
-        """Yield the communities that the crawl is for."""
+        """Yield the communities about the topic."""
         return (one for one in self.communities if one.role is Role.TOPICAL)
 
 
@@ -134,7 +134,7 @@ def _befriend(one: Community, other: Community, by_blogroll: bool = False) -> No
 
 def _site_name(seed: int, number: int, theme: str) -> str:
     common = common_words()
-    # Every second name says nothing of the theme.
+    # Every second name is unrelated to the theme.
     options = pick((common.sites, load_themes()[theme].sites), seed, number, "kind of name")
     name = pick(common.names, seed, number, "name")
     return pick(options, seed, number, "pattern").format(name=name)

@@ -18,7 +18,7 @@ _MORE = ("阅读更多", "阅读全文", "继续阅读 »", "详细内容")
 
 
 class Pages:
-    """Writes each page as text; what a page is asked for must exist."""
+    """HTML texts of the pages; the requested articles and lists must exist."""
 
     def __init__(self, seed: int, shelf: Shelf, communities: Sequence[Community]) -> None:
         self._seed = seed
@@ -64,7 +64,7 @@ class Pages:
         return self._page("归档", "\n".join(box(f"{y}年", entries) for y, entries in years.items()))
 
     def links(self) -> str:
-        """Return the page that names the friends; the last of them is no more."""
+        """Return the page with links to the friends, the last of which is dead."""
         entries = [self._friend(self._communities[number]) for number in self._own.friends]
         gone = f"http://gone-{self._own.number:03d}.demo.test/"
         entries.append(f"{link(gone, '老朋友')} —— 很久没有更新了")
@@ -133,7 +133,7 @@ class Pages:
 
     def _pointer(self, number: int) -> str:
         words = self._shelf.writer(number).pointer()
-        # Half of the links inside texts are short ones, which are redirected.
+        # Half of the links inside texts are short URLs that redirect.
         href = f"/p/{number}" if number % 2 else _post_path(number)
         return f"<p>{words.before}{link(href, words.anchor)}{words.after}</p>"
 
@@ -169,7 +169,7 @@ class Pages:
 
 
 def pages_of(articles: Sequence[int]) -> int:
-    """Return over how many pages a list of articles runs."""
+    """Return the number of pages of a list of articles."""
     return max(1, -(-len(articles) // ENTRIES_PER_PAGE))
 
 

@@ -36,7 +36,7 @@ _ENCODINGS = {"utf-8": "utf-8", "gb2312": "gb18030", "big5": "big5"}
 
 
 class Kind(StrEnum):
-    """What sort of page it is."""
+    """Kind of a page."""
 
     POST = "post"
     HUB = "hub"
@@ -44,7 +44,7 @@ class Kind(StrEnum):
 
 
 class PageTruth(NamedTuple):
-    """What a page is, and whether it is about the topic. A hub is if most posts it lists are."""
+    """Kind of a page, and its relevance. A hub is relevant if most of its posts are."""
 
     url: str
     kind: Kind
@@ -67,7 +67,7 @@ class CommunitySite:
         self._pages = Pages(seed, self._shelf, everybody)
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Answer a GET. Queries are ignored."""
+        """Respond to a GET. Queries are ignored."""
         place = self._place(path)
         match place:
             case None:
@@ -88,21 +88,21 @@ class CommunitySite:
                 return self._html(self._write(place))
 
     def turn_to(self, today: date) -> None:
-        """Do nothing: every day is like the other."""
+        """Do nothing, since the site is the same every day."""
 
     def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing: no prices stand in these articles."""
+        """Return nothing, since these articles have no prices."""
         return {}
 
     def page_truth(self, path: str) -> PageTruth | None:
-        """Return what the page at a path is; None if there is no page."""
+        """Return kind and relevance of the page at a path, None if there is no page."""
         place = self._place(path)
         if place is None or place.name in _NO_PAGES:
             return None
         return PageTruth(self._own.home.rstrip("/") + path, *self._judge(place))
 
     def paths(self) -> Iterator[str]:
-        """Yield the path of every page that can be reached."""
+        """Yield the paths of all reachable pages."""
         yield from ("/", "/tags/", "/archive/", "/links.html", "/about.html")
         yield from (f"/tag/{tag}/" for tag in range(TAGS))
         yield from (f"/page/{n}/" for n in range(2, pages_of(self._shelf.numbers) + 1))

@@ -1,4 +1,4 @@
-"""Topical communities behind irrelevant ones: many small sites, computed page by page."""
+"""Topical communities behind irrelevant ones: many small sites, generated page by page."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _MOST_COMMUNITIES, _MOST_ARTICLES, _LONGEST_CHAIN = 100_000, 10_000, 100
 
 
 class Communities(Mapping[str, CommunitySite]):
-    """Sites by host name, to be put into ``DemoWeb.sites``; each is made when it is asked for.
+    """Sites by host name, for ``DemoWeb.sites``, each created on first access.
 
-    About one community in five is about ``theme``; to get from one of these to the next takes 1 to
-    ``longest_chain`` irrelevant pages (:class:`CommunityMap`). ``articles`` is how many a community
-    has in the mean. Raises :class:`ArgumentError` for what cannot be.
+    About one community in five is about ``theme``; the path from one of these to the next has 1 to
+    ``longest_chain`` irrelevant pages (:class:`CommunityMap`). ``articles`` is the mean number of
+    articles of a community. Raises :class:`ArgumentError` for values out of range.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class Communities(Mapping[str, CommunitySite]):
         ]
 
     def truth_of(self, url: str) -> PageTruth | None:
-        """Return what a page is; None for what is no page of these communities."""
+        """Return kind and relevance of a page, None for a URL outside of these communities."""
         parts = urlsplit(url)
         site = self.get(parts.hostname or "")
         return site.page_truth(parts.path or "/") if site else None
 
     def truth(self) -> Iterator[PageTruth]:
-        """Yield every page that can be reached, site by site."""
+        """Yield every reachable page, site by site."""
         for site in self.values():
             for path in site.paths():
                 known = site.page_truth(path)

@@ -1,4 +1,4 @@
-"""Texts of the communities: themes, and titles and sentences drawn from their words."""
+"""Texts of the communities: themes, and random titles and sentences from their words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import yaml
 from focuscrawl.errors import ArgumentError
 
 FOCUS = 12
-"""How many words of its theme an article is about."""
+"""The number of words of its theme that an article is about."""
 
 _SHARE_OF_VAGUE_HEADLINES = 0.2
 _SHARE_OF_ASIDES = 0.12
@@ -22,7 +22,7 @@ _SHARE_OF_STRAY_WORDS = 0.08
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """One thing to write about; the tuples are words, or patterns with blanks for words."""
+    """A theme of articles; the tuples are words, or patterns with placeholders for words."""
 
     name: str
     title: str
@@ -35,7 +35,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonWords:
-    """What all themes share, so that no word alone gives a theme away."""
+    """Words shared by all themes, so that no single word identifies a theme."""
 
     words: tuple[str, ...]
     headlines: tuple[str, ...]
@@ -48,7 +48,7 @@ class CommonWords:
 
 
 class Pointer(NamedTuple):
-    """A sentence with a link in it, whose anchor says nothing."""
+    """A sentence with a link whose anchor is uninformative."""
 
     before: str
     anchor: str
@@ -76,13 +76,13 @@ def theme_named(name: str) -> Theme:
     """Return a theme; raises :class:`ArgumentError` for an unknown one."""
     themes = load_themes()
     if name not in themes:
-        raise ArgumentError(f"no theme {name!r} in the demo web; known: {', '.join(themes)}")
+        raise ArgumentError(f"no theme {name!r} in the demo web; choose from {', '.join(themes)}")
     return themes[name]
 
 
 @cache
 def common_words() -> CommonWords:
-    """Return what all themes share."""
+    """Return the words shared by all themes."""
     known = _read()["common"]
     return CommonWords(
         words=tuple(known["words"].split()),
@@ -97,31 +97,31 @@ def common_words() -> CommonWords:
 
 
 class Writer:
-    """Writes about one theme, always the same from the same keys.
+    """Generator of texts about one theme, deterministic for the same keys.
 
-    The words of the article are drawn first, then its headline: a list of headlines need not
-    compose the texts, and a text is about what its headline says.
+    The words of an article are drawn first, then its headline, so that a list of headlines need not
+    generate the texts, and a text is about the subject of its headline.
     """
 
     def __init__(self, theme: Theme, *keys: object) -> None:
         self._theme = theme
         self._common = common_words()
-        # Random seeds itself from a string by SHA-512, the same everywhere.
+        # Random hashes a string seed with SHA-512, which is the same on all platforms.
         self._random = Random(repr(keys))
         self._focus = self._random.sample(theme.words, FOCUS)
 
     def headline(self) -> str:
-        """Return a headline; one in five says nothing."""
+        """Return a headline; one in five is uninformative."""
         if self._random.random() < _SHARE_OF_VAGUE_HEADLINES:
             return self._random.choice(self._common.vague_headlines)
         return self._fill(self._random.choice(self._common.headlines), *self._focus[:3])
 
     def paragraph(self, sentences: int) -> str:
-        """Return some sentences, now and then one that has nothing to do with the theme."""
+        """Return sentences, a few of them unrelated to the theme."""
         return "".join(self._sentence() for _ in range(sentences))
 
     def pointer(self) -> Pointer:
-        """Return a sentence that points to this writer's article."""
+        """Return a sentence with a link to this writer's article."""
         before, anchor, after = self._random.choice(self._common.pointers)
         words = self._focus[:3]
         return Pointer(self._fill(before, *words), anchor, self._fill(after, *words))

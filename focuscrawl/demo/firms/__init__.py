@@ -1,1 +1,1 @@
-"""Firms' sites of the demo web, and the search pages that find them."""
+"""Sites of firms in the demo web, and the search engines that find them."""

@@ -1,4 +1,4 @@
-"""Ways to write down how to reach a firm: labels, values and the elements around them."""
+"""Layouts of contact data: labels, values and the elements around them."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How one firm writes; it keeps to it, whatever changes."""
+    """Style of one firm's contact data, the same in all windows."""
 
     seed: int
     firm: Firm
 
     def contact(self, layout: str) -> str:
-        """Return all values of the firm as a block of HTML in one of :data:`LAYOUTS`."""
+        """Return all values of the firm as HTML in one of :data:`LAYOUTS`."""
         lines = [self._line(field, layout == "english") for field in self.firm.values]
         return LAYOUTS[layout](lines, self._pick(_COLONS, "colon"))
 
     def one_line(self) -> str:
-        """Return address, phone and e-mail as a footer has them, in one line."""
+        """Return address, phone and e-mail in one line, as in a footer."""
         lines = [self._line(field, False) for field in self.firm.values]
         return "&nbsp; ".join(f"{line.label}：{line.value}" for line in lines)
 
@@ -95,7 +95,7 @@ class Writing:
 
 
 def _masked(address: str) -> str:
-    """Return an address as Cloudflare hides it: each byte XORed with the first."""
+    """Return an e-mail address as obfuscated by Cloudflare: each byte XORed with the first."""
     return f"{_MASK:02x}" + "".join(f"{byte ^ _MASK:02x}" for byte in address.encode())
 
 
@@ -175,7 +175,7 @@ LAYOUTS: dict[str, Callable[[Sequence[Line], str], str]] = {
     "pictures": _pictures,
     "english": _paragraphs,
 }
-"""Ways to set label and value, by name."""
+"""Layouts of label and value, by name."""
 
 
 def layout_of(seed: int, number: int) -> str:

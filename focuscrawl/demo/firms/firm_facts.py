@@ -1,4 +1,4 @@
-"""The firms of the demo web: names, addresses and numbers, all invented, by number and version."""
+"""Invented names, addresses and phone numbers of the firms, by number and version."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SHARE_OF_USEFUL, _SHARE_OF_DOWN = 0.65, 0.05
 _SHARES = {"email": 0.85, "fax": 0.4, "postcode": 0.5, "qq": 0.35, "homepage": 0.4}
 _SHARE_WITH_MOBILE, _SHARE_WITH_SECOND_LINE = 0.4, 0.3
 _MOBILES = ("1395550", "1585550", "1775550", "1995550")
-# Coprime to the number of pairs of brand syllables, 32 * 31, so that every pair comes up.
+# Coprime to the number of pairs of brand syllables, 32 * 31, so that every pair is used.
 _PAIR_STEP = 367
 
 
 class Kind(StrEnum):
-    """What a site is good for: it says how to reach its firm, it does not, it does not answer."""
+    """Kind of a site: it has contact data, it has none, or it does not respond."""
 
     USEFUL = "useful"
     SILENT = "silent"
@@ -31,10 +31,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Firm:
-    """A firm and what its site says of it; a silent site has no ``values``.
+    """A firm and the data on its site; a silent site has no ``values``.
 
-    ``values`` are by field as the contacts template calls them: name, address, phone, email, fax,
-    postcode, qq, homepage; a field that the firm does not publish is left out.
+    ``values`` are by field name of the contacts template: name, address, phone, email, fax, postcode,
+    qq, homepage; fields that the firm does not publish are missing.
     """
 
     number: int
@@ -53,14 +53,14 @@ class Firm:
 
 @cache
 def words() -> dict[str, Any]:
-    """Return what the firms are made of, as the YAML file says."""
+    """Return the parts of names and addresses, from the YAML file."""
     text = resources.files(__package__).joinpath("firms.yaml").read_text(encoding="utf-8")
     data: dict[str, Any] = yaml.safe_load(text)
     return data
 
 
 def kind_of(seed: int, number: int) -> Kind:
-    """Return what the site of a firm is good for; it stays so for ever."""
+    """Return the kind of a firm's site, which never changes."""
     chance = draw(seed, "firm kind", number)
     if chance < _SHARE_OF_USEFUL:
         return Kind.USEFUL
@@ -68,7 +68,7 @@ def kind_of(seed: int, number: int) -> Kind:
 
 
 def firm_of(seed: int, number: int, version: int = 0) -> Firm:
-    """Return a firm; from one version to the next its address, phone or e-mail changes."""
+    """Return a firm; its address, phone or e-mail differs between consecutive versions."""
     kind = kind_of(seed, number)
     city = pick(words()["cities"], seed, "firm city", number)
     characters, syllables = _brand(seed, number)
@@ -135,7 +135,7 @@ class _Facts:
         return {field: value for field, value in known.items() if has.get(field, True)}
 
     def _changes(self, has_email: bool) -> dict[str, int]:
-        """Return how often each field has changed up to this version."""
+        """Return the number of changes of each field up to this version."""
         fields = ("address", "phone", "email") if has_email else ("address", "phone")
         counts = dict.fromkeys(("address", "phone", "email"), 0)
         for version in range(1, self.version + 1):
@@ -153,7 +153,7 @@ class _Facts:
             30 * self._draw("room", count)
         )
         building = one_of(words()["buildings"], "building")
-        # The house number tells every two versions apart.
+        # The house number makes any two versions differ.
         return (
             f"{province}{self.city['name']}市{district}{one_of(words()['streets'], 'street')}"
             f"{house + 400 * count}号{building}{room}室"
@@ -175,7 +175,7 @@ class _Facts:
         return f"{code}-{start}{self._digits(line, count)}"
 
     def _digits(self, line: int, count: int) -> str:
-        """Return four digits that no other firm has on that line, and no other version of it."""
+        """Return four digits that are unique among all firms and versions on that line."""
         return f"{(self.number * 7 + line * 2111 + count * 1009) % 10_000:04}"
 
     def _email(self, count: int) -> str:

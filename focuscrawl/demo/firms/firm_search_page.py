@@ -1,4 +1,4 @@
-"""A search page of the demo web: it finds firms, hides their URLs, and fails on demand."""
+"""Search engine of the demo web, which finds firms, hides their URLs, and fails on demand."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NOTHING = '<p class="nothing">没有找到与“{query}”相关的网页</p>'
 
 
 class Listed(NamedTuple):
-    """A site as the search engine knows it. ``is_useful`` raises its rank, more often than not."""
+    """A site listed by the search engine. ``is_useful`` usually raises its rank."""
 
     number: int
     url: str
@@ -51,11 +51,11 @@ class Listed(NamedTuple):
 
 
 class SearchSite:
-    """One host that answers /s?wd=KEYWORD&pn=FIRST with ten results a page, 76 pages at most.
+    """One host that serves /s?wd=KEYWORD&pn=FIRST with ten results per page, at most 76 pages.
 
-    The links are redirects, /link?url=CODE; of one result in four an attribute tells the URL.
-    ``fault`` may be set at any time: ``down`` answers 503, ``captcha`` asks for one, ``redesign``
-    writes results as nobody expects them.
+    The links are redirects, /link?url=CODE; one result in four has its URL in an attribute.
+    ``fault`` may be set at any time: ``down`` returns 503, ``captcha`` shows a captcha, ``redesign``
+    changes the markup of the results.
     """
 
     def __init__(self, seed: int, host: str, listed: Callable[[], Sequence[Listed]]) -> None:
@@ -65,7 +65,7 @@ class SearchSite:
         self.fault: Fault = ""
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Answer a GET."""
+        """Respond to a GET."""
         if self.fault == "down":
             return plain(503, "the search engine is down")
         values = {name: found[0] for name, found in parse_qs(query, encoding=_CODEC).items()}
@@ -79,16 +79,16 @@ class SearchSite:
         return _html(words, self._answer(words, values.get("pn", "0")) if words else "")
 
     def turn_to(self, today: date) -> None:
-        """Do nothing: what is found depends on the window."""
+        """Do nothing, since the results depend on the window."""
 
     def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing: no prices stand here."""
+        """Return nothing, since there are no prices."""
         return {}
 
     def found(self, words: str) -> list[Listed]:
-        """Return all that a query finds, best first.
+        """Return all results of a query, best first.
 
-        Firms are all of Sichuan: another province finds nothing, a city of it those of the city.
+        All firms are in Sichuan: other provinces have no results, a city of Sichuan has its firms.
         """
         if not any(topic in words for topic in _TOPICS) or any(
             word in words for word in _ELSEWHERE
@@ -102,7 +102,7 @@ class SearchSite:
 
     def _place(self, words: str, one: Listed) -> float:
         chance = draw(self._seed, self._host, words, one.number)
-        # Of the first tenth nearly all are useful, of the last a third.
+        # Nearly all results in the first tenth are useful, and a third of those in the last.
         return chance * chance if one.is_useful else math.sqrt(chance)
 
     def _answer(self, words: str, first: str) -> str:

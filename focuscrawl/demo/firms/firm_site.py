@@ -1,4 +1,4 @@
-"""The site of one firm: a home page, some pages of no use, and where it says how to reach it."""
+"""Site of one firm: a home page, some useless pages, and its contact data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PAGE = """<!DOCTYPE html>
 
 
 class Way(StrEnum):
-    """How one gets to the data of a firm."""
+    """Kinds of paths to the contact data of a firm."""
 
     CONTACT = "联系我们"
     METHODS = "联系方式"
@@ -60,7 +60,7 @@ _PATHS = {
     Way.ENGLISH: ("/contact-us/", "/contact.html"),
     Way.ABOUT: ("/about/lianxi.html",),
 }
-# How the way to the contact page is written; {up} leads to the root.
+# Spellings of the link to the contact page; {up} leads to the root.
 _HREFS = (
     "{path}",
     "{path}",
@@ -72,7 +72,7 @@ _HREFS = (
 
 
 class FirmSite:
-    """One firm's site, as it is in one window; ``window`` changes its news, and only them."""
+    """Site of one firm in one window; ``window`` changes only its news."""
 
     def __init__(self, seed: int, firm: Firm, window: int) -> None:
         self._seed = seed
@@ -85,16 +85,16 @@ class FirmSite:
 
     @property
     def landing(self) -> str:
-        """The URL that search engines know; of one site in ten an inner page."""
+        """The URL listed by search engines; for one site in ten, an inner page."""
         return self._firm.home + ("products.html" if self._draw("landing") < 0.1 else "")
 
     @property
     def contact_url(self) -> str:
-        """The URL of the page that holds the data."""
+        """The URL of the page with the contact data."""
         return self._firm.home.rstrip("/") + self.contact_path
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Answer a GET."""
+        """Respond to a GET."""
         if self._firm.kind is Kind.DOWN:
             return plain(503, "this firm's server is down")
         if path == "/robots.txt":
@@ -103,10 +103,10 @@ class FirmSite:
         return self._html(path, body) if body is not None else not_found()
 
     def turn_to(self, today: date) -> None:
-        """Do nothing: firms go by windows."""
+        """Do nothing, since firms change by window."""
 
     def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing: no prices stand here."""
+        """Return nothing, since there are no prices."""
         return {}
 
     def _contact_path(self) -> str:
@@ -152,7 +152,7 @@ class FirmSite:
         return self._section(self._headlines()[number], self._sentences(4))
 
     def _data(self) -> str:
-        """Return how to reach the firm; a silent site has a form instead."""
+        """Return the contact data of the firm; a silent site has a form instead."""
         if self._firm.values:
             return self._writing.contact(layout_of(self._seed, self._firm.number))
         return (

@@ -1,4 +1,4 @@
-"""Published data of the firms as a table, to score a reader of contact pages by."""
+"""Published data of the firms as a CSV file, to measure the extraction of contact pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLUMNS = ("site", "host", "split", "home_url", "contact_url", "field", "value",
 
 
 def write_firms(firms: Firms, path: Path) -> None:
-    """Write a row a value of the shown window; every value is one to be found."""
+    """Write one row per value of the current window."""
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)

@@ -1,4 +1,4 @@
-"""Firms' sites and the search engines that find them, window by window."""
+"""Sites of firms, and search engines that find them, by window."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_FIRMS, MOST_WINDOWS = 20_000, 100
 
 
 class FirmTruth(NamedTuple):
-    """What a useful firm publishes and where; ``values`` by field as the contacts template names them."""
+    """Published data of a useful firm and their URL; ``values`` by field name of the contacts template."""
 
     home: str
     contact_url: str
@@ -25,7 +25,7 @@ class FirmTruth(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """Home pages of the useful firms of a window, by what has happened since the last one."""
+    """Home pages of the useful firms of a window, by their change since the last one."""
 
     added: frozenset[str]
     updated: frozenset[str]
@@ -34,10 +34,10 @@ class Changes(NamedTuple):
 
 
 class Firms(Mapping[str, Site]):
-    """The sites by host name, to be put into ``DemoWeb``, with two search engines that find them.
+    """Sites by host name, for ``DemoWeb``, with two search engines that find them.
 
-    ``count`` firms in the first window; from one to the next a tenth comes, a twentieth goes, and a
-    tenth of the useful ones changes its data. ``window`` may be set at any time.
+    There are ``count`` firms in the first window; from one to the next, a tenth is added, a twentieth
+    disappears, and a tenth of the useful ones changes its data. ``window`` may be set at any time.
     """
 
     def __init__(self, seed: int = 1, count: int = 100, window: int = 1) -> None:
@@ -50,7 +50,7 @@ class Firms(Mapping[str, Site]):
 
     @property
     def window(self) -> int:
-        """The window that is shown, from 1."""
+        """The current window, from 1."""
         return self._window
 
     @window.setter
@@ -73,11 +73,11 @@ class Firms(Mapping[str, Site]):
         return len(self._sites)
 
     def listed(self) -> list[Listed]:
-        """Return what the search engines know of the window."""
+        """Return the sites that the search engines list in the window."""
         return self._listed
 
     def truth(self) -> list[FirmTruth]:
-        """Return what the useful firms of the window publish."""
+        """Return the published data of the useful firms of the window."""
         return [
             FirmTruth(firm.home, FirmSite(self._seed, firm, self.window).contact_url, firm.values)
             for firm in self._firms(self.window)
@@ -85,7 +85,7 @@ class Firms(Mapping[str, Site]):
         ]
 
     def changes(self) -> Changes:
-        """Return what has become of the useful firms since the last window."""
+        """Return the changes of the useful firms since the last window."""
         window = self._windows[self.window]
         changed = window.new | window.changed
         return Changes(

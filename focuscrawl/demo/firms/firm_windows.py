@@ -1,4 +1,4 @@
-"""Firms from window to window: new ones, gone ones, and those that have moved."""
+"""Changes of the firms from window to window: new, gone and moved ones."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SHARE_NEW, SHARE_CHANGED, SHARE_GONE = 0.10, 0.10, 0.05
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The firms of one window: ``versions`` by number, and what is otherwise than the time before.
+    """The firms of one window: ``versions`` by number, and the changes since the last window.
 
-    Of the first window every firm is new. Only useful firms change; new and gone ones are useful or
-    not, as they come.
+    In the first window, all firms are new. Only useful firms change; new and gone ones may be useful
+    or not.
     """
 
     versions: dict[int, int]
@@ -26,7 +26,7 @@ class Window:
 
 
 class Windows:
-    """All windows of a web that began with ``count`` firms; they are counted from 1."""
+    """All windows of a web that started with ``count`` firms, numbered from 1."""
 
     def __init__(self, seed: int, count: int) -> None:
         self._seed = seed

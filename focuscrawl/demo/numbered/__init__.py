@@ -1,1 +1,1 @@
-"""The numbered site of the demo web: articles that only their numbers lead to."""
+"""The numbered site of the demo web: articles that are found only by their numbers."""

@@ -13,7 +13,7 @@ Way = Literal["404", "410", "soft 404", "home"]
 Fault = Literal["", "503", "hang", "cut", "empty"]
 
 _WAYS: tuple[Way, ...] = ("404", "410", "soft 404", "home")
-# Of the numbers a fifth has no article: gaps of 1 to 60, articles in runs four times as long.
+# A fifth of the numbers has no article: gaps are 1 to 60 long, runs of articles four times as long.
 _LONGEST_RUN = 4 * LONGEST_GAP + 3
 _SHARES: tuple[tuple[Fault, float], ...] = (("503", 0.02), ("hang", 0.01), ("cut", 0.005), ("empty", 0.005))  # fmt: skip
 
@@ -31,7 +31,7 @@ class NumberMap:
         self._exists = bytearray(1)
 
     def exists(self, number: int) -> bool:
-        """Whether there is, or will be, an article of that number."""
+        """Return whether there is, or will be, an article with that number."""
         self._grow(number)
         return bool(self._exists[number])
 
@@ -41,13 +41,13 @@ class NumberMap:
         return [number for number in range(1, count + 1) if self._exists[number]]
 
     def way(self, number: int) -> Way:
-        """Return how the site says that there is no article; the same for all of a gap."""
+        """Return the kind of response for a missing article, the same within a gap."""
         while not self.exists(number - 1) and number > 1:
             number -= 1
         return pick(_WAYS, self._seed, number, "way")
 
     def fault(self, number: int) -> Fault:
-        """Return what goes wrong when a number is asked for the first time."""
+        """Return the fault of the first request for a number."""
         drawn = draw(self._seed, number, "fault")
         for fault, share in _SHARES:
             if drawn < share:

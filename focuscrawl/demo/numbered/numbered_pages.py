@@ -1,4 +1,4 @@
-"""Articles of the numbered site: what they say, and their pages in six charsets."""
+"""Articles of the numbered site: their contents, and their pages in six charsets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from focuscrawl.demo.repeatable_chance import draw, pick
 from focuscrawl.text.chinese_script import traditional
 
 CHARSETS = ("utf-8", "gbk", "gb2312", "gb18030", "big5", "utf-16")
-# Beyond GBK, beyond the basic plane, and what must not become HTML.
+# Characters beyond GBK and beyond the basic plane.
 _RARE = {"utf-8": "🌽𠮷", "utf-16": "🌽𠮷", "gb18030": "㐂𠮷🌽"}
 _FIRST_DAY = date(2009, 5, 4)
 _ARTICLES_A_DAY = 7
@@ -49,7 +49,7 @@ _NOTICE = """<!DOCTYPE html>
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberedTruth:
-    """What stands in a numbered article; ``text`` has one line a paragraph."""
+    """The content of a numbered article; ``text`` has one line per paragraph."""
 
     number: int
     url: str
@@ -63,7 +63,7 @@ class NumberedTruth:
 
 
 class NumberedPages:
-    """Writes the articles of one site; ``big`` is a number whose text has ``big_bytes`` at least."""
+    """Pages of one site; the text of the number ``big`` has at least ``big_bytes``."""
 
     def __init__(self, seed: int, host: str, big: int, big_bytes: int) -> None:
         self._seed = seed
@@ -72,7 +72,7 @@ class NumberedPages:
         self._big_bytes = big_bytes
 
     def truth(self, number: int) -> NumberedTruth:
-        """Return what stands in an article, there or not."""
+        """Return the content of an article, whether it exists or not."""
         theme = pick(tuple(load_themes().values()), self._seed, number, "theme")
         charset = "utf-8" if number == self._big else pick(CHARSETS, self._seed, number, "charset")
         writer = Writer(theme, self._seed, "numbered", number)
@@ -93,11 +93,11 @@ class NumberedPages:
         )
 
     def page(self, number: int) -> tuple[str, bytes]:
-        """Return the charset that the HTTP header names, ``""`` for none, and the page."""
+        """Return the charset of the HTTP header, ``""`` for none, and the page."""
         known = self.truth(number)
         declared = known.charset
         if declared == "gb18030":
-            # As many pages are: declared as less than they are.
+            # Like many real pages, declared as a subset of their charset.
             declared = "gb2312"
         page = _PAGE.format(
             charset=declared,
@@ -136,5 +136,5 @@ class NumberedPages:
 
 
 def notice(number: int) -> bytes:
-    """Return the page, with status 200, that says that there is no such article."""
+    """Return the page of a soft 404."""
     return _NOTICE.format(number=number).encode()

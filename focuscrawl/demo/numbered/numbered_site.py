@@ -1,4 +1,4 @@
-"""The numbered site: articles that no list names, with gaps and faults."""
+"""The numbered site: articles without lists, with gaps and faults."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _HTML = "text/html"
 
 
 class NumberedSite:
-    """Articles 1 to ``numbers`` but for a fifth of the numbers; twenty numbers more every day.
+    """Articles 1 to ``numbers`` except a fifth of the numbers; twenty more numbers every day.
 
-    Gaps are up to 60 numbers long; what the site says of them is a 404, a 410, a page with status
-    200, or the way home. When first asked for, 2 % of the numbers answer 503, 1 % nothing at all,
-    1 % half a page or an empty one; ``faults=False`` leaves that out. One page in the middle has
-    ``big_mb`` megabytes. Six charsets. Raises ArgumentError for what cannot be.
+    Gaps are up to 60 numbers long; their responses are a 404, a 410, a page with status 200, or a
+    redirect to the home page. On the first request, 2 % of the numbers return 503, 1 % hang, 1 %
+    return half a page or an empty one, unless ``faults=False``. One page in the middle has ``big_mb``
+    megabytes. Pages are in six charsets. Raises ArgumentError for values out of range.
     """
 
     def __init__(
@@ -58,15 +58,15 @@ class NumberedSite:
         return sorted({*self._map.existing(self.count), *self._late})
 
     def publish(self, number: int) -> None:
-        """Put an article where there was none."""
+        """Publish an article for a number that had none."""
         self._late.add(number)
 
     def article(self, number: int) -> NumberedTruth:
-        """Return what stands in an article."""
+        """Return the content of an article."""
         return self._pages.truth(number)
 
     def turn_to(self, today: date) -> None:
-        """Let the numbers grow by those of the days that have passed."""
+        """Add the numbers of the days until ``today``."""
         self.count += NEW_A_DAY * max(0, (today - self._day).days)
         self._day = today
 
@@ -75,7 +75,7 @@ class NumberedSite:
         return {}
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Answer a GET."""
+        """Respond to a GET."""
         if path == "/":
             return Response(200, {"Content-Type": _HTML}, "<h1>演示文库</h1>".encode())
         found = _PATH.fullmatch(path)
@@ -99,7 +99,7 @@ class NumberedSite:
         return Response(200, whole.headers, whole.body or b"cut", fault="cut")
 
     def _answer(self, number: int) -> Response:
-        # Of a number that was never given out the site says the same always.
+        # For numbers that were never assigned, the response is always the same.
         way = self._map.way(number) if number <= self.count else "soft 404"
         if number in self._late or (number <= self.count and self._map.exists(number)):
             charset, body = self._pages.page(number)
@@ -113,11 +113,11 @@ class NumberedSite:
 
 
 class TimedSite(NumberedSite):
-    """Keeps when it answered, in seconds."""
+    """Numbered site that records the times of its responses, in seconds."""
 
     answers: list[float]
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Answer, and note when."""
+        """Respond, and record the time."""
         self.answers.append(time.monotonic())
         return super().respond(path, query, headers)

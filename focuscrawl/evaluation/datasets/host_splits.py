@@ -23,14 +23,14 @@ _TRIES = 200
 
 
 class SplitBy(StrEnum):
-    """What stays together: all links to one host, or nothing."""
+    """Unit of a split: all links to one host, or single links."""
 
     HOST = "host"
     LINK = "link"
 
 
 class Split(NamedTuple):
-    """Row numbers to learn from and row numbers held out; no row is in both."""
+    """Row numbers of the training part and of the held-out part; no row is in both."""
 
     train: Indices
     test: Indices
@@ -48,9 +48,9 @@ def cross_validation(
     """Return ``folds`` splits; each link is held out once.
 
     ``hosts`` are those of the links' targets. By host, a host is held out in one fold only, and
-    hosts are dealt so that each fold gets as even a share of relevant links as they allow.
-    ``sources``, the hosts of the pages that the links stand on, keep links written by a held-out
-    host from the training part as well. Raises :class:`ArgumentError` where there is too little.
+    hosts are distributed so that each fold gets as even a share of relevant links as they allow.
+    With ``sources``, the hosts of the pages with the links, links on pages of a held-out host are
+    also excluded from the training part. Raises :class:`ArgumentError` for too few links or hosts.
     """
     _check(labels, hosts, folds, by)
     groups = hosts if by is SplitBy.HOST else None
@@ -76,8 +76,8 @@ def hold_out(
 ) -> Split:
     """Return one split with about ``share`` of all links and of the relevant links held out.
 
-    By host it is the best of 200 random choices of hosts, because one large host can hold a fifth
-    of all relevant links. Arguments as for :func:`cross_validation`.
+    By host, it is the best of 200 random choices of hosts, because one large host can have a fifth
+    of all relevant links. Other arguments as for :func:`cross_validation`.
     """
     _check(labels, hosts, 2, by)
     y = np.asarray(labels)
@@ -107,7 +107,7 @@ def _without_authors(split: Split, hosts: Sequence[str], sources: Sequence[str] 
 
 def _check(labels: Sequence[bool] | Bools, hosts: Sequence[str], folds: int, by: SplitBy) -> None:
     if folds < 2:
-        raise ArgumentError(f"{folds} folds leave nothing to learn from; give at least 2.")
+        raise ArgumentError(f"{folds} folds leave nothing to train on; give at least 2.")
     for wanted, kind in ((True, "relevant"), (False, "irrelevant")):
         rows = [host for host, label in zip(hosts, labels, strict=True) if label == wanted]
         have = len(set(rows)) if by is SplitBy.HOST else len(rows)

@@ -1,4 +1,4 @@
-"""Labelled links and pages in the form that all evaluation takes."""
+"""Data set of labelled links and pages, the input of all evaluations."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from focuscrawl.pages.site_hosts import host_of
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Links with labels, all of one length n, and pages.
+    """Links with labels, hosts and sources, all of length n, and pages.
 
-    ``hosts`` are those of the links' targets, redirects followed where they are known; ``sources``
-    those of the pages that the links stand on.
+    ``hosts`` are those of the links' targets after known redirects, ``sources`` those of the pages
+    with the links.
     """
 
     links: list[Link]
@@ -29,7 +29,7 @@ class DataSet:
     pages: list[LabelledPage]
 
     def part(self, rows: Indices, held_out: Iterable[str] = ()) -> DataSet:
-        """Return the links of these rows, and the pages but for those of the hosts held out."""
+        """Return the links of these rows, and the pages except those of the held-out hosts."""
         without = set(held_out)
         return DataSet(
             [self.links[row] for row in rows],
@@ -45,10 +45,10 @@ def data_set(
     pages: Iterable[LabelledPage],
     final_url: dict[str, str] | None = None,
 ) -> DataSet:
-    """Return the labelled ones among the links, with the pages.
+    """Return the labelled links, with the pages.
 
-    ``final_url`` says where a target redirects to. Raises
-    :class:`~focuscrawl.errors.ArgumentError` when no link is labelled.
+    ``final_url`` maps targets to the URLs they redirect to. Raises
+    :class:`~focuscrawl.errors.ArgumentError` if no link is labelled.
     """
     known = [link for link in links if link.label is not None]
     if not known:

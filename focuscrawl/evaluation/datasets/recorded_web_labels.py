@@ -1,4 +1,4 @@
-"""Labelled links and pages of a recorded web whose pages' relevance is known."""
+"""Labelled links and pages of a recorded web with known relevance."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _MOST_REDIRECTS = 20
 class RecordedWeb:
     """All distinct links of the recorded pages, and the pages themselves.
 
-    A link that stands on many pages of a site with the same URL, anchor and context counts once,
-    as in the label store; its source is the first page it was seen on. ``seen`` counts the links
-    of all pages before that.
+    A link that occurs on many pages of a site with the same URL, anchor and context counts once, as
+    in the label store; its source is the first page it was seen on. ``seen`` is the number of links
+    before this deduplication.
     """
 
     links: list[LabelledLink] = field(default_factory=list)
@@ -39,7 +39,7 @@ class RecordedWeb:
     seen: int = 0
 
     def data_set(self) -> DataSet:
-        """Return what is labelled."""
+        """Return the labelled links and pages."""
         return data_set(self.links, self.pages, self.final_url)
 
     def __str__(self) -> str:
@@ -62,11 +62,11 @@ def read_recorded_web(
 ) -> RecordedWeb:
     """Read a WARC file and the relevance of its pages (CSV with ``url`` and ``relevant`` 0 or 1).
 
-    A link's label is the truth about its target, after the recording's redirects; ``None`` for
-    targets outside the truth. Links to the page that they stand on are left out. Only pages of
-    ``hosts`` are read where they are given. Bodies are read one at a time and not kept.
-    ``step`` is called after each page. Raises :class:`~focuscrawl.errors.ArgumentError` or
-    :class:`~focuscrawl.errors.ArchiveError` for a file that cannot be used.
+    The label of a link is the relevance of its target, after the recording's redirects; ``None`` for
+    targets outside the truth. Links of a page to itself are omitted. If ``hosts`` are given, only
+    their pages are read. Bodies are read one at a time and not kept. ``step`` is called after each
+    page. Raises :class:`~focuscrawl.errors.ArgumentError` or
+    :class:`~focuscrawl.errors.ArchiveError` for an invalid file.
     """
     relevance = read_truth(truth)
     redirects: dict[str, str] = {}
@@ -126,15 +126,15 @@ def read_truth(path: Path | str) -> dict[str, bool]:
             f"cannot read {path}: {error.strerror}; give a CSV file with url and relevant."
         ) from None
     except (UnicodeDecodeError, csv.Error):
-        raise ArgumentError(f"{path} is no CSV file in UTF-8; save it as one.") from None
+        raise ArgumentError(f"{path} is not a CSV file in UTF-8; save it as one.") from None
 
 
 def _truth_rows(rows: csv.DictReader[str], path: Path | str) -> Iterator[tuple[str, bool]]:
     if missing := _COLUMNS - set(rows.fieldnames or ()):
-        raise ArgumentError(f"{path} has no column {min(missing)!r}; it needs url and relevant.")
+        raise ArgumentError(f"{path} has no column {min(missing)!r}; add columns url and relevant.")
     for row in rows:
         if row["relevant"] not in ("0", "1"):
             raise ArgumentError(
-                f"{path} line {rows.line_num} has {row['relevant']!r} as relevant; write 0 or 1."
+                f"{path} line {rows.line_num} has relevant={row['relevant']!r}; write 0 or 1."
             )
         yield canonical_or_same(row["url"]), row["relevant"] == "1"

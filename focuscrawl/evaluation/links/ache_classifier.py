@@ -1,4 +1,4 @@
-"""The link classifier of the ACHE crawler, rebuilt from its description as something to compare with."""
+"""The link classifier of the ACHE crawler as a baseline, reimplemented from its description."""
 
 from __future__ import annotations
 
@@ -24,35 +24,34 @@ SHORTEST, LONGEST = 3, 30
 LEAST_FREQUENCY = 6
 VOCABULARY = {"anchor": 150, "url": 150, "around": 150}
 SAMPLE = 5000
-# A word is what stands between blanks and punctuation: a whole Chinese clause is one word.
+# Words are separated by blanks and punctuation, so that a whole Chinese clause is one word.
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _URL_NOISE = frozenset("http https www net cfm cgi asp php jsp".split())
 
 
 class AcheClassifier:
-    """Links as ACHE sees them: frequent words of anchor, URL and surroundings, a linear SVM.
+    """Features and algorithm of ACHE: frequent words of anchor, URL and surroundings, a linear SVM.
 
-    Rebuilt from what is public of ACHE (github.com/VIDA-NYU/ache, its documentation and the
-    behaviour of its link classifier; Barbosa & Freire 2007, An Adaptive Crawler for Locating
-    Hidden-Web Entry Points), no code taken:
+    Reimplemented without its code from public information (github.com/VIDA-NYU/ache, its
+    documentation and the behaviour of its link classifier; Barbosa & Freire 2007, An Adaptive
+    Crawler for Locating Hidden-Web Entry Points):
 
     - words of the anchor, of the URL's path and query, and of up to ten words on each side of the
       link, each kind in its own namespace, present or not; the top-level domain;
     - words are split at blanks and punctuation, in lower case; words of one or two characters, of
-      more than 30, English stop words, and words seen no more than five times are dropped;
-    - of each kind the most frequent words make the vocabulary, 450 words in all;
-    - a linear support vector machine with C = 1, trained on at most 5,000 links of each kind and on
-      no more irrelevant than relevant ones, its decision made a probability by a sigmoid that is
-      fitted to the training links.
+      more than 30, English stop words, and words seen at most five times are dropped;
+    - the vocabulary has the most frequent words of each kind, 450 words in total;
+    - a linear support vector machine with C = 1, trained on at most 5,000 links of each label and on
+      no more irrelevant than relevant ones; a sigmoid fitted to the training links turns its
+      decision into a probability.
 
-    Left out: Porter's stemmer and the merging of URL words that contain each other (both are about
-    English words), words of image names (off in ACHE too unless asked for), and learning
-    anew during the crawl. Surroundings are the link's ``before`` and ``after`` as our page
-    parser found them.
+    Omitted: Porter's stemmer and the merging of URL words that contain each other (both are about
+    English words), words of image names (off by default in ACHE, too), and retraining during the
+    crawl. Surroundings are the link's ``before`` and ``after`` as found by our page parser.
 
-    A word of Chinese text is a whole clause here, and percent-encoded Chinese in a URL falls to
-    pieces of two characters, which are dropped. That is ACHE on Chinese pages, not a slip of this
-    rebuilding.
+    A word of Chinese text is a whole clause here, and percent-encoded Chinese in a URL is split into
+    pieces of two characters, which are dropped. That is how ACHE works on Chinese pages, not an
+    error of this reimplementation.
     """
 
     name = "ACHE features"
@@ -64,7 +63,7 @@ class AcheClassifier:
         self._sigmoid = LogisticRegression()
 
     def fit(self, links: Sequence[Link], labels: Sequence[bool]) -> AcheClassifier:
-        """Learn from links (n,) and their labels (n,), both kinds present; return itself."""
+        """Train on links (n,) and their labels (n,), which must include both values; return itself."""
         rows = self._sample(np.asarray(labels, dtype=bool))
         chosen, truth = [links[row] for row in rows], np.asarray(labels, dtype=bool)[rows]
         for kind, words_of in _KINDS.items():

@@ -15,14 +15,14 @@ BINS = 15
 
 
 class Bins(StrEnum):
-    """How links are put into bins: of equal width, or of equal numbers of links."""
+    """Kinds of bins: of equal width, or with equal numbers of links."""
 
     WIDTH = "width"
     MASS = "mass"
 
 
 class ReliabilityRow(NamedTuple):
-    """One bin: its bounds, its number of links, their mean probability and the share that is relevant."""
+    """One bin: its bounds, number of links, mean probability, and share of relevant links."""
 
     low: float
     high: float
@@ -34,7 +34,7 @@ class ReliabilityRow(NamedTuple):
 def reliability_table(
     labels: Bools, probabilities: Floats, bins: int = BINS, by: Bins = Bins.WIDTH
 ) -> list[ReliabilityRow]:
-    """Return the bins that hold links, lowest first."""
+    """Return the nonempty bins, lowest first."""
     edges, numbers = _binned(probabilities, bins, by)
     rows = []
     for number in range(len(edges) - 1):
@@ -55,24 +55,25 @@ def reliability_table(
 def calibration_error(
     labels: Bools, probabilities: Floats, bins: int = BINS, by: Bins = Bins.WIDTH
 ) -> float:
-    """Return the expected calibration error: the mean distance of probability and truth over bins.
+    """Return the expected calibration error: the mean difference of probability and truth over bins.
 
-    Bins count by their links. Source: Naeini, Cooper & Hauskrecht (2015), Obtaining Well
-    Calibrated Probabilities Using Bayesian Binning; bins of equal mass as Nguyen & O'Connor (2015).
+    Bins are weighted by their numbers of links. Source: Naeini, Cooper & Hauskrecht (2015), Obtaining
+    Well Calibrated Probabilities Using Bayesian Binning; bins of equal mass as in Nguyen & O'Connor
+    (2015).
     """
     rows = reliability_table(labels, probabilities, bins, by)
     return sum(row.links * abs(row.probability - row.relevant) for row in rows) / len(labels)
 
 
 def brier(labels: Bools, probabilities: Floats) -> float:
-    """Return the mean squared distance of probability and truth (Brier 1950)."""
+    """Return the mean squared difference of probability and truth (Brier 1950)."""
     return float(brier_score_loss(labels, probabilities))
 
 
 def _binned(probabilities: Floats, bins: int, by: Bins) -> tuple[Floats, NDArray[np.intp]]:
     edges = np.linspace(0, 1, bins + 1)
     if by is Bins.MASS:
-        # Equal probabilities must share a bin, so there can be fewer bins than asked for.
+        # Equal probabilities share a bin, so there can be fewer than ``bins``.
         edges = np.unique(np.quantile(probabilities, edges))
     inner = edges[1:-1]
     return edges, np.searchsorted(inner, probabilities, side="right")

@@ -1,4 +1,4 @@
-"""Classifiers side by side on the same held-out links."""
+"""Comparison of classifiers on the same held-out links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from focuscrawl.pages.link import Link
 
 
 class Judged(NamedTuple):
-    """Of n links: scores (n,) for ranking and probabilities (n,) of relevance."""
+    """Scores (n,) for ranking and probabilities (n,) of relevance of n links."""
 
     scores: Floats
     probabilities: Floats
@@ -28,7 +28,7 @@ Judge = Callable[[Sequence[Link]], Judged]
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A way to learn from labelled links and pages; ``train`` returns what was learned."""
+    """A classifier to compare; ``train`` takes labelled links and pages and returns a judge."""
 
     name: str
     train: Callable[[DataSet], Judge]
@@ -36,7 +36,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """What a contender said of links that it had not learned from, all arrays (n,).
+    """Judgements of a contender on held-out links, all arrays (n,).
 
     ``chosen`` are the links at or above the best threshold, which was found without their labels.
     """
@@ -57,7 +57,7 @@ class HeldOut:
         return quality(self.labels, self.scores, self.chosen).roc_auc
 
     def intervals(self, chosen: Bools, seed: int = 0) -> dict[str, Interval]:
-        """Return the figures of the links said to be relevant, hosts drawn; by name."""
+        """Return the metrics of the links predicted relevant by name, with intervals by host."""
         return intervals(self.labels, self.scores, chosen, self.hosts, seed=seed)
 
     def gain_over(self, other: HeldOut, seed: int = 0) -> Interval:
@@ -73,11 +73,11 @@ def held_out(
     seed: int = 0,
     step: Callable[[], None] = lambda: None,
 ) -> HeldOut:
-    """Train on each split's training part, judge its held-out links; all of them in one result.
+    """Train on the training part of each split, judge its held-out links, and join the judgements.
 
     The best threshold for a fold is that of the highest F1 on the other folds' held-out links. With
-    one split only it is found on three tenths of the training part, by a contender that learned
-    from the rest. ``step`` is called after each training.
+    a single split, it is found on three tenths of the training part, by a contender trained on the
+    rest. ``step`` is called after each training.
     """
     judged = []
     for split in splits:
@@ -103,9 +103,9 @@ def held_out(
 
 
 def training_part(data: DataSet, split: Split) -> DataSet:
-    """Return what may be learned from: no link that is held out, no page of a host that is.
+    """Return the training part of a split, without held-out links and pages of held-out hosts.
 
-    Split by link, a host is on both sides, and its pages may be learned from as its links are.
+    If the split is by link, a host is on both sides, and its pages are in the training part.
     """
     hosts = {data.hosts[row] for row in split.test} - {data.hosts[row] for row in split.train}
     return data.part(split.train, hosts)
@@ -132,7 +132,7 @@ def _inner_threshold(contender: Contender, data: DataSet, split: Split, seed: in
     try:
         inner = hold_out(part.labels, part.hosts, seed=seed)
     except ArgumentError:
-        # Too few hosts to hold some out again: the training links themselves have to do.
+        # With too few hosts to hold some out again, the training links are used themselves.
         every = np.arange(len(part.links))
         inner = Split(every, every)
     found = _judge(contender, part, inner)

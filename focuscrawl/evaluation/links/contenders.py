@@ -1,4 +1,4 @@
-"""Contenders of a comparison: the link classifier in its variants, and its baselines."""
+"""Contenders of a comparison: variants of the link classifier, and baselines."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from focuscrawl.scoring.lexicon_scorer import LexiconScorer
 from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
 from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures, ScoredPage
-from focuscrawl.scoring.page_sums import PageText
+from focuscrawl.scoring.page_log_odds import PageText
 from focuscrawl.topics import Topic
 
 T = TypeVar("T")
-# As much of a page's text as the page classifier reads.
+# Characters of a page's text, as many as the page classifier reads.
 _CHARACTERS = 1500
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A topic, and the feature group that its classifier uses."""
+    """A topic, and the feature group of its classifier."""
 
     topic: Topic
     group: FeatureGroup = FeatureGroup.URL
@@ -42,12 +42,11 @@ class Setup:
         return Contender(algorithm, train)
 
     def page_trained(self, algorithm: Algorithm) -> list[Contender]:
-        """Return what learns from pages and judges links.
+        """Return the contenders that are trained on pages and judge links.
 
-        First the link classifier, to which a page is a link with its title for the anchor and the
-        beginning of its text for the context: only what it learns from is another (the paper's
-        table 2). Then the page classifier, to which a link's anchor is a title and its context
-        the text.
+        The first is the link classifier, with the title of a page as anchor and the beginning of its
+        text as context, so that only the training data differ (the paper's table 2). The second is
+        the page classifier, with the anchor of a link as title and its context as text.
         """
 
         def train_links(part: DataSet) -> Judge:
@@ -64,7 +63,7 @@ class Setup:
         return [Contender("pages", train_links), Contender("pages, page classifier", train_pages)]
 
     def lexicon_only(self) -> Contender:
-        """Return the topic's lexicon, which learns nothing."""
+        """Return the topic's lexicon, which is not trained."""
         return Contender("lexicon only", lambda _: judge_of(LexiconScorer(self.topic)))
 
     def ache(self, seed: int = 0) -> Contender:
@@ -77,12 +76,12 @@ class Setup:
         return Contender(AcheClassifier.name, train)
 
     def features(self, group: FeatureGroup) -> LinkFeatures:
-        """Return what a classifier of this topic looks at."""
+        """Return the features of a classifier of this topic."""
         return LinkFeatures(self.topic.terms, group=group)
 
 
 def judge_of(scorer: LinkScorer) -> Judge:
-    """Return the judge that a scorer is."""
+    """Return a scorer as a judge."""
 
     return lambda links: _judged(scorer.score(links))
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Words = NDArray[np.intp]
-"""The words of one text, each as its number in a vocabulary that all compared texts share."""
+"""The words of one text as numbers in a vocabulary shared by all compared texts."""
 
 SMOOTHING = 0.5
 HALVINGS = 10
 
 
 class Divergence(NamedTuple):
-    """Mean and standard deviation of a relative entropy over random halvings, in nats."""
+    """Mean and standard deviation of the relative entropy over random halvings, in nats."""
 
     mean: float
     deviation: float
@@ -32,7 +32,7 @@ class EntropyTable(NamedTuple):
 
 
 def numbered(texts: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> list[Words]:
-    """Return the words of each text as numbers; words that ``vocabulary`` lacks are added to it."""
+    """Return the words of each text as numbers; unknown words are added to ``vocabulary``."""
     return [
         np.fromiter((vocabulary.setdefault(word, len(vocabulary)) for word in text), np.intp)
         for text in texts
@@ -42,12 +42,12 @@ def numbered(texts: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> list
 def relative_entropy(p: NDArray[np.integer], q: NDArray[np.integer]) -> float:
     """Return the Kullback-Leibler divergence of word counts ``q`` from ``p``, both (words,), in nats.
 
-    Each word's count is raised by 0.5 first (Krichevsky-Trofimov), so that a word which one side
-    lacks does not make the figure infinite.
+    First, 0.5 is added to each count (Krichevsky-Trofimov), so that a word missing from one side does
+    not make the result infinite.
     """
     first = (p + SMOOTHING) / (p + SMOOTHING).sum()
     second = (q + SMOOTHING) / (q + SMOOTHING).sum()
-    # Rounding can push a sum of nothing a hair below zero.
+    # Rounding errors can make a zero slightly negative.
     return max(0.0, float(np.sum(first * np.log(first / second))))
 
 
@@ -64,16 +64,16 @@ def compare(
 
     Source: Han Guohui et al. (2010), formulas (3) to (5): word distributions of pages and of link
     contexts, smoothed, compared by relative entropy; here the mean of both directions. The
-    paper's own smoothing is not known to us, ours is that of :func:`relative_entropy`.
+    paper's own smoothing is unknown, ours is that of :func:`relative_entropy`.
 
-    The figure falls as samples grow, whatever the distributions, so pages, which have many times
-    the words of contexts, would look alike merely for their size. Therefore every compared side
-    is a random draw of the same number of words, without replacement: as many as the smallest half
-    holds. Words, not whole texts, are drawn: a text repeats its words, and few long pages would
-    look more unlike than many short contexts.
+    The entropy falls with the sample size, whatever the distributions, so that pages, which have many
+    times the words of contexts, would look similar merely for their size. Therefore every compared
+    side is a random sample of the same number of words, without replacement: as many as the smallest
+    half has. Words are sampled instead of texts: a text repeats its words, so that few long pages
+    would look less similar than many short contexts.
 
-    With ``page_hosts`` and ``context_hosts`` the hosts are halved instead of the texts, and
-    the sides of every comparison come from different hosts: stricter, for a site repeats its
+    With ``page_hosts`` and ``context_hosts``, the hosts are halved instead of the texts, so that the
+    sides of every comparison come from different hosts. This is stricter, since a site repeats its
     menus.
     """
     random = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Pictures of the figures, as PNG files; matplotlib is imported when the first one is drawn."""
+"""Plots of the results as PNG files; matplotlib is imported when the first one is drawn."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _GREY = "0.6"
 
 
 class Bar(NamedTuple):
-    """One bar: its label, its length and the bounds of its whisker."""
+    """One bar: its label, its length and the bounds of its error bar."""
 
     label: str
     value: Interval
 
 
 def precision_recall(path: Path, title: str, labels: Bools, scores: Mapping[str, Floats]) -> Path:
-    """Draw a precision-recall curve for each of the scores (n,), by name."""
+    """Plot a precision-recall curve for each of the scores (n,), by name."""
     figure, axes = _figure(title, "Recall", "Precision")
     for name, values in scores.items():
         precision, recall, _ = precision_recall_curve(labels, values)
-        # Steps: between two thresholds there is nothing, least of all a straight line.
+        # Steps, since precision and recall are undefined between two thresholds.
         axes.plot(recall, precision, label=name, linewidth=1.6, drawstyle="steps-post")
     axes.axhline(labels.mean(), color=_GREY, linestyle=":", label="chance")
     axes.set_xlim(0, 1)
@@ -42,7 +42,7 @@ def precision_recall(path: Path, title: str, labels: Bools, scores: Mapping[str,
 
 
 def reliability(path: Path, title: str, curves: Mapping[str, Sequence[ReliabilityRow]]) -> Path:
-    """Draw the share of relevant links against the probability, and how many links each bin has."""
+    """Plot the share of relevant links against the probability, and the number of links per bin."""
     figure, (upper, lower) = _two_figures(title)
     upper.plot([0, 1], [0, 1], color=_GREY, linestyle=":", label="perfect")
     width = 0.8 / (15 * max(1, len(curves)))
@@ -69,7 +69,7 @@ def reliability(path: Path, title: str, curves: Mapping[str, Sequence[Reliabilit
 
 
 def bars(path: Path, title: str, axis: str, values: Sequence[Bar]) -> Path:
-    """Draw horizontal bars with whiskers, first on top."""
+    """Plot horizontal bars with error bars, the first on top."""
     figure, axes = _figure(title, axis, "", height=1.4 + 0.5 * len(values))
     rows = range(len(values))
     estimates = [bar.value.estimate for bar in values]

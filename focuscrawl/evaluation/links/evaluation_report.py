@@ -1,4 +1,4 @@
-"""Results as tables and pictures."""
+"""Tables and plots of the results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Row = tuple[Cell, ...]
 _QUALITY = ("precision", "recall", "F1", "F1 best", "average precision")
 _HOW = (
     "Precision, recall, F1: links of probability >= 0.5; F1 best: at the threshold that is best on"
-    " other links.\nGain: in average precision, on the same draws of hosts. [ ]: 95 % bootstrap interval, hosts drawn."
+    " other links.\nGain: in average precision, on the same draws of hosts. [ ]: 95 % bootstrap interval by host."
 )
 _GROUPS = {
     FeatureGroup.ANCHOR: "1: words of the anchor",
@@ -46,7 +46,7 @@ def tables_of(results: Results) -> list[Table]:
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
-    """Draw the pictures into the folder and return their paths."""
+    """Write the plots into the folder and return their paths."""
     own = results.own
     bars = [
         plots.Bar(result.name, result.intervals(result.likely())["average_precision"])
@@ -125,7 +125,7 @@ def _table_2(results: Results) -> Table:
         for name, result in learned_from.items()
     ]
     columns = ("trained on", *_QUALITY, "gain over pages")
-    return Table("table2", "Table 2: judging links by what was learned from", columns, rows, _HOW)
+    return Table("table2", "Table 2: judging links by training data", columns, rows, _HOW)
 
 
 def _comparison(results: Results) -> Table:
@@ -155,7 +155,7 @@ def _calibration(results: Results) -> Table:
     columns = (
         "classifier", "ECE before", "ECE after", "ECE after, equal mass", "Brier before", "Brier after",
     )  # fmt: skip
-    note = "ECE: expected calibration error, 15 bins. Before: the score taken for log-odds."
+    note = "ECE: expected calibration error, 15 bins. Before: the logistic function of the score."
     return Table("calibration", "Calibration on held-out links", columns, rows, note)
 
 
@@ -170,14 +170,16 @@ def _entropy(results: Results) -> Table:
         for name, table in results.entropies.items()
     ]
     columns = ("texts", "pages - contexts", "pages - pages", "contexts - contexts", "deviation <=", "words a side")  # fmt: skip
-    note = "Nats, mean of both directions and of 10 halvings; as many words on every side."
+    note = (
+        "Nats, mean of both directions and of 10 halvings; the same number of words on each side."
+    )
     return Table("entropy", "Relative entropy of word distributions", columns, rows, note)
 
 
 def _speed(results: Results) -> Table:
     rows: list[Row] = [(name, round(speed)) for name, speed in results.speeds.items()]
-    note = "One core, a hundred links at a time, each judged for the first time."
-    return Table("speed", "Links judged a second", ("classifier", "links/s"), rows, note)
+    note = "One core, batches of a hundred links, each judged for the first time."
+    return Table("speed", "Links judged per second", ("classifier", "links/s"), rows, note)
 
 
 def _draw_entropy(results: Results, path: Path) -> Path:

@@ -35,7 +35,7 @@ ALGORITHMS: tuple[Algorithm, ...] = ("nb", "logistic", "svm")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to split, and which algorithms to compare; the first of them is the one of tables 1 and 2."""
+    """Number of folds and algorithms to compare; the first algorithm is that of tables 1 and 2."""
 
     folds: int = 5
     by: SplitBy = SplitBy.HOST
@@ -43,7 +43,7 @@ class Plan:
     seed: int = 0
 
     def protocols(self, data: DataSet) -> dict[str, list[Split]]:
-        """Return the splits of table 1 by their names; the first is that of all other tables."""
+        """Return the splits of table 1 by name; the other tables use the first one."""
         named = {
             f"{self.folds} folds by {self.by}": cross_validation(
                 data.labels,
@@ -60,18 +60,18 @@ class Plan:
         return named
 
     def trainings(self) -> int:
-        """Return how often :func:`run` trains at most, for a progress bar."""
+        """Return the maximum number of trainings in :func:`run`, for a progress bar."""
         rest = len(self.algorithms) - 1 + len(("lexicon", "ACHE", "pages", "page classifier"))
         return len(FeatureGroup) * (self.folds + len(SplitBy)) + rest * self.folds
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What came out; :mod:`focuscrawl.evaluation.links.evaluation_report` makes tables and pictures of it.
+    """Results, the input of :mod:`focuscrawl.evaluation.links.evaluation_report`.
 
-    ``groups`` by protocol and feature group; all others by the first protocol. ``contenders`` starts
-    with the lexicon and the classifier of tables 1 and 2. ``page_trained`` and ``entropies`` are
-    empty without pages. ``speeds`` are links a second.
+    ``groups`` are by protocol and feature group; all others use the first protocol. ``contenders``
+    starts with the lexicon and the classifier of tables 1 and 2. ``page_trained`` and ``entropies``
+    are empty without pages. ``speeds`` are in links per second.
     """
 
     data: DataSet
@@ -83,12 +83,12 @@ class Results:
 
     @property
     def own(self) -> HeldOut:
-        """What the topic's own classifier said, on links held out by the first protocol."""
+        """Judgements of the topic's own classifier on links held out by the first protocol."""
         return self.contenders[1]
 
 
 def run(data: DataSet, setup: Setup, plan: Plan, step: Step = lambda _: None) -> Results:
-    """Train and judge everything; ``step`` is told after each training who was trained."""
+    """Run all experiments; ``step`` is called after each training with the name of the contender."""
     protocols = plan.protocols(data)
     folds = next(iter(protocols))
 
@@ -128,9 +128,9 @@ def _teaches_pages(part: DataSet) -> bool:
 
 
 def entropies(data: DataSet, tokeniser: Tokeniser, seed: int = 0) -> dict[str, EntropyTable]:
-    """Compare words of pages and of link contexts; nothing where there are no pages.
+    """Compare the words of pages and of link contexts; return no table without pages.
 
-    Once of all, once of the relevant ones; once in random halves, once in halves by host.
+    The tables are of all texts and of the relevant ones, each in random halves and in halves by host.
     """
     if not data.pages:
         return {}
@@ -154,7 +154,7 @@ def entropies(data: DataSet, tokeniser: Tokeniser, seed: int = 0) -> dict[str, E
         tables[f"{name}, halves by host"] = compare(
             *sides, page_hosts=hosts[0], context_hosts=hosts[1], seed=seed
         )
-    # Without words on a side there is nothing to compare.
+    # A side without words cannot be compared.
     return {name: table for name, table in tables.items() if table.words}
 
 
@@ -175,10 +175,10 @@ def _chosen(items: Sequence[T], chosen: Bools) -> list[T]:
 
 
 def speeds(contenders: Iterable[Contender], data: DataSet) -> dict[str, float]:
-    """Return the links that each contender judges in a second of one core's time, a hundred at a time.
+    """Return the links per second that each contender judges on one core, in batches of a hundred.
 
-    Each has learned from all links and judges them, each once, for the first time: what it remembers
-    of links and texts from page to page in a crawl is of little help here.
+    Each was trained on all links and judges each of them once, so that the caches that help in a
+    crawl have little effect here.
     """
     found = {}
     for contender in contenders:

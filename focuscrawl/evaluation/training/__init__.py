@@ -1,1 +1,1 @@
-"""Training of the shipped classifiers, and the model card of each."""
+"""Training of the shipped classifiers, and their model cards."""

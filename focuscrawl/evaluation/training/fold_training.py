@@ -1,4 +1,4 @@
-"""Classifiers of folds by host, for crawls of the very web that was learned from."""
+"""Cross-validated classifiers by host, for crawls of the same recorded web that they are trained on."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def train_folds(
     source: str,
     step: Step = lambda: None,
 ) -> Path:
-    """Train a link and a page classifier for each fold and write them; ``step`` comes after each fold.
+    """Train and write a link and a page classifier per fold; ``step`` is called after each fold.
 
     ``source`` is kept with them, see :func:`~focuscrawl.scoring.model_files.fold_files.save_folds`. Raises
-    :class:`~focuscrawl.errors.ArgumentError` where there are too few hosts for so many folds.
+    :class:`~focuscrawl.errors.ArgumentError` if there are fewer hosts than folds need.
     """
     fold_of = deal_hosts(data, folds)
     links, pages = [], []
@@ -50,9 +50,9 @@ def train_folds(
 
 
 def deal_hosts(data: DataSet, folds: int) -> dict[str, int]:
-    """Return the fold of every host: targets by their links' labels, evenly; others by their pages.
+    """Return the fold of every host, balanced by the labels of its links, else of its pages.
 
-    A host whose links redirect to another goes where that is.
+    A host whose links redirect to another host is in the fold of that host.
     """
     splits = cross_validation(data.labels, data.hosts, folds=folds)
     fold_of = {data.hosts[row]: fold for fold, split in enumerate(splits) for row in split.test}
@@ -70,7 +70,7 @@ def deal_hosts(data: DataSet, folds: int) -> dict[str, int]:
 
 
 def training_parts(data: DataSet, fold_of: Mapping[str, int], folds: int) -> Iterator[DataSet]:
-    """Yield what each fold's classifiers may learn from: nothing that its hosts wrote or that leads there."""
+    """Yield the training data of each fold: no pages of its hosts, and no links from or to them."""
     touched = np.array(
         [
             [fold_of[host] for host in (target, host_of(link.url), source)]

@@ -1,4 +1,4 @@
-"""The page that a trained model comes with: what it learned from, and how good it is."""
+"""Model card of a trained model: its training data and its quality."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def model_card(
     links: Trained[LinkClassifier],
     pages: Trained[PageClassifier] | None,
 ) -> str:
-    """Return the model card in Markdown; ``source`` says in a line where the labels come from."""
+    """Return the model card in Markdown; ``source`` describes the origin of the labels in one line."""
     classifier = links.classifier
     lines = [
         f"# Models of the topic {topic.name}",
         "",
         topic.description,
         "",
-        f"Labels: {source}. The files hold counts of words, no text and no addresses; a word stands"
+        f"Labels: {source}. The files hold counts of words, no text and no URLs; every word occurs"
         f" in at least {classifier.min_count:g} links. Written by `scrapy train {topic.name}`.",
         "",
-        "## links.json: is the page behind a link relevant",
+        "## links.json: relevance of the page behind a link",
         "",
         *_facts(links, "lexicon"),
         f"- features: {_GROUPS[classifier.features.group]}; {len(classifier.model.weights)} of them",
@@ -45,7 +45,7 @@ def model_card(
     if pages:
         lines += [
             "",
-            "## pages.json: is a fetched page relevant",
+            "## pages.json: relevance of a fetched page",
             "",
             *_facts(pages, "page rule"),
             f"- features: words of title and beginning of the text, density of lexicon terms;"
@@ -59,12 +59,12 @@ def model_card(
 def _facts(
     trained: Trained[LinkClassifier] | Trained[PageClassifier], untrained: str
 ) -> Iterator[str]:
-    yield f"- learned from: {trained}"
+    yield f"- trained on: {trained}"
     yield f"- tokeniser: {trained.classifier.features.tokeniser.name}"
     if trained.figures is None:
-        yield "- figures: none, for there are too few hosts to hold some out"
+        yield "- figures: none, since there are too few hosts to hold some out"
         return
-    yield f"- on hosts held out, {FOLDS} folds (95 % interval, hosts drawn):"
+    yield f"- on hosts held out, {FOLDS} folds (95 % bootstrap interval by host):"
     yield from _figures(trained.figures)
     yield f"  - average precision of the {untrained}: {trained.figures.untrained:.3f}"
 

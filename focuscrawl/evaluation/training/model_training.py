@@ -1,4 +1,4 @@
-"""Training on all that is labelled, with figures on hosts held out to go with it."""
+"""Training on all labelled examples, with figures by cross-validation over hosts."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _Judge = Callable[[Indices, Indices], _Scored]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How good a classifier is on hosts that it has not seen, by cross-validation.
+    """Quality of a classifier on hosts that it has not seen, by cross-validation.
 
-    Precision, recall and F1 at a probability of one half; intervals are drawn by host; the
+    Precision, recall and F1 at a probability of one half; bootstrap intervals by host; the
     calibration error is over 15 bins of equal width. ``untrained`` is the average precision, on the
-    same hosts, of what is in use without a training: the lexicon, or the page rule.
+    same hosts, of the judge used without a training: the lexicon, or the page rule.
     """
 
     average_precision: Interval
@@ -49,13 +49,13 @@ class Figures:
 
     @property
     def is_worse(self) -> bool:
-        """Whether one is better off without the classifier."""
+        """True if the classifier is worse than the untrained judge."""
         return self.average_precision.estimate < self.untrained
 
 
 @dataclass(frozen=True, slots=True)
 class Trained(Generic[C]):
-    """A classifier, what it was trained on, and its figures (None: too few hosts for them)."""
+    """A classifier, counts of its training data, and its figures (None with too few hosts)."""
 
     classifier: C
     examples: int
@@ -74,14 +74,14 @@ def train_links(
     group: FeatureGroup = FeatureGroup.URL,
     step: Step = lambda _: None,
 ) -> Trained[LinkClassifier]:
-    """Train a link classifier on all labelled links; ``step`` is told before each training.
+    """Train a link classifier on all labelled links; ``step`` is called before each training.
 
-    Raises :class:`~focuscrawl.errors.ArgumentError` where all have one label.
+    Raises :class:`~focuscrawl.errors.ArgumentError` if all have the same label.
     """
     features = LinkFeatures(topic.terms, group=group)
 
     def fitted(part: DataSet) -> LinkClassifier:
-        step("learning from links")
+        step("training on links")
         classifier = LinkClassifier(features, algorithm=algorithm)
         return classifier.fit(part.links, part.labels.tolist(), part.hosts)
 
@@ -97,13 +97,13 @@ def train_links(
 def train_pages(
     pages: Sequence[LabelledPage], topic: Topic, step: Step = lambda _: None
 ) -> Trained[PageClassifier]:
-    """Train a page classifier on all labelled pages; as :func:`train_links`."""
+    """Train a page classifier on all labelled pages, see :func:`train_links`."""
     features = PageFeatures(topic.terms)
     texts = [(page.title, page.text) for page in pages]
     labels, hosts = [page.label for page in pages], [host_of(page.url) for page in pages]
 
     def fitted(rows: Sequence[int] | Indices) -> PageClassifier:
-        step("learning from pages")
+        step("training on pages")
         return PageClassifier(features).fit(
             [texts[row] for row in rows],
             [labels[row] for row in rows],
@@ -128,7 +128,7 @@ def _check(labels: Sequence[bool], what: str) -> None:
     if len(set(labels)) < 2:
         missing = "irrelevant" if any(labels) else "relevant"
         raise ArgumentError(
-            f"there are no {missing} {what} to learn from; add domains to the topic and label more"
+            f"no {missing} {what} to train on; add domains to the topic and label more"
         )
 
 

@@ -30,7 +30,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class Point(NamedTuple):
-    """How many looks of a trace missed in a cache of a policy and size."""
+    """Number of misses of a trace in a cache of a policy and size."""
 
     policy: str
     size: int
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 
 class Trace:
-    """The URLs that the links of a crawl led to, in order, numbered from 0 as they first came."""
+    """URLs of the links of a crawl, in order, numbered from 0 by first occurrence."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         numbers: dict[int, int] = {}
@@ -51,7 +51,7 @@ class Trace:
         self._by_popularity: list[int] = []
 
     def next_uses(self) -> Sequence[int]:
-        """Return for each link the place of the next one to the same URL, ``len(links)`` for none."""
+        """Return for each link the index of the next one to the same URL, ``len(links)`` for none."""
         if not self._next_uses:
             end = len(self.links)
             coming = array("q", [end]) * self.distinct
@@ -64,16 +64,16 @@ class Trace:
         return self._next_uses
 
     def most_popular(self, count: int) -> list[int]:
-        """Return the URLs with the most links."""
+        """Return the numbers of the ``count`` URLs with the most links."""
         if not self._by_popularity:
             self._by_popularity = [url for url, _ in Counter(self.links).most_common()]
         return self._by_popularity[:count]
 
 
 class ClairvoyantCache(InfiniteCache):
-    """MIN (Belady 1966): forgets the URL whose next link is furthest away, even the one just seen.
+    """MIN (Belady 1966): evicts the URL whose next link is furthest away, even the one just seen.
 
-    No policy misses less. Must be asked for the links of its trace, in order.
+    No policy has fewer misses. The links of its trace must be looked up in order.
     """
 
     def __init__(self, size: int, trace: Trace) -> None:
@@ -82,11 +82,11 @@ class ClairvoyantCache(InfiniteCache):
         self._links = trace.links
         self._next_uses = trace.next_uses()
         self._at = -1
-        # The places of the next links to what is held, negated; past ones sink to the bottom.
+        # Negated indices of the next links to cached URLs; past ones sink to the bottom of the heap.
         self._coming: list[int] = []
 
     def look(self, key: int) -> float | None:
-        """Return what is held of the URL of the next link."""
+        """Return the cached value of the URL of the next link, None for a miss."""
         self._at += 1
         value = self._values.pop(key, None)
         if value is None:
@@ -97,7 +97,7 @@ class ClairvoyantCache(InfiniteCache):
         return value
 
     def keep(self, key: int, value: float) -> None:
-        """Hold the URL unless all others come sooner."""
+        """Cache the URL unless all others are needed sooner."""
         next_use = self._next_uses[self._at]
         if next_use == len(self._links):
             return
@@ -121,12 +121,12 @@ _MAKERS: dict[str, Callable[[int, Trace], SeenCache]] = {
 
 
 def make_cache(policy: str, size: int, trace: Trace) -> SeenCache:
-    """Return an empty cache; the trace tells MIN and STATIC what will be asked for."""
+    """Return an empty cache; MIN and STATIC know the future look-ups from the trace."""
     return _MAKERS[policy](size, trace)
 
 
 def count_misses(cache: SeenCache, links: Iterable[int]) -> int:
-    """Return how many looks of a trace miss in a cache that keeps what it is asked for."""
+    """Return the number of misses of a trace; every missed URL is put into the cache."""
     look, keep = cache.look, cache.keep
     for url in links:
         if look(url) is None:
@@ -137,7 +137,7 @@ def count_misses(cache: SeenCache, links: Iterable[int]) -> int:
 def simulate(trace: Trace, sizes: Sequence[int] = SIZES) -> Iterator[Point]:
     """Yield the misses of every policy and size, policy by policy.
 
-    Where everything fits into the cache all policies miss the first link to each URL alone.
+    If all URLs fit into the cache, every policy misses only the first link to each URL.
     """
     for policy in POLICIES:
         for size in sizes:
@@ -149,9 +149,9 @@ def simulate(trace: Trace, sizes: Sequence[int] = SIZES) -> Iterator[Point]:
 
 
 def read_trace(path: Path) -> Trace:
-    """Read a file with a URL, or its key, on each line, gzipped or not.
+    """Read a file with one URL, or key of a URL, per line, gzipped or not.
 
-    Raises :class:`~focuscrawl.errors.ArgumentError` where it cannot be read or holds none.
+    Raises :class:`~focuscrawl.errors.ArgumentError` if it cannot be read or has no URLs.
     """
     try:
         with path.open("rb") as file:
@@ -161,8 +161,8 @@ def read_trace(path: Path) -> Trace:
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise ArgumentError(
-            f"cannot read {path} ({reason}); give a file with one URL a line, gzipped or not"
+            f"cannot read {path} ({reason}); give a file with one URL per line, gzipped or not"
         ) from None
     if not trace.links:
-        raise ArgumentError(f"{path} holds no URLs; give a file with one URL a line")
+        raise ArgumentError(f"{path} has no URLs; give a file with one URL per line")
     return trace

@@ -1,4 +1,4 @@
-"""The picture of miss rates against cache sizes, as in the paper of Broder, Najork and Wiener."""
+"""Plot of miss rates against cache sizes, as in the paper of Broder, Najork and Wiener."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STYLES = {
 
 
 def draw(points: Sequence[Point], links: int, path: Path) -> Path:
-    """Draw a curve of miss rates for each policy into a PNG file; matplotlib is imported here."""
+    """Plot the miss rates of each policy into a PNG file; matplotlib is imported here."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

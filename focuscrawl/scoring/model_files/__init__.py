@@ -1,1 +1,1 @@
-"""Trained classifiers on disk: reading, writing, installing and choosing them."""
+"""Files of trained classifiers: reading, writing, installing and choosing them."""

@@ -1,4 +1,4 @@
-"""Trained classifiers on disk: JSON with counts and what they were counted with, never code."""
+"""Trained classifiers on disk: JSON with counts and the settings of their features, never code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMAT = 1
 LINKS_FILE = "links.json"
 PAGES_FILE = "pages.json"
 
-# Far beyond what training gives, and far from where sums overflow.
+# Far above any trained value, and far below an overflow of sums.
 _Finite = Annotated[float, Field(ge=-1e6, le=1e6)]
 _Slope = Annotated[float, Field(ge=0, le=1e6)]
 _Count = Annotated[float, Field(ge=0, le=1e12)]
@@ -30,7 +30,7 @@ _Pair = Annotated[list[_Count], Field(min_length=2, max_length=2)]
 
 
 class _Stored(BaseModel):
-    """What both kinds share. ``counts``: negative and positive count of each feature."""
+    """Fields that both kinds share. ``counts`` are negative and positive counts by feature."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -60,7 +60,7 @@ class _StoredPages(_Stored):
 
 
 class _StoredLinks(_Stored):
-    """``links.json``; ``bias`` and ``weights`` are those of algorithms that keep no counts."""
+    """``links.json``; ``bias`` and ``weights`` are used by algorithms that keep no counts."""
 
     kind: Literal["links"] = "links"
     algorithm: Algorithm
@@ -73,7 +73,7 @@ _Model = TypeVar("_Model", bound=_Stored)
 
 
 def save_links(classifier: LinkClassifier, folder: Path, topic: str, trained_on: str) -> Path:
-    """Write ``links.json``; ``trained_on`` is one line for people. Returns its path."""
+    """Write ``links.json`` and return its path; ``trained_on`` describes the data in one line."""
     return _save(folder / LINKS_FILE, links_text(classifier, topic, trained_on))
 
 
@@ -149,13 +149,13 @@ def _shared(
 
 
 def _often(counted: Counts, least: float) -> dict[str, list[float]]:
-    """Return the counts that matter: rare words are names of people, and no use on other sites."""
+    """Return the counts of frequent features: rare words are names of people, useless on other sites."""
     return {name: pair for name, pair in sorted(counted.counts.items()) if sum(pair) >= least}
 
 
 def _text(stored: _Stored) -> str:
     text = json.dumps(stored.model_dump(), ensure_ascii=False, separators=(",", ":"))
-    # A feature a line: what a new training changed can be read in a diff.
+    # One feature per line, so that a diff shows the changes of a new training.
     return text.replace('],"', '],\n"') + "\n"
 
 
@@ -171,7 +171,7 @@ def _save(path: Path, text: str) -> Path:
 
 
 def _read(path: Path, kind: type[_Model]) -> _Model:
-    again = "train it again: scrapy train TOPIC"
+    again = "retrain it: scrapy train TOPIC"
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -179,14 +179,14 @@ def _read(path: Path, kind: type[_Model]) -> _Model:
     except ValueError:
         raise ModelError(f"the model {path} is damaged or cut short; {again}") from None
     try:
-        # By JSON: strict, yet a list is a tuple.
+        # Validated as JSON: strict mode, but lists are accepted for tuples.
         return kind.model_validate_json(text)
     except ValidationError as error:
         raise _refusal(path, text, error, again) from None
 
 
 def _refusal(path: Path, text: str, error: ValidationError, again: str) -> ModelError:
-    """Return the error of a file that is no model, or one of another version."""
+    """Return the error for a file that is not a model, or a model of another version."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -194,11 +194,11 @@ def _refusal(path: Path, text: str, error: ValidationError, again: str) -> Model
     found = data.get("format") if isinstance(data, dict) else None
     if isinstance(found, int) and found > FORMAT:
         return ModelError(
-            f"the model {path} has format {found}, this focuscrawl reads {FORMAT};"
+            f"the model {path} has format {found}, but this focuscrawl reads {FORMAT};"
             f" update focuscrawl, or {again}"
         )
     place = ".".join(map(str, error.errors()[0]["loc"])) or "it"
-    return ModelError(f"{path} is no model of this kind ({place}); {again}")
+    return ModelError(f"{path} is not a model of this kind ({place}); {again}")
 
 
 def _check_tokeniser(tokeniser: Tokeniser, stored: _Stored, path: Path) -> None:

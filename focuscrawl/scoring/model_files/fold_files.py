@@ -28,7 +28,7 @@ _AGAIN = "delete its folder and run scrapy lab TOPIC again"
 
 
 class FoldMap(BaseModel):
-    """``folds.json``. ``source`` tells what the classifiers were trained on from anything else."""
+    """``folds.json``. ``source`` identifies the data that the classifiers were trained on."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -42,7 +42,7 @@ class FoldMap(BaseModel):
     @model_validator(mode="after")
     def _every_host_has_a_fold_that_is_there(self) -> Self:
         if max(self.hosts.values(), default=0) >= self.folds:
-            raise ValueError("a host is in a fold that is none")
+            raise ValueError("a host is in a fold that does not exist")
         return self
 
 
@@ -56,7 +56,7 @@ def save_folds(
 ) -> Path:
     """Write the classifiers of all folds; ``pages`` may be empty. Returns the path of ``folds.json``.
 
-    That file is taken away first and written last: what is there is complete.
+    That file is deleted first and written last, so that an existing one is complete.
     """
     path = folder / FOLDS_FILE
     stored = FoldMap(
@@ -77,7 +77,7 @@ def save_folds(
 
 
 def read_fold_map(path: Path) -> FoldMap:
-    """Return what a ``folds.json`` holds; raises :class:`ModelError` with one sentence."""
+    """Return the content of a ``folds.json``; raises :class:`ModelError` with one sentence."""
     try:
         text = path.read_text(encoding="utf-8")
         json.loads(text)
@@ -89,11 +89,11 @@ def read_fold_map(path: Path) -> FoldMap:
         return FoldMap.model_validate_json(text)
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"])) or "hosts"
-        raise ModelError(f"{path} is no file of folds ({place}); {_AGAIN}") from None
+        raise ModelError(f"{path} is not a valid folds.json ({place}); {_AGAIN}") from None
 
 
 def load_fold_scorer(path: Path) -> FoldScorer:
-    """Return the scorer of links of a ``folds.json``; raises :class:`ModelError`."""
+    """Return the link scorer of a ``folds.json``; raises :class:`ModelError`."""
     stored = read_fold_map(path)
     classifiers = [
         load_links(_fold(path.parent, fold) / LINKS_FILE) for fold in range(stored.folds)
@@ -102,7 +102,7 @@ def load_fold_scorer(path: Path) -> FoldScorer:
 
 
 def load_fold_judge(path: Path) -> FoldPageJudge | None:
-    """Return the judge of pages of a ``folds.json``, None where it has none."""
+    """Return the page judge of a ``folds.json``, None if it has none; raises :class:`ModelError`."""
     stored = read_fold_map(path)
     if not stored.has_pages:
         return None

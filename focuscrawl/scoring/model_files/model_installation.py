@@ -1,9 +1,8 @@
-"""The files of one training in the folder of a topic: all of them change at once.
+"""Atomic replacement of the model files in the folder of a topic.
 
-A training writes its files beside those in use, under names of their own, and then in one step a
-list of them: from that moment they are the ones in use, though not all have their final name yet.
-A program that is killed at any moment leaves either all files of the earlier training in use or
-all of the new one.
+A training writes its files next to the ones in use, under temporary names, and then atomically a list
+of them: from that moment they are in use, although not all have their final names yet. A program that
+is killed at any moment leaves either all files of the earlier training in use, or all new ones.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ _NEW = ".{}.new"
 
 
 def install(folder: Path, files: Mapping[str, str | None]) -> None:
-    """Put the texts of one training in place by file name; what is None is taken away.
+    """Install the files of one training, texts by file name; None deletes the file.
 
-    What a training left that was killed is completed or removed first. Raises
+    An installation that was killed is completed or rolled back first. Raises
     :class:`~focuscrawl.errors.ModelError` if the folder cannot be written; then the earlier
     training stays in use.
     """
@@ -51,7 +50,7 @@ def install(folder: Path, files: Mapping[str, str | None]) -> None:
 
 
 def installed(folder: Path, name: str) -> Path | None:
-    """Return where the file of the last training is that was installed, None if it has none."""
+    """Return the path of a file of the last installed training, None if it has no such file."""
     new, path = folder / _NEW.format(name), folder / name
     is_there = _listed(folder).get(name)
     if is_there is None or (is_there and not new.is_file()):
@@ -60,28 +59,28 @@ def installed(folder: Path, name: str) -> Path | None:
 
 
 def _listed(folder: Path) -> dict[str, bool]:
-    """Return the files of an installation that was not completed: whether there is such a file."""
+    """Return the files of an incomplete installation by name; False for a file to be deleted."""
     try:
         listed = json.loads((folder / INSTALL_FILE).read_text("utf-8"))
         if not isinstance(listed, dict):
-            raise ValueError("it is no list of files")
+            raise ValueError("not a list of files")
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
         raise ModelError(
-            f"{folder / INSTALL_FILE} cannot be read ({error}); delete it and train again"
+            f"{folder / INSTALL_FILE} cannot be read ({error}); delete it and retrain"
         ) from None
     return listed
 
 
 def _complete(folder: Path) -> None:
-    """Give the files of a listed installation their names; nothing to do if there is none."""
+    """Rename the files of a listed installation, if there is one."""
     listed = _listed(folder)
     if not listed:
         return
     for name, is_there in listed.items():
         if is_there:
-            # One that is missing has its name already.
+            # A missing one was renamed before the kill.
             with suppress(FileNotFoundError):
                 os.replace(folder / _NEW.format(name), folder / name)
         else:
@@ -98,10 +97,10 @@ def _remove_leftovers(folder: Path, files: Iterable[str]) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep other trainings of the topic from writing to the folder at the same time."""
+    """Lock the folder against other trainings of the topic."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        # Some network folders have no locks.
+        # Some network file systems have no locks.
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

@@ -18,21 +18,21 @@ from focuscrawl.scoring.model_files.classifier_files import (
 from focuscrawl.scoring.model_files.fold_files import FOLDS_FILE, load_fold_judge, load_fold_scorer
 from focuscrawl.scoring.model_files.model_installation import installed
 from focuscrawl.scoring.page_classifier import ScoredPage
-from focuscrawl.scoring.page_sums import PageText
+from focuscrawl.scoring.page_log_odds import PageText
 from focuscrawl.scoring.probability_calibration import Calibration
 from focuscrawl.topics import Topic, page_relevance
 
-# In a checkout a link to the folder of models at the top, in a wheel their copy.
+# In a checkout a symbolic link to the top-level folder of models, in a wheel a copy of it.
 _SHIPPED = Path(__file__).resolve().parents[2] / "models"
 _ALMOST = 0.499
 
 
 class PageJudge(Protocol):
-    """Judges pages; the trained classifier and the topic's page rule are two of them."""
+    """Judge of pages, such as the trained classifier or the topic's page rule."""
 
     @property
     def name(self) -> str:
-        """What judges, for logs."""
+        """The name of the judge, for logs."""
 
     def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
         """Judge pages, each (title, text)."""
@@ -46,7 +46,7 @@ class PageRuleJudge:
         self.name = f"{topic.name} (page rule)"
 
     def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
-        """Judge pages, each (title, text); the score is that above the rule's least."""
+        """Judge pages, each (title, text); the score is the margin above the rule's threshold."""
         return [self._judged(title, text) for title, text in pages]
 
     def _judged(self, title: str, text: str) -> ScoredPage:
@@ -57,10 +57,10 @@ class PageRuleJudge:
 
 
 def load_scorer(topic: Topic, models: Path) -> LinkScorer:
-    """Return the scorer of links: of the folder ``models``, else shipped, else the lexicon.
+    """Return the link scorer: a model in the folder ``models``, else a shipped one, else the lexicon.
 
-    In each folder classifiers of folds (see :class:`~focuscrawl.scoring.fold_scorer.FoldScorer`) come
-    first. Raises :class:`~focuscrawl.errors.ModelError` for a model that is there and cannot be used.
+    In each folder, classifiers of folds (:class:`~focuscrawl.scoring.fold_scorer.FoldScorer`) take
+    precedence. Raises :class:`~focuscrawl.errors.ModelError` for an existing model that is unusable.
     """
     path = find_model(topic.name, (FOLDS_FILE, LINKS_FILE), models)
     if path is None:
@@ -69,7 +69,7 @@ def load_scorer(topic: Topic, models: Path) -> LinkScorer:
 
 
 def load_page_judge(topic: Topic, models: Path) -> PageJudge:
-    """Return the judge of pages, as :func:`load_scorer`; :func:`judge_at` says who judges a page."""
+    """Return the page judge, chosen like :func:`load_scorer`; use :func:`judge_at` for a page."""
     path = find_model(topic.name, (FOLDS_FILE, PAGES_FILE), models)
     if path is None:
         return PageRuleJudge(topic)
@@ -79,16 +79,16 @@ def load_page_judge(topic: Topic, models: Path) -> PageJudge:
 
 
 def judge_at(judge: PageJudge, url: str) -> PageJudge:
-    """Return who judges the page at a URL: of a judge by folds, that which has not seen its host."""
+    """Return the judge of the page at a URL: for folds, the classifier that has not seen its host."""
     return judge.at(url) if isinstance(judge, FoldPageJudge) else judge
 
 
 def find_model(topic: str, files: Sequence[str], models: Path) -> Path | None:
-    """Return where one of the files is: in the user's folder, else where they ship, else None."""
+    """Return the path of one of the files: in the user's folder, else shipped, else None."""
     places = (installed(folder / topic, file) for folder in (models, _SHIPPED) for file in files)
     return next((path for path in places if path), None)
 
 
 def is_trained(scorer: LinkScorer) -> bool:
-    """Whether a scorer has learned from links."""
+    """Return whether a scorer was trained on links."""
     return not isinstance(scorer, LexiconScorer)

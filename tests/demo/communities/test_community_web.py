@@ -219,7 +219,7 @@ def test_the_demo_web_serves_them_beside_its_bulletins(communities: Communities)
         ({"count": 0}, "communities=0"),
         ({"articles": 0}, "articles=0"),
         ({"longest_chain": 0}, "longest chain=0"),
-        ({"theme": "gardening"}, "known: finance, agriculture"),
+        ({"theme": "gardening"}, "choose from finance, agriculture"),
     ],
 )
 def test_what_cannot_be_gets_a_sentence(changes: dict[str, object], part: str) -> None:

@@ -1,4 +1,4 @@
-"""Models on disk: the same after loading, and one sentence for whatever is wrong with a file."""
+"""Models on disk: unchanged after loading, and one sentence for every error of a file."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_link_model_scores_as_before(
     assert loaded.features.group is group
 
 
-def test_a_loaded_model_goes_on_learning(tmp_path: Path) -> None:
+def test_a_loaded_model_can_be_trained_further(tmp_path: Path) -> None:
     classifier = trained()
     loaded = load_links(save_links(classifier, tmp_path, "t", ""))
     for each in (classifier, loaded):
@@ -68,7 +68,7 @@ def test_a_page_model_judges_as_before(tmp_path: Path) -> None:
     assert [page.relevant for page in loaded.score(pages)] == LABELS
 
 
-def test_rare_words_do_not_leave_the_machine(tmp_path: Path) -> None:
+def test_rare_words_are_not_written(tmp_path: Path) -> None:
     classifier = trained().partial_fit([Link("http://a.cn/", "张三丰的电话")], [True])
     text = save_links(classifier, tmp_path, "t", "").read_text("utf-8")
     assert "张三丰" not in text
@@ -88,19 +88,22 @@ DAMAGES = {
     "cut short": (lambda text: text[: len(text) // 2], "damaged or cut short"),
     "empty": (lambda text: "", "damaged or cut short"),
     "deep": (lambda text: "[" * 100_000, "damaged or cut short"),
-    "a list": (lambda text: "[1]", "no model of this kind"),
-    "newer": (_edited(lambda data: data.update(format=2)), "has format 2, this focuscrawl reads 1"),
-    "no counts": (_edited(lambda data: data.pop("counts")), r"no model of this kind \(counts\)"),
-    "negative": (_edited(lambda data: data.update(totals=[-1.0, 1.0])), "no model of this kind"),
-    "infinite": (lambda text: text.replace('"smoothing":0.3', '"smoothing":1e999'), "no model"),
+    "a list": (lambda text: "[1]", "not a model of this kind"),
+    "newer": (
+        _edited(lambda data: data.update(format=2)),
+        "has format 2, but this focuscrawl reads 1",
+    ),
+    "no counts": (_edited(lambda data: data.pop("counts")), r"not a model of this kind \(counts\)"),
+    "negative": (_edited(lambda data: data.update(totals=[-1.0, 1.0])), "not a model of this kind"),
+    "infinite": (lambda text: text.replace('"smoothing":0.3', '"smoothing":1e999'), "not a model"),
     "more than all": (
         _edited(lambda data: data.update(totals=[0.0, 0.0])),
-        "no model of this kind",
+        "not a model of this kind",
     ),
-    "falling": (_edited(lambda data: data.update(calibration=[-1.0, 0.0, 0.0])), "no model"),
-    "no format": (_edited(lambda data: data.pop("format")), "no model of this kind"),
-    "huge": (_edited(lambda data: data.update(smoothing=1.7e308)), "no model of this kind"),
-    "pages": (_edited(lambda data: data.update(kind="pages")), "no model of this kind"),
+    "falling": (_edited(lambda data: data.update(calibration=[-1.0, 0.0, 0.0])), "not a model"),
+    "no format": (_edited(lambda data: data.pop("format")), "not a model of this kind"),
+    "huge": (_edited(lambda data: data.update(smoothing=1.7e308)), "not a model of this kind"),
+    "pages": (_edited(lambda data: data.update(kind="pages")), "not a model of this kind"),
     "other rules": (
         _edited(lambda data: data.update(tokeniser="rjieba-0.2/999")),
         "was trained with tokeniser rjieba-0.2/999, this focuscrawl has rjieba-0.2/1; train it again",
@@ -113,7 +116,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_bad_file_is_one_sentence(tmp_path: Path, damage: str) -> None:
+def test_a_bad_file_raises_one_sentence(tmp_path: Path, damage: str) -> None:
     edit, sentence = DAMAGES[damage]
     path = save_links(trained(), tmp_path, "t", "")
     path.write_text(edit(path.read_text("utf-8")), "utf-8")
@@ -123,7 +126,7 @@ def test_a_bad_file_is_one_sentence(tmp_path: Path, damage: str) -> None:
     assert str(path) in str(caught.value)
 
 
-def test_files_that_are_not_there_or_cannot_be_written(tmp_path: Path) -> None:
+def test_missing_and_unwritable_files(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="No such file"):
         load_links(tmp_path / "links.json")
     (tmp_path / "file").write_text("")

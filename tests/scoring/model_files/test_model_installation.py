@@ -1,4 +1,4 @@
-"""The files of a training change all at once, whenever the program is killed."""
+"""The files of a training are replaced atomically, whenever the program is killed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones(
         if not was_killed:
             break
         assert seen[-1] in (OLD, new)
-        # The next training clears what is left, whether it gets to its end or not.
+        # The next training removes the leftovers, even if it is killed itself.
         if kill_at(moment + 3, folder, LAST):
             assert in_use(folder) in (OLD, new, LAST)
         install(folder, LAST)
@@ -79,7 +79,7 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones(
         moment += 1
     assert seen[-1] == new
     assert len(seen) > 12
-    # From one moment on it is the new one, and never the old one again.
+    # After a certain change it is always the new one.
     assert seen == [OLD] * seen.count(OLD) + [new] * seen.count(new)
     assert min(seen.count(OLD), seen.count(new)) > 3
 
@@ -107,8 +107,8 @@ def test_a_full_disk_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "3"])
-def test_a_damaged_list_is_one_sentence(tmp_path: Path, text: str) -> None:
+def test_a_damaged_list_raises_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / INSTALL_FILE).write_text(text)
-    with pytest.raises(ModelError, match="delete it and train again") as raised:
+    with pytest.raises(ModelError, match="delete it and retrain") as raised:
         installed(tmp_path, "links.json")
     assert "\n" not in str(raised.value)

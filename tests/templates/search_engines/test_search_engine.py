@@ -277,7 +277,7 @@ def test_one_engine_at_two_addresses() -> None:
             "gogle",
             "there is no search engine 'gogle'; known: baidu, bing, demo, .*engines/gogle.yaml",
         ),
-        ("../x", "cannot name a search engine"),
+        ("../x", "cannot be the name of a search engine"),
         ("searxng", "where you run it, .*write searxng@http://127.0.0.1:8888"),
         ("searxng@127.0.0.1", "where you run it"),
         ("searxng@http://[", "where you run it"),
@@ -299,7 +299,7 @@ def test_engine_that_cannot_be_loaded(name: str, words: str) -> None:
         ('["/go"]', '["("]', "real_url.redirects.0: Input should be a valid regular expression"),
         ("html:", "json: {results: a, title: b, url: c}\nhtml:", "give html or json"),
         ("most_pages: 2", "most_pages: 2\npags: 3", "pags"),
-        ("name: mine", "name: yours", "calls itself 'yours'; write name: mine"),
+        ("name: mine", "name: yours", "has name: 'yours'; write name: mine"),
     ],
 )
 def test_engine_file_with_a_mistake(tmp_path: Path, old: str, new: str, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Decisions of a linear model, text by text: what a text adds to the score is added up once."""
+"""Fast log-odds of links by a linear model, which caches the sum of every text."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _SPACES = ("anchor", "context", "url")
 _Column = tuple[str, ...]
 
 
-class LinkSums:
-    """Equal to ``model.decision(features of the link)`` but for the rounding of another order.
+class LinkLogOdds:
+    """Log-odds equal to ``model.decision(features of the link)``, except for rounding.
 
-    Most texts come again: as the anchor of the same link on the next page, as the context of its
-    neighbour. A word on both sides of an anchor counts once.
+    Most texts are repeated: as the anchor of the same link on the next page, or as the context of a
+    neighbouring link. A word on both sides of an anchor counts once.
     """
 
     def __init__(self, features: LinkFeatures, model: LinearModel) -> None:
         self._group = features.group
         self._bias = model.bias
-        weights = model.by_space()
+        weights = model.by_namespace()
         spaces = [weights[space] for space in _SPACES]
         self._vocabulary = Vocabulary(features.tokeniser, sorted(features.lexicon), spaces)
         self._marks = [
@@ -51,18 +51,18 @@ class LinkSums:
         nothing = [self._nothing] * len(links)
         scores = map(add, self._sums(_ANCHOR, map(text, names), nothing), repeat(self._bias))
         if self._group >= FeatureGroup.CONTEXT:
-            both = self._sums(_CONTEXT, map(text, befores), map(text, afters))
-            scores = map(add, scores, both)
+            around = self._sums(_CONTEXT, map(text, befores), map(text, afters))
+            scores = map(add, scores, around)
         if self._group is FeatureGroup.URL:
             scores = map(add, scores, self._sums(_URL, map(url, urls), nothing))
             scores = map(add, scores, map(self._positions.get, positions, repeat(0.0)))
         return list(scores)
 
     def _sums(self, space: int, ones: Iterable[Total], others: Iterable[Total]) -> list[float]:
-        return self._vocabulary.both(list(ones), list(others), space, self._marks[space])
+        return self._vocabulary.union_sums(list(ones), list(others), space, self._marks[space])
 
     def _read(self, urls: _Column, names: _Column, befores: _Column, afters: _Column) -> None:
-        """Cut what is new in one call, for a call costs more than a text."""
+        """Tokenise all new texts in one call, since a call costs more than a text."""
         for known in (self._texts, self._urls):
             if len(known) > _REMEMBERED:
                 known.clear()

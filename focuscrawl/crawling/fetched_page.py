@@ -1,0 +1,94 @@
+"""The outcome of a request for a page, for code that decides by it what to request next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from scrapy.http import Response, TextResponse
+from twisted.python.failure import Failure
+from w3lib.url import safe_url_string
+
+from focuscrawl.frontier.frontier_entries import State
+from focuscrawl.network.failure_names import failure_words
+from focuscrawl.scheduling.request_errback import RefusedAddressError, outcome_of, request_of
+
+if TYPE_CHECKING:
+    from focuscrawl.pages.link import ParsedPage, ScoredLink
+
+_GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+_NO_TEXT = "no text"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """The text of a page, or the reason why there is none.
+
+    ``url`` is the one after redirects. ``failure`` is empty for a page; ``is_fault`` tells a
+    failure that may pass (no response, 5xx) from one that says that there is no page, and
+    ``is_silent`` one without any response. ``is_counted`` tells one that is counted as a drop
+    already, ``is_ignored`` one that was not read on purpose (robots.txt, too large).
+    ``location`` is the target of a redirect that was not followed.
+    """
+
+    url: str
+    text: str = field(default="", repr=False)
+    charset: str = "utf-8"
+    location: str = ""
+    failure: str = ""
+    is_fault: bool = False
+    is_silent: bool = False
+    is_counted: bool = False
+    is_ignored: bool = False
+    parsed: ParsedPage | None = field(default=None, repr=False)
+    links: list[ScoredLink] = field(default_factory=list, repr=False)
+
+    @classmethod
+    def from_response(cls, response: Response) -> FetchedPage:
+        """Return the page of a response of any status."""
+        if response.status in _GONE:
+            return cls(response.url, failure=f"HTTP {response.status}")
+        if 300 <= response.status < 400 and (location := _location(response)):
+            return cls(response.url, location=location)
+        if response.status >= 300:
+            return cls(response.url, failure=f"HTTP {response.status}", is_fault=True)
+        if not isinstance(response, TextResponse):
+            return cls(response.url, failure=_NO_TEXT)
+        return cls(
+            response.url,
+            response.text,
+            response.encoding,
+            parsed=response.meta.get("page"),
+            links=response.meta.get("links", []),
+        )
+
+    @classmethod
+    def from_failure(cls, failure: Failure) -> FetchedPage:
+        """Return the page of a request that got no response; its URL is the one before redirects."""
+        request, error = request_of(failure), failure.value
+        assert error is not None
+        url = request.meta.get("redirect_urls", [request.url])[0]
+        outcome = outcome_of(error)
+        if isinstance(error, RefusedAddressError):
+            return cls(url, failure=outcome.reason, is_counted=True)
+        is_silent = outcome.state is State.FAILED
+        proxy = request.meta.get("proxy") or ""
+        reason = failure_words(error, proxy) if is_silent else outcome.reason
+        # What robots.txt forbids, or redirects without end hide, may be there all the same.
+        is_fault = outcome.reason != _NO_TEXT
+        return cls(
+            url, failure=reason, is_fault=is_fault, is_silent=is_silent, is_ignored=not is_silent
+        )
+
+
+def _location(response: Response) -> str:
+    """Return the target of a redirect; empty if that is no page."""
+    header = response.headers.get("Location")
+    if not header:
+        return ""
+    try:
+        location = response.urljoin(safe_url_string(header))
+    except ValueError:
+        return ""
+    return location if location.startswith(("http://", "https://")) else ""

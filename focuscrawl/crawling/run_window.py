@@ -1,0 +1,169 @@
+"""The window of a run of the template spider: its number, its seeds, and how far it has come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import Crawler
+
+from focuscrawl import crawl_run as run
+from focuscrawl.errors import EngineError
+from focuscrawl.templates.crawl_windows import CRAWLED, Window
+from focuscrawl.templates.seed_search import GIVEN, SeedLists, queries
+
+if TYPE_CHECKING:
+    from focuscrawl.crawling.scheduled_walk import Fetch
+    from focuscrawl.spider_arguments import TemplateArguments
+    from focuscrawl.templates.search_engines.search_engine import Engine
+    from focuscrawl.templates.template_model import Search
+
+# A window that was cut short longer ago begins from nothing: half of it would be old.
+_LONGEST_WINDOW = timedelta(days=7)
+
+
+class RunWindow:
+    """Opens the next window of a crawl, or the one that was cut short, and lists its seeds.
+
+    ``first`` has title and query, by URL, of the seeds that earlier windows skipped: they come first.
+    ``engine_of`` has the search engine of each query.
+    """
+
+    def __init__(
+        self,
+        crawler: Crawler,
+        crawl_name: str,
+        arguments: TemplateArguments,
+        search: Search,
+        engines: Sequence[Engine],
+    ) -> None:
+        self._crawler = crawler
+        self._crawl_name = crawl_name
+        self._arguments = arguments
+        self._search = search
+        self._engines = engines
+        self._is_listed = False
+        self.resumes = False
+        self.engine_of: dict[str, str] = {}
+        self.failed_queries: list[str] = []
+        self.first: dict[str, list[str]] = {}
+
+    async def open(self) -> None:
+        """Read from the stores what earlier windows have done, and note that this one is open."""
+        archive = run.archive_of(self._crawler)
+        last = await archive.get_state(self.state_key) or {}
+        known = await archive.template_records(self._crawl_name)
+        seeds = await archive.seeds(self._crawl_name)
+        windows = [*(record.window for record in known), *(seed.window for seed in seeds)]
+        self._begun = datetime.now(UTC)
+        self.resumes = _is_cut_short(last, self._begun)
+        number = max(windows, default=0)
+        number = max(number, last.get("window", 0)) + (not self.resumes)
+        self._before = {seed.url: seed for seed in seeds}
+        if self.resumes:
+            self._begun = datetime.fromisoformat(last["begun"])
+            self._is_listed = last["is_listed"]
+            self.engine_of = last["engines"]
+            self.failed_queries = last["failed_queries"]
+            run.note(self._crawler, f"window {number}, which was cut short, was taken up")
+        self.first = self._skipped_before(number, last)
+        self.window = Window(number, known)
+        self.seeds = SeedLists(self._crawl_name, number)
+        self.done = [record for record in known if record.window == number]
+        await archive.set_state(self.state_key, self.state(is_open=True))
+
+    async def list_seeds(self, fetch: Fetch) -> None:
+        """Fill the lists of seeds; they are durable before the state says that they are whole.
+
+        Raises EngineError where no search engine gave any seed.
+        """
+        given, number = self._arguments, self.window.number
+        known = [seed for seed in self._before.values() if seed.window == number]
+        if given.seeds is not None:
+            # The user may have cut the window short to give others.
+            self._add(GIVEN, GIVEN, [(url, "") for url in given.seeds])
+            self.seeds.take_states(known)
+        elif self._is_listed:
+            self.seeds.take_up(known)
+            return
+        else:
+            await self._search_seeds(fetch)
+            self._add_unmet()
+            self._report_failed_queries()
+        archive = run.archive_of(self._crawler)
+        await asyncio.gather(*(archive.write(seed) for seed in self.seeds))
+        self._is_listed = True
+        await archive.set_state(self.state_key, self.state(is_open=True))
+
+    def state(self, *, is_open: bool) -> dict[str, Any]:
+        """Return the JSON object that the next run resumes the window by."""
+        return {
+            "window": self.window.number,
+            "is_open": is_open,
+            "is_listed": self._is_listed,
+            "begun": self._begun.isoformat(),
+            "engines": self.engine_of,
+            "failed_queries": self.failed_queries,
+            "first": self.first,
+        }
+
+    @property
+    def state_key(self) -> str:
+        """The key of the state in the stores."""
+        return f"window {self._crawl_name}"
+
+    def _skipped_before(self, number: int, last: dict[str, Any]) -> dict[str, list[str]]:
+        first: dict[str, list[str]] = dict(last.get("first", {}))
+        if self.resumes:
+            # The store knows of them as listed again.
+            return first
+        for url, seed in self._before.items():
+            if seed.window == number - 1 and seed.state == "skipped":
+                first[url] = [seed.title, seed.query]
+            elif seed.window == number - 1 and seed.state in CRAWLED:
+                first.pop(url, None)
+        return first
+
+    async def _search_seeds(self, fetch: Fetch) -> None:
+        from focuscrawl.crawling.seed_searcher import Searcher
+
+        given, pages = self._arguments, self._arguments.pages or self._search.pages
+        searcher = Searcher(self._crawler, fetch, self._engines, pages)
+        searched = {seed.query for seed in self._before.values()}
+        for query in queries(self._search, given.region, given.entity):
+            found = await searcher.search(query, found_some=query in searched)
+            self.engine_of[query] = found.engine
+            self._add(query, found.engine, found.results)
+            if not found.is_whole:
+                self.failed_queries.append(query)
+
+    def _report_failed_queries(self) -> None:
+        if not self.failed_queries:
+            return
+        error = EngineError(
+            f"no search engine gave all results for {self.failed_queries[0]!r}; "
+            "see the notes, or give -a seeds=file.txt"
+        )
+        if not any(self.seeds):
+            raise error
+        run.remember(self._crawler, error)
+
+    def _add(self, query: str, engine: str, found: list[tuple[str, str]]) -> None:
+        first = [(url, title) for url, (title, of) in self.first.items() if of == query]
+        for listed in (first, found):
+            self.seeds.add(query, engine, listed, datetime.now(UTC))
+
+    def _add_unmet(self) -> None:
+        """Add the seeds of known records that this search engine does not list, but the last one did."""
+        for url in self.window.unmet_seeds(self.seeds.by_url):
+            seed = self._before.get(url)
+            if seed and self.engine_of.get(seed.query, seed.engine) != seed.engine:
+                self.seeds.add(seed.query, seed.engine, [(url, seed.title)], datetime.now(UTC))
+
+
+def _is_cut_short(state: dict[str, Any], now: datetime) -> bool:
+    if not state.get("is_open"):
+        return False
+    return now - datetime.fromisoformat(state["begun"]) < _LONGEST_WINDOW
