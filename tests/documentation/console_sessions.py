@@ -178,6 +178,7 @@ def main(pages: Sequence[Path]) -> None:
     for page in pages:
         text = page.read_text(encoding="utf-8")
         outputs = run([step.command for step in steps_of(text)])
+        assert "Traceback" not in "".join(outputs), outputs
         page.write_text(rewritten(text, outputs), encoding="utf-8")
         print(page)
 
