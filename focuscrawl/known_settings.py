@@ -13,6 +13,12 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import check_utf8
 
 PREFIX = "FOCUSCRAWL_"
+# Pipelines and middlewares are coroutines of asyncio, and `scrapy crawl` awaits them.
+_REQUIRED: dict[str, Any] = {
+    "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+    "TWISTED_REACTOR_ENABLED": True,
+    "FORCE_CRAWLER_PROCESS": False,
+}
 _TESTS = "FOCUSCRAWL_TEST_"
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 # Above what the project and its spiders set (20, 30), below the command line (40).
@@ -42,6 +48,17 @@ def read_environment(settings: BaseSettings, defaults: Mapping[str, Any]) -> Non
             typed = _typed(name, value, defaults[name])
             if typed is not value:
                 settings.set(name, typed, priority=settings.getpriority(name) or 0)
+
+
+def check_required(settings: BaseSettings) -> None:
+    """Raise ArgumentError for a setting of Scrapy with which the add-on cannot work."""
+    for name, required in _REQUIRED.items():
+        found = settings.getbool(name) if isinstance(required, bool) else settings[name]
+        if found != required:
+            raise ArgumentError(
+                f"{name} = {found!r} contradicts the add-on of focuscrawl, which needs {required!r};"
+                " remove the setting"
+            )
 
 
 def _check_names(names: Iterable[str], known: list[str], kind: str) -> None:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 class Command(PlainCommand):
     """Simulates all policies over cache sizes from 64 to a million URLs on a trace."""
 
-    requires_project = False
-
     def syntax(self) -> str:
         """Return the usage after the command's name."""
         return "TRACE [--out FOLDER]"

@@ -14,8 +14,8 @@ import openpyxl
 import pytest
 from scrapy.settings import Settings
 
-from focuscrawl.commands.report import Command, parse_since, source_store
-from focuscrawl.errors import ArgumentError, StoreError
+from focuscrawl.commands.report import Command, source_store
+from focuscrawl.errors import StoreError
 from focuscrawl.items import Article, GoneArticle, Quote, Record
 from focuscrawl.stores.store_urls import make_stores
 from tests.reports.invented_quotes import invented_quotes, make_quote
@@ -192,17 +192,6 @@ def test_an_impossible_place_is_a_sentence_too(
     place = tmp_path / "nowhere" / "x.xlsx"
     assert run("-o", str(place), "--store", f"sqlite:///{database}") == 2
     assert "does not exist" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("text", ["2026-03-02", "2020-02-29"])
-def test_a_day_up_to_today_is_a_since(text: str) -> None:
-    assert parse_since(text, TODAY) == date.fromisoformat(text)
-
-
-@pytest.mark.parametrize("text", ["2026-03-03", "20260302", "2026/03/02", "", "2021-02-29"])
-def test_other_since(text: str) -> None:
-    with pytest.raises(ArgumentError):
-        parse_since(text, TODAY)
 
 
 def test_a_workbook_alone_names_the_database_beside_it(database: Path) -> None:

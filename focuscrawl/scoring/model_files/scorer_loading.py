@@ -22,8 +22,10 @@ from focuscrawl.scoring.page_sums import PageText
 from focuscrawl.scoring.probability_calibration import Calibration
 from focuscrawl.topics import Topic, page_relevance
 
-# In a checkout a link to the folder of models at the top, in a wheel their copy.
-_SHIPPED = Path(__file__).resolve().parents[2] / "models"
+_PACKAGE = Path(__file__).resolve().parents[2]
+# The wheel has the models in the package, a checkout beside it.
+_PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
+_SHIPPED = next((folder for folder in _PLACES if folder.is_dir()), _PLACES[0])
 _ALMOST = 0.499
 
 
