@@ -11,6 +11,9 @@ from typing import NoReturn
 from focuscrawl.errors import ArgumentError
 
 
+_DIGITS = 20  # Python refuses to read thousands of them.
+
+
 def refuse(message: str) -> NoReturn:
     """Raise ArgumentError in place of ``ArgumentParser.error``, which prints the usage as well."""
     raise ArgumentError(message)
@@ -20,7 +23,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
     """Return a type of option for a whole number from ``least`` to ``most``, both included."""
 
     def parse(text: str) -> int:
-        if not text.isdecimal() or not least <= int(text) <= most:
+        if not text.isdecimal() or len(text) > _DIGITS or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is not a whole number from {least} to {most}"
             )
