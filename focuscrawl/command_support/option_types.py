@@ -10,7 +10,6 @@ from typing import NoReturn
 
 from focuscrawl.errors import ArgumentError
 
-
 _DIGITS = 20  # Python refuses to read thousands of them.
 
 

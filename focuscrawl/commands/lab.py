@@ -16,6 +16,7 @@ from scrapy.utils.python import global_object_name
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.labelled_data import Shown, made_folder, shown_progress
 from focuscrawl.command_support.option_types import whole_number
+from focuscrawl.command_support.package_extras import require_matplotlib
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 
@@ -88,6 +89,7 @@ class Command(PlainCommand):
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
     _check(args, opts)
+    require_matplotlib()
     policies, budget = _plan(opts)
     # Here: scrapy loads this module for every command.
     from focuscrawl.lab.crawl_outcomes import read_outcomes

@@ -91,6 +91,16 @@ def find_model(topic: str, files: Sequence[str], models: Path) -> Path | None:
     return next((path for path in places if path), None)
 
 
+def untrained_note(topic: str) -> str:
+    """Return a sentence for a crawl without a trained link scorer: why, and what scores instead."""
+    if not _SHIPPED.is_dir():
+        return (
+            f"the models of focuscrawl are not installed (no folder {_SHIPPED}): install the package"
+            f" again; links are scored by the lexicon of {topic}"
+        )
+    return f"no model of {topic} is trained: links are scored by its lexicon"
+
+
 def is_trained(scorer: LinkScorer) -> bool:
     """Whether a scorer has learned from links."""
     return not isinstance(scorer, LexiconScorer)
