@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from scrapy.settings import BaseSettings
+from scrapy.settings import BaseSettings, default_settings
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import check_utf8
@@ -18,6 +18,11 @@ _REQUIRED: dict[str, Any] = {
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
     "TWISTED_REACTOR_ENABLED": True,
     "FORCE_CRAWLER_PROCESS": False,
+}
+_READERS: dict[type, Callable[[BaseSettings, str], object]] = {
+    bool: BaseSettings.getbool,
+    int: BaseSettings.getfloat,
+    float: BaseSettings.getfloat,
 }
 _TESTS = "FOCUSCRAWL_TEST_"
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -59,6 +64,21 @@ def check_required(settings: BaseSettings) -> None:
                 f"{name} = {found!r} contradicts the add-on of focuscrawl, which needs {required!r};"
                 " remove the setting"
             )
+
+
+def check_types(settings: BaseSettings) -> None:
+    """Raise ArgumentError for a text that Scrapy cannot convert to the type of its own setting."""
+    for name, value in settings.items():
+        default = getattr(default_settings, name, None)
+        read = _READERS.get(type(default))
+        if read and isinstance(value, str):
+            try:
+                read(settings, name)
+            except ValueError:
+                kind = "True or False" if isinstance(default, bool) else "a number"
+                raise ArgumentError(
+                    f"{name} = {value!r} is not {kind}; correct the setting"
+                ) from None
 
 
 def _check_names(names: Iterable[str], known: list[str], kind: str) -> None:

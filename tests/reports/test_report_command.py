@@ -15,7 +15,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.commands.report import Command, source_store
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import Article, GoneArticle, Quote, Record
 from focuscrawl.stores.store_urls import make_stores
 from tests.reports.invented_quotes import invented_quotes, make_quote
@@ -75,7 +75,11 @@ def run(*arguments: str, **settings: str) -> int:
     command.settings = Settings(settings)
     parser = argparse.ArgumentParser()
     command.add_options(parser)
-    options, rest = parser.parse_known_args(arguments)
+    try:
+        options, rest = parser.parse_known_args(arguments)
+    except ArgumentError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     command.run(rest, options)
     return command.exitcode
 
@@ -161,9 +165,9 @@ def test_the_command_line_takes_the_store_from_the_settings(database: Path, tmp_
     ("arguments", "sentence"),
     [
         ([], "name the workbook to write: -o FILE.xlsx"),
-        (["-o", "x.xlsx", "--sinse", "2026-01-01"], "unknown argument '--sinse'"),
-        (["-o", "x.xlsx", "--since", "last week"], "'last week' is no date"),
-        (["-o", "x.xlsx", "--since", "2026-02-30"], "'2026-02-30' is no date"),
+        (["-o", "x.xlsx", "--sinse", "2026-01-01"], "unknown option --sinse"),
+        (["-o", "x.xlsx", "--since", "last week"], "argument --since: 'last week' is not a date"),
+        (["-o", "x.xlsx", "--since", "2026-02-30"], "'2026-02-30' is not a date"),
         (["-o", "x.xlsx", "--since", "2999-01-01"], "is in the future"),
         (["-o", "x.xlsx", "--store", "quotes.sqlite"], "is not a store"),
         (["-o", "x.xlsx", "--store", "oracle://h/d"], "no store of the kind 'oracle'"),
