@@ -15,13 +15,17 @@ LONG := benchmarks/fuzz.py benchmarks/hostile.py
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.runtime
-	$(BIN)/scrapy demo --crawl
+	@echo '== Crawling the demo web'
+	@$(BIN)/scrapy demo --crawl
 
 test: $(VENV)/.dev lint
-	tools/provide
+	@echo '== Programs that the tests use: MariaDB, MongoDB, LibreOffice, libfaketime'
+	@tools/provide
+	@echo '== Tests'
 	$(BIN)/pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/.dev
+	@echo '== Code checks'
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -34,12 +38,15 @@ bench: $(VENV)/.dev
 	set -e; for script in $(filter-out $(LONG),$(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
 
 $(BIN)/python:
-	tools/make-venv $(PYTHON) $(VENV)
+	@echo '== Creating the virtual environment $(VENV)'
+	@tools/make-venv $(PYTHON) $(VENV)
 
 $(VENV)/.runtime: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
-	touch $@
+	@echo '== Installing focuscrawl and its packages into $(VENV): about 650 MB, a minute or two'
+	@$(BIN)/python tools/install_packages.py .
+	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	touch $@ $(VENV)/.runtime
+	@echo '== Installing focuscrawl and its development tools into $(VENV): about 900 MB, two minutes'
+	@$(BIN)/python tools/install_packages.py '.[dev]'
+	@touch $@ $(VENV)/.runtime

@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.known_settings import read_environment
+from focuscrawl.known_settings import check_required, check_types, read_environment
 from focuscrawl.log_formatting import make_logs_plain
 
 _COMPONENTS: dict[str, dict[str, int | None]] = {
@@ -93,6 +93,8 @@ DEFAULTS: dict[str, Any] = {
     "CONCURRENT_ITEMS": 10,
     # In the order of the list, newest first: a run that is cut short has the newest.
     "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    # Progress and summary say what a user needs; -L INFO shows the log.
+    "LOG_LEVEL": "WARNING",
     # The summary lists the failures.
     "RETRY_GIVE_UP_LOG_LEVEL": "INFO",
     # Polite unless the user, who may own the site, says otherwise.
@@ -145,12 +147,16 @@ class FocuscrawlAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Make the spiders known to ``scrapy crawl``; read the environment.
+        """Make the spiders known to Scrapy; read the environment.
 
-        Raises ArgumentError for an unknown setting.
+        Raises ArgumentError for a setting that is not known, or that contradicts the add-on.
         """
         make_logs_plain()
         read_environment(settings, DEFAULTS)
+        check_types(settings)
+        check_required(settings)
+        # Scrapy sets the log up before it asks for the other settings.
+        settings.set("LOG_LEVEL", DEFAULTS["LOG_LEVEL"], priority="addon")
         settings.add_to_list("SPIDER_MODULES", "focuscrawl.spiders")
 
     def update_settings(self, settings: Settings) -> None:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from scrapy.settings import BaseSettings
+from scrapy.settings import BaseSettings, default_settings
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import check_utf8
 
 PREFIX = "FOCUSCRAWL_"
+# Pipelines and middlewares are coroutines of asyncio, and `scrapy crawl` awaits them.
+_REQUIRED: dict[str, Any] = {
+    "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+    "TWISTED_REACTOR_ENABLED": True,
+    "FORCE_CRAWLER_PROCESS": False,
+}
+_READERS: dict[type, Callable[[BaseSettings, str], object]] = {
+    bool: BaseSettings.getbool,
+    int: BaseSettings.getfloat,
+    float: BaseSettings.getfloat,
+}
 _TESTS = "FOCUSCRAWL_TEST_"
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 # Above what the project and its spiders set (20, 30), below the command line (40).
@@ -42,6 +53,32 @@ def read_environment(settings: BaseSettings, defaults: Mapping[str, Any]) -> Non
             typed = _typed(name, value, defaults[name])
             if typed is not value:
                 settings.set(name, typed, priority=settings.getpriority(name) or 0)
+
+
+def check_required(settings: BaseSettings) -> None:
+    """Raise ArgumentError for a setting of Scrapy with which the add-on cannot work."""
+    for name, required in _REQUIRED.items():
+        found = settings.getbool(name) if isinstance(required, bool) else settings[name]
+        if found != required:
+            raise ArgumentError(
+                f"{name} = {found!r} contradicts the add-on of focuscrawl, which needs {required!r};"
+                " remove the setting"
+            )
+
+
+def check_types(settings: BaseSettings) -> None:
+    """Raise ArgumentError for a text that Scrapy cannot convert to the type of its own setting."""
+    for name, value in settings.items():
+        default = getattr(default_settings, name, None)
+        read = _READERS.get(type(default))
+        if read and isinstance(value, str):
+            try:
+                read(settings, name)
+            except ValueError:
+                kind = "True or False" if isinstance(default, bool) else "a number"
+                raise ArgumentError(
+                    f"{name} = {value!r} is not {kind}; correct the setting"
+                ) from None
 
 
 def _check_names(names: Iterable[str], known: list[str], kind: str) -> None:

@@ -34,6 +34,7 @@ DESCRIPTIONS: dict[str, str] = {
     "CONCURRENT_ITEMS": "Lower than in Scrapy, which starts that many tasks per response even for a single item.",
     "SCHEDULER_MEMORY_QUEUE": "First in, first out: a run that is cut short has fetched the newest entries of a list.",
     "RETRY_GIVE_UP_LOG_LEVEL": "The summary reports failed requests, so the log need not.",
+    "LOG_LEVEL": "Progress line and summary say what a user needs; `-L INFO` shows the log.",
     "ROBOTSTXT_OBEY": "robots.txt is obeyed.",
     "AUTOTHROTTLE_ENABLED": "The delay between requests adapts to the latency of the server.",
     "AUTOTHROTTLE_START_DELAY": "Shorter than in Scrapy, because an incremental run has few responses in which to settle.",

@@ -8,7 +8,4 @@ excepthook.install()
 BOT_NAME = "focuscrawl"
 SPIDER_MODULES = ["focuscrawl.spiders"]
 NEWSPIDER_MODULE = "focuscrawl.spiders"
-COMMANDS_MODULE = "focuscrawl.commands"
 ADDONS = {"focuscrawl.addon.FocuscrawlAddon": 500}
-# Quiet: progress and summary say what a user needs; -L INFO shows the log.
-LOG_LEVEL = "WARNING"

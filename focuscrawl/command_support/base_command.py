@@ -13,7 +13,9 @@ from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.errors import FocuscrawlError
+from focuscrawl.command_support.option_types import refuse
+from focuscrawl.command_support.project_settings import provide_spiders
+from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.known_settings import read_environment
 from focuscrawl.system.machine_faults import machine_fault
 from focuscrawl.system.secret_masking import masked
@@ -24,22 +26,31 @@ _DEFAULTS = "focuscrawl.addon.DEFAULTS"
 
 
 class PlainCommand(ScrapyCommand):
-    """A command whose exit code is 2 where the user can mend what went wrong, and 130 if stopped.
+    """A command whose exit code is 2 for what the user can correct, and 130 if stopped.
 
-    ``stopped`` is what is said then. Logs are off.
+    ``stopped`` is the message in that case. ``starts_crawls`` is true for a command that starts
+    ``scrapy crawl`` with our spiders. Logs are off.
     """
 
-    requires_project = True
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     stopped = "stopped"
+    starts_crawls = False
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add Scrapy's options; let a wrong value be one line, without the usage before it."""
+        super().add_options(parser)
+        parser.error = refuse  # type: ignore[method-assign]
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Carry the command out."""
         assert self.settings is not None
         allow_all_characters()
         try:
+            _check_options(args)
             read_environment(self.settings, load_object(_DEFAULTS))
+            if self.starts_crawls:
+                provide_spiders(self.settings)
             self.carry_out(args, opts, self.settings)
             if sys.stdout:
                 sys.stdout.flush()
@@ -64,4 +75,11 @@ class PlainCommand(ScrapyCommand):
 
     @abstractmethod
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Do the work; raises a FocuscrawlError for what the user can mend."""
+        """Do the work; raises a FocuscrawlError for what the user can correct."""
+
+
+def _check_options(args: list[str]) -> None:
+    """Refuse unknown options, which Scrapy passes on among the arguments."""
+    for arg in args:
+        if arg.startswith("--") and arg != "--":
+            raise ArgumentError(f"unknown option {arg}; -h lists the options")

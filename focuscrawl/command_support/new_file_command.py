@@ -20,7 +20,6 @@ class NewFileCommand(PlainCommand):
     that is not set.
     """
 
-    requires_project = False
     kind: ClassVar[str]
     setting: ClassVar[str]
     folder: ClassVar[str]

@@ -17,6 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.option_types import seconds
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class _Outcome:
 class Command(PlainCommand):
     """Crawls the numbered site of the demo web several times, and prints the table."""
 
+    starts_crawls = True
+
     def syntax(self) -> str:
         """Return the usage after the command's name."""
         return "[options]"
@@ -83,13 +86,14 @@ class Command(PlainCommand):
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument_group("Comparison").add_argument
-        add("--numbers", type=int, default=320, metavar="N", help="to ask for (default: 320)")
+        add("--numbers", type=int, default=320, metavar="N",
+            help="numbers to crawl (default: 320)")  # fmt: skip
         add(
             "--latency-ms",
-            type=float,
+            type=seconds,
             default=500,
             metavar="MS",
-            help="of a request (default: 500)",
+            help="latency of a response in milliseconds (default: 500)",
         )
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:

@@ -1,4 +1,4 @@
-"""``scrapy crawl`` that answers a user's mistake with one sentence instead of a traceback."""
+"""``scrapy crawl`` that reports a user's mistake in one line instead of a traceback."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 
 from focuscrawl.command_support.exception_hook import INTERRUPTED
+from focuscrawl.command_support.option_types import refuse
+from focuscrawl.command_support.project_settings import check_inside_project, uses_focuscrawl
 from focuscrawl.crawl_run import ERROR_STAT, INCOMPLETE_STAT
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.machine_faults import named
@@ -22,10 +24,26 @@ from focuscrawl.system.secret_masking import masked
 
 
 class Command(ScrapyCrawl):
-    """Run a spider by name; exit code 2 where the user can mend what went wrong."""
+    """Run a spider by name; exit code 2 for what the user can correct.
+
+    In a project that uses nothing of focuscrawl it is Scrapy's own command.
+    """
+
+    is_ours = True
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add Scrapy's options; let a mistake be one line, without the usage before it."""
+        super().add_options(parser)
+        parser.error = refuse  # type: ignore[method-assign]
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prepare the process for a crawl, then read the options."""
+        assert self.settings is not None
+        check_inside_project("crawl SPIDER")
+        self.is_ours = uses_focuscrawl(self.settings)
+        if not self.is_ours:
+            super().process_options(args, opts)
+            return
         # Requests, responses and trees come by the thousand and seldom form cycles: looking for
         # some after every 700 new objects takes a tenth of the crawl's time.
         gc.set_threshold(50_000, 20, 100)
@@ -35,6 +53,9 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl, then say in one line what ended the run, if anything did."""
+        if not self.is_ours:
+            super().run(args, opts)
+            return
         if len(args) != 1:
             raise UsageError("give one spider; `scrapy list` shows them", print_help=False)
         assert isinstance(self.crawler_process, AsyncCrawlerProcess)

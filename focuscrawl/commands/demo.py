@@ -9,7 +9,6 @@ import sys
 import threading
 from collections import ChainMap
 from contextlib import ExitStack
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -17,6 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.option_types import day, seconds, whole_number
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ _SPECIAL_IN_STORE_URLS = ",?%"
 
 class Command(PlainCommand):
     """Serves the demo web until Ctrl-C, or for the time of one crawl."""
+
+    starts_crawls = True
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -50,12 +52,24 @@ class Command(PlainCommand):
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument_group("Demo web").add_argument
-        add("--port", type=int, default=0, help="port (default: any free one)")
+        add(
+            "--port",
+            type=whole_number(0, 65535),
+            metavar="N",
+            default=0,
+            help="port (default: any free one)",
+        )
         add("--days", type=int, default=400, help="days the lists go back (default: 400)")
         add("--seed", type=int, default=1, help="another seed, other prices (default: 1)")
-        add("--today", type=_day, metavar="YYYY-MM-DD", help="newest day (default: today)")
-        add("--latency-ms", type=float, default=0, metavar="MS", help="wait before each answer")
-        add("--fail", type=int, default=0, metavar="N", help="answer every Nth request with 503")
+        add("--today", type=day, metavar="YYYY-MM-DD", help="newest day (default: today)")
+        add("--latency-ms", type=seconds, default=0, metavar="MS", help="wait before each answer")
+        add(
+            "--fail",
+            type=whole_number(0, 10**9),
+            default=0,
+            metavar="N",
+            help="answer every Nth request with 503",
+        )
         add("--log", type=Path, metavar="FILE", help="append status and URL of each request")
         add("--crawl", action="store_true", help="crawl the demo web once, then end")
         add("--out", type=Path, metavar="FOLDER", help=f"with --crawl (default: {_DEFAULT_FOLDER})")
@@ -236,10 +250,3 @@ def _open_log(path: Path) -> TextIO:
         return path.open("a", encoding="utf-8")
     except OSError as error:
         raise ArgumentError(f"log file {path} cannot be written: {error.strerror}") from None
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no date: write it as 2026-03-05") from None

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
-from scrapy.utils.misc import load_object
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.labelled_data import (
@@ -17,19 +16,20 @@ from focuscrawl.command_support.labelled_data import (
     made_folder,
     shown_progress,
 )
+from focuscrawl.command_support.option_types import names_of, whole_number
+from focuscrawl.command_support.package_extras import require_matplotlib
+from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.links.link_experiments import Plan
 
-ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
-_ALGORITHMS = "nb,logistic,svm"
+_ALGORITHMS = ("nb", "logistic", "svm")
+_DEFAULT = ",".join(_ALGORITHMS)
 
 
 class Command(PlainCommand):
     """Trains and judges on labelled links, prints the tables, writes them and pictures to a folder."""
-
-    requires_project = False
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -53,13 +53,14 @@ class Command(PlainCommand):
         group = parser.add_argument_group("Evaluation")
         add_source_options(group)
         add = group.add_argument
-        add("--folds", default="5", metavar="N",
+        add("--folds", type=whole_number(2, 20), default=5, metavar="N",
             help="parts that are held out in turn (default: 5)")  # fmt: skip
-        add("--split", default="host", metavar="host|link",
+        add("--split", default="host", choices=("host", "link"),
             help="what is held out together: all links to a host, or each link for itself (default: host)")  # fmt: skip
-        add("--algorithms", default=_ALGORITHMS, metavar="NAMES",
-            help=f"which to compare (default: {_ALGORITHMS}), the topic's own first")  # fmt: skip
-        add("--seed", type=int, default=0, help="another seed, other splits (default: 0)")
+        add("--algorithms", type=names_of(_ALGORITHMS), default=_DEFAULT, metavar="NAMES",
+            help=f"which to compare (default: {_DEFAULT}), the topic's own first")  # fmt: skip
+        add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N",
+            help="random seed of the splits (default: 0)")  # fmt: skip
         add("--out", type=Path, metavar="FOLDER",
             help="write the tables (CSV) and pictures (PNG) there")  # fmt: skip
 
@@ -78,10 +79,11 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     from focuscrawl.evaluation.links.link_experiments import run
     from focuscrawl.topics import load_topic
 
-    # Scrapy asks add-ons for their settings only when it makes a crawler.
-    load_object(ADD_ON)().update_settings(settings)
+    add_defaults(settings)
     plan = _plan(opts)
     topic = load_topic(args[0], Path(settings["FOCUSCRAWL_TOPICS"]))
+    if opts.out:
+        require_matplotlib()
     folder = made_folder(opts.out) if opts.out else None
     with shown_progress() as shown:
         data, source = labelled_data(topic, opts, Path(settings["FOCUSCRAWL_DATA"]), shown)
@@ -96,24 +98,6 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
 
 def _plan(opts: argparse.Namespace) -> Plan:
     from focuscrawl.evaluation.datasets.host_splits import SplitBy
-    from focuscrawl.evaluation.links.link_experiments import ALGORITHMS, Plan
+    from focuscrawl.evaluation.links.link_experiments import Plan
 
-    if opts.split not in list(SplitBy):
-        raise ArgumentError(f"--split {opts.split!r} is none; choose host or link")
-    names = [name.strip() for name in opts.algorithms.split(",") if name.strip()]
-    if wrong := sorted({*names} - {*ALGORITHMS}):
-        raise ArgumentError(
-            f"there is no algorithm {wrong[0]!r}; choose from {', '.join(ALGORITHMS)}"
-        )
-    if not names or len({*names}) < len(names):
-        raise ArgumentError(f"--algorithms {opts.algorithms!r} must name each once, like nb,svm")
-    chosen = sorted((name for name in ALGORITHMS if name in names), key=names.index)
-    if not 0 <= opts.seed < 2**32:
-        raise ArgumentError(f"--seed {opts.seed} must be a number from 0 up to 4294967295")
-    return Plan(_folds(opts.folds), SplitBy(opts.split), tuple(chosen), opts.seed)
-
-
-def _folds(text: str) -> int:
-    if not text.isdecimal() or not 2 <= int(text) <= 20:
-        raise ArgumentError(f"--folds {text!r} must be a number from 2 to 20")
-    return int(text)
+    return Plan(opts.folds, SplitBy(opts.split), opts.algorithms, opts.seed)

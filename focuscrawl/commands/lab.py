@@ -11,11 +11,13 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from scrapy.settings import BaseSettings
-from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.labelled_data import Shown, made_folder, shown_progress
+from focuscrawl.command_support.option_types import whole_number
+from focuscrawl.command_support.package_extras import require_matplotlib
+from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from focuscrawl.lab.crawl_policies import Policy
     from focuscrawl.topics import Topic
 
-ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 _POLICIES = "breadth,random,lexicon,keyword-front,parent,nb,nb+learn,tunnel,sparse-tunnel,oracle"
 _BUDGET = 2000
 _LENGTHS = "1-30"
@@ -36,6 +37,8 @@ _PRESETS: dict[str, tuple[str, int | None]] = {
 
 class Command(PlainCommand):
     """Runs every policy on every set of seeds, then writes tables and pictures."""
+
+    starts_crawls = True
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -65,14 +68,16 @@ class Command(PlainCommand):
             help="seconds between requests to a host, such as 0,0.5 (default: 0)")  # fmt: skip
         add("--eagerness", default="", metavar="LIST",
             help="how readily a slot is filled, from 0 to 1, such as 0.5,0.8,1 (default: the spider's)")  # fmt: skip
-        add("--budget", metavar="N", help=f"pages of each crawl (default: {_BUDGET})")
+        add("--budget", type=whole_number(1, 10_000_000), metavar="N",
+            help=f"pages of each crawl (default: {_BUDGET})")  # fmt: skip
         add("--out", type=Path, metavar="FOLDER", help="where tables, pictures and crawls go")
-        add("--jobs", default="1", metavar="N", help="crawls at once (default: 1)")
-        add("--folds", default="5", metavar="N",
+        add("--jobs", type=whole_number(1, 64), default=1, metavar="N",
+            help="crawls at once (default: 1)")  # fmt: skip
+        add("--folds", type=whole_number(0, 20), default=5, metavar="N",
             help="train classifiers that have not seen the host they judge, in so many folds of hosts;"
             " 0: use those of FOCUSCRAWL_MODELS (default: 5)")  # fmt: skip
-        add("--preset", metavar="NAME", help=f"an experiment: {' or '.join(_PRESETS)}")
-        add("--lengths", default=_LENGTHS, metavar="LIST",
+        add("--preset", choices=tuple(_PRESETS), help="an experiment with policies and a budget")
+        add("--lengths", type=tunnel_lengths, default=_LENGTHS, metavar="LIST",
             help=f"what --preset tunnel-length tries, such as 1-5,10,20 (default: {_LENGTHS})")  # fmt: skip
         add("--join", type=Path, nargs="+", metavar="FOLDER",
             help="crawl nothing: put what earlier labs wrote into one table")  # fmt: skip
@@ -84,6 +89,7 @@ class Command(PlainCommand):
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
     _check(args, opts)
+    require_matplotlib()
     policies, budget = _plan(opts)
     # Here: scrapy loads this module for every command.
     from focuscrawl.lab.crawl_outcomes import read_outcomes
@@ -93,8 +99,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     if opts.join:
         outcomes = read_outcomes(opts.join)
     else:
-        # Scrapy asks add-ons for their settings only when it makes a crawler.
-        load_object(ADD_ON)().update_settings(settings)
+        add_defaults(settings)
         outcomes = _crawled(args[0], policies, budget, opts, settings)
     # Joined crawls may have had any budget.
     end = budget if opts.budget or not opts.join else None
@@ -130,14 +135,12 @@ def _plan(opts: argparse.Namespace) -> tuple[list[Policy], int | None]:
     """Return policies and budget, those of a preset unless others are given."""
     from focuscrawl.lab.crawl_policies import parse_policies, with_lengths
 
-    if opts.preset and opts.preset not in _PRESETS:
-        raise ArgumentError(f"there is no preset {opts.preset!r}; give {' or '.join(_PRESETS)}")
     names, budget = _PRESETS.get(opts.preset, (_POLICIES, _BUDGET))
     if opts.budget:
-        budget = _number("budget", opts.budget, 1, 10_000_000)
+        budget = opts.budget
     policies = parse_policies(names if opts.policies is None else opts.policies)
     if opts.preset == "tunnel-length":
-        policies = with_lengths(policies, _lengths(opts.lengths))
+        policies = with_lengths(policies, opts.lengths)
     return policies, budget
 
 
@@ -157,8 +160,6 @@ def _crawled(
     topic = load_topic(name, Path(settings["FOCUSCRAWL_TOPICS"]))
     seed_sets = read_seed_sets(opts.seeds, topic.name)
     truth = read_truth(opts.truth)
-    at_once = _number("jobs", opts.jobs, 1, 64)
-    folds = _number("folds", opts.folds, 0, 20)
     conditions = parse_conditions(opts.concurrency, opts.latency, opts.delay, opts.eagerness)
     if not opts.replay and any(condition.latency for condition in conditions):
         raise ArgumentError("--latency is that of a replay: give --replay WARC")
@@ -167,16 +168,16 @@ def _crawled(
         common = _settings(settings)
         if opts.replay:
             common["FOCUSCRAWL_REPLAY"] = str(_indexed(opts.replay, folder))
-            if folds:
+            if opts.folds:
                 models = folder / "models"
-                _train(topic, opts, folds, models / topic.name, shown)
+                _train(topic, opts, models / topic.name, shown)
                 common["FOCUSCRAWL_MODELS"] = str(models)
         bench = Bench(
             topic.name, name, opts.truth.resolve(), truth, budget, folder / "crawls", common
         )
         jobs = list(jobs_of(seed_sets, policies, conditions))
         shown.stretch("crawling", len(jobs))
-        return crawl_all(bench, jobs, at_once, shown.step)
+        return crawl_all(bench, jobs, opts.jobs, shown.step)
 
 
 def _settings(settings: BaseSettings) -> dict[str, str]:
@@ -212,34 +213,29 @@ def _indexed(recording: Path, folder: Path) -> Path:
     return link
 
 
-def _train(topic: Topic, opts: argparse.Namespace, folds: int, folder: Path, shown: Shown) -> None:
+def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: Shown) -> None:
     """Train, unless an earlier lab has done so on the same."""
     from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
     from focuscrawl.evaluation.training.fold_training import train_folds
     from focuscrawl.scoring.model_files.fold_files import FOLDS_FILE, read_fold_map
 
     file = opts.replay.stat()
-    told = f"{file.st_size} {file.st_mtime_ns} {folds} {sorted(topic.terms)}".encode()
+    told = f"{file.st_size} {file.st_mtime_ns} {opts.folds} {sorted(topic.terms)}".encode()
     source = hashlib.md5(told + opts.truth.read_bytes(), usedforsecurity=False).hexdigest()
     path = folder / FOLDS_FILE
     if path.is_file() and read_fold_map(path).source == source:
         return
     shown.stretch(f"reading {opts.replay.name}")
     data = read_recorded_web(opts.replay, opts.truth, step=shown.step).data_set()
-    shown.stretch("training", folds)
-    train_folds(data, topic, folds, folder, source, shown.step)
+    shown.stretch("training", opts.folds)
+    train_folds(data, topic, opts.folds, folder, source, shown.step)
 
 
-def _lengths(text: str) -> list[int]:
+def tunnel_lengths(text: str) -> list[int]:
+    """Return the lengths of a list such as 1-5,10,20; a type of option."""
     found: list[int] = []
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
-        low = _number("lengths", first, 1, 30)
-        found += range(low, (_number("lengths", last, low, 30) if dash else low) + 1)
+        low = whole_number(1, 30)(first)
+        found += range(low, (whole_number(low, 30)(last) if dash else low) + 1)
     return sorted({*found})
-
-
-def _number(option: str, text: str, least: int, most: int) -> int:
-    if not text.isdecimal() or not least <= int(text) <= most:
-        raise ArgumentError(f"--{option} {text!r} must be a number from {least} to {most}")
-    return int(text)

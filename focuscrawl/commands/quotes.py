@@ -34,8 +34,6 @@ _STANDARD_OUTPUT = "-"
 class Command(PlainCommand):
     """Reads texts, one JSON object a line, and writes their quotes as CSV."""
 
-    requires_project = False
-
     def syntax(self) -> str:
         """Return the usage after the command's name."""
         return "TEXTS.jsonl [-o FILE.csv] [--reader rules|seed] [--aliases FILE.yaml]"
@@ -50,8 +48,7 @@ class Command(PlainCommand):
         add = parser.add_argument_group("Quotes").add_argument
         add("-o", "--output", default=_STANDARD_OUTPUT, metavar="FILE.csv",
             help="where the quotes go (default: - for standard output)")  # fmt: skip
-        add("--reader", default="rules", metavar="NAME",
-            help=f"one of {', '.join(READERS)} (default: rules)")  # fmt: skip
+        add("--reader", default="rules", choices=tuple(READERS), help="(default: rules)")
         add("--aliases", metavar="FILE.yaml", help="names and aliases of your own firms")
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
@@ -62,11 +59,7 @@ class Command(PlainCommand):
 def _run(args: list[str], opts: argparse.Namespace) -> None:
     if len(args) != 1:
         raise ArgumentError("Give one file of texts: scrapy quotes TEXTS.jsonl -o quotes.csv")
-    reader = READERS.get(opts.reader)
-    if reader is None:
-        raise ArgumentError(
-            f"There is no reader {opts.reader!r}; choose one of {', '.join(READERS)}."
-        )
+    reader = READERS[opts.reader]
     aliases = load_aliases(opts.aliases)
     if opts.output != _STANDARD_OUTPUT and Path(opts.output).resolve() == Path(args[0]).resolve():
         raise ArgumentError(f"{opts.output} is the input; give another name.")

@@ -7,14 +7,15 @@ import asyncio
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.settings import BaseSettings
-from scrapy.utils.misc import load_object
 
 from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.option_types import past_day
+from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
 from focuscrawl.reports.workbook import SheetFault, log_faults, sentence_on
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _Dated = TypeVar("_Dated", ArticleSummary, NumberedArticle)
-ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 SQLITE = "sqlite:///"
 
 
@@ -52,6 +52,7 @@ class Command(PlainCommand):
         add("-o", "--output", type=Path, metavar="FILE.xlsx", help="the workbook to write")
         add(
             "--since",
+            type=past_day,
             metavar="YYYY-MM-DD",
             help="leave out older quotes and articles (and with them comparisons with older days)",
         )
@@ -78,28 +79,15 @@ def _report(
         raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy report -h")
     if opts.output is None:
         raise ArgumentError("name the workbook to write: -o FILE.xlsx")
-    since = parse_since(opts.since, date.today()) if opts.since else None
     store = source_store(opts.store or configured_stores(settings))
-    return asyncio.run(_write(opts.output, store, since))
-
-
-def parse_since(text: str, today: date) -> date:
-    """Return the day of ``--since``; raises ArgumentError if it is none, or after ``today``."""
-    try:
-        since = datetime.strptime(text, "%Y-%m-%d").date()
-    except ValueError:
-        raise ArgumentError(f"--since {text!r} is no date; write it like 2026-01-31") from None
-    if since > today:
-        raise ArgumentError(f"--since {text} is in the future; today is {today}")
-    return since
+    return asyncio.run(_write(opts.output, store, opts.since))
 
 
 def configured_stores(settings: BaseSettings) -> str:
     """Return the store URLs of the project, for a command that makes no crawler."""
-    # Scrapy asks add-ons for their settings only when it makes a crawler, and a report has none.
     from focuscrawl.crawl_run import default_stores
 
-    load_object(ADD_ON)().update_settings(settings)
+    add_defaults(settings)
     return settings["FOCUSCRAWL_STORES"] or default_stores(Path(settings["FOCUSCRAWL_DATA"]))
 
 

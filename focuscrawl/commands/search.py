@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.option_types import whole_number
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError
+from focuscrawl.search.article_search import MOST
 from focuscrawl.search.search_results import Found, Passage, Scope
 from focuscrawl.stores.database_copies import open_existing
 from focuscrawl.stores.store_protocol import StoreSearcher
@@ -41,7 +43,8 @@ class Command(PlainCommand):
         super().add_options(parser)
         add = parser.add_argument_group("Search").add_argument
         add("--related", metavar="URL", help="instead of words: what is nearest to this article")
-        add("--limit", default=_LIMIT, metavar="N", help=f"how many at most (default: {_LIMIT})")
+        add("--limit", type=whole_number(1, MOST), default=_LIMIT, metavar="N",
+            help=f"how many at most (default: {_LIMIT})")  # fmt: skip
         add("--site", metavar="HOST", help="only articles of this site")
         add("--series", metavar="PATTERN", help="only articles of this pattern of addresses")
         add("--json", action="store_true", help="one JSON object a line")
@@ -62,14 +65,7 @@ def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> 
         raise ArgumentError("--related looks everywhere; leave out --site and --series")
     store = source_store(opts.store or configured_stores(settings))
     scope = Scope(site=opts.site, series=opts.series)
-    return asyncio.run(_ask(store, " ".join(args), opts.related, _number(opts.limit), scope))
-
-
-def _number(text: str | int) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentError(f"--limit {text!r} is no number; write it like 20") from None
+    return asyncio.run(_ask(store, " ".join(args), opts.related, opts.limit, scope))
 
 
 async def _ask(

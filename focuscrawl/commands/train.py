@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
-from scrapy.utils.misc import load_object
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.labelled_data import (
@@ -17,6 +16,7 @@ from focuscrawl.command_support.labelled_data import (
     labelled_data,
     shown_progress,
 )
+from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -26,16 +26,13 @@ if TYPE_CHECKING:
     from focuscrawl.scoring.page_classifier import PageClassifier
     from focuscrawl.topics import Topic
 
-ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 CARD = "README.md"
 _ALGORITHMS = ("nb", "logistic", "svm")
-_GROUPS = ("1", "2", "3")
 
 
 class Command(PlainCommand):
     """Trains on labelled links and pages; writes the models and a card that says how good they are."""
 
-    requires_project = False
     stopped = "stopped; nothing was written"
 
     def syntax(self) -> str:
@@ -52,11 +49,11 @@ class Command(PlainCommand):
         group = parser.add_argument_group("Training")
         add_source_options(group)
         group.add_argument(
-            "--algorithm", default="nb", metavar="NAME",
-            help=f"of the link classifier: one of {', '.join(_ALGORITHMS)} (default: nb)",
+            "--algorithm", default="nb", choices=_ALGORITHMS,
+            help="of the link classifier (default: nb)",
         )  # fmt: skip
         group.add_argument(
-            "--group", default="3", metavar="N",
+            "--group", type=int, default=3, choices=(1, 2, 3),
             help="features of links: 1 anchor, 2 and context, 3 and URL (default: 3)",
         )  # fmt: skip
         group.add_argument(
@@ -84,13 +81,12 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> s
     from focuscrawl.scoring.link_features import FeatureGroup
     from focuscrawl.topics import load_topic
 
-    # Scrapy asks add-ons for their settings only when it makes a crawler.
-    load_object(ADD_ON)().update_settings(settings)
+    add_defaults(settings)
     topic = load_topic(args[0], Path(settings["FOCUSCRAWL_TOPICS"]))
     with shown_progress() as shown:
         data, source = labelled_data(topic, opts, Path(settings["FOCUSCRAWL_DATA"]), shown)
         shown.stretch("training", 2 * (FOLDS + 1))
-        group = FeatureGroup(int(opts.group))
+        group = FeatureGroup(opts.group)
         links = train_links(data, topic, opts.algorithm, group, shown.step)
         has_both = len({page.label for page in data.pages}) == 2
         pages = train_pages(data.pages, topic, shown.step) if has_both else None
@@ -135,10 +131,6 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
     if len(args) != 1:
         raise ArgumentError("name one topic: scrapy train finance")
     check_sources(opts)
-    for option, known in (("algorithm", _ALGORITHMS), ("group", _GROUPS)):
-        value = getattr(opts, option)
-        if value not in known:
-            raise ArgumentError(f"--{option} {value!r} is none; choose one of {', '.join(known)}")
 
 
 def _install(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.labelled_data import shown_progress
+from focuscrawl.command_support.labelled_data import made_folder, shown_progress
+from focuscrawl.command_support.package_extras import require_matplotlib
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 class Command(PlainCommand):
     """Simulates all policies over cache sizes from 64 to a million URLs on a trace."""
-
-    requires_project = False
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -58,7 +57,9 @@ def _run(args: list[str], out: Path | None) -> None:
     from focuscrawl.lab.url_caches.cache_simulation import POLICIES, SIZES, read_trace, simulate
     from focuscrawl.lab.url_caches.miss_rate_plot import draw
 
-    folder = None if out is None else _made(out)
+    if out:
+        require_matplotlib()
+    folder = made_folder(out) if out else None
     trace = read_trace(Path(args[0]))
     points = []
     with shown_progress() as shown:
@@ -89,13 +90,3 @@ def _table(trace: Trace, points: Sequence[Point]) -> Table:
         [[size, *(rates[policy, size] for policy in POLICIES)] for size in sizes],
         f"Hits at {DEFAULT_SIZE:,}, what the crawl uses: {hits}. The paper: almost 80%.",
     )
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot make {folder}: {error.strerror}; name a folder you may write to."
-        ) from None
-    return folder

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.settings import BaseSettings
-from scrapy.utils.misc import load_object
 
 from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
     from focuscrawl.pages.link import LabelledLink, Reason, ScoredLink
 
-ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 _COLUMNS = (
     "score",
     "probability",
@@ -95,8 +94,7 @@ def _explain(address: str, name: str, labels: Path | None, settings: BaseSetting
     from focuscrawl.scoring.model_files.scorer_loading import load_scorer
     from focuscrawl.topics import load_topic
 
-    # Scrapy asks add-ons for their settings only when it makes a crawler.
-    load_object(ADD_ON)().update_settings(settings)
+    add_defaults(settings)
     topic = load_topic(name, Path(settings["FOCUSCRAWL_TOPICS"]))
     try:
         url = canonical_url(address)

@@ -40,7 +40,11 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
     """
     if crawler not in _scorers:
         # Imported here, so that a crawl without link scores does not load them.
-        from focuscrawl.scoring.model_files.scorer_loading import is_trained, load_scorer
+        from focuscrawl.scoring.model_files.scorer_loading import (
+            is_trained,
+            load_scorer,
+            untrained_note,
+        )
         from focuscrawl.scoring.score_cache import CachedScorer
         from focuscrawl.topics import load_topic
 
@@ -50,10 +54,7 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
             loaded = load_topic(topic, Path(settings["FOCUSCRAWL_TOPICS"]))
             scorer = load_scorer(loaded, Path(settings["FOCUSCRAWL_MODELS"]))
             if not is_trained(scorer):
-                note(
-                    crawler,
-                    f"no trained model for {loaded.name}: links are scored by its lexicon",
-                )
+                note(crawler, untrained_note(loaded.name))
         _scorers[crawler] = CachedScorer(scorer)
     return _scorers[crawler]
 

@@ -96,10 +96,13 @@ def test_labelled_links(tmp_path: Path) -> None:
         (["nonsense"], "error: there is no topic 'nonsense'"),
         (["security", "--truth", "x.csv"], "--recorded WARC together with --truth CSV"),
         (["security", "--recorded", "x.warc"], "--recorded WARC together with --truth CSV"),
-        (["security", "--folds", "1"], "--folds '1' must be a number from 2 to 20"),
-        (["security", "--split", "page"], "--split 'page' is none; choose host or link"),
-        (["security", "--algorithms", "nb,tree"], "there is no algorithm 'tree'"),
-        (["security", "--algorithms", "nb,nb"], "must name each once"),
+        (["security", "--folds", "1"], "argument --folds: '1' is not a whole number from 2 to 20"),
+        (["security", "--split", "page"], "argument --split: invalid choice: 'page'"),
+        (
+            ["security", "--algorithms", "nb,tree"],
+            "'tree' is not allowed; name some of nb,logistic,svm",
+        ),
+        (["security", "--algorithms", "nb,nb"], "each once"),
         (["security", "--labels", "none.sqlite"], "none.sqlite"),
     ],
 )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.settings import Settings
 
 from focuscrawl.commands import lab
 from focuscrawl.errors import ArgumentError
@@ -95,7 +97,7 @@ def test_policies_are_compared_by_real_crawls(web: Path) -> None:
 GIVEN: dict[str, Any] = {
     **dict.fromkeys(("replay", "truth", "seeds", "join", "preset", "policies", "budget")),
     "out": Path("out"),
-    "lengths": "1-30",
+    "lengths": lab.tunnel_lengths("1-30"),
 }
 
 
@@ -130,21 +132,31 @@ def test_a_web_on_this_machine_may_be_crawled(monkeypatch: pytest.MonkeyPatch) -
 def test_presets_are_policies_and_budgets() -> None:
     policies, budget = lab._plan(argparse.Namespace(**GIVEN | {"preset": "harvest"}))
     assert ([policy.name for policy in policies], budget) == (["nb", "breadth"], 50_000)
-    given = GIVEN | {"preset": "tunnel-length", "lengths": "1-3, 10", "policies": "tunnel"}
+    given = GIVEN | {"preset": "tunnel-length", "lengths": [1, 2, 3, 10], "policies": "tunnel"}
     policies, budget = lab._plan(argparse.Namespace(**given))
     assert [policy.arguments["length"] for policy in policies] == ["1", "2", "3", "10"]
     assert budget is None
     assert len(lab._plan(argparse.Namespace(**GIVEN))[0]) == 10
 
 
+def test_lengths_are_numbers_and_ranges() -> None:
+    assert lab.tunnel_lengths("1-3, 10,2") == [1, 2, 3, 10]
+
+
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("option", "value", "said"),
     [
-        ({"preset": "length"}, "no preset 'length'; give tunnel-length or harvest"),
-        ({"preset": "tunnel-length", "lengths": "5-1"}, "--lengths '1' must be a number from 5"),
-        ({"budget": "many"}, "--budget 'many' must be a number"),
+        ("--preset", "length", "invalid choice: 'length' (choose from"),
+        ("--lengths", "5-1", "'1' is not a whole number from 5 to 30"),
+        ("--lengths", "一", "'一' is not a whole number from 1 to 30"),
+        ("--budget", "many", "'many' is not a whole number from 1 to"),
+        ("--jobs", "0", "'0' is not a whole number from 1 to 64"),
     ],
 )
-def test_wrong_plans_get_a_sentence(changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(ArgumentError, match=said):
-        lab._plan(argparse.Namespace(**GIVEN | changes))
+def test_a_wrong_option_is_refused_by_name(option: str, value: str, said: str) -> None:
+    command = lab.Command()
+    command.settings = Settings()
+    parser = argparse.ArgumentParser()
+    command.add_options(parser)
+    with pytest.raises(ArgumentError, match=re.escape(f"argument {option}: {said}")):
+        parser.parse_args([option, value])

@@ -257,9 +257,9 @@ def models_in_use(topic: Topic, folder: Path) -> tuple[str, str]:
         (["nets"], "labels-nets.sqlite"),
         (
             ["nets", "--algorithm", "knn"],
-            "--algorithm 'knn' is none; choose one of nb, logistic, svm",
+            "argument --algorithm: invalid choice: 'knn' (choose from",
         ),
-        (["nets", "--group", "4"], "--group '4' is none"),
+        (["nets", "--group", "4"], "argument --group: invalid choice: 4"),
         (["nets", "--recorded", "web.warc.gz"], "together with --truth"),
         (["nets", "--recorded", "web.warc.gz", "--truth", "truth.csv"], "truth.csv"),
     ],

@@ -66,7 +66,9 @@ def test_a_port_in_use_gets_one_sentence() -> None:
     [
         (["--days", "0"], "days=0"),
         (["--today", "5 March"], "write it as 2026-03-05"),
-        (["--dyas", "5"], "unknown argument: --dyas"),
+        (["--dyas", "5"], "unknown option --dyas"),
+        (["--port", "端口"], "argument --port: '端口' is not a whole number from 0 to 65535"),
+        (["--latency-ms", "-1"], "argument --latency-ms: '-1' is not a number of at least 0"),
         (["--log", "no/such/folder/log"], "log file no/such/folder/log cannot be written"),
         (["--out", "somewhere"], "give --crawl too"),
         (["--crawl", "--out", "a,b"], "has ',' in its name"),

@@ -135,7 +135,7 @@ def test_a_bad_line_is_named_and_nothing_is_written(
         ((), "Give one file of texts"),
         (("a", "b"), "Give one file of texts"),
         (("no-such-file.jsonl",), "Cannot read no-such-file.jsonl"),
-        (("scrapy.cfg", "--reader", "magic"), "no reader 'magic'; choose one of rules, seed"),
+        (("scrapy.cfg", "--reader", "magic"), "argument --reader: invalid choice: 'magic'"),
         (("scrapy.cfg", "--aliases", "none.yaml"), "Cannot read the alias file none.yaml"),
         (("scrapy.cfg", "-o", "no/such/folder/x.csv"), "Cannot write no/such/folder/x.csv"),
     ],

@@ -15,6 +15,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.commands.search import Command
+from focuscrawl.errors import ArgumentError
 from focuscrawl.stores.store_urls import make_stores
 from tests.stores.record_examples import numbered
 
@@ -46,9 +47,12 @@ def search(folder: Path, *arguments: str) -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("words", nargs="*")
     command.add_options(parser)
-    options = parser.parse_args(
-        ["--store", f"sqlite:///{folder}/data/focuscrawl.sqlite", *arguments]
-    )
+    store = f"sqlite:///{folder}/data/focuscrawl.sqlite"
+    try:
+        options = parser.parse_args(["--store", store, *arguments])
+    except ArgumentError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
     command.run(options.words, options)
     return command.exitcode
 
@@ -118,6 +122,7 @@ def test_a_database_that_is_not_there_is_said_and_not_made(
         ((), 'scrapy search "WORDS" or --related URL'),
         (("%_",), "give letters or digits"),
         (("猫", "--limit", "0"), "1 to 1000"),
+        (("猫", "--limit", "十"), "argument --limit: '十' is not a whole number from 1 to 1000"),
         (("--related", "http://nowhere/"), "http://nowhere/ is not in the store"),
         (("猫", "--store", "sqlite:///none.sqlite"), "there is no store"),
         (("猫", "--site", "\udcff"), "is not UTF-8"),

@@ -22,8 +22,10 @@ from focuscrawl.scoring.page_log_odds import PageText
 from focuscrawl.scoring.probability_calibration import Calibration
 from focuscrawl.topics import Topic, page_relevance
 
-# In a checkout a symbolic link to the top-level folder of models, in a wheel a copy of it.
-_SHIPPED = Path(__file__).resolve().parents[2] / "models"
+_PACKAGE = Path(__file__).resolve().parents[2]
+# The wheel has the models in the package, a checkout beside it.
+_PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
+_SHIPPED = next((folder for folder in _PLACES if folder.is_dir()), _PLACES[0])
 _ALMOST = 0.499
 
 
@@ -87,6 +89,16 @@ def find_model(topic: str, files: Sequence[str], models: Path) -> Path | None:
     """Return the path of one of the files: in the user's folder, else shipped, else None."""
     places = (installed(folder / topic, file) for folder in (models, _SHIPPED) for file in files)
     return next((path for path in places if path), None)
+
+
+def untrained_note(topic: str) -> str:
+    """Return a sentence for a crawl without a trained link scorer: why, and what scores instead."""
+    if not _SHIPPED.is_dir():
+        return (
+            f"the models of focuscrawl are not installed (no folder {_SHIPPED}): install the package"
+            f" again; links are scored by the lexicon of {topic}"
+        )
+    return f"no trained model for {topic}: links are scored by its lexicon"
 
 
 def is_trained(scorer: LinkScorer) -> bool:

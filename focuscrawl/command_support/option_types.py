@@ -1,0 +1,75 @@
+"""Types of command-line options for argparse: whole numbers, numbers, days, lists of names."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from typing import NoReturn
+
+from focuscrawl.errors import ArgumentError
+
+_DIGITS = 20  # Python refuses to read thousands of them.
+
+
+def refuse(message: str) -> NoReturn:
+    """Raise ArgumentError in place of ``ArgumentParser.error``, which prints the usage as well."""
+    raise ArgumentError(message)
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return a type of option for a whole number from ``least`` to ``most``, both included."""
+
+    def parse(text: str) -> int:
+        if not text.isdecimal() or len(text) > _DIGITS or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a whole number from {least} to {most}"
+            )
+        return int(text)
+
+    return parse
+
+
+def seconds(text: str) -> float:
+    """Return a number of at least 0, also of milliseconds; a type of option."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return number
+
+
+def day(text: str) -> date:
+    """Return a day written as 2026-03-05; a type of option."""
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date()
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a date; write it as 2026-03-05"
+        ) from None
+
+
+def past_day(text: str) -> date:
+    """Return a day that is not in the future; a type of option."""
+    if (found := day(text)) > (today := date.today()):
+        raise argparse.ArgumentTypeError(f"{text} is in the future; today is {today}")
+    return found
+
+
+def names_of(known: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return a type of option for comma-separated names out of ``known``, each at most once."""
+
+    def parse(text: str) -> tuple[str, ...]:
+        names = tuple(name.strip() for name in text.split(",") if name.strip())
+        wrong = [name for name in names if name not in known]
+        if wrong or not names or len({*names}) < len(names):
+            raise argparse.ArgumentTypeError(
+                f"{(wrong or [text])[0]!r} is not allowed; name some of {','.join(known)},"
+                " each once"
+            )
+        return names
+
+    return parse

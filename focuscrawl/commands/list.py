@@ -1,0 +1,21 @@
+"""``scrapy list`` that also names the spiders which add-ons bring."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy.addons import AddonManager
+from scrapy.commands.list import Command as ScrapyList
+
+from focuscrawl.command_support.project_settings import check_inside_project
+
+
+class Command(ScrapyList):
+    """List the spiders; Scrapy itself asks add-ons for theirs only before it crawls."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print the names, one a line."""
+        assert self.settings is not None
+        check_inside_project("list")
+        AddonManager.load_pre_crawler_settings(self.settings)
+        super().run(args, opts)
