@@ -137,7 +137,7 @@ def test_a_frontier_that_cannot_be_made_gets_one_line(topic: Crawler, spider: st
     given = [word for argument in arguments for word in ("-a", argument)]
     done = topic(*given, "-s", "FOCUSCRAWL_FRONTIER=/dev/null")
     assert done.code == 2
-    assert "cannot use /dev/null" in one_line(done.err)
+    assert "/dev/null cannot be used" in one_line(done.err)
     assert len(done.err.splitlines()) == 1
 
 
@@ -286,7 +286,7 @@ def test_nonsense_from_servers_leaves_no_traceback(topic: Crawler, spider: str) 
         done = with_seeds(topic, spider, "s.txt", *limits, *mode)
     # One of the redirects leads to a host that nobody has named, without a robots.txt.
     assert done.code == 0, done.err
-    assert "  note      robots.txt of a..test cannot be read" in done.out
+    assert "  note      robots.txt of a..test cannot be fetched" in done.out
     assert "Traceback" not in done.err, done.err
     assert all(line.startswith("20") for line in done.err.splitlines()), done.err
     for reason in ("broken answer", "broken compression", "HTTP 99999"):
