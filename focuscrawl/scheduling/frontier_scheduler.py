@@ -51,7 +51,7 @@ class FrontierScheduler(BaseScheduler):
     page is chosen; with more, :class:`Eagerness` decides whether a link is worth a slot yet.
 
     The score of a request is ``meta["score"]``, or else its priority. A spider with the attribute
-    ``begins_anew`` starts with an empty frontier in each run; one with a budget has ``eagerness`` < 1.
+    ``discards_frontier`` starts with an empty frontier in each run; one with a budget has ``eagerness`` < 1.
     """
 
     frontier: SqliteFrontier
@@ -92,10 +92,12 @@ class FrontierScheduler(BaseScheduler):
                 "add focuscrawl.addon.FocuscrawlAddon to ADDONS"
             )
         path = frontier_settings.frontier_path(self.crawler)
-        self._begins_anew = getattr(spider, "begins_anew", False)
+        self._discards_frontier = getattr(spider, "discards_frontier", False)
         rule = frontier_settings.update_rule(self.crawler)
         slots = frontier_settings.slots_of_host(self.crawler)
-        self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
+        self.frontier = open_job(
+            path, rule=rule, slots=slots, discards_frontier=self._discards_frontier
+        )
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
@@ -121,7 +123,7 @@ class FrontierScheduler(BaseScheduler):
                 step()
             except FocuscrawlError as error:
                 run.remember(self.crawler, error)
-        if self._begins_anew and not (self.frontier.killers or self._has_abandoned):
+        if self._discards_frontier and not (self.frontier.killers or self._has_abandoned):
             remove_job(self.frontier.path)
 
     def _end_run(self) -> None:
@@ -134,7 +136,7 @@ class FrontierScheduler(BaseScheduler):
         if waiting and self._resting_until and self._resting_until < inf:
             until = local_time(self._resting_until)
             run.mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
-        if waiting and not self._begins_anew:
+        if waiting and not self._discards_frontier:
             run.note(
                 self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on"
             )
@@ -261,7 +263,7 @@ class FrontierScheduler(BaseScheduler):
         It fails if the spider begins anew, or if the page was postponed too often.
         """
         page = self._page_of(request)
-        if page is None or self._begins_anew:
+        if page is None or self._discards_frontier:
             return False
         if engine.is_closing(self.crawler):
             page.is_cut = True

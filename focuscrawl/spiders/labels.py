@@ -53,7 +53,7 @@ class LabelsSpider(Spider):
     name = "labels"
     text_only = True
     # The label file knows which pages are to be fetched, so each run begins with an empty frontier.
-    begins_anew = True
+    discards_frontier = True
     custom_settings: dict[str, Any] | None = {  # noqa: RUF012
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         # Its pages are not articles: they get no database and no workbook.

@@ -47,7 +47,7 @@ class MaizeSpider(Spider):
 
     name = "maize"
     # The stores know which entries are settled, so each run begins with an empty frontier.
-    begins_anew = True
+    discards_frontier = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
     }

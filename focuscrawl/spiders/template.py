@@ -63,7 +63,7 @@ class TemplateSpider(Spider):
     text_only = True
     window: RunWindow
     # The stores know which seeds are settled; a site that was not is walked from its seed again.
-    begins_anew = True
+    discards_frontier = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         # A walk waits for each page that it requests, whatever it is, and the sites of two requests in

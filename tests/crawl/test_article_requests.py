@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from focuscrawl.articles.number_answers import impossible_numbers
+from focuscrawl.articles.soft_404_detection import impossible_numbers
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler
