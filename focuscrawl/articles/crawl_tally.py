@@ -25,7 +25,7 @@ class Tally:
         """Return the summary lines; ``retried`` is the number of retries of missing numbers."""
         lines = []
         if self.reasons:
-            lines.append(("no article", _in_words(self.reasons)))
+            lines.append(("missing", _in_words(self.reasons)))
         if retried:
             lines.append(("retried", f"{retried} numbers that were missing before"))
         if self.failures:
