@@ -383,11 +383,11 @@ def test_a_page_whose_callback_ends_the_crawl_is_asked_for_again(steps: Stepper)
 def test_what_is_not_json_ends_the_crawl_with_a_sentence(steps: Stepper) -> None:
     steps.says(f"{A}/", page(odd=True))
     log = steps.run("-L", "INFO", "-s", "STATS_DUMP=False")
-    (line,) = [line for line in log.splitlines() if "cannot be kept" in line]
-    assert f"the request for {A}/never (callback parse) cannot be kept" in line
+    (line,) = [line for line in log.splitlines() if "cannot be stored as JSON" in line]
+    assert f"the request for {A}/never (callback parse) cannot be stored as JSON" in line
     assert "cb_kwargs['via'] is a JsonResponse" in line
     assert "Traceback" not in log
-    # Mended, the spider has that page again.
+    # Corrected, the spider can fetch that page again.
     assert steps.waiting() == 1
 
 
@@ -494,7 +494,7 @@ def test_a_page_that_kills_the_crawler_fails_and_all_others_are_kept(
     arguments = ("-s", f"CONCURRENT_REQUESTS={requests}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
     killed, said = crash_till_done(steps, *arguments)
     assert killed == 4
-    assert f"{A}/kills kills the crawler, and was left out" in said
+    assert f"{A}/kills kills the crawler and was left out" in said
     assert set(steps.items()) == {f"{A}/", *honest}
     assert steps.outcomes() == {
         Outcome(State.DONE): 41, Outcome(State.FAILED, "kills the crawler"): 1,
@@ -509,7 +509,7 @@ def test_discarding_the_frontier_keeps_the_urls_that_kill_the_crawler(steps: Ste
         steps.says(url, page())
     killed, said = crash_till_done(steps, "-a", "discards_frontier=1")
     assert killed == 4
-    assert f"{A}/kills kills the crawler, and was left out" in said
+    assert f"{A}/kills kills the crawler and was left out" in said
     assert set(steps.items()) == {f"{A}/", *honest}
     # So does the next run, which is another job.
     steps.web.log.clear()
