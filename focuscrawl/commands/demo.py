@@ -1,4 +1,4 @@
-"""``scrapy demo``: serve the demo web, or crawl it once from start to workbook."""
+"""``scrapy demo``: the demo web, served until Ctrl-C or for one crawl."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class Command(PlainCommand):
         add("--days", type=int, default=400, help="days the lists go back (default: 400)")
         add("--seed", type=int, default=1, help="another seed, other prices (default: 1)")
         add("--today", type=day, metavar="YYYY-MM-DD", help="newest day (default: today)")
-        add("--latency-ms", type=seconds, default=0, metavar="MS", help="wait before each answer")
+        add("--latency-ms", type=seconds, default=0, metavar="MS", help="wait before each response")
         add(
             "--fail",
             type=whole_number(0, 10**9),
             default=0,
             metavar="N",
-            help="answer every Nth request with 503",
+            help="respond to every Nth request with 503",
         )
         add("--log", type=Path, metavar="FILE", help="append status and URL of each request")
         add("--crawl", action="store_true", help="crawl the demo web once, then end")
@@ -78,7 +78,7 @@ class Command(PlainCommand):
             type=int,
             default=5000,
             metavar="N",
-            help="of the site that numbers its articles (default: 5000)",
+            help="articles of the site that numbers them (default: 5000)",
         )
         add = parser.add_argument_group("Topical communities").add_argument
         add(
@@ -88,27 +88,27 @@ class Command(PlainCommand):
             metavar="N",
             help="serve N more sites (default: 0)",
         )
-        add("--theme", default="finance", help="what one in five is about (default: finance)")
+        add("--theme", default="finance", help="theme of one site in five (default: finance)")
         add(
             "--articles",
             type=int,
             default=40,
             metavar="N",
-            help="of a site, in the mean (default: 40)",
+            help="mean number per site (default: 40)",
         )
         add("--chain", type=int, default=6, metavar="N",
-            help="irrelevant pages between two of the theme, at most (default: 6)")  # fmt: skip
+            help="most irrelevant pages between two of the theme (default: 6)")  # fmt: skip
         add(
             "--topic",
             type=Path,
             metavar="FILE.yaml",
             help="write a topic that lists most of the sites",
         )
-        add("--truth", type=Path, metavar="FILE.csv", help="write which pages are relevant")
+        add("--truth", type=Path, metavar="FILE.csv", help="write the relevance of all pages")
         _add_firms(parser)
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Serve; the exit code is the crawl's own."""
+        """Serve the demo web; the exit code is that of the crawl."""
         if args:
             raise UsageError(f"unknown argument: {args[0]}", print_help=False)
         try:
@@ -121,17 +121,19 @@ def _add_firms(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("Firms, and two search engines that find them").add_argument
     add("--firms", type=int, default=100, metavar="N", help="serve N firms' sites (default: 100)")
     add("--window", type=int, default=1, metavar="K",
-        help="show them as they are in window K (default: 1)")  # fmt: skip
+        help="serve their state in window K (default: 1)")  # fmt: skip
     add("--search-fault", choices=("down", "captcha", "redesign"), default="",
-        help="what is wrong with search.demo.test; search2.demo.test works")  # fmt: skip
-    add("--firms-truth", type=Path, metavar="FILE.csv", help="write what the firms publish")
+        help="fault of search.demo.test; search2.demo.test works")  # fmt: skip
+    add(
+        "--firms-truth", type=Path, metavar="FILE.csv", help="write the data that the firms publish"
+    )
 
 
 def _serve(opts: argparse.Namespace) -> int:
     if opts.out and not opts.crawl:
-        raise ArgumentError("--out says where --crawl stores: give --crawl too")
+        raise ArgumentError("--out is the folder of --crawl; give --crawl as well")
     with ExitStack() as stack:
-        # Here: scrapy loads this module for every command.
+        # Imported here: Scrapy loads this module for every command.
         from focuscrawl.demo import DemoServer, DemoWeb
         from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
 
@@ -143,7 +145,7 @@ def _serve(opts: argparse.Namespace) -> int:
             latency_ms=opts.latency_ms,
             fail_every=opts.fail,
             log_file=stack.enter_context(_open_log(opts.log)) if opts.log else None,
-            # Only ever read.
+            # The server never writes to it.
             more_sites=ChainMap(sites, _communities(opts) or {}, _firms(opts) or {}),  # type: ignore[arg-type]
         )
         server = stack.enter_context(DemoServer(web, opts.port))
@@ -157,7 +159,9 @@ def _serve(opts: argparse.Namespace) -> int:
 def _communities(opts: argparse.Namespace) -> Communities | None:
     if not opts.communities:
         if opts.topic or opts.truth:
-            raise ArgumentError("--topic and --truth are about communities: give --communities too")
+            raise ArgumentError(
+                "--topic and --truth describe communities; give --communities as well"
+            )
         return None
     from focuscrawl.demo.communities.community_files import write_topic, write_truth
     from focuscrawl.demo.communities.community_web import Communities
@@ -173,7 +177,7 @@ def _communities(opts: argparse.Namespace) -> Communities | None:
 def _firms(opts: argparse.Namespace) -> Firms | None:
     if not opts.firms:
         if opts.firms_truth or opts.search_fault:
-            raise ArgumentError("--firms-truth and --search-fault need firms: give --firms too")
+            raise ArgumentError("--firms-truth and --search-fault need firms; give --firms as well")
         return None
     from focuscrawl.demo.firms.firm_truth_files import write_firms
     from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
@@ -212,19 +216,17 @@ def _crawl(server: DemoServer, folder: Path) -> int:
 
 def _crawl_command(folder: Path, database: Path, workbook: Path) -> list[str]:
     if special := [char for char in _SPECIAL_IN_STORE_URLS if char in str(folder)]:
-        raise ArgumentError(
-            f"the folder {folder} has {special[0]!r} in its name: give another --out"
-        )
+        raise ArgumentError(f"the folder name {folder} contains {special[0]!r}; give another --out")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ArgumentError(
-            f"{folder} cannot be made ({error.strerror}): give another --out"
+            f"cannot create the folder {folder} ({error.strerror}); give another --out"
         ) from None
     settings = {
         "FOCUSCRAWL_DATA": folder,
         "FOCUSCRAWL_STORES": f"sqlite:///{database.as_posix()},excel:///{workbook.as_posix()}",
-        # The demo web is ours and local: nobody is to be spared.
+        # The demo web is local, so no server has to be spared.
         "DOWNLOAD_DELAY": 0,
         "AUTOTHROTTLE_ENABLED": False,
     }
@@ -241,7 +243,7 @@ def _wait_for(crawl: subprocess.Popen[bytes]) -> int:
         try:
             return crawl.wait()
         except KeyboardInterrupt:
-            # The crawl was interrupted by the same Ctrl-C and needs the demo web to end in order.
+            # The same Ctrl-C interrupted the crawl, which needs the demo web for an orderly shutdown.
             continue
 
 
@@ -249,4 +251,6 @@ def _open_log(path: Path) -> TextIO:
     try:
         return path.open("a", encoding="utf-8")
     except OSError as error:
-        raise ArgumentError(f"log file {path} cannot be written: {error.strerror}") from None
+        raise ArgumentError(
+            f"cannot write the log file {path} ({error.strerror}); give another --log"
+        ) from None
