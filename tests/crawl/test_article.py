@@ -178,7 +178,7 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     kept = [number for (number,) in article.rows("select number from numbered_articles")]
     # Nothing tells the first page of a wall from an article.
     assert sorted(kept) == sorted({*range(1, 13)} - {4})
-    assert f"from http://{HOST}/article/12.htm on: delete what was kept of it" in first.out
+    assert f"from http://{HOST}/article/12.htm on; delete the articles stored since" in first.out
     assert "same page for any number, 1 empty page; the next run retries them" in first.out
     assert (
         f"last      12 of {PATTERN}; the end is not known, since later numbers failed" in first.out
@@ -227,7 +227,7 @@ def test_where_nothing_tells_missing_numbers_there_is_a_stop_or_no_crawl(
     assert numbers_asked(web) == []
     bounded = run(article, "-a", f"url={PATTERN}", "-a", "stop=5", *FAST)
     assert bounded.count("new") == 5
-    assert "note      numbered.demo.test answers numbers that cannot exist" in bounded.out
+    assert "note      numbered.demo.test returns different pages for nonexistent numbers" in bounded.out
 
 
 def test_a_rule_that_finds_no_body_anywhere_is_an_error(
