@@ -54,7 +54,7 @@ class Command(PlainCommand):
         add_source_options(group)
         add = group.add_argument
         add("--folds", type=whole_number(2, 20), default=5, metavar="N",
-            help="parts that are held out in turn (default: 5)")  # fmt: skip
+            help="number of cross-validation folds (default: 5)")  # fmt: skip
         add("--split", default="host", choices=("host", "link"),
             help="unit that is held out: all links to a host, or single links (default: host)")  # fmt: skip
         add("--algorithms", type=names_of(_ALGORITHMS), default=_DEFAULT, metavar="NAMES",

@@ -47,7 +47,7 @@ class Command(PlainCommand):
         super().add_options(parser)
         add = parser.add_argument_group("Quotes").add_argument
         add("-o", "--output", default=_STANDARD_OUTPUT, metavar="FILE.csv",
-            help="file for the quotes (default: - for standard output)")  # fmt: skip
+            help="CSV file of the quotes (default: - for standard output)")  # fmt: skip
         add(
             "--reader",
             default="rules",

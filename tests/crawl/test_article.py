@@ -227,7 +227,10 @@ def test_where_nothing_tells_missing_numbers_there_is_a_stop_or_no_crawl(
     assert numbers_asked(web) == []
     bounded = run(article, "-a", f"url={PATTERN}", "-a", "stop=5", *FAST)
     assert bounded.count("new") == 5
-    assert "note      numbered.demo.test returns different pages for nonexistent numbers" in bounded.out
+    assert (
+        "note      numbered.demo.test returns different pages for nonexistent numbers"
+        in bounded.out
+    )
 
 
 def test_a_rule_that_finds_no_body_anywhere_is_an_error(
