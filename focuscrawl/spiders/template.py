@@ -45,7 +45,7 @@ _LONGEST_NAME = 200
 _SEARCH = "search"
 
 Entry = Request | TemplateRecord | GoneRecord | Seed
-"""What a callback yields."""
+"""Output of a callback."""
 
 
 class TemplateSpider(Spider):
