@@ -11,10 +11,9 @@ from focuscrawl.known_settings import check_required, check_types, read_environm
 from focuscrawl.log_formatting import make_logs_plain
 
 _COMPONENTS: dict[str, dict[str, int | None]] = {
-    # After decompression (590), before the first reader of the text (MetaRefreshMiddleware, 580), so
-    # that a page is decoded once.
-    # Before retrying (550), so that retries wait as well.
     "DOWNLOADER_MIDDLEWARES": {
+        # After decompression (590), before the first reader of the text (MetaRefreshMiddleware, 580),
+        # so that a page is decoded once.
         "focuscrawl.middlewares.response_charset.CharsetMiddleware": 585,
         # After decoding, before anything parses the page.
         "focuscrawl.middlewares.page_structure.PageStructure": 583,
@@ -22,8 +21,9 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.redirect.Redirect": 600,
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
         "focuscrawl.middlewares.meta_refresh.MetaRefresh": 580,
+        # Before retries (550), so that they wait as well.
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
-        # Before retrying, too: a retry would find the machine in the same state.
+        # Before retries, since the machine would be in the same state.
         "focuscrawl.middlewares.machine_fault_guard.MachineFaults": 555,
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
@@ -91,9 +91,9 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
     # Scrapy starts this many tasks for every response, even one with a single item.
     "CONCURRENT_ITEMS": 10,
-    # In the order of the list, newest first: a run that is cut short has the newest.
+    # In the order of the list, newest first, so that an interrupted run has the newest.
     "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
-    # Progress and summary say what a user needs; -L INFO shows the log.
+    # Progress line and summary are enough for most users; -L INFO shows the log.
     "LOG_LEVEL": "WARNING",
     # The summary lists the failures.
     "RETRY_GIVE_UP_LOG_LEVEL": "INFO",
@@ -119,7 +119,7 @@ DEFAULTS: dict[str, Any] = {
     "USER_AGENT": "focuscrawl (focused crawler for Chinese-language sites)",
 }
 
-# Scrapy imports these even if their setting is off, which takes a quarter of a second per start.
+# Scrapy imports these components even if they are disabled, which takes a quarter of a second per start.
 _SWITCHED: dict[str, tuple[str, str]] = {
     "TELNETCONSOLE_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
     "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
@@ -147,15 +147,15 @@ class FocuscrawlAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Make the spiders known to Scrapy; read the environment.
+        """Register the spiders with Scrapy; read the environment.
 
-        Raises ArgumentError for a setting that is not known, or that contradicts the add-on.
+        Raises ArgumentError for a setting that is unknown or contradicts the add-on.
         """
         make_logs_plain()
         read_environment(settings, DEFAULTS)
         check_types(settings)
         check_required(settings)
-        # Scrapy sets the log up before it asks for the other settings.
+        # Scrapy configures logging before it calls update_settings.
         settings.set("LOG_LEVEL", DEFAULTS["LOG_LEVEL"], priority="addon")
         settings.add_to_list("SPIDER_MODULES", "focuscrawl.spiders")
 

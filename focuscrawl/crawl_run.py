@@ -1,4 +1,4 @@
-"""State of one crawl: its stores, its notes, and the error that ended it."""
+"""State of one crawl: its stores, notes, counts, and the error that ended it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _closing: set[asyncio.Task[None]] = set()
 ERROR_STAT = "focuscrawl/error"
 INCOMPLETE_STAT = "focuscrawl/incomplete"
 FAILED_STAT = "focuscrawl/pages/failed/"
-"""Prefix of a reason: the number of requests that failed for good for it."""
+"""Prefix of the stats with the number of finally failed requests by reason."""
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
 
@@ -70,8 +70,8 @@ def number_setting(crawler: Crawler, name: str, least: int, most: int | None = N
         number = math.nan
     if value is None and crawler.settings.getpriority(name) is None:
         raise ArgumentError(
-            f"{name} has no value: its default comes with focuscrawl.addon.FocuscrawlAddon; "
-            "add that to ADDONS"
+            f"{name} has no value; add focuscrawl.addon.FocuscrawlAddon, which has its default, to "
+            "ADDONS"
         )
     if not least <= number < math.inf or (most is not None and number > most):
         bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
@@ -131,7 +131,7 @@ def mark_incomplete(crawler: Crawler, reason: str) -> None:
 
 
 def page_failed(crawler: Crawler, reason: str, url: str) -> None:
-    """Count a request that failed for good; the summary shows the reasons."""
+    """Count a finally failed request; the summary shows the reasons."""
     crawler.stats.inc_value("focuscrawl/pages/failed")
     crawler.stats.inc_value(FAILED_STAT + reason)
     logger.info("page failed (%s): %s", reason, url)
@@ -144,7 +144,7 @@ def seed_failed(crawler: Crawler, url: str, reason: str) -> None:
 
 
 def check_seeds(crawler: Crawler, count: int) -> bool:
-    """Mark a run as incomplete if all of its ``count`` seeds failed; return whether any is left."""
+    """Mark a run as incomplete if all of its ``count`` seeds failed; return whether any did not."""
     failed = crawler.stats.get_value(FAILED_SEEDS_STAT, {})
     if failed and len(failed) >= count:
         reason = next(iter(failed.values()))
@@ -154,7 +154,7 @@ def check_seeds(crawler: Crawler, count: int) -> bool:
 
 
 def give_up_page(crawler: Crawler, error: PageLimitError, url: str) -> None:
-    """Count a page that takes too much time or memory to read; the run is incomplete."""
+    """Count a page that takes too much time or memory to read; mark the run as incomplete."""
     logger.info("page failed (%s): %s", error, url)
     drop(crawler, str(error), url)
     mark_incomplete(crawler, f"some pages could not be read: {error}")
@@ -188,6 +188,6 @@ def drop_links(crawler: Crawler, refused: Sequence[tuple[str, str]]) -> None:
             logger.debug("dropped (%s): %s", reason, url)
 
 
-# Scrapy filters log lines in its handler only: a hidden line would cost as much as a link.
+# Scrapy filters log records only in its handler, so formatting a hidden one would take as long as a link.
 def _is_debugging(crawler: Crawler) -> bool:
     return crawler.settings["LOG_LEVEL"] in ("DEBUG", logging.DEBUG)

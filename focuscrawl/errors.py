@@ -14,11 +14,11 @@ class ProfileError(FocuscrawlError):
 
 
 class StoreError(FocuscrawlError):
-    """A store that cannot be used, and will not be by retrying: unknown kind, wrong credentials, no rights."""
+    """A store that cannot be used even after retries: unknown kind, wrong credentials, no rights."""
 
 
 class StoreUnavailableError(StoreError):
-    """A store that does not respond now but may do so later."""
+    """A store that does not respond now, but may do so later."""
 
 
 class ReportError(FocuscrawlError):

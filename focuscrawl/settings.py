@@ -1,4 +1,4 @@
-"""Settings of the focuscrawl project. Every component is wired by the add-on."""
+"""Settings of the focuscrawl project; the add-on adds all components."""
 
 from focuscrawl.command_support import exception_hook as excepthook
 

@@ -213,10 +213,10 @@ class TunnelArguments(BaseModel):
     """Rank links also by what the crawl has found, and keep training the classifier; by default on
     where `order=model`, except for `mode=breadth`."""
     order: Literal["model", "lexicon", "keyword-front", "parent", "random", "oracle"] = "model"
-    """What ranks the links: the link classifier, the lexicon, keywords in the anchor, the relevance
+    """Ranking of the links: the link classifier, the lexicon, keywords in the anchor, the relevance
     of the parent page, chance, or the truth file."""
     judge: Literal["model", "rule", "truth"] = "model"
-    """What decides whether a page is relevant: the page classifier, the page rule of the topic, or
+    """Judge of the relevance of a page: the page classifier, the page rule of the topic, or
     the truth file."""
     truth: str | None = None
     """CSV file with the columns `url` and `relevant`, for `order=oracle` and `judge=truth`."""
@@ -286,7 +286,7 @@ class ArticleArguments(BaseModel):
     stop_after: Annotated[int, Field(ge=0, le=100_000)] | None = None
     """Consecutive missing numbers after which the end is assumed (default: 100); 0 needs a `stop`."""
     reach: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
-    """How far beyond that end to look for more articles, at 1, 2, 4, … numbers (default: 4096)."""
+    """Distance beyond that end at which more articles are tried: at 1, 2, 4, … numbers (default: 4096)."""
     concurrency: Annotated[int, Field(ge=1, le=256)] | None = None
     """Number of concurrent requests, without delays; for a site of your own."""
 

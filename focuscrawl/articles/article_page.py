@@ -33,7 +33,7 @@ class Reading:
     """The parts of a page. ``missing`` is the reason why it is not an article, ``""`` if it is one.
 
     ``look`` is an MD5 of all visible text with digits folded, so that pages that differ only in
-    numbers have the same look. ``has_body`` tells whether the profile's rule selected something.
+    numbers have the same look. ``has_body`` is False if the profile's rule selected nothing.
     """
 
     title: str

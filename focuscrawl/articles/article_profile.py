@@ -110,14 +110,14 @@ class NumberedProfile(BaseModel):
     @model_validator(mode="after")
     def _has_an_end(self) -> NumberedProfile:
         if self.stop is None and not self.stop_after:
-            raise ValueError("stop_after=0 never ends: give stop, too")
+            raise ValueError("stop_after=0 never ends; give stop as well")
         if self.stop is not None and self.stop < self.start:
             raise ValueError(f"stop={self.stop} is below start={self.start}; swap them")
         return self
 
     @property
-    def tells_missing(self) -> bool:
-        """True if there is a rule that detects pages without an article."""
+    def detects_missing(self) -> bool:
+        """True if a rule detects pages without an article."""
         return self.missing != MissingRules() or self.article.body is not None
 
     def rules(self, window: int) -> WalkRules:
@@ -156,8 +156,8 @@ def make_profile(profile: str | None, **given: object) -> NumberedProfile:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
-    said = first["msg"].removeprefix("Value error, ")
-    return f"argument {first['loc'][0]}={first['input']}: {said}" if first["loc"] else said
+    reason = first["msg"].removeprefix("Value error, ")
+    return f"argument {first['loc'][0]}={first['input']}: {reason}" if first["loc"] else reason
 
 
 def load_profile(name: str) -> NumberedProfile:

@@ -7,20 +7,20 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from focuscrawl.articles.article_page import Reading
-from focuscrawl.articles.number_answers import MissingPages, Probe
 from focuscrawl.articles.number_walk import NumberWalk, Settled, WalkRules
 from focuscrawl.articles.page_queue import PageQueue
+from focuscrawl.articles.soft_404_detection import MissingPages, Probe
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.items import MissingNumber, NumberedArticle
 
-_LONGEST_REST_DAYS = 64
+_LONGEST_DELAY_DAYS = 64
 # A daily run counts as a day later even if it starts a bit earlier than the last one.
 _SLACK = timedelta(hours=2)
 
 
 def due_after(tries: int, now: datetime) -> datetime:
-    """Return when a number is due after ``tries`` unsuccessful requests: 1, 2, 4 … 64 days later."""
-    days = min(2 ** min(tries - 1, 10), _LONGEST_REST_DAYS)
+    """Return the next due time of a number after ``tries`` misses: 1, 2, 4 … 64 days later."""
+    days = min(2 ** min(tries - 1, 10), _LONGEST_DELAY_DAYS)
     return now + timedelta(days=days) - _SLACK
 
 
@@ -48,10 +48,10 @@ class Series:
         self._due = {number: missing[number] for number, is_due in due.items() if is_due}
         self.retried = 0
         self.queue = PageQueue(pages)
-        # Requests that are not part of the walk and have not come back.
+        # Pending requests that are not part of the walk.
         self.probes_pending = 0
         self.probe = Probe()
-        self.is_walled = False
+        self.is_behind_wall = False
 
     def article(self, number: int, reading: Reading, now: datetime) -> NumberedArticle:
         """Return the record of an article."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from focuscrawl.articles.number_answers import SOFT_404
+from focuscrawl.articles.soft_404_detection import SOFT_404
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class Tally:
         """Return the summary lines; ``retried`` is the number of retries of missing numbers."""
         lines = []
         if self.reasons:
-            lines.append(("in vain", _in_words(self.reasons)))
+            lines.append(("missing", _in_words(self.reasons)))
         if retried:
             lines.append(("retried", f"{retried} numbers that were missing before"))
         if self.failures:
@@ -43,8 +43,8 @@ class Tally:
     def why_nothing(self, profile: str, first: str, *, has_held: bool) -> str:
         """Return a sentence on why no article was found, with the remedy; ``""`` if that is no error.
 
-        ``first`` is the URL of the first number; ``has_held`` tells whether earlier runs have
-        found an article.
+        ``first`` is the URL of the first number; ``has_held`` is true if earlier runs have found an
+        article.
         """
         if self.articles:
             return ""
@@ -68,24 +68,24 @@ class Tally:
         return ""
 
 
-def unsteady(site: str) -> str:
-    """Return the sentence about a site whose pages for nonexistent numbers differ."""
+def varying_soft_404(site: str) -> str:
+    """Return the message about a site whose pages for nonexistent numbers differ."""
     return (
         f"{site} returns different pages for nonexistent numbers; give a profile with rules for"
         " missing articles (missing) or for the body (article.body)"
     )
 
 
-def walled(site: str, held: str) -> str:
-    """Return the sentence about a site that does not even show ``held``, the URL of a stored article."""
+def login_wall(site: str, held: str) -> str:
+    """Return the message about a site that does not even show ``held``, the URL of a stored article."""
     return (
         f"{site} returns the same page (a captcha, a login?) for any number, even for the stored"
         f" article {held}; run again when that is over"
     )
 
 
-def walled_from(site: str, first: str) -> str:
-    """Return the sentence about a site that returned the same page from the URL ``first`` on."""
+def login_wall_since(site: str, first: str) -> str:
+    """Return the message about a site that returned the same page from the URL ``first`` on."""
     return (
         f"{site} returns the same page (a captcha, a login?) for all numbers from {first} on;"
         " delete the articles stored since"

@@ -60,7 +60,7 @@ class NumberWalk:
         self._rules = rules
         self._held = Runs(held)
         self._missing = Runs(known)
-        self._resting = Runs(number for number, is_due in known.items() if not is_due)
+        self._not_due = Runs(number for number, is_due in known.items() if not is_due)
         steps = (self._held.last - rules.start) // rules.step if self._held else -1
         self.highest = rules.start + max(steps, -1) * rules.step
         self._cursor = rules.start
@@ -68,7 +68,7 @@ class NumberWalk:
         self._open: dict[int, str] = {}
         self._probes: deque[int] = deque()
         # Requested numbers above the cursor.
-        self._asked_ahead: set[int] = set()
+        self._requested_ahead: set[int] = set()
         self._galloped_from: int | None = None
         self._highest_failed = -1
 
@@ -92,7 +92,7 @@ class NumberWalk:
             return None
         if self._probes:
             self._probes.popleft()
-            self._asked_ahead.add(number)
+            self._requested_ahead.add(number)
         else:
             self._cursor = number + self._rules.step
         self._out.add(number)
@@ -140,18 +140,18 @@ class NumberWalk:
     def _next_in_order(self) -> int | None:
         step = self._rules.step
         while self._cursor <= self._last_in_order():
-            beyond = max(self._held.after(self._cursor), self._resting.after(self._cursor))
+            beyond = max(self._held.after(self._cursor), self._not_due.after(self._cursor))
             if beyond > self._cursor:
-                # Skips a whole run at once: a million numbers may be known.
+                # A whole run at once, since a million numbers may be known.
                 self._cursor += -(-(beyond - self._cursor) // step) * step
-            elif self._cursor in self._asked_ahead:
+            elif self._cursor in self._requested_ahead:
                 self._cursor += step
             else:
                 return self._cursor
         return None
 
     def _is_known(self, number: int) -> bool:
-        return number in self._held or number in self._resting or number in self._asked_ahead
+        return number in self._held or number in self._not_due or number in self._requested_ahead
 
     def _last_in_order(self) -> int:
         """Return the last number that may be requested before a higher one is found."""

@@ -1,4 +1,4 @@
-"""Pages of one series, judged in the order of their responses, however long each takes to read."""
+"""Queue of the pages of one series, which are judged in the order of their responses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from focuscrawl.articles.number_answers import MissingPages
+from focuscrawl.articles.soft_404_detection import MissingPages
 from focuscrawl.items import content_md5
 
 if TYPE_CHECKING:
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 NO_BODY = "no body"
 EMPTY = "empty page"
-WALL = "page that comes for any number now"
+WALL = "same page for any number"
 
 
 @dataclass(slots=True, eq=False)
 class QueuedPage:
     """A response for a number.
 
-    ``reason`` tells why it is no article, ``unknown`` why it tells nothing of the number; both are
-    empty for an article. ``retries`` is how often the number was requested again.
+    ``reason`` says why it is not an article, ``unknown`` why it does not show whether there is one;
+    both are empty for an article. ``retries`` is the number of retries before this response.
     """
 
     number: int
@@ -34,7 +34,7 @@ class QueuedPage:
     is_read: bool = False
 
     def read(self, reason: str, reading: Reading | None) -> None:
-        """Note what the page says."""
+        """Set the result of reading the page."""
         self.reason, self.reading, self.is_read = reason, reading, True
 
     def fail(self, reason: str) -> None:
@@ -45,8 +45,8 @@ class QueuedPage:
 class PageQueue:
     """Compares pages with those before them, to find walls: the same page for any number.
 
-    A page that may be a wall holds up those behind it until :meth:`compare` tells it what a number
-    without an article looks like now (``needs_probe``). No page waits inside a callback meanwhile.
+    A page that may be a wall holds up those behind it (``needs_probe``) until :meth:`compare` gets the
+    current look of a number without an article. No callback waits for this.
     """
 
     def __init__(self, pages: MissingPages) -> None:
@@ -57,7 +57,7 @@ class PageQueue:
         """The first number of each wall found, for the spider to report."""
 
     def join(self, number: int, retries: int) -> QueuedPage:
-        """Add the page of a response that has come."""
+        """Add the page of a response."""
         page = QueuedPage(number, retries)
         self._pages.append(page)
         return page
@@ -75,9 +75,9 @@ class PageQueue:
             yield page
 
     def compare(self, look_of_missing: str) -> None:
-        """Compare the page that needs it with the look of a number without an article.
+        """Compare the doubtful page with the look of a number without an article.
 
-        The look is empty where the site answers such a number with an error.
+        The look is empty if the site returns an error for such a number.
         """
         self.needs_probe = False
         reading = self._pages[0].reading
@@ -100,7 +100,7 @@ class PageQueue:
         if look and not page.reason:
             texts = (reading.title, reading.body_text)
             content = content_md5(*(text.replace(str(page.number), "") for text in texts))
-            self._begin_wall(self._known.take_in(look, content, page.number))
+            self._begin_wall(self._known.add_article(look, content, page.number))
         return WALL if self._known.is_wall(look) else ""
 
     def _begin_wall(self, first: int | None) -> None:

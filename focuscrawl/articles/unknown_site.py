@@ -73,7 +73,9 @@ def smallest_holder(root: _Element, text: str) -> _Element | None:
     shares: Counter[_Element] = Counter()
     # In reverse document order, so that descendants come before their ancestors.
     for element in reversed(elements):
-        shares[element] += sum(len(own) for own in _texts(element) if _begin(own) in shingles)
+        shares[element] += sum(
+            len(own) for own in _texts(element) if _first_shingle(own) in shingles
+        )
         if (parent := element.getparent()) is not None:
             shares[parent] += shares[element]
     enough = _SHARE_OF_TEXT * shares[root]
@@ -88,7 +90,7 @@ def _texts(element: _Element) -> Iterator[str]:
         yield child.tail or ""
 
 
-def _begin(text: str) -> str:
+def _first_shingle(text: str) -> str:
     return _MARKS.sub("", text)[:_SHINGLE]
 
 

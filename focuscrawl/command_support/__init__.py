@@ -1,1 +1,1 @@
-"""Shared parts of the sub-commands: base classes, exit codes, mistakes as one line."""
+"""Shared parts of the commands: base classes, exit codes, one-line errors."""

@@ -1,6 +1,6 @@
-"""Base class of the ``scrapy`` sub-commands: mistakes as one line, and exit codes."""
+"""Base class of the ``scrapy`` commands: one-line errors and exit codes."""
 
-# Not in the package of the commands: scrapy would take it for one.
+# Not in the package of the commands, where Scrapy would load it as a command.
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from focuscrawl.system.machine_faults import machine_fault
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.system.standard_output import allow_all_characters, mute
 
-# By its path: the add-on stands above the commands.
+# Loaded by path, since commands may not import the add-on.
 _DEFAULTS = "focuscrawl.addon.DEFAULTS"
 
 
 class PlainCommand(ScrapyCommand):
-    """A command whose exit code is 2 for what the user can correct, and 130 if stopped.
+    """A command with exit code 2 for errors that the user can fix, and 130 if stopped by Ctrl-C.
 
-    ``stopped`` is the message in that case. ``starts_crawls`` is true for a command that starts
-    ``scrapy crawl`` with our spiders. Logs are off.
+    ``stopped`` is the message for Ctrl-C. ``starts_crawls`` is true for a command that runs
+    ``scrapy crawl`` with the spiders of focuscrawl. Logs are off.
     """
 
     requires_crawler_process = False
@@ -38,12 +38,12 @@ class PlainCommand(ScrapyCommand):
     starts_crawls = False
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add Scrapy's options; let a wrong value be one line, without the usage before it."""
+        """Add Scrapy's options; report a wrong value in one line, without the usage."""
         super().add_options(parser)
         parser.error = refuse  # type: ignore[method-assign]
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Carry the command out."""
+        """Run the command and set its exit code."""
         assert self.settings is not None
         allow_all_characters()
         try:
@@ -58,14 +58,14 @@ class PlainCommand(ScrapyCommand):
             print(f"error: {masked(str(error))}", file=sys.stderr)
             self.exitcode = 2
         except BrokenPipeError:
-            # The reader of a pipe had enough; keep the interpreter from flushing into it again.
+            # The reader of a pipe has closed it; the interpreter would flush into it again.
             mute()
             self.exitcode = 1
         except (OSError, MemoryError) as error:
             fault = machine_fault(error)
             if fault is None:
                 raise
-            # Else the interpreter tries again to write what it could not.
+            # Otherwise the interpreter would retry the failed write.
             mute()
             print(f"error: {fault}", file=sys.stderr)
             self.exitcode = 2
@@ -75,11 +75,11 @@ class PlainCommand(ScrapyCommand):
 
     @abstractmethod
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Do the work; raises a FocuscrawlError for what the user can correct."""
+        """Do the work; raises a FocuscrawlError for an error that the user can fix."""
 
 
 def _check_options(args: list[str]) -> None:
-    """Refuse unknown options, which Scrapy passes on among the arguments."""
+    """Raise ArgumentError for unknown options, which Scrapy passes on among the arguments."""
     for arg in args:
         if arg.startswith("--") and arg != "--":
-            raise ArgumentError(f"unknown option {arg}; -h lists the options")
+            raise ArgumentError(f"unknown option {arg}; -h lists the known ones")

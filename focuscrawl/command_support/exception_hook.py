@@ -1,4 +1,4 @@
-"""Exception hook for errors outside every command: one line, or nothing, instead of a traceback."""
+"""Exception hook for errors outside the commands: one line, or nothing, instead of a traceback."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.secret_masking import masked
 
 INTERRUPTED = 130
-"""Exit code of a program that Ctrl-C has ended, as shells have it."""
+"""Exit code of a program stopped by Ctrl-C, as in shells."""
 
 
 def install() -> None:
-    """Let Ctrl-C end the program quietly, and a user's mistake with its sentence."""
+    """Install the hook: Ctrl-C ends the program silently, a FocuscrawlError with its message."""
     if sys.excepthook is sys.__excepthook__:
         sys.excepthook = _end
 

@@ -1,4 +1,4 @@
-"""Labelled links, output folder and progress bar of ``scrapy train``, ``evaluate`` and ``lab``."""
+"""Labelled links, output folder and progress bar of the commands that train and evaluate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_source_options(group: argparse._ArgumentGroup) -> None:
         help="labelled links (default: labels-TOPIC.sqlite in the data folder)",
     )  # fmt: skip
     group.add_argument(
-        "--recorded", type=Path, metavar="WARC", help="a recorded web instead of labels"
+        "--recorded", type=Path, metavar="WARC", help="a recorded web, in place of --labels"
     )
     group.add_argument(
         "--truth", type=Path, metavar="CSV",
@@ -41,7 +41,7 @@ def check_sources(opts: argparse.Namespace) -> None:
 def labelled_data(
     topic: Topic, opts: argparse.Namespace, folder: Path, shown: Shown
 ) -> tuple[DataSet, str]:
-    """Return the labelled links and pages, and a line that says where they come from.
+    """Return the labelled links and pages, and a line about their source.
 
     ``folder`` is that of setting ``FOCUSCRAWL_DATA``.
     """
@@ -59,39 +59,39 @@ def labelled_data(
     with closing(LabelStore(path)) as store:
         if store.topic != topic.name:
             raise ArgumentError(
-                f"{path} has labels of {store.topic!r}, not of {topic.name!r}; name that topic"
+                f"{path} has labels of topic {store.topic!r}, not of {topic.name!r}; give that topic"
             )
         return data_set(store.links(), store.pages()), f"{path.name} (labels={store.labels})"
 
 
 def made_folder(folder: Path) -> Path:
-    """Return the folder of ``--out``, made where it is missing."""
+    """Return the folder of ``--out``, created if it does not exist."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ArgumentError(
-            f"cannot make the folder {folder}: {error.strerror}; name another: --out FOLDER"
+            f"cannot create the folder {folder} ({error.strerror}); give another --out FOLDER"
         ) from None
     return folder
 
 
 class Shown:
-    """A bar on standard error, where that is a terminal: one stretch of work after the other."""
+    """Progress bar on standard error, if that is a terminal, for one phase of work after another."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task = progress.add_task("", total=None)
 
     def stretch(self, what: str, total: int | None = None) -> None:
-        """Begin another stretch of ``total`` steps; None where that is not known."""
+        """Start a phase of ``total`` steps, None if their number is unknown."""
         self._progress.reset(self._task, description=what, total=total)
 
     def show(self, what: str, done: int, total: int) -> None:
-        """Show ``done`` of ``total`` steps of a stretch."""
+        """Show ``done`` of ``total`` steps of a phase."""
         self._progress.update(self._task, description=what, completed=done, total=total)
 
     def step(self, what: str = "") -> None:
-        """One more step is done; ``what`` it was, if that is to be shown."""
+        """Count one more step; ``what`` is shown as its description."""
         self._progress.advance(self._task)
         if what:
             self._progress.update(self._task, description=what)
@@ -99,7 +99,7 @@ class Shown:
 
 @contextmanager
 def shown_progress() -> Iterator[Shown]:
-    """Show a bar as long as the context lasts."""
+    """Show a progress bar inside the context."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

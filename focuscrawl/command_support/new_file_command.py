@@ -1,4 +1,4 @@
-"""Base class of the commands that write a commented YAML file to begin with."""
+"""Base class of the commands that write a new YAML file with comments."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from focuscrawl.errors import ArgumentError
 
 
 class NewFileCommand(PlainCommand):
-    """Writes ``FOLDER/NAME.yaml``, which loads as it is and says how to edit it.
+    """Writes ``FOLDER/NAME.yaml``, a valid file whose comments say how to edit it.
 
-    ``kind`` is what the file describes, in a word; ``setting`` names its folder, ``folder`` is where
-    that is not set.
+    ``kind`` is the word for such a file, ``setting`` the setting with its folder, and ``folder`` the
+    default of that setting.
     """
 
     kind: ClassVar[str]
@@ -26,7 +26,7 @@ class NewFileCommand(PlainCommand):
 
     @abstractmethod
     def text(self, name: str) -> str:
-        """Return the content of the new file; raises a FocuscrawlError for a name that cannot be."""
+        """Return the content of the new file; raises a FocuscrawlError for an invalid name."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -40,7 +40,7 @@ class NewFileCommand(PlainCommand):
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument_group(self.kind.capitalize()).add_argument
-        add("--force", action="store_true", help=f"overwrite the {self.kind} of that name")
+        add("--force", action="store_true", help=f"overwrite an existing {self.kind}")
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Write the file."""
@@ -59,7 +59,6 @@ class NewFileCommand(PlainCommand):
             file.write_text(text, encoding="utf-8")
         except OSError as error:
             raise ArgumentError(
-                f"Cannot write {file}: {error.strerror}; "
-                f"set {self.setting} to a folder you may write to."
+                f"Cannot write {file}: {error.strerror}; set {self.setting} to a writable folder."
             ) from None
         return file

@@ -1,4 +1,4 @@
-"""Types of command-line options for argparse: whole numbers, numbers, days, lists of names."""
+"""Option types for argparse: whole numbers, numbers, days, lists of names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import NoReturn
 
 from focuscrawl.errors import ArgumentError
 
-_DIGITS = 20  # Python refuses to read thousands of them.
+# Python raises an error for numbers of thousands of digits.
+_DIGITS = 20
 
 
 def refuse(message: str) -> NoReturn:
@@ -19,7 +20,7 @@ def refuse(message: str) -> NoReturn:
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Return a type of option for a whole number from ``least`` to ``most``, both included."""
+    """Return an option type for a whole number from ``least`` to ``most``, both included."""
 
     def parse(text: str) -> int:
         if not text.isdecimal() or len(text) > _DIGITS or not least <= int(text) <= most:
@@ -32,7 +33,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def seconds(text: str) -> float:
-    """Return a number of at least 0, also of milliseconds; a type of option."""
+    """Return a number of seconds or milliseconds, at least 0; an option type."""
     try:
         number = float(text)
     except ValueError:
@@ -43,7 +44,7 @@ def seconds(text: str) -> float:
 
 
 def day(text: str) -> date:
-    """Return a day written as 2026-03-05; a type of option."""
+    """Return a day written as 2026-03-05; an option type."""
     try:
         return datetime.strptime(text, "%Y-%m-%d").date()
     except ValueError:
@@ -53,22 +54,22 @@ def day(text: str) -> date:
 
 
 def past_day(text: str) -> date:
-    """Return a day that is not in the future; a type of option."""
+    """Return a day that is not in the future; an option type."""
     if (found := day(text)) > (today := date.today()):
         raise argparse.ArgumentTypeError(f"{text} is in the future; today is {today}")
     return found
 
 
 def names_of(known: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return a type of option for comma-separated names out of ``known``, each at most once."""
+    """Return an option type for comma-separated names out of ``known``, each at most once."""
 
     def parse(text: str) -> tuple[str, ...]:
         names = tuple(name.strip() for name in text.split(",") if name.strip())
         wrong = [name for name in names if name not in known]
         if wrong or not names or len({*names}) < len(names):
             raise argparse.ArgumentTypeError(
-                f"{(wrong or [text])[0]!r} is not allowed; name some of {','.join(known)},"
-                " each once"
+                f"{(wrong or [text])[0]!r} is not allowed; choose from {','.join(known)},"
+                " each at most once"
             )
         return names
 

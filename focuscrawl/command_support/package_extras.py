@@ -1,4 +1,4 @@
-"""Optional dependencies of the package: one line with the remedy where they are missing."""
+"""Optional dependencies of the package, and the error if they are missing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from focuscrawl.errors import ArgumentError
 
 
 def require_matplotlib() -> None:
-    """Raise ArgumentError where the pictures of the lab could not be drawn."""
+    """Raise ArgumentError if Matplotlib, which draws the plots, is not installed."""
     if find_spec("matplotlib") is None:
         raise ArgumentError(
-            "pictures need matplotlib, which is not installed: pip install 'focuscrawl[lab]'"
+            "plots need matplotlib, which is not installed; run pip install 'focuscrawl[lab]'"
         )

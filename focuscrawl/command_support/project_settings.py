@@ -1,4 +1,4 @@
-"""Settings of the Scrapy project that a command runs in: whether and how it uses the add-on."""
+"""Settings of the Scrapy project that a command runs in, and its use of the add-on."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from scrapy.utils.project import ENVVAR, inside_project
 
 from focuscrawl.errors import ArgumentError
 
-# By its path: the add-on stands above the commands.
+# A path, since commands may not import the add-on.
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
 OWN_SETTINGS = "focuscrawl.settings"
 
 
 def add_defaults(settings: BaseSettings) -> None:
-    """Add the defaults of the add-on for a command without a crawler, which Scrapy does not."""
+    """Add the defaults of the add-on, which Scrapy does not do for a command without a crawler."""
     load_object(ADD_ON)().update_settings(settings)
 
 
 def uses_add_on(settings: BaseSettings) -> bool:
-    """Tell whether the project has the add-on, or a class derived from it, in ``ADDONS``."""
+    """Return whether the project has the add-on, or a subclass of it, in ``ADDONS``."""
     ours = load_object(ADD_ON)
     return any(
         isinstance(add_on, type) and issubclass(add_on, ours)
@@ -30,12 +30,12 @@ def uses_add_on(settings: BaseSettings) -> bool:
 
 
 def uses_focuscrawl(settings: BaseSettings) -> bool:
-    """Tell whether the project has the add-on, or at least our scheduler."""
+    """Return whether the project has the add-on, or at least the scheduler of focuscrawl."""
     return uses_add_on(settings) or str(settings["SCHEDULER"]).startswith("focuscrawl.")
 
 
 def provide_spiders(settings: BaseSettings) -> None:
-    """Let the crawls that a command starts find our spiders, also outside any project.
+    """Let the crawls that a command starts find the spiders of focuscrawl, even outside a project.
 
     Raises ArgumentError in a project without the add-on.
     """
@@ -48,7 +48,7 @@ def provide_spiders(settings: BaseSettings) -> None:
 
 
 def check_inside_project(command: str) -> None:
-    """Raise ArgumentError where there is no project: Scrapy itself does not check our commands."""
+    """Raise ArgumentError outside a project, which Scrapy checks only for its own commands."""
     if not inside_project():
         raise ArgumentError(
             f"there is no Scrapy project here; change to the folder of one, or use the settings of"

@@ -1,4 +1,4 @@
-"""``scrapy articlelab``: what concurrent requests, the HTTP cache and cookies bring to a crawl."""
+"""``scrapy articlelab``: comparison of crawls with concurrent requests, HTTP cache and cookies."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from focuscrawl.errors import ArgumentError
 if TYPE_CHECKING:
     from focuscrawl.demo import DemoServer
 
-_HEADER = ("crawl", "at once", "cache", "cookies", "numbers", "asked", "seconds", "numbers/s")
+_HEADER = ("crawl", "parallel", "cache", "cookies", "numbers", "requests", "seconds", "numbers/s")
 _MANY = 32
 
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """One crawl of the comparison; trials with a cache share it, and each begins with empty stores."""
+    """One crawl of the comparison; trials with a cache share it, and each starts with empty stores."""
 
     name: str
-    at_once: int = _MANY
+    concurrency: int = _MANY
     cache: bool = False
     cookies: bool = False
 
 
 _TRIALS = (
-    _Trial("one by one", at_once=1),
-    _Trial("many at once"),
+    _Trial("sequential", concurrency=1),
+    _Trial("concurrent"),
     _Trial("cache, empty", cache=True),
     _Trial("cache, filled", cache=True),
     _Trial("cookies", cookies=True),
@@ -50,14 +50,14 @@ _TRIALS = (
 class _Outcome:
     trial: _Trial
     numbers: int
-    asked: int
+    requests: int
     seconds: float
 
     def cells(self) -> tuple[str, ...]:
         trial = self.trial
         words = ["on" if value else "off" for value in (trial.cache, trial.cookies)]
         rate = self.numbers / self.seconds
-        return (trial.name, str(trial.at_once), *words, str(self.numbers), str(self.asked),
+        return (trial.name, str(trial.concurrency), *words, str(self.numbers), str(self.requests),
                 f"{self.seconds:.1f}", f"{rate:.1f}")  # fmt: skip
 
 
@@ -77,9 +77,9 @@ class Command(PlainCommand):
     def long_desc(self) -> str:
         """Return the text of ``scrapy articlelab -h``."""
         return (
-            f"{self.short_desc()}, on a local server that delays each response. The time is that "
-            "from the first response to the last plus one delay, or that of the whole run where "
-            "the cache answers all requests."
+            f"{self.short_desc()}, on a local server that waits before each response. "
+            "Seconds are counted from the first response to the last, plus one latency; with a filled "
+            "cache, which needs no requests, for the whole run."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -97,7 +97,7 @@ class Command(PlainCommand):
         )
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Compare."""
+        """Run the crawls and print a row for each."""
         if args:
             raise UsageError(f"unknown argument: {args[0]}", print_help=False)
         _print_rows(_HEADER)
@@ -106,7 +106,7 @@ class Command(PlainCommand):
 
 
 def _outcomes(numbers: int, latency_ms: float) -> Iterator[_Outcome]:
-    # Here: every scrapy command loads this module.
+    # Imported here: Scrapy loads this module for every command.
     from focuscrawl.demo import DemoServer, DemoWeb
     from focuscrawl.demo.numbered.numbered_site import HOST, TimedSite
 
@@ -114,18 +114,22 @@ def _outcomes(numbers: int, latency_ms: float) -> Iterator[_Outcome]:
     web = DemoWeb(latency_ms=latency_ms, more_sites={HOST: site})
     with tempfile.TemporaryDirectory() as folder, DemoServer(web) as server:
         for place, trial in enumerate(_TRIALS):
-            answers = site.answers = []
+            responses = site.answers = []
             begin = time.monotonic()
             _crawl(trial, numbers, Path(folder), place, server)
-            # Of a filled cache there are hardly any: then all counts.
-            seconds = (
-                answers[-1] - answers[0] if len(answers) > numbers else time.monotonic() - begin
-            )
-            yield _Outcome(trial, numbers, len(answers), seconds + latency_ms / 1000)
+            # With a filled cache there are hardly any responses, so the whole run is measured.
+            has_all = len(responses) > numbers
+            seconds = responses[-1] - responses[0] if has_all else time.monotonic() - begin
+            yield _Outcome(trial, numbers, len(responses), seconds + latency_ms / 1000)
 
 
 def _crawl(trial: _Trial, numbers: int, folder: Path, place: int, server: DemoServer) -> None:
-    arguments = {"profile": "demo", "stop": numbers, "stop_after": 0, "concurrency": trial.at_once}
+    arguments = {
+        "profile": "demo",
+        "stop": numbers,
+        "stop_after": 0,
+        "concurrency": trial.concurrency,
+    }
     settings = {
         "FOCUSCRAWL_DATA": folder / str(place),
         "FOCUSCRAWL_STORES": f"sqlite:///{folder.as_posix()}/{place}.sqlite",
@@ -139,10 +143,8 @@ def _crawl(trial: _Trial, numbers: int, folder: Path, place: int, server: DemoSe
     environment = {**os.environ, **server.proxy_environment}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise ArgumentError(
-            f"the crawl {trial.name!r} failed ({last}); correct that, then compare again"
-        )
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise ArgumentError(f"the crawl {trial.name!r} failed ({last}); fix that and run again")
 
 
 def _print_rows(cells: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""``scrapy crawl`` that reports a user's mistake in one line instead of a traceback."""
+"""``scrapy crawl`` with user errors in one line instead of a traceback."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from focuscrawl.system.secret_masking import masked
 
 
 class Command(ScrapyCrawl):
-    """Run a spider by name; exit code 2 for what the user can correct.
+    """Run a spider by name; exit code 2 for errors that the user can fix.
 
-    In a project that uses nothing of focuscrawl it is Scrapy's own command.
+    In a project that does not use focuscrawl, it behaves like Scrapy's own command.
     """
 
     is_ours = True
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add Scrapy's options; let a mistake be one line, without the usage before it."""
+        """Add Scrapy's options; report a wrong one in one line, without the usage."""
         super().add_options(parser)
         parser.error = refuse  # type: ignore[method-assign]
 
@@ -44,15 +44,15 @@ class Command(ScrapyCrawl):
         if not self.is_ours:
             super().process_options(args, opts)
             return
-        # Requests, responses and trees come by the thousand and seldom form cycles: looking for
-        # some after every 700 new objects takes a tenth of the crawl's time.
+        # Requests, responses and trees are created by the thousand and rarely form cycles: a collection
+        # after every 700 new objects takes a tenth of the crawl's time.
         gc.set_threshold(50_000, 20, 100)
-        # Nothing has begun that would have to be ended in order.
+        # Nothing has started yet that needs an orderly shutdown.
         signal.signal(signal.SIGINT, _end_at_once)
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Crawl, then say in one line what ended the run, if anything did."""
+        """Crawl, then print the error that ended the run, if any, in one line."""
         if not self.is_ours:
             super().run(args, opts)
             return
@@ -66,25 +66,25 @@ class Command(ScrapyCrawl):
             raise UsageError(f"no spider {args[0]!r}; known: {known}", print_help=False) from None
         task = self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        # The process ends soon, and frees everything at once without looking for cycles.
+        # The process is about to end, so a search for cycles would be wasted.
         gc.freeze()
         error = None if task.cancelled() or not task.done() else named(task.exception())
-        if mistake := _mistake_in(error):
-            self._complain(mistake)
+        if user_error := _user_error(error):
+            self._report(user_error)
         elif error is not None:
             raise error
         elif sentence := crawler.stats.get_value(ERROR_STAT):
-            self._complain(sentence)
+            self._report(sentence)
         else:
             self.exitcode = _exit_code(crawler)
 
-    def _complain(self, sentence: Any) -> None:
-        print(f"error: {masked(str(sentence))}", file=sys.stderr)
+    def _report(self, error: Any) -> None:
+        print(f"error: {masked(str(error))}", file=sys.stderr)
         self.exitcode = 2
 
 
-def _mistake_in(error: BaseException | None) -> FocuscrawlError | None:
-    """Return the user's mistake, also where Scrapy fails at closing what it has not opened for that."""
+def _user_error(error: BaseException | None) -> FocuscrawlError | None:
+    """Return an error of the user, also if it made Scrapy fail to close components it had not opened."""
     while error is not None and not isinstance(error, FocuscrawlError):
         error = error.__context__
     return error
@@ -95,7 +95,7 @@ def _exit_code(crawler: Crawler) -> int:
     reason = stats.get_value("finish_reason")
     if reason == "start_error" or stats.get_value("spider_exceptions/count"):
         return 1
-    # As a shell says that Ctrl-C ended a program.
+    # The exit code of shells for Ctrl-C.
     if reason in (None, "shutdown"):
         return INTERRUPTED
     return 3 if stats.get_value(INCOMPLETE_STAT) else 0

@@ -1,4 +1,4 @@
-"""``scrapy demo``: serve the demo web, or crawl it once from start to workbook."""
+"""``scrapy demo``: the demo web, served until Ctrl-C or for one crawl."""
 
 from __future__ import annotations
 
@@ -122,11 +122,11 @@ class Command(PlainCommand):
             metavar="FILE.yaml",
             help="write a topic file that lists most of the communities",
         )
-        add("--truth", type=Path, metavar="FILE.csv", help="write which pages are relevant")
+        add("--truth", type=Path, metavar="FILE.csv", help="write the relevance of all pages")
         _add_firms(parser)
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Serve; the exit code is the crawl's own."""
+        """Serve the demo web; the exit code is that of the crawl."""
         if args:
             raise UsageError(f"unknown argument: {args[0]}", print_help=False)
         try:
@@ -148,14 +148,14 @@ def _add_firms(parser: argparse.ArgumentParser) -> None:
         help="state of the firms' sites in window K (default: 1)")  # fmt: skip
     add("--search-fault", choices=("down", "captcha", "redesign"), default="",
         help="fault of search.demo.test; search2.demo.test works")  # fmt: skip
-    add("--firms-truth", type=Path, metavar="FILE.csv", help="write what the firms publish")
+    add("--firms-truth", type=Path, metavar="FILE.csv", help="write the data of the firms")
 
 
 def _serve(opts: argparse.Namespace) -> int:
     if opts.out and not opts.crawl:
-        raise ArgumentError("--out says where --crawl stores: give --crawl too")
+        raise ArgumentError("--out is the folder of --crawl; give --crawl as well")
     with ExitStack() as stack:
-        # Here: scrapy loads this module for every command.
+        # Imported here: Scrapy loads this module for every command.
         from focuscrawl.demo import DemoServer, DemoWeb
         from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
 
@@ -167,7 +167,7 @@ def _serve(opts: argparse.Namespace) -> int:
             latency_ms=opts.latency_ms,
             fail_every=opts.fail,
             log_file=stack.enter_context(_open_log(opts.log)) if opts.log else None,
-            # Only ever read.
+            # The server never writes to it.
             more_sites=ChainMap(sites, _communities(opts) or {}, _firms(opts) or {}),  # type: ignore[arg-type]
         )
         server = stack.enter_context(DemoServer(web, opts.port))
@@ -181,7 +181,9 @@ def _serve(opts: argparse.Namespace) -> int:
 def _communities(opts: argparse.Namespace) -> Communities | None:
     if not opts.communities:
         if opts.topic or opts.truth:
-            raise ArgumentError("--topic and --truth are about communities: give --communities too")
+            raise ArgumentError(
+                "--topic and --truth describe communities; give --communities as well"
+            )
         return None
     from focuscrawl.demo.communities.community_files import write_topic, write_truth
     from focuscrawl.demo.communities.community_web import Communities
@@ -197,7 +199,7 @@ def _communities(opts: argparse.Namespace) -> Communities | None:
 def _firms(opts: argparse.Namespace) -> Firms | None:
     if not opts.firms:
         if opts.firms_truth or opts.search_fault:
-            raise ArgumentError("--firms-truth and --search-fault need firms: give --firms too")
+            raise ArgumentError("--firms-truth and --search-fault need firms; give --firms as well")
         return None
     from focuscrawl.demo.firms.firm_truth_files import write_firms
     from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
@@ -236,19 +238,17 @@ def _crawl(server: DemoServer, folder: Path) -> int:
 
 def _crawl_command(folder: Path, database: Path, workbook: Path) -> list[str]:
     if special := [char for char in _SPECIAL_IN_STORE_URLS if char in str(folder)]:
-        raise ArgumentError(
-            f"the folder {folder} has {special[0]!r} in its name: give another --out"
-        )
+        raise ArgumentError(f"the folder name {folder} contains {special[0]!r}; give another --out")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ArgumentError(
-            f"{folder} cannot be made ({error.strerror}): give another --out"
+            f"cannot create the folder {folder} ({error.strerror}); give another --out"
         ) from None
     settings = {
         "FOCUSCRAWL_DATA": folder,
         "FOCUSCRAWL_STORES": f"sqlite:///{database.as_posix()},excel:///{workbook.as_posix()}",
-        # The demo web is ours and local: nobody is to be spared.
+        # The demo web is local, so no server has to be spared.
         "DOWNLOAD_DELAY": 0,
         "AUTOTHROTTLE_ENABLED": False,
     }
@@ -265,7 +265,7 @@ def _wait_for(crawl: subprocess.Popen[bytes]) -> int:
         try:
             return crawl.wait()
         except KeyboardInterrupt:
-            # The crawl was interrupted by the same Ctrl-C and needs the demo web to end in order.
+            # The same Ctrl-C interrupted the crawl, which needs the demo web for an orderly shutdown.
             continue
 
 
@@ -273,4 +273,6 @@ def _open_log(path: Path) -> TextIO:
     try:
         return path.open("a", encoding="utf-8")
     except OSError as error:
-        raise ArgumentError(f"log file {path} cannot be written: {error.strerror}") from None
+        raise ArgumentError(
+            f"cannot write the log file {path} ({error.strerror}); give another --log"
+        ) from None

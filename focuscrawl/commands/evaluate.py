@@ -1,4 +1,4 @@
-"""``scrapy evaluate``: how good the link classifier of a topic is on labelled links."""
+"""``scrapy evaluate``: evaluation of the link classifier of a topic on labelled links."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DEFAULT = ",".join(_ALGORITHMS)
 
 
 class Command(PlainCommand):
-    """Trains and judges on labelled links, prints the tables, writes them and pictures to a folder."""
+    """Trains and evaluates on labelled links, prints the tables, writes them and plots to a folder."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -56,16 +56,16 @@ class Command(PlainCommand):
         add("--folds", type=whole_number(2, 20), default=5, metavar="N",
             help="number of cross-validation folds (default: 5)")  # fmt: skip
         add("--split", default="host", choices=("host", "link"),
-            help="what is held out together: all links to a host, or each link for itself (default: host)")  # fmt: skip
+            help="unit that is held out: all links to a host, or single links (default: host)")  # fmt: skip
         add("--algorithms", type=names_of(_ALGORITHMS), default=_DEFAULT, metavar="NAMES",
-            help=f"comma-separated classifiers to compare (default: {_DEFAULT}), the topic's own first")  # fmt: skip
+            help=f"algorithms to compare, the topic's own first (default: {_DEFAULT})")  # fmt: skip
         add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N",
             help="random seed of the splits (default: 0)")  # fmt: skip
         add("--out", type=Path, metavar="FOLDER",
-            help="write the tables (CSV) and pictures (PNG) there")  # fmt: skip
+            help="folder for the tables (CSV) and plots (PNG)")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Measure."""
+        """Evaluate and print the tables."""
         _run(args, opts, settings)
 
 
@@ -73,7 +73,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     if len(args) != 1:
         raise ArgumentError("name one topic: scrapy evaluate machine-learning")
     check_sources(opts)
-    # Here: scrapy loads this module for every command, and scikit-learn takes a second to load.
+    # Imported here: Scrapy loads this module for every command, and scikit-learn takes a second to load.
     from focuscrawl.evaluation.links.contenders import Setup
     from focuscrawl.evaluation.links.evaluation_report import draw, tables_of
     from focuscrawl.evaluation.links.link_experiments import run

@@ -1,4 +1,4 @@
-"""``scrapy lab``: compare crawl policies on one recorded web, each by a real crawl."""
+"""``scrapy lab``: comparison of crawl policies on one recorded web, each by a real crawl."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PRESETS: dict[str, tuple[str, int | None]] = {
 
 
 class Command(PlainCommand):
-    """Runs every policy on every set of seeds, then writes tables and pictures."""
+    """Runs every policy on every set of seeds, then writes tables and plots."""
 
     starts_crawls = True
 
@@ -57,33 +57,33 @@ class Command(PlainCommand):
         add("--truth", type=Path, metavar="CSV",
             help="relevance of its pages, columns url and relevant (0 or 1)")  # fmt: skip
         add("--seeds", type=Path, nargs="+", metavar="FILE",
-            help="sets of seeds: a JSON file {name: [URL, …]}, also by topic, or files of URLs")  # fmt: skip
+            help="sets of seeds: a JSON file {name: [URL, …]} or {topic: {name: …}}, or files of URLs")  # fmt: skip
         add("--policies", metavar="NAMES",
-            help=f"comma-separated policies, name:argument=value for a variant (default: {_POLICIES})")  # fmt: skip
+            help=f"policies to compare; name:argument=value is a variant (default: {_POLICIES})")  # fmt: skip
         add("--concurrency", default="1", metavar="LIST",
-            help="concurrent requests, such as 1,16 (default: 1: each page is chosen knowing all before)")  # fmt: skip
+            help="concurrent requests, such as 1,16 (default: 1, where each page is chosen with all earlier links known)")  # fmt: skip
         add("--latency", default="0", metavar="LIST",
-            help="latency of a response in seconds, such as 0,0.15; needs --replay (default: 0)")  # fmt: skip
+            help="seconds before a response, such as 0,0.15; needs --replay (default: 0)")  # fmt: skip
         add("--delay", default="0", metavar="LIST",
             help="seconds between requests to a host, such as 0,0.5 (default: 0)")  # fmt: skip
         add("--eagerness", default="", metavar="LIST",
-            help="how readily a slot is filled, from 0 to 1, such as 0.5,0.8,1 (default: the spider's)")  # fmt: skip
+            help="eagerness to fill a slot, from 0 to 1, such as 0.5,0.8,1 (default: the spider's)")  # fmt: skip
         add("--budget", type=whole_number(1, 10_000_000), metavar="N",
-            help=f"number of pages of each crawl (default: {_BUDGET})")  # fmt: skip
-        add("--out", type=Path, metavar="FOLDER", help="where tables, pictures and crawls go")
+            help=f"pages of each crawl (default: {_BUDGET})")  # fmt: skip
+        add("--out", type=Path, metavar="FOLDER", help="folder for tables, plots and crawls")
         add("--jobs", type=whole_number(1, 64), default=1, metavar="N",
             help="concurrent crawls (default: 1)")  # fmt: skip
         add("--folds", type=whole_number(0, 20), default=5, metavar="N",
-            help="train classifiers that have not seen the host they judge, in so many folds of hosts;"
-            " 0: use those of FOCUSCRAWL_MODELS (default: 5)")  # fmt: skip
+            help="number of folds of hosts: no classifier scores a host that it was trained on;"
+            " 0: use the models of FOCUSCRAWL_MODELS (default: 5)")  # fmt: skip
         add("--preset", choices=tuple(_PRESETS), help="an experiment with policies and a budget")
         add("--lengths", type=tunnel_lengths, default=_LENGTHS, metavar="LIST",
-            help=f"what --preset tunnel-length tries, such as 1-5,10,20 (default: {_LENGTHS})")  # fmt: skip
+            help=f"lengths of --preset tunnel-length, such as 1-5,10,20 (default: {_LENGTHS})")  # fmt: skip
         add("--join", type=Path, nargs="+", metavar="FOLDER",
-            help="join the results of earlier labs in one table, without crawling")  # fmt: skip
+            help="merge the outcomes of earlier labs into one table, without a crawl")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Compare."""
+        """Run the crawls, or join earlier ones, and print the tables."""
         _run(args, opts, settings)
 
 
@@ -91,7 +91,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     _check(args, opts)
     require_matplotlib()
     policies, budget = _plan(opts)
-    # Here: scrapy loads this module for every command.
+    # Imported here: Scrapy loads this module for every command.
     from focuscrawl.lab.crawl_outcomes import read_outcomes
     from focuscrawl.lab.lab_report import write_report
 
@@ -110,10 +110,10 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:
     if not opts.out:
-        raise ArgumentError("say where tables and pictures go: --out FOLDER")
+        raise ArgumentError("a lab needs a folder for its tables and plots; give --out FOLDER")
     if opts.join:
         if args or opts.replay or opts.truth or opts.seeds:
-            raise ArgumentError("--join FOLDER… --out FOLDER reads earlier labs: give nothing else")
+            raise ArgumentError("--join needs only --out; remove the other arguments")
         return
     if len(args) != 1:
         raise ArgumentError("name one topic: scrapy lab machine-learning --replay …")
@@ -124,15 +124,15 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         for scheme in ("http", "https"):
             if urlsplit(getproxies().get(scheme, "")).hostname not in ("127.0.0.1", "localhost"):
                 raise ArgumentError(
-                    "the lab asks no strangers: give --replay WARC, or set http_proxy and https_proxy"
-                    " to a demo web on 127.0.0.1"
+                    "the lab sends no requests to the internet; give --replay WARC, or set http_proxy"
+                    " and https_proxy to a demo web on 127.0.0.1"
                 )
     elif not opts.replay.is_file():
         raise ArgumentError(f"there is no file {opts.replay}; give a recording: --replay WARC")
 
 
 def _plan(opts: argparse.Namespace) -> tuple[list[Policy], int | None]:
-    """Return policies and budget, those of a preset unless others are given."""
+    """Return policies and budget; options override those of a preset."""
     from focuscrawl.lab.crawl_policies import parse_policies, with_lengths
 
     names, budget = _PRESETS.get(opts.preset, (_POLICIES, _BUDGET))
@@ -162,7 +162,7 @@ def _crawled(
     truth = read_truth(opts.truth)
     conditions = parse_conditions(opts.concurrency, opts.latency, opts.delay, opts.eagerness)
     if not opts.replay and any(condition.latency for condition in conditions):
-        raise ArgumentError("--latency is that of a replay: give --replay WARC")
+        raise ArgumentError("--latency needs a replay; give --replay WARC")
     folder = opts.out.resolve()
     with shown_progress() as shown:
         common = _settings(settings)
@@ -181,7 +181,7 @@ def _crawled(
 
 
 def _settings(settings: BaseSettings) -> dict[str, str]:
-    """Return what every crawl is told: keep nothing but the list of pages, and wait for nobody."""
+    """Return the settings of every crawl: no pipelines, no delays."""
     pipelines = {
         part if isinstance(part, str) else global_object_name(part): None
         for part in settings.getdict("ITEM_PIPELINES")
@@ -189,14 +189,14 @@ def _settings(settings: BaseSettings) -> dict[str, str]:
     return {
         "ITEM_PIPELINES": json.dumps(pipelines),
         "FOCUSCRAWL_MODELS": str(Path(settings["FOCUSCRAWL_MODELS"]).resolve()),
-        # All of the web is on this machine.
+        # The whole web is on this machine.
         "AUTOTHROTTLE_ENABLED": "False",
         "LOG_LEVEL": "INFO",
     }
 
 
 def _indexed(recording: Path, folder: Path) -> Path:
-    """Return the recording by a name in a folder of ours, with its index beside it for all crawls."""
+    """Return a link to the recording in ``folder``, with an index beside it that all crawls share."""
     from focuscrawl.pages.canonical_urls import canonical_url
     from focuscrawl.replay.warc_index import open_index
 
@@ -214,14 +214,14 @@ def _indexed(recording: Path, folder: Path) -> Path:
 
 
 def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: Shown) -> None:
-    """Train, unless an earlier lab has done so on the same."""
+    """Train on all folds, unless an earlier lab has done so on the same data."""
     from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
     from focuscrawl.evaluation.training.fold_training import train_folds
     from focuscrawl.scoring.model_files.fold_files import FOLDS_FILE, read_fold_map
 
     file = opts.replay.stat()
-    told = f"{file.st_size} {file.st_mtime_ns} {opts.folds} {sorted(topic.terms)}".encode()
-    source = hashlib.md5(told + opts.truth.read_bytes(), usedforsecurity=False).hexdigest()
+    facts = f"{file.st_size} {file.st_mtime_ns} {opts.folds} {sorted(topic.terms)}".encode()
+    source = hashlib.md5(facts + opts.truth.read_bytes(), usedforsecurity=False).hexdigest()
     path = folder / FOLDS_FILE
     if path.is_file() and read_fold_map(path).source == source:
         return
@@ -232,7 +232,7 @@ def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: Shown) -
 
 
 def tunnel_lengths(text: str) -> list[int]:
-    """Return the lengths of a list such as 1-5,10,20; a type of option."""
+    """Return the lengths of a list such as 1-5,10,20; an option type."""
     found: list[int] = []
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")

@@ -1,4 +1,4 @@
-"""``scrapy list`` that also names the spiders which add-ons bring."""
+"""``scrapy list`` with the spiders of add-ons."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from focuscrawl.command_support.project_settings import check_inside_project
 
 
 class Command(ScrapyList):
-    """List the spiders; Scrapy itself asks add-ons for theirs only before it crawls."""
+    """List the spiders; Scrapy itself loads those of add-ons only before a crawl."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the names, one a line."""
+        """Print the names, one per line."""
         assert self.settings is not None
         check_inside_project("list")
         AddonManager.load_pre_crawler_settings(self.settings)

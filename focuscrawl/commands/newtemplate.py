@@ -1,4 +1,4 @@
-"""``scrapy newtemplate``: write a commented template file to begin with."""
+"""``scrapy newtemplate``: a new template file with comments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from focuscrawl.command_support.new_file_command import NewFileCommand
 
 
 class Command(NewFileCommand):
-    """Writes ``templates/NAME.yaml``, a template that loads as it is and says how to edit it."""
+    """Writes ``templates/NAME.yaml``, a valid template whose comments say how to edit it."""
 
     kind = "template"
     setting = "FOCUSCRAWL_TEMPLATES"
@@ -14,7 +14,7 @@ class Command(NewFileCommand):
 
     def text(self, name: str) -> str:
         """Return the content of a new template."""
-        # Here: scrapy loads this module for every command.
+        # Imported here: Scrapy loads this module for every command.
         from focuscrawl.templates.template_loading import new_template
 
         return new_template(name)

@@ -1,4 +1,4 @@
-"""``scrapy newtopic``: write a commented topic file to begin with."""
+"""``scrapy newtopic``: a new topic file with comments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from focuscrawl.command_support.new_file_command import NewFileCommand
 
 
 class Command(NewFileCommand):
-    """Writes ``topics/NAME.yaml``, a topic that loads as it is and says how to edit it."""
+    """Writes ``topics/NAME.yaml``, a valid topic whose comments say how to edit it."""
 
     kind = "topic"
     setting = "FOCUSCRAWL_TOPICS"
@@ -14,7 +14,7 @@ class Command(NewFileCommand):
 
     def text(self, name: str) -> str:
         """Return the content of a new topic."""
-        # Here: scrapy loads this module for every command.
+        # Imported here: Scrapy loads this module for every command.
         from focuscrawl.topics.topic_loading import template
 
         return template(name)

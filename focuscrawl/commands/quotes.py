@@ -1,4 +1,4 @@
-"""``scrapy quotes``: read the price quotes out of texts in a JSON-lines file."""
+"""``scrapy quotes``: extraction of price quotes from texts in a JSON-lines file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STANDARD_OUTPUT = "-"
 
 
 class Command(PlainCommand):
-    """Reads texts, one JSON object a line, and writes their quotes as CSV."""
+    """Reads texts, one JSON object per line, and writes their quotes as CSV."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -40,7 +40,7 @@ class Command(PlainCommand):
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
-        return "Read price quotes out of texts (JSON lines in, CSV out)"
+        return "Extract price quotes from texts (JSON lines to CSV)"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
@@ -57,7 +57,7 @@ class Command(PlainCommand):
         add("--aliases", metavar="FILE.yaml", help="names and aliases of your own firms")
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Read and write."""
+        """Extract and write the quotes."""
         _run(args, opts)
 
 
@@ -100,10 +100,10 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
 
 
 def texts_of(lines: Iterator[bytes] | IO[bytes], path: str) -> Iterator[Text]:
-    """Yield the texts of JSON lines; empty lines are passed over.
+    """Yield the texts of JSON lines; empty lines are skipped.
 
     Raises :class:`~focuscrawl.errors.ArgumentError`, which names the line and the remedy, at the
-    first line that is no such object.
+    first line that is not such an object.
     """
     for number, raw in enumerate(lines, start=1):
         if raw.strip():
@@ -116,10 +116,10 @@ def _text_of(raw: bytes, where: str, is_first: bool) -> Text:
     except UnicodeDecodeError:
         raise ArgumentError(f"{where} is not UTF-8; save the file as UTF-8.") from None
     except (ValueError, RecursionError):
-        raise ArgumentError(f"{where} is not JSON; write one JSON object a line.") from None
+        raise ArgumentError(f"{where} is not JSON; write one JSON object per line.") from None
     if not isinstance(row, dict):
         raise ArgumentError(
-            f'{where} is no JSON object; write {{"source_id": …, "title": …, "text": …}}.'
+            f'{where} is not a JSON object; write {{"source_id": …, "title": …, "text": …}}.'
         )
     return Text(
         source_id=_field(row, "source_id", where),
@@ -171,7 +171,7 @@ def row_of(text: Text, quote: Quote) -> list[str]:
 
 
 def as_text(value: str) -> str:
-    """Return a text cell that no spreadsheet takes for a formula."""
+    """Return a text cell that no spreadsheet interprets as a formula."""
     return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
@@ -183,10 +183,10 @@ def _change(low: Decimal | None, high: Decimal | None) -> str:
 
 @contextmanager
 def _written(path: str) -> Iterator[IO[str]]:
-    """Open the output: standard output, or a file that appears only when it is whole."""
+    """Open the output: standard output, or a file that appears only when it is complete."""
     if path == _STANDARD_OUTPUT and sys.stdout is None:
         raise ArgumentError("Standard output is closed; give -o FILE.csv.")
-    # Links are followed. What is no regular file, such as a pipe, cannot be replaced.
+    # Links are followed. Other than a regular file, a pipe or device cannot be replaced.
     target = Path(path).resolve()
     if path == _STANDARD_OUTPUT or (target.exists() and not target.is_file()):
         sink = sys.stdout.fileno() if path == _STANDARD_OUTPUT else path
@@ -217,7 +217,7 @@ def _written(path: str) -> Iterator[IO[str]]:
 def _unwritable(path: str, error: OSError) -> ArgumentError:
     name = "to standard output" if path == _STANDARD_OUTPUT else path
     return ArgumentError(
-        f"Cannot write {name}: {error.strerror}; name a file in a folder you may write to."
+        f"Cannot write {name}: {error.strerror}; name a file in a writable folder."
     )
 
 

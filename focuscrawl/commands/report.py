@@ -1,4 +1,4 @@
-"""``scrapy report``: write the analysts' workbook anew from a store."""
+"""``scrapy report``: the analysts' workbook, written from a store."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ SQLITE = "sqlite:///"
 
 
 class Command(PlainCommand):
-    """Write the analysts' workbook from what a store holds; no page is fetched."""
+    """Writes the analysts' workbook from the records of a store; no page is fetched."""
 
-    stopped = "stopped; the workbook is as it was"
+    stopped = "stopped; the workbook is unchanged"
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -54,12 +54,12 @@ class Command(PlainCommand):
             "--since",
             type=past_day,
             metavar="YYYY-MM-DD",
-            help="leave out older quotes and articles (and with them comparisons with older days)",
+            help="leave out older quotes and articles (and so comparisons with older days)",
         )
         add(
             "--store",
             metavar="URL",
-            help="where the quotes are, such as sqlite:///data/focuscrawl.sqlite "
+            help="database with the quotes, such as sqlite:///data/focuscrawl.sqlite "
             "(default: the first database of setting FOCUSCRAWL_STORES)",
         )
 
@@ -84,7 +84,7 @@ def _report(
 
 
 def configured_stores(settings: BaseSettings) -> str:
-    """Return the store URLs of the project, for a command that makes no crawler."""
+    """Return the store URLs of the project, for a command without a crawler."""
     from focuscrawl.crawl_run import default_stores
 
     add_defaults(settings)
@@ -94,7 +94,7 @@ def configured_stores(settings: BaseSettings) -> str:
 def source_store(urls: str) -> Database:
     """Return the first database of the store URLs; for a workbook alone, the one beside it.
 
-    Raises StoreError for a URL that names no store, and for a SQLite file that does not exist:
+    Raises StoreError for a URL that is not that of a store, and for a SQLite file that does not exist:
     opening it would create an empty one.
     """
     store = make_stores(urls)[0]
@@ -106,7 +106,7 @@ def source_store(urls: str) -> Database:
 async def _write(
     path: Path, store: StoreReader, since: date | None
 ) -> tuple[str, list[SheetFault]]:
-    # Here: scrapy loads this module for every command.
+    # Imported here: Scrapy loads this module for every command.
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -131,7 +131,7 @@ async def _write(
 
 
 class Tally:
-    """Counts the quotes that pass, their entities and their dates, relevant pages and the others."""
+    """Counts of the streamed quotes, their entities and dates, relevant pages and other records."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -152,7 +152,7 @@ class Tally:
         return ", ".join(parts)
 
     async def count(self, quotes: AsyncIterator[StoredQuote]) -> AsyncIterator[StoredQuote]:
-        """Pass quotes on."""
+        """Yield quotes and count them."""
         async for stored in quotes:
             self._quotes += 1
             self._entities.add(stored.quote.entity)
@@ -162,13 +162,13 @@ class Tally:
             yield stored
 
     async def count_pages(self, pages: AsyncIterator[Page]) -> AsyncIterator[Page]:
-        """Pass pages on."""
+        """Yield pages and count the relevant ones."""
         async for page in pages:
             self._pages += page.is_relevant
             yield page
 
     async def count_others(self, what: str, entries: AsyncIterator[_T]) -> AsyncIterator[_T]:
-        """Pass entries of another kind on; ``what`` names them."""
+        """Yield records of another kind and count them under the name ``what``."""
         async for entry in entries:
             self._others[what] += 1
             yield entry

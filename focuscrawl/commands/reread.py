@@ -1,4 +1,4 @@
-"""``scrapy reread``: read the prices of stored articles again, with another alias table or reader."""
+"""``scrapy reread``: prices of stored articles, read again with another alias table or reader."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.worker_pool import read_in_worker, stop_worker
 
-_TOGETHER = 50
+_BATCH = 50
 
 
 class Command(PlainCommand):
-    """Read the prices of stored articles again; no page is fetched."""
+    """Reads the prices of stored articles again; no page is fetched."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -33,7 +33,7 @@ class Command(PlainCommand):
         return "Read the prices of stored articles again"
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Read again."""
+        """Read the prices again and print the counts."""
         if args:
             raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy reread -h")
         try:
@@ -46,7 +46,7 @@ async def _reread(settings: BaseSettings) -> str:
     urls = configured_stores(settings)
     reader, alias_file = settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"]
     check_settings(reader, alias_file)
-    # For its error: opening a SQLite file that is not there would make an empty one.
+    # Raises an error for a SQLite file that does not exist: opening it would create an empty one.
     source_store(urls)
     stores, workbooks = make_destinations(urls)
     spill_folder = Path(settings["FOCUSCRAWL_DATA"]) / "spill"
@@ -57,19 +57,21 @@ async def _reread(settings: BaseSettings) -> str:
         gone = {summary.url async for summary in stores[0].summaries() if summary.is_gone}
         waiting: list[Article] = []
         async for article in stores[0].articles():
-            # A gone article that is written would be back.
+            # Writing a gone article would unmark it.
             if article.url not in gone:
                 waiting.append(article)
-            if len(waiting) == _TOGETHER:
+            if len(waiting) == _BATCH:
                 counts += await _read_again(waiting, archive, reader, alias_file)
                 waiting = []
         counts += await _read_again(waiting, archive, reader, alias_file)
     finally:
         await archive.close()
-    told = f"{counts['articles']} articles read again, {counts['changed']} with other quotes"
+    summary = f"{counts['articles']} articles read again, {counts['changed']} with other quotes"
     if counts["given_up"]:
-        told += f"; {counts['given_up']} left as they were: reading them takes too much"
-    return told
+        summary += (
+            f"; {counts['given_up']} unchanged, since they exceed FOCUSCRAWL_PAGE_SECONDS or memory"
+        )
+    return summary
 
 
 async def _read_again(

@@ -1,4 +1,4 @@
-"""``scrapy search``: find numbered articles by their words, or those related to one of them."""
+"""``scrapy search``: full-text search of numbered articles, and articles related to one of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COLUMNS = ("score", "published", "title", "url", "snippet")
 
 
 class Command(PlainCommand):
-    """Find numbered articles in a store."""
+    """Finds numbered articles in a store."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -50,13 +50,13 @@ class Command(PlainCommand):
         add("--limit", type=whole_number(1, MOST), default=_LIMIT, metavar="N",
             help=f"maximum number of results (default: {_LIMIT})")  # fmt: skip
         add("--site", metavar="HOST", help="only articles of this site")
-        add("--series", metavar="PATTERN", help="only articles of this pattern of addresses")
+        add("--series", metavar="PATTERN", help="only articles of this URL pattern")
         add("--json", action="store_true", help="print one JSON object per line")
         add("--store", metavar="URL",
-            help="where the articles are (default: the first database of FOCUSCRAWL_STORES)")  # fmt: skip
+            help="database with the articles (default: the first one of FOCUSCRAWL_STORES)")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Print what is found; the exit code is 1 for nothing."""
+        """Print the found articles; the exit code is 1 if there are none."""
         found = _find(args, opts, settings)
         self.exitcode = 0 if found else 1
         _print(found, as_json=opts.json)
@@ -64,15 +64,15 @@ class Command(PlainCommand):
 
 def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> list[Found]:
     if bool(args) == bool(opts.related):
-        raise ArgumentError('give words or an address: scrapy search "WORDS" or --related URL')
+        raise ArgumentError('give words or a URL: scrapy search "WORDS" or --related URL')
     if opts.related and (opts.site or opts.series):
-        raise ArgumentError("--related looks everywhere; leave out --site and --series")
+        raise ArgumentError("--related searches all sites; remove --site and --series")
     store = source_store(opts.store or configured_stores(settings))
     scope = Scope(site=opts.site, series=opts.series)
-    return asyncio.run(_ask(store, " ".join(args), opts.related, opts.limit, scope))
+    return asyncio.run(_query(store, " ".join(args), opts.related, opts.limit, scope))
 
 
-async def _ask(
+async def _query(
     store: StoreSearcher, query: str, address: str | None, limit: int, scope: Scope
 ) -> list[Found]:
     try:
@@ -123,5 +123,5 @@ def _marked(passage: Passage, style: str = "") -> Text:
 
 
 def _printable(text: str) -> str:
-    """Return text that moves no cursor and breaks no column: it comes from the web."""
+    """Return text from the web without control characters, which could move the cursor."""
     return "".join(char if char.isprintable() else " " for char in text)

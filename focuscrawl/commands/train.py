@@ -1,4 +1,4 @@
-"""``scrapy train``: learn to score the links and to judge the pages of a topic."""
+"""``scrapy train``: training of the link and page classifiers of a topic."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ALGORITHMS = ("nb", "logistic", "svm")
 
 
 class Command(PlainCommand):
-    """Trains on labelled links and pages; writes the models and a card that says how good they are."""
+    """Trains on labelled links and pages; writes the models and a model card with their quality."""
 
     stopped = "stopped; nothing was written"
 
@@ -54,11 +54,11 @@ class Command(PlainCommand):
         )  # fmt: skip
         group.add_argument(
             "--group", type=int, default=3, choices=(1, 2, 3),
-            help="features of links: 1 anchor, 2 and context, 3 and URL (default: 3)",
+            help="features of links: 1 anchor, 2 plus context, 3 plus URL (default: 3)",
         )  # fmt: skip
         group.add_argument(
             "--models", type=Path, metavar="FOLDER",
-            help="where FOLDER/TOPIC is written (default: setting FOCUSCRAWL_MODELS)",
+            help="folder for the folder TOPIC of the models (default: setting FOCUSCRAWL_MODELS)",
         )  # fmt: skip
         group.add_argument(
             "--install-worse", action="store_true",
@@ -66,17 +66,17 @@ class Command(PlainCommand):
         )  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Train."""
+        """Train and install the models; exit code 3 if they are worse than no model."""
         if refusal := _run(args, opts, settings):
-            remedy = "label more pages, or install it all the same: --install-worse"
+            remedy = "label more pages, or install it anyway with --install-worse"
             print(f"not installed: {refusal}; {remedy}", file=sys.stderr)
             self.exitcode = 3
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> str:
-    """Train and install; return what was not installed, and what stays in use in its place."""
+    """Train and install; return the reason why a model was not installed, and the one still in use."""
     _check(args, opts)
-    # Here: scrapy loads this module for every command, and scikit-learn takes a second to load.
+    # Imported here: Scrapy loads this module for every command, and scikit-learn takes a second to load.
     from focuscrawl.evaluation.training.model_training import FOLDS, train_links, train_pages
     from focuscrawl.scoring.link_features import FeatureGroup
     from focuscrawl.topics import load_topic
@@ -123,7 +123,7 @@ def _kept(topic: Topic, models: Path) -> str:
     return (
         f"the earlier model in {earlier.parent.resolve()} stays in use"
         if earlier
-        else "that stays in use"
+        else "the lexicon stays in use"
     )
 
 
@@ -168,15 +168,15 @@ def _say(
         print(f"pages: {pages}{_quality(pages, 'page rule')}")
     else:
         print(
-            f"pages: {len(data.pages)} with text, not of both labels; they go on being judged by"
-            " the page rule of the topic"
+            f"pages: {len(data.pages)} with text, without examples of both labels; the page rule of the"
+            " topic stays in use"
         )
 
 
 def _quality(trained: Trained[LinkClassifier] | Trained[PageClassifier], untrained: str) -> str:
     figures = trained.figures
     if figures is None:
-        return "; too few hosts to say how good"
+        return "; too few hosts for an evaluation"
     return (
         f"; on hosts held out: F1 {figures.f1.estimate:.3f}, average precision"
         f" {figures.average_precision.estimate:.3f} ({untrained} {figures.untrained:.3f}),"

@@ -1,4 +1,4 @@
-"""``scrapy transfer``: copy all records from one database to another, and prove that they are there."""
+"""``scrapy transfer``: copy of all records from one database to another, verified by their MD5."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _KINDS = "sqlite:///file.sqlite, mysql+pymysql://…/database or mongodb://…/d
 
 
 class Command(PlainCommand):
-    """Copy all records from one database to another; what is there already is left alone."""
+    """Copies all records from one database to another; existing records do not change."""
 
-    stopped = "stopped; the same command goes on from here"
+    stopped = "stopped; the same command continues from here"
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -41,23 +41,21 @@ class Command(PlainCommand):
     def long_desc(self) -> str:
         """Return the text of ``scrapy transfer -h``."""
         return (
-            "Copy articles with their quotes, pages, numbered articles, missing numbers and the "
-            "state of crawls from SOURCE to DEST, then compare every row of both by its MD5. Both "
-            f"are URLs: {_KINDS}. A transfer that was killed continues where it was. Databases "
-            "that do not respond are retried for FOCUSCRAWL_STORE_RETRY seconds."
+            "Copy articles with their quotes, pages, numbered articles, missing numbers and the state "
+            "of crawls from SOURCE to DEST, then compare every row of both by its MD5. "
+            f"Either is a URL: {_KINDS}. May be killed and run again: it continues where it stopped. "
+            "Retries databases that do not respond for FOCUSCRAWL_STORE_RETRY seconds."
         )
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Transfer."""
+        """Copy and verify, then print the counts."""
         print(_transfer(args, settings))
 
 
 def _transfer(args: list[str], settings: BaseSettings) -> str:
     if len(args) != 2:
-        raise ArgumentError(
-            "name two databases: scrapy transfer SOURCE DEST; each is like " + _KINDS
-        )
-    # For the settings of the project, which a command without a crawler has to ask for.
+        raise ArgumentError(f"name two databases: scrapy transfer SOURCE DEST; each is {_KINDS}")
+    # Adds the defaults of the add-on, which Scrapy does not load for a command without a crawler.
     configured_stores(settings)
     collect_rarely()
     source, target = _database(args[0]), _database(args[1])
@@ -71,14 +69,14 @@ def _database(url: str) -> CopyStore:
 
     if workbook_at(url):
         raise ArgumentError(
-            f"{url} is a workbook, and not all that a database holds goes into one; name a "
-            "database, and write a workbook with scrapy report"
+            f"{url} is a workbook, which cannot hold all records of a database; name a database, and "
+            "write a workbook with scrapy report"
         )
     return database_at(url)
 
 
 async def _run(source: CopyStore, target: CopyStore, folder: Path, seconds: float) -> str:
-    # Here: scrapy loads this module for every command.
+    # Imported here: Scrapy loads this module for every command.
     from focuscrawl.transfer.database_retry import Patience
     from focuscrawl.transfer.record_transfer import Transfer
     from focuscrawl.transfer.transfer_ledger import Ledger
@@ -97,12 +95,12 @@ async def _run(source: CopyStore, target: CopyStore, folder: Path, seconds: floa
 
 
 def _summary(source: str, target: str, outcomes: Sequence[Outcome], seconds: float) -> str:
-    lines = [f"{source} -> {target}: all rows are alike, by their MD5"]
+    lines = [f"{source} -> {target}: all rows are equal, by their MD5"]
     for outcome in outcomes:
         if outcome.rows or outcome.others:
             text = f"{outcome.rows:,} rows, {outcome.written:,} of them written now"
             if outcome.others:
-                text += f"; {outcome.others:,} more were there"
+                text += f"; {outcome.others:,} more existed before"
             lines.append(f"  {outcome.kind.table:<17} {text}")
     if len(lines) == 1:
         lines.append("  nothing to copy: the source is empty")

@@ -1,4 +1,4 @@
-"""``scrapy urlcache``: how well caches of seen URLs would have done on the links of a crawl."""
+"""``scrapy urlcache``: simulation of caches of seen URLs on the links of a crawl."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Command(PlainCommand):
         """Return the text of ``scrapy urlcache -h``."""
         return (
             f"{self.short_desc()}: the miss rates of LRU, CLOCK, RANDOM and STATIC, of MIN, which knows"
-            " what comes, and of a cache that forgets nothing. TRACE has one URL, or its key, on each"
-            " line, as the crawl met them; it may be gzipped."
+            " future links, and of an infinite cache. TRACE has one URL or its key per line, in the order"
+            " of the crawl; it may be gzipped."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -43,17 +43,17 @@ class Command(PlainCommand):
         super().add_options(parser)
         add = parser.add_argument_group("Cache").add_argument
         add("--out", type=Path, metavar="FOLDER",
-            help="write the table (CSV) and the curves (PNG) there")  # fmt: skip
+            help="folder for the table (CSV) and the curves (PNG)")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Simulate."""
+        """Simulate and print the table."""
         _run(args, opts.out)
 
 
 def _run(args: list[str], out: Path | None) -> None:
     if len(args) != 1:
         raise ArgumentError("give one trace: scrapy urlcache TRACE")
-    # Here: scrapy loads this module for every command.
+    # Imported here: Scrapy loads this module for every command.
     from focuscrawl.lab.url_caches.cache_simulation import POLICIES, SIZES, read_trace, simulate
     from focuscrawl.lab.url_caches.miss_rate_plot import draw
 
@@ -88,5 +88,5 @@ def _table(trace: Trace, points: Sequence[Point]) -> Table:
         f"Miss rates by cache size: {links:,} links to {trace.distinct:,} URLs",
         ["size", *POLICIES],
         [[size, *(rates[policy, size] for policy in POLICIES)] for size in sizes],
-        f"Hits at {DEFAULT_SIZE:,}, what the crawl uses: {hits}. The paper: almost 80%.",
+        f"Hits at {DEFAULT_SIZE:,}, the size that crawls use: {hits}. The paper: almost 80%.",
     )

@@ -1,4 +1,4 @@
-"""``scrapy why``: which links to a page were seen, what each scores, and for which words."""
+"""``scrapy why``: explanation of the scores of the links to a page, by their words."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _Row(NamedTuple):
 
 
 class Command(PlainCommand):
-    """Explains the score of each link that was seen to a page."""
+    """Explains the score of each stored link to a page."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -80,10 +80,10 @@ class Command(PlainCommand):
         add = parser.add_argument_group("Why").add_argument
         add("--topic", metavar="NAME", help="a topic, or the path of its YAML file")
         add("--labels", type=Path, metavar="FILE.sqlite",
-            help="what `scrapy crawl labels` wrote (default: labels-NAME.sqlite in the data folder)")  # fmt: skip
+            help="file of `scrapy crawl labels` (default: labels-NAME.sqlite in the data folder)")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Print."""
+        """Print the links with their scores and words."""
         if len(args) != 1 or not opts.topic:
             raise ArgumentError("give one URL and a topic: scrapy why URL --topic NAME")
         _explain(args[0], opts.topic, opts.labels, settings)
@@ -99,7 +99,7 @@ def _explain(address: str, name: str, labels: Path | None, settings: BaseSetting
     try:
         url = canonical_url(address)
     except ValueError:
-        raise ArgumentError(f"{address!r} is no address of a page; write http://host/…") from None
+        raise ArgumentError(f"{address!r} is not the URL of a page; write http://host/…") from None
     seen = _seen(url, labels or Path(settings["FOCUSCRAWL_DATA"]) / f"labels-{topic.name}.sqlite")
     scorer = load_scorer(topic, Path(settings["FOCUSCRAWL_MODELS"]))
     scored = scorer.score([entry.link for entry in seen])
@@ -120,8 +120,8 @@ def _seen(url: str, path: Path) -> list[LabelledLink]:
         store.close()
     if not seen:
         raise ArgumentError(
-            f"no link to {url} is in {path}; look for another spelling of the address, or crawl "
-            f"further: scrapy crawl labels -a topic={store.topic} -a max_pages=…"
+            f"no link to {url} is in {path}; check the spelling of the URL, or crawl further: "
+            f"scrapy crawl labels -a topic={store.topic} -a max_pages=…"
         )
     return seen
 
@@ -145,5 +145,5 @@ def _print(url: str, scorer: str, rows: list[_Row]) -> None:
 
 
 def _printable(text: str) -> str:
-    """Return text that moves no cursor and breaks no column: it comes from the web."""
+    """Return text from the web without control characters, which could move the cursor."""
     return "".join(char if char.isprintable() else " " for char in text)

@@ -1,1 +1,1 @@
-"""Pages, searches and sites fetched step by step, for spiders that are no callbacks."""
+"""Coroutines of the template spider that fetch searches, sites and pages one after another."""

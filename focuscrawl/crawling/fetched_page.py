@@ -1,4 +1,4 @@
-"""The outcome of a request for a page, for code that decides by it what to request next."""
+"""Outcome of a request for a page, by which a walk chooses its next request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from focuscrawl.scheduling.request_errback import RefusedAddressError, outcome_o
 if TYPE_CHECKING:
     from focuscrawl.pages.link import ParsedPage, ScoredLink
 
-_GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+_NOT_FOUND = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 _NO_TEXT = "no text"
 
 
@@ -25,11 +25,11 @@ _NO_TEXT = "no text"
 class FetchedPage:
     """The text of a page, or the reason why there is none.
 
-    ``url`` is the one after redirects. ``failure`` is empty for a page; ``is_fault`` tells a
-    failure that may pass (no response, 5xx) from one that says that there is no page, and
-    ``is_silent`` one without any response. ``is_counted`` tells one that is counted as a drop
-    already, ``is_ignored`` one that was not read on purpose (robots.txt, too large).
-    ``location`` is the target of a redirect that was not followed.
+    ``url`` is the one after redirects. ``failure`` is empty for a page. ``is_fault`` is true for a
+    failure that may be temporary (no response, 5xx), false if there is no such page. ``is_silent``
+    means no response at all, ``is_counted`` a failure that is already counted as a drop, ``is_ignored``
+    a page that was not read on purpose (robots.txt, too large). ``location`` is the target of a redirect
+    that was not followed.
     """
 
     url: str
@@ -47,7 +47,7 @@ class FetchedPage:
     @classmethod
     def from_response(cls, response: Response) -> FetchedPage:
         """Return the page of a response of any status."""
-        if response.status in _GONE:
+        if response.status in _NOT_FOUND:
             return cls(response.url, failure=f"HTTP {response.status}")
         if 300 <= response.status < 400 and (location := _location(response)):
             return cls(response.url, location=location)
@@ -75,7 +75,7 @@ class FetchedPage:
         is_silent = outcome.state is State.FAILED
         proxy = request.meta.get("proxy") or ""
         reason = failure_words(error, proxy) if is_silent else outcome.reason
-        # What robots.txt forbids, or redirects without end hide, may be there all the same.
+        # A page that robots.txt forbids, or that redirects endlessly, may still exist.
         is_fault = outcome.reason != _NO_TEXT
         return cls(
             url, failure=reason, is_fault=is_fault, is_silent=is_silent, is_ignored=not is_silent
@@ -83,7 +83,7 @@ class FetchedPage:
 
 
 def _location(response: Response) -> str:
-    """Return the target of a redirect; empty if that is no page."""
+    """Return the target of a redirect; empty if that is not a page."""
     header = response.headers.get("Location")
     if not header:
         return ""

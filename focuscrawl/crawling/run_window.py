@@ -1,4 +1,4 @@
-"""The window of a run of the template spider: its number, its seeds, and how far it has come."""
+"""Window of a run of the template spider: its number, seeds and progress."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from focuscrawl.templates.search_engines.search_engine import Engine
     from focuscrawl.templates.template_model import Search
 
-# A window that was cut short longer ago begins from nothing: half of it would be old.
+# An older interrupted window is not resumed: half of its records would be outdated.
 _LONGEST_WINDOW = timedelta(days=7)
 
 
 class RunWindow:
-    """Opens the next window of a crawl, or the one that was cut short, and lists its seeds.
+    """Opens the next window of a crawl, or resumes an interrupted one, and lists its seeds.
 
     ``first`` has title and query, by URL, of the seeds that earlier windows skipped: they come first.
     ``engine_of`` has the search engine of each query.
@@ -51,14 +51,14 @@ class RunWindow:
         self.first: dict[str, list[str]] = {}
 
     async def open(self) -> None:
-        """Read from the stores what earlier windows have done, and note that this one is open."""
+        """Load the results of earlier windows from the stores, and store that this one is open."""
         archive = run.archive_of(self._crawler)
         last = await archive.get_state(self.state_key) or {}
         known = await archive.template_records(self._crawl_name)
         seeds = await archive.seeds(self._crawl_name)
         windows = [*(record.window for record in known), *(seed.window for seed in seeds)]
         self._begun = datetime.now(UTC)
-        self.resumes = _is_cut_short(last, self._begun)
+        self.resumes = _is_interrupted(last, self._begun)
         number = max(windows, default=0)
         number = max(number, last.get("window", 0)) + (not self.resumes)
         self._before = {seed.url: seed for seed in seeds}
@@ -67,7 +67,7 @@ class RunWindow:
             self._is_listed = last["is_listed"]
             self.engine_of = last["engines"]
             self.failed_queries = last["failed_queries"]
-            run.note(self._crawler, f"window {number}, which was cut short, was taken up")
+            run.note(self._crawler, f"resumed window {number}, which was interrupted")
         self.first = self._skipped_before(number, last)
         self.window = Window(number, known)
         self.seeds = SeedLists(self._crawl_name, number)
@@ -75,14 +75,14 @@ class RunWindow:
         await archive.set_state(self.state_key, self.state(is_open=True))
 
     async def list_seeds(self, fetch: Fetch) -> None:
-        """Fill the lists of seeds; they are durable before the state says that they are whole.
+        """Fill the lists of seeds; they are durable before the state says that they are complete.
 
-        Raises EngineError where no search engine gave any seed.
+        Raises EngineError if no search engine returned any seed.
         """
         given, number = self._arguments, self.window.number
         known = [seed for seed in self._before.values() if seed.window == number]
         if given.seeds is not None:
-            # The user may have cut the window short to give others.
+            # The user may have interrupted the window to give others.
             self._add(GIVEN, GIVEN, [(url, "") for url in given.seeds])
             self.seeds.take_states(known)
         elif self._is_listed:
@@ -90,7 +90,7 @@ class RunWindow:
             return
         else:
             await self._search_seeds(fetch)
-            self._add_unmet()
+            self._add_unlisted()
             self._report_failed_queries()
         archive = run.archive_of(self._crawler)
         await asyncio.gather(*(archive.write(seed) for seed in self.seeds))
@@ -98,7 +98,7 @@ class RunWindow:
         await archive.set_state(self.state_key, self.state(is_open=True))
 
     def state(self, *, is_open: bool) -> dict[str, Any]:
-        """Return the JSON object that the next run resumes the window by."""
+        """Return the JSON object from which the next run resumes the window."""
         return {
             "window": self.window.number,
             "is_open": is_open,
@@ -117,7 +117,7 @@ class RunWindow:
     def _skipped_before(self, number: int, last: dict[str, Any]) -> dict[str, list[str]]:
         first: dict[str, list[str]] = dict(last.get("first", {}))
         if self.resumes:
-            # The store knows of them as listed again.
+            # In the store they are marked as listed by this window.
             return first
         for url, seed in self._before.items():
             if seed.window == number - 1 and seed.state == "skipped":
@@ -143,7 +143,7 @@ class RunWindow:
         if not self.failed_queries:
             return
         error = EngineError(
-            f"no search engine gave all results for {self.failed_queries[0]!r}; "
+            f"no search engine returned all results for {self.failed_queries[0]!r}; "
             "see the notes, or give -a seeds=file.txt"
         )
         if not any(self.seeds):
@@ -155,15 +155,15 @@ class RunWindow:
         for listed in (first, found):
             self.seeds.add(query, engine, listed, datetime.now(UTC))
 
-    def _add_unmet(self) -> None:
-        """Add the seeds of known records that this search engine does not list, but the last one did."""
+    def _add_unlisted(self) -> None:
+        """Add the seeds of known records that only the search engine of the last window listed."""
         for url in self.window.unmet_seeds(self.seeds.by_url):
             seed = self._before.get(url)
             if seed and self.engine_of.get(seed.query, seed.engine) != seed.engine:
                 self.seeds.add(seed.query, seed.engine, [(url, seed.title)], datetime.now(UTC))
 
 
-def _is_cut_short(state: dict[str, Any], now: datetime) -> bool:
+def _is_interrupted(state: dict[str, Any], now: datetime) -> bool:
     if not state.get("is_open"):
         return False
     return now - datetime.fromisoformat(state["begun"]) < _LONGEST_WINDOW

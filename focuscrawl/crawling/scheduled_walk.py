@@ -1,4 +1,4 @@
-"""A walk from page to page whose requests go through the scheduler."""
+"""Walk from page to page whose requests go through the scheduler."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _T = TypeVar("_T")
 
 
 class Fetch(Protocol):
-    """A function that requests a page and waits for it; it never raises for what a site does."""
+    """Function that requests a page and waits for it; it never raises because of a site."""
 
     async def __call__(self, url: str, **meta: Any) -> FetchedPage:
         """Return the page at ``url``; ``meta`` is that of its request."""
 
 
 class ScheduledWalk(Generic[_T]):
-    """A coroutine that fetches one page after another, carried on by callbacks.
+    """A coroutine that fetches one page after another, driven by callbacks.
 
-    ``walk`` is called with a :class:`Fetch`. What it fetches comes out of :meth:`next` as a request
-    without callback; the callback and errback of that request hand in the page by :meth:`next`.
+    ``walk`` is called with a :class:`Fetch`. :meth:`next` returns the request for the page as a request
+    without callback; the callback and errback of that request pass the page to :meth:`next`.
     """
 
     def __init__(self, walk: Callable[[Fetch], Awaitable[_T]]) -> None:
@@ -35,7 +35,7 @@ class ScheduledWalk(Generic[_T]):
         self._page: asyncio.Future[FetchedPage] = asyncio.Future()
 
     async def next(self, page: FetchedPage | None = None) -> Request | None:
-        """Go on with the page of the last request; return the next request, None at the end."""
+        """Continue with the page of the last request; return the next request, None at the end."""
         if self._task is None:
             self._task = asyncio.ensure_future(self._walk(self._fetch))
         elif page is not None:
@@ -50,7 +50,7 @@ class ScheduledWalk(Generic[_T]):
         return self._task.result()
 
     def cancel(self) -> None:
-        """Break the walk off."""
+        """Cancel the walk."""
         if self._task:
             self._task.cancel()
 
@@ -60,7 +60,7 @@ class ScheduledWalk(Generic[_T]):
         except ValueError:
             return FetchedPage(url, failure="no address")
         if not request.url.isascii():
-            # Scrapy leaves as it is what is no host name.
+            # Scrapy does not encode an invalid host name.
             return FetchedPage(url, failure=INVALID_ADDRESS, is_fault=True, is_silent=True)
         self._page = asyncio.Future()
         self._request.set_result(request)

@@ -1,4 +1,4 @@
-"""Search results, from one engine after another until one gives all of them."""
+"""Search for seeds: one search engine after another, until one returns all results."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 _FINDS_NOTHING = (
-    "search engine {} finds nothing, where sites were found before; try again later, or use another "
-    "engine"
+    "search engine {} finds nothing, although sites were found before; try again later, or use "
+    "another engine"
 )
 
 
 class Found(NamedTuple):
-    """The results of a query, each a URL and its title; whether the last engine gave all it has."""
+    """Results of a query, pairs of URL and title; ``is_whole`` if the last engine returned all of them."""
 
     engine: str
     results: list[tuple[str, str]]
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
 
 class Searcher:
-    """Queries search engines in their order; one that fails comes last from then on."""
+    """Queries search engines in order; one that fails becomes the last."""
 
     def __init__(
         self, crawler: Crawler, fetch: Fetch, engines: Sequence[Engine], pages: int
@@ -42,9 +42,9 @@ class Searcher:
         self._pages = pages
 
     async def search(self, query: str, *, found_some: bool = False) -> Found:
-        """Return the results of a query, ``pages`` result pages at most; says which engines failed.
+        """Return the results of a query from at most ``pages`` result pages; note failed engines.
 
-        One that finds nothing fails, too, where the last window ``found_some``.
+        An engine that finds nothing fails as well if the last window ``found_some``.
         """
         found: list[tuple[str, str]] = []
         name = ""
@@ -56,7 +56,7 @@ class Searcher:
                 if found_some and len(found) == before:
                     raise EngineError(_FINDS_NOTHING.format(name))
             except EngineError as error:
-                note(self._crawler, f"{error}; asked for {query!r}")
+                note(self._crawler, f"{error}; query {query!r}")
                 self._engines = [*(e for e in self._engines if e is not engine), engine]
             else:
                 return Found(name, found, True)
@@ -66,7 +66,7 @@ class Searcher:
         for url in islice(engine.pages(query), self._pages):
             fetched = await self._fetch(url, takes_json=True)
             if fetched.failure:
-                raise EngineError(_unanswered(engine.name, fetched.failure))
+                raise EngineError(_failure_message(engine.name, fetched.failure))
             page = engine.read(fetched.text, fetched.url)
             for result in page.results:
                 yield result.url or await self._target(result.href), result.title
@@ -74,17 +74,17 @@ class Searcher:
                 return
 
     async def _target(self, href: str) -> str:
-        """Return where a redirect of an engine leads, without going there."""
+        """Return the target of a redirect of an engine, without requesting it."""
         from focuscrawl.templates.search_engines.result_page import scripted_target
 
         page = await self._fetch(href, dont_redirect=True)
         return page.location or scripted_target(page.text) or href
 
 
-def _unanswered(name: str, failure: str) -> str:
+def _failure_message(name: str, failure: str) -> str:
     if failure == "robots.txt":
         return (
             f"search engine {name} forbids crawlers by robots.txt: use a SearXNG of your own, give "
-            "-a seeds=file.txt, or, with its leave, -s ROBOTSTXT_OBEY=False"
+            "-a seeds=file.txt, or, with its permission, -s ROBOTSTXT_OBEY=False"
         )
-    return f"search engine {name} does not answer ({failure})"
+    return f"search engine {name} does not respond ({failure})"

@@ -1,4 +1,4 @@
-"""One site from its seed to its records: screening and extraction (Chen Duanbing et al. 2012)."""
+"""Crawl of one site from its seed to its records (Chen Duanbing et al. 2012)."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from focuscrawl.templates.searched_regions import Regions
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template_model import FieldType, Template
 
-# Field types of which nearly every page has a value.
+# Field types with a value on nearly every page.
 _ON_EVERY_PAGE = (FieldType.ORGANISATION, FieldType.TEXT)
 
 
 class Site(NamedTuple):
-    """The outcome of a seed: the URL after redirects, and the records of its site.
+    """Outcome of a seed: the URL after redirects, and the records of its site.
 
-    ``is_faulty`` says that a page got no response, ``is_repeat`` that another seed of this window has
-    led to the same page before. ``failure`` says why the page of the seed is missing.
+    ``is_faulty`` if a page got no response, ``is_repeat`` if another seed of this window has led to the
+    same page. ``failure`` is the reason why the page of the seed is missing.
     """
 
     arrived: str
@@ -59,12 +59,12 @@ class SiteCrawl:
         self._regions = regions
         self._crawl = crawl
         self._window = window
-        # The pages of seeds, by URL whether they gave something; and all others that were requested.
+        # Pages of seeds by URL, True if they were useful; and all other requested pages.
         self._homes: dict[str, bool] = {}
         self._pages: set[str] = set()
 
     def resume(self, seeds: Iterable[Seed], records: Iterable[TemplateRecord]) -> None:
-        """Take over what a window that was cut short has crawled, and what it found there."""
+        """Add the crawled seeds of an interrupted window, and their records."""
         self._homes.update((seed.url, seed.state == "useful") for seed in seeds)
         self._pages.update(record.url for record in records if record.seed in self._homes)
 
@@ -72,7 +72,7 @@ class SiteCrawl:
         """Return the records of the site behind a seed."""
         home = await self._page(seed, fetch)
         if home.failure:
-            self._miss(home, seed)
+            self._count_failure(home, seed)
             return Site(home.url, [], home.is_fault, failure=home.failure)
         arrived = canonical_or_same(home.url)
         if arrived in self._homes or arrived in self._pages:
@@ -89,9 +89,9 @@ class SiteCrawl:
     async def _last_layer(
         self, walk: SiteWalk, seed: str, home: FetchedPage, fetch: Fetch
     ) -> tuple[list[TemplateRecord], bool, bool]:
-        """Return the records of a site, and whether a page got no response, or was read before.
+        """Return the records of a site, and whether a page got no response or was read before.
 
-        Of a site that makes one record the first page of the last layer with values is enough.
+        For a site with one record, the first page of the last layer with values is enough.
         """
         found: list[tuple[FetchedPage, Reading]] = []
         others = [home]
@@ -104,10 +104,10 @@ class SiteCrawl:
                 continue
             if page.failure:
                 is_faulty = is_faulty or page.is_fault
-                self._miss(page, step.url)
+                self._count_failure(page, step.url)
                 continue
             if is_last:
-                found += await self._telling(page)
+                found += await self._with_values(page)
                 if found and self._template.records == "site":
                     break
             elif step.is_detour:
@@ -116,7 +116,7 @@ class SiteCrawl:
         if self._template.records == "page":
             if walk.is_seed_an_end:
                 self._pages.add(canonical_or_same(home.url))
-                found += await self._telling(home)
+                found += await self._with_values(home)
             return [self._record(seed, *entry, []) for entry in found], is_faulty, is_repeat
         if is_repeat and not found:
             return [], is_faulty, is_repeat
@@ -125,17 +125,17 @@ class SiteCrawl:
     async def _site_record(
         self, seed: str, found: list[tuple[FetchedPage, Reading]], others: list[FetchedPage]
     ) -> list[TemplateRecord]:
-        """Return the record of a site: of its contact page, or of another page that tells something."""
+        """Return the record of a site: of its contact page, or of another page with values."""
         home, *detours = others
         own = await self._read(home)
         if found:
             return [self._record(seed, *found[0], [own])]
         readings = [(home, own), *[(page, await self._read(page)) for page in detours]]
-        telling = [entry for entry in readings if self._tells(entry[1])]
-        return [self._record(seed, *telling[0], [own])] if telling else []
+        with_values = [entry for entry in readings if self._has_values(entry[1])]
+        return [self._record(seed, *with_values[0], [own])] if with_values else []
 
     async def _new_page(self, url: str, fetch: Fetch, *, is_last: bool) -> FetchedPage | None:
-        """Fetch a page of a site; None if it was fetched in this window already."""
+        """Fetch a page of a site; None if this window has fetched it already."""
         # The home page of another seed was not read as a page of the last layer.
         if url in self._pages or (url in self._homes and not is_last):
             return None
@@ -146,15 +146,15 @@ class SiteCrawl:
         return None if is_known else page
 
     async def _page(self, url: str, fetch: Fetch) -> FetchedPage:
-        """Fetch a page; old sites link to themselves by https, and serve nothing there."""
+        """Fetch a page, by http if https gets no response: some old sites do not serve their https links."""
         page = await fetch(url)
         plain = url.replace("https://", "http://", 1)
         if page.is_silent and plain != url and plain not in self._pages:
             page = await fetch(plain)
         return page
 
-    def _miss(self, page: FetchedPage, url: str) -> None:
-        """Count a page that is not there, or that failed."""
+    def _count_failure(self, page: FetchedPage, url: str) -> None:
+        """Count a page that does not exist or that failed."""
         if page.is_counted:
             return
         count = page_failed if page.is_fault and not page.is_ignored else drop
@@ -177,13 +177,13 @@ class SiteCrawl:
             give_up_page(self._crawler, error, page.url)
             return Reading("", {}, "")
 
-    async def _telling(self, page: FetchedPage) -> list[tuple[FetchedPage, Reading]]:
-        """Return a page of the last layer with its reading, or nothing if it says too little."""
+    async def _with_values(self, page: FetchedPage) -> list[tuple[FetchedPage, Reading]]:
+        """Return a page of the last layer with its reading, nothing if it has no values."""
         reading = await self._read(page)
-        return [(page, reading)] if self._tells(reading) else []
+        return [(page, reading)] if self._has_values(reading) else []
 
     def _is_in_region(self, record: TemplateRecord) -> bool:
-        """Whether the addresses of a record may lie in the regions searched; counted if not."""
+        """Return whether the addresses of a record may lie in the searched regions; count it if not."""
         fields = self._template.fields
         addresses = [v.value for v in record.values if fields[v.field].type is FieldType.ADDRESS]
         if not self._regions.exclude(addresses):
@@ -191,11 +191,11 @@ class SiteCrawl:
         drop(self._crawler, "other region", record.url)
         return False
 
-    def _tells(self, reading: Reading) -> bool:
-        """Whether a page says more than what nearly every page does."""
+    def _has_values(self, reading: Reading) -> bool:
+        """Return whether a page has values beyond those of nearly every page."""
         fields = self._template.fields
-        telling = {name for name, field in fields.items() if field.type not in _ON_EVERY_PAGE}
-        return any(reading.values.get(name) for name in telling or fields)
+        specific = {name for name, field in fields.items() if field.type not in _ON_EVERY_PAGE}
+        return any(reading.values.get(name) for name in specific or fields)
 
     def _record(
         self, seed: str, page: FetchedPage, main: Reading, others: list[Reading]

@@ -1,4 +1,4 @@
-"""The seeds of a window in the order of their crawl, and their outcomes."""
+"""Queue of the seeds of a window in the order of their crawl, and their outcomes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class SiteQueue:
-    """Chooses the seeds to crawl, of one site one at a time, and settles them.
+    """Chooses the seeds to crawl, one at a time per site, and settles them.
 
-    A choice depends on the outcomes of the seeds before it in its list and on ``randomness``, not on
-    the order in which sites are through. What a window that was cut short has settled is settled.
+    A choice depends on the outcomes of the seeds before it in its list and on the random seed
+    ``randomness``, not on the order in which sites end. Seeds settled by an interrupted window stay so.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class SiteQueue:
                 self._choices[seed.query].settle(seed.url, seed.state == "useful")
 
     def skip(self) -> Iterator[Seed]:
-        """Decide on all seeds that can be decided; put the chosen in line, yield those skipped."""
+        """Decide on all seeds that can be decided; queue the chosen ones, yield the skipped ones."""
         for choice in self._choices.values():
             for decision in choice.ready():
                 seed = self._seeds.by_url[decision.url]
@@ -71,15 +71,15 @@ class SiteQueue:
     def settle(self, seed: Seed, site: Site, *, keeps_all: bool) -> list[TemplateRecord | Seed]:
         """Return the records of a seed, and after them the seed with its state.
 
-        Where a page got no response, what is known of the site stays as it is: its records are kept
-        only with ``keeps_all``, for a site of many records.
+        If a page got no response, the stored records of the site do not change: the new ones are
+        returned only with ``keeps_all``, for a site of many records.
         """
         records = site.records
         state: SeedState = "useful" if records or site.is_repeat else "useless"
         urls = {record.url for record in records}
         if site.is_faulty and (not records or self._window.misses(seed.url, site.arrived, urls)):
             state = "failed"
-            # A page that is read instead of a contact page without response says nothing new of it.
+            # A page read instead of a contact page without response is no evidence of a change.
             records = records if keeps_all else []
             seed_failed(self._crawler, seed.url, site.failure or "a page of the site failed")
         settled = replace(seed, state=state, listed_at=datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Several streams as one."""
+"""Merge of several asynchronous streams into one."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _T = TypeVar("_T")
 
 
 async def merged(streams: Iterable[AsyncIterator[_T]]) -> AsyncIterator[_T]:
-    """Yield what the streams yield, as it comes: one that waits delays no other.
+    """Yield the values of the streams as they become available: a waiting one does not delay the others.
 
-    The next value of a stream is requested when the last one has been taken. The first error ends all.
+    The next value of a stream is requested once the last one has been consumed. The first error ends all.
     """
     due = {_next(stream): stream for stream in streams}
     try:
         while due:
             await asyncio.wait(due, return_when=asyncio.FIRST_COMPLETED)
-            # In the order of the streams, so that runs are alike.
+            # In the order of the streams, so that runs are reproducible.
             for task in [task for task in due if task.done()]:
                 stream = due.pop(task)
                 try:

@@ -1,4 +1,4 @@
-"""Frontiers: the URLs of a crawl that wait, best first, and the outcomes of all others."""
+"""Frontiers: the waiting URLs of a crawl, best first, and the outcomes of all others."""
 
 from focuscrawl.frontier.frontier_entries import (
     DONE,

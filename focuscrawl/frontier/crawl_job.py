@@ -1,4 +1,4 @@
-"""Jobs: a crawl from its first run to the run that finds nothing left to do."""
+"""Jobs: a crawl from its first run to the run after which no URL waits."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from focuscrawl.frontier.update_score import UpdateRule
 
 
 def open_job(
-    path: Path, *, rule: UpdateRule, slots: int, begins_anew: bool = False
+    path: Path, *, rule: UpdateRule, slots: int, discards_frontier: bool = False
 ) -> SqliteFrontier:
     """Open the frontier of the job to continue, or a new one if the last job has ended.
 
-    A job has ended when nothing waits any more; leases of a run that died wait again. One that
-    ``begins_anew`` ignores what waits.
+    A job has ended when no URL waits; leased URLs of a run that died wait again. With
+    ``discards_frontier`` waiting URLs are ignored.
     """
     frontier = SqliteFrontier(path, rule=rule, slots=slots)
     is_new = not frontier.waiting and not frontier.counts([]).outcomes
-    if is_new or (frontier.waiting and not begins_anew):
+    if is_new or (frontier.waiting and not discards_frontier):
         return frontier
-    # A page that killed the last run would kill the next one, too.
-    losses = frontier.losses() if begins_anew else {}
+    # A page that killed the last run would kill the next one as well.
+    losses = frontier.losses() if discards_frontier else {}
     frontier.close()
     remove_job(path)
     return SqliteFrontier(path, rule=rule, slots=slots, losses=losses)

@@ -32,7 +32,7 @@ class Outcome(NamedTuple):
 DONE = Outcome(State.DONE)
 KILLER = Outcome(State.FAILED, "kills the crawler")
 MOST_LOST = 3
-"""How often a run may die while it processes a page alone; then the page is a ``KILLER``."""
+"""Number of times that a run may die while it processes a page alone; then the page is a ``KILLER``."""
 DAMAGED_ROW = Outcome(State.FAILED, "damaged row")
 DAMAGED: dict[str, Any] = {"_damaged": True}
 """The payload of a URL whose row was damaged by a fault of the disk."""
@@ -60,9 +60,9 @@ def key_of(url: str | bytes) -> int:
 class Candidate(NamedTuple):
     """Target of a link, or a seed.
 
-    ``key`` tells URLs apart. ``host`` is whatever shares download slots. ``score`` is any finite
-    number, log-odds where the rule is noisy-or. ``payload`` is a small JSON object and comes back
-    with the lease. Before ``not_before`` (seconds, the clock is the caller's) it is not leased.
+    ``key`` identifies the URL. ``host`` names the group of URLs that share download slots. ``score`` is
+    any finite number, log-odds if the rule is noisy-or. ``payload`` is a small JSON object that is
+    returned with the lease. Before ``not_before`` (seconds on the caller's clock) it is not leased.
     """
 
     key: int
@@ -81,8 +81,8 @@ class Candidate(NamedTuple):
 class Lease(NamedTuple):
     """A leased URL.
 
-    ``seq`` is its number in order of arrival. ``tries`` counts the retries before. ``lost`` is 0, or
-    1 plus the number of times that the run died while this page alone was out and being processed:
+    ``seq`` is its number in order of arrival, ``tries`` the number of earlier retries. ``lost`` is 0, or
+    1 plus the number of times that the run died while this page alone was leased and being processed:
     see :func:`allowed_together`.
     """
 
@@ -96,18 +96,18 @@ class Lease(NamedTuple):
     lost: int = 0
 
 
-def allowed_together(found: Sequence[Lease], *, are_others_out: bool) -> Sequence[Lease]:
-    """Return the first of some leases that may be out at a time.
+def allowed_together(found: Sequence[Lease], *, are_others_leased: bool) -> Sequence[Lease]:
+    """Return the first of some leases, as many as may be leased at the same time.
 
-    A run that dies takes up to ``CONCURRENT_REQUESTS`` pages with it, and the next run leases the
-    same ones first: to count losses would fail all of them for the fault of one. So a page that was
-    lost once is a suspect, and goes out alone; only there a loss is counted, and only if its answer
-    had come. A user who kills the crawler by hand hits a page in these few milliseconds by chance, but
-    hardly the same one ``MOST_LOST`` times.
+    A run that dies loses up to ``CONCURRENT_REQUESTS`` pages, and the next run leases the same ones
+    first: counting all losses would fail all of them for the fault of one. So a page that was lost once
+    is a suspect and is leased alone; only then is a loss counted, and only if its response had been
+    received. A user who kills the crawler by hand may hit a page in these few milliseconds by chance,
+    but hardly the same one ``MOST_LOST`` times.
     """
     for number, lease in enumerate(found):
         if lease.lost:
-            return found[:1] if number == 0 and not are_others_out else found[:number]
+            return found[:1] if number == 0 and not are_others_leased else found[:number]
     return found
 
 
@@ -128,7 +128,7 @@ class Pushed(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A waiting URL, with what is needed to score it again."""
+    """A waiting URL, with the data needed to score it again."""
 
     key: int
     url: str
@@ -138,7 +138,7 @@ class Waiting(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A URL that is done or has failed, with what is needed to learn from it."""
+    """A URL that is done or has failed, with the data needed to learn from it."""
 
     url: str
     host: str
@@ -154,7 +154,7 @@ class Source(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """All that a frontier knows about a URL; ``sources`` are the best few links to it, best first."""
+    """All data of a frontier about a URL; ``sources`` are the best few links to it, best first."""
 
     url: str
     host: str
@@ -189,15 +189,18 @@ class Counts(NamedTuple):
 
 
 class NotLeasedError(LookupError):
-    """A lease that has ended already, or that was recovered after its run had died."""
+    """A lease that has ended already, or that was recovered after its run died."""
 
 
 def check_acks(acks: Sequence[Ack], leased: Container[int]) -> None:
-    """Raise :class:`NotLeasedError` unless each URL is leased, and ends once in a final state."""
+    """Raise :class:`NotLeasedError` unless each URL is leased and ends once.
+
+    Raises ``ValueError`` for a state that is not final.
+    """
     ended: set[int] = set()
     for lease, _, outcome in acks:
         if outcome.state in {State.WAITING, State.LEASED}:
-            raise ValueError(f"no end of a lease: {outcome.state}")
+            raise ValueError(f"not a final state: {outcome.state}")
         if lease.seq not in leased or lease.seq in ended:
             raise NotLeasedError(f"not leased: {lease.url}")
         ended.add(lease.seq)
@@ -207,7 +210,7 @@ def check_scores(scores: Iterable[float]) -> None:
     """Raise ``ValueError`` for scores that cannot be ordered."""
     for score in scores:
         if not isfinite(score):
-            raise ValueError(f"no score: {score}")
+            raise ValueError(f"not a finite score: {score}")
 
 
 def read_payload(text: str) -> dict[str, Any]:
@@ -216,7 +219,7 @@ def read_payload(text: str) -> dict[str, Any]:
         payload = json.loads(text)
     except (ValueError, TypeError, RecursionError):
         return DAMAGED
-    # The encoder writes ASCII: this replaces bytes that could not be decoded.
+    # The encoder writes ASCII: this character replaces bytes that could not be decoded.
     is_whole = isinstance(payload, dict) and "\ufffd" not in text
     return payload if is_whole else DAMAGED
 
@@ -227,5 +230,5 @@ def payload_text(payload: Mapping[str, Any]) -> str:
 
 
 def storable(text: str) -> str:
-    """Return text that every store takes: unpaired surrogates become question marks."""
+    """Return text that every store accepts: unpaired surrogates become question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

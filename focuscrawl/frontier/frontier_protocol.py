@@ -22,11 +22,11 @@ from focuscrawl.frontier.frontier_entries import (
 
 
 class Frontier(Protocol):
-    """The URLs of one crawl: those that wait, best first by host, and all that were ever seen.
+    """The URLs of one crawl: the waiting ones, best first by host, and all that were ever seen.
 
-    A batch does the same as its parts one after the other. What has returned is durable as far as
-    the implementation promises. Times are seconds on a clock of the caller that goes on from run
-    to run. One thread at a time may use it, whichever. Whatever a user can mend is a
+    A batch has the same effect as its parts in order. A change is durable once the method has returned,
+    as far as the implementation promises. Times are seconds on a clock of the caller that continues
+    from run to run. Any thread may use it, but only one at a time. Errors that a user can fix are a
     :class:`~focuscrawl.errors.FrontierError`.
     """
 
@@ -44,57 +44,56 @@ class Frontier(Protocol):
 
     @property
     def killers(self) -> Sequence[str]:
-        """URLs that have failed when this run began, because they kill runs."""
+        """URLs that were marked as failed when this run began, because they kill runs."""
 
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
-        """Add seeds. A waiting URL is scored again by the rule; any other known URL stays as it is.
+        """Add seeds. A waiting URL is scored again by the rule; other known URLs do not change.
 
-        The payload is that of the best link: under ``max`` a link that raises the URL brings its own.
+        The payload is that of the best link: under ``max`` a link that raises the URL replaces it.
         """
 
     def lease(self, count: int, now: float) -> list[Lease]:
         """Lease the best waiting URLs whose host has a free slot and no pause, at most ``count``.
 
-        Highest score first, of equal scores the one that arrived first. One that was lost with an
-        earlier run goes out when no other is out, and no other while it is.
+        Highest score first, of equal scores the one that arrived first. A URL that was lost with an
+        earlier run is leased alone.
         """
 
     def best_score(self, now: float) -> float | None:
         """Return the score of the URL that :meth:`lease` would return first, None if there is none."""
 
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
-        """Push links of a page that is not finished: its lease stays.
+        """Push links of a page that is not finished; its lease stays.
 
-        If the page is leased again, since its run died say, its links are found again. Under
-        ``max`` that changes nothing; under the other rules a link then counts only where it leads to
-        a new URL.
+        If the page is leased again, for example because its run died, its links are found again. Under
+        ``max`` that changes nothing; under the other rules such a link counts only if its target is new.
 
-        Raises :class:`~focuscrawl.frontier.frontier_entries.NotLeasedError` where the lease is not out.
+        Raises :class:`~focuscrawl.frontier.frontier_entries.NotLeasedError` if the page is not leased.
         """
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links, all or nothing.
 
-        Raises :class:`~focuscrawl.frontier.frontier_entries.NotLeasedError` where it is not out.
+        Raises :class:`~focuscrawl.frontier.frontier_entries.NotLeasedError` if the page is not leased.
         """
 
     def ack_many(self, acks: Sequence[Ack]) -> Pushed:
         """End several leases as :meth:`ack` does, all or nothing together."""
 
     def retry(self, lease: Lease, not_before: float) -> None:
-        """End a lease without an outcome; the URL waits until then, and its tries are increased by one."""
+        """End a lease without an outcome; the URL waits until ``not_before``, with one more try."""
 
     def release(self, lease: Lease) -> None:
-        """Undo a lease; the URL waits at its old place."""
+        """Undo a lease; the URL waits with its old rank."""
 
     def free_slot(self, lease: Lease) -> None:
-        """Free the slot of a lease: the response is here, although the page is not finished.
+        """Free the slot of a lease whose response was received, although the page is not finished.
 
-        The lease stays; a second time changes nothing.
+        The lease stays; a second call changes nothing.
         """
 
     def process(self, lease: Lease) -> None:
-        """Record that the response is here: a run that dies now, with no other lease, was killed by it."""
+        """Record that the response was received: if a run dies now without other leases, it is to blame."""
 
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run.
@@ -103,46 +102,46 @@ class Frontier(Protocol):
         """
 
     def limit_delays(self, latest: float) -> None:
-        """Limit the delays of retried URLs to that time."""
+        """Limit the due times of retried URLs to ``latest``."""
 
     def set_slots(self, host: str, slots: int) -> None:
-        """Limit the leases of a host at a time, in this run; leases whose slot was freed do not count."""
+        """Limit the concurrent leases of a host in this run; those whose slot was freed do not count."""
 
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a URL can be leased, else the end of the next pause or delay.
 
-        None: only the end of a lease or a push can change that.
+        None if only the end of a lease or a push can change that.
         """
 
     def drop(self, keys: Iterable[int], reason: str) -> int:
-        """Drop those of the URLs that wait; return their number."""
+        """Drop the waiting ones of the URLs; return their number."""
 
     def drop_host(self, host: str, reason: str) -> int:
         """Drop all waiting URLs of a host; return their number."""
 
     def each_waiting(self, host: str | None = None) -> Iterator[Waiting]:
-        """Stream the waiting URLs (of one host) in order of arrival; they may be changed meanwhile."""
+        """Stream the waiting URLs (of one host) in order of arrival; they may change meanwhile."""
 
     def each_ended(self) -> Iterator[Ended]:
         """Stream the URLs that are done or have failed, in order of arrival."""
 
     def rescore(self, scores: Mapping[int, float]) -> int:
-        """Set new scores of waiting URLs, by key, which may be lower; return the number of changes.
+        """Set the scores of waiting URLs by key, lower ones too; return the number of changes.
 
         From then on the new score counts as that of the best link.
         """
 
     def recover(self) -> int:
-        """Recover the leases of dead runs; return their number. Opening does it, too."""
+        """Recover the leases of dead runs; return their number. Opening a frontier does this as well."""
 
     def known(self, keys: Iterable[int]) -> dict[int, State]:
-        """Return the states of those of the URLs that were ever pushed."""
+        """Return the states by key of the URLs that were ever pushed."""
 
     def counts(self, hosts: Iterable[str] | None = None) -> Counts:
         """Count by state for the given or all hosts, and by outcome for all of them together."""
 
     def explain(self, key: int) -> Explanation | None:
-        """Return all that is known about a URL."""
+        """Return all data about a URL, None for an unknown one."""
 
     def close(self) -> None:
         """Release the leases of this run and close files."""
@@ -155,7 +154,7 @@ def rescore_all(
     batch: int = 1000,
     wanted: Callable[[Waiting], bool] | None = None,
 ) -> int:
-    """Score every waiting URL again (of one host, or those wanted); return the number of changes."""
+    """Score the waiting URLs again (of one host, or the wanted ones); return the number of changes."""
     stream = filter(wanted, frontier.each_waiting(host)) if wanted else frontier.each_waiting(host)
     changed = 0
     while entries := list(islice(stream, batch)):
@@ -174,5 +173,5 @@ def drop_where(frontier: Frontier, unwanted: Callable[[Waiting], bool], reason: 
 
 
 def growing_pause(tries: int, first: float = 5.0, longest: float = 3600.0) -> float:
-    """Return the seconds to wait before the next retry, after so many retries that failed."""
+    """Return the back-off in seconds before the next retry, after ``tries`` failed retries."""
     return min(longest, first * 2.0 ** min(tries, 60))

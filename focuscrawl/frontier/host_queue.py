@@ -1,4 +1,4 @@
-"""The best waiting URLs of one host in memory; the rest stays on disk."""
+"""Window on the queue of one host: its best waiting URLs in memory, the others on disk."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def place(score: float, seq: int) -> Place:
 class HostWindow:
     """A host with waiting or leased URLs.
 
-    ``best`` holds the first of its waiting URLs in order, exactly: nothing on disk comes before its
-    last. ``more`` tells that there may be others on disk; where it is False the window is all.
-    ``out`` are the arrival numbers of leased URLs, ``here`` those of them that hold no slot.
-    ``is_paused`` holds until somebody sees that ``paused_until`` is over.
+    ``best`` holds the first of its waiting URLs in order: no URL on disk ranks before its last.
+    ``more`` is False if there are no others on disk. ``out`` are the arrival numbers of leased URLs,
+    ``here`` those of them that hold no slot. ``is_paused`` is reset by the caller once
+    ``paused_until`` has passed.
     """
 
     __slots__ = (
@@ -40,21 +40,21 @@ class HostWindow:
 
     @property
     def is_open(self) -> bool:
-        """Whether a URL of the host may be leased now."""
+        """True if a URL of the host may be leased now."""
         return len(self.out) - len(self.here) < self.slots and not self.is_paused
 
     @property
     def is_hungry(self) -> bool:
-        """Whether the window is empty and must be read from disk."""
+        """True if the window is empty and must be read from disk."""
         return self.more and not self.best
 
     @property
     def is_idle(self) -> bool:
-        """Whether no URL waits or is leased, so that the host can be removed."""
+        """True if no URL waits or is leased, so that the host can be removed."""
         return not (self.best or self.more or self.out)
 
     def offer(self, entry: Place, size: int) -> None:
-        """Add a URL that has begun to wait, if it is among the first ``size``."""
+        """Add a newly waiting URL if it is among the first ``size``."""
         best = self.best
         if self.more and (not best or entry > best[-1]):
             return
@@ -62,13 +62,13 @@ class HostWindow:
         self.cut(size)
 
     def discard(self, entry: Place) -> None:
-        """Remove a URL that no longer waits, or whose place has changed."""
+        """Remove a URL that no longer waits or whose place has changed."""
         at = bisect_left(self.best, entry)
         if at < len(self.best) and self.best[at] == entry:
             del self.best[at]
 
     def cut(self, size: int) -> None:
-        """Keep only the first ``size``."""
+        """Keep only the first ``size`` URLs."""
         if len(self.best) > size:
             del self.best[size:]
             self.more = True

@@ -14,10 +14,9 @@ Feed = Callable[[int, int], list[Place]]
 class Agenda:
     """Windows of all hosts with waiting or leased URLs, and a heap of the best URLs of open hosts.
 
-    A window holds at most ``size`` URLs; with more hosts than ``budget / size`` each holds less, so
-    that all together stay below ``budget`` (or one for each host). Entries of the heap may be
-    out of date: they are checked when they come up. Busy and paused hosts have none, so
-    they cost nothing.
+    A window holds at most ``size`` URLs; with more hosts than ``budget / size`` each holds fewer, so
+    that the total stays below ``budget`` (or one for each host). Entries of the heap may be outdated:
+    they are checked when they reach the top. Busy and paused hosts have none, so they cost nothing.
     """
 
     def __init__(self, feed: Feed, slots: int, size: int, budget: int) -> None:
@@ -35,7 +34,7 @@ class Agenda:
         return number in self._hosts
 
     def add_host(self, number: int, name: str, paused_until: float | None, *, more: bool) -> None:
-        """Add a host: ``more`` tells that URLs wait on disk already, else one is offered next."""
+        """Add a host; without ``more``, no URL waits on disk, and one is offered next."""
         host = HostWindow(number, name, self._own_slots.get(name, self._slots), more=more)
         self._hosts[number] = host
         if paused_until is not None:
@@ -45,7 +44,7 @@ class Agenda:
         self._fit()
 
     def offer(self, number: int, entry: Place) -> None:
-        """Add a URL that has begun to wait; its host must be known."""
+        """Add a newly waiting URL; its host must be known."""
         host = self._hosts[number]
         host.offer(entry, self._size)
         if host.best and host.best[0] == entry:
@@ -65,7 +64,7 @@ class Agenda:
         self._show(host)
 
     def take(self, now: float) -> tuple[int, Place] | None:
-        """Take the best URL of the open hosts; return its host and place."""
+        """Remove the best URL of the open hosts; return its host and place."""
         host = self._next(now)
         if host is None:
             return None
@@ -81,7 +80,7 @@ class Agenda:
         self._show(host)
 
     def end(self, number: int, seq: int, again: Place | None = None) -> None:
-        """Remove a lease; ``again`` is the place of the URL if it waits again."""
+        """Remove a lease; ``again`` is the place of the URL, if it waits again."""
         host = self._hosts[number]
         host.out = tuple(out for out in host.out if out != seq)
         host.here = host.here.difference((seq,))
@@ -90,13 +89,13 @@ class Agenda:
         self._show(host)
 
     def pause(self, number: int, until: float) -> None:
-        """Pause a known host until then."""
+        """Pause a known host until that time."""
         host = self._hosts[number]
         host.is_paused, host.paused_until = True, until
         heapq.heappush(self._pauses, (until, number))
 
     def set_slots(self, name: str, number: int | None, slots: int) -> None:
-        """Limit the leases of a host, known or not."""
+        """Limit the concurrent leases of a host, known or not."""
         self._own_slots[name] = slots
         host = None if number is None else self._hosts.get(number)
         if host:
@@ -104,12 +103,12 @@ class Agenda:
             self._show(host)
 
     def peek(self, now: float) -> Place | None:
-        """Return the place of the URL that :meth:`take` would find."""
+        """Return the place of the URL that :meth:`take` would return."""
         host = self._next(now)
         return host.best[0] if host else None
 
     def next_pause_end(self) -> float | None:
-        """Return when the first pause of a known host ends."""
+        """Return the end of the first pause of a known host."""
         while self._pauses:
             until, number = self._pauses[0]
             host = self._hosts.get(number)
@@ -168,7 +167,7 @@ class Agenda:
         heapq.heapify(self._ready)
 
     def _fit(self) -> None:
-        """Choose the size of the windows by the number of hosts: a power of two that rarely changes."""
+        """Set the window size by the number of hosts: a power of two, so that it rarely changes."""
         share = max(1, self._budget // max(1, len(self._hosts)))
         size = min(self._largest, 1 << (share.bit_length() - 1))
         if size < self._size or (size > self._size and share >= 4 * self._size):

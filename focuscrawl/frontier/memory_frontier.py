@@ -75,8 +75,8 @@ class _Host:
 class MemoryFrontier:
     """A :class:`~focuscrawl.frontier.frontier_protocol.Frontier` of one heap for each host.
 
-    A lease looks at every host. Given the frontier of an earlier run, it goes on with its URLs as
-    if that run had been killed.
+    Leasing takes time proportional to the number of hosts. Given the frontier of an ``earlier`` run, it
+    continues with its URLs as if that run had been killed.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class MemoryFrontier:
         return best.standing.score if (best := self._allowed(now)) else None
 
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
-        """Push links of a page that is not finished: its lease stays."""
+        """Push links of a page that is not finished; its lease stays."""
         _check(links)
         page = self._leased_url(lease)
         page.has_links |= bool(links)
@@ -148,7 +148,7 @@ class MemoryFrontier:
         return _total(self._add(link, by_seq[ack.lease.seq]) for ack in acks for link in ack.links)
 
     def retry(self, lease: Lease, not_before: float) -> None:
-        """End a lease without an outcome; the URL waits until then."""
+        """End a lease without an outcome; the URL waits until ``not_before``."""
         url = self._end(lease)
         url.tries += 1
         url.due = not_before
@@ -163,7 +163,7 @@ class MemoryFrontier:
         self._free_slot(self._leased_url(lease))
 
     def process(self, lease: Lease) -> None:
-        """Record that the response is here."""
+        """Record that the response was received."""
         self._leased_url(lease).is_processed = True
 
     def pause(self, host: str, until: float) -> None:
@@ -172,20 +172,20 @@ class MemoryFrontier:
         held.paused_until = max(held.paused_until, until)
 
     def limit_delays(self, latest: float) -> None:
-        """Limit the delays of retried URLs to that time."""
+        """Limit the due times of retried URLs to ``latest``."""
         for url in self._urls.values():
             if url.due is not None and url.due > latest:
                 url.due = latest
                 heapq.heappush(self._delayed, (latest, url.seq))
 
     def set_slots(self, host: str, slots: int) -> None:
-        """Limit the leases of a host at a time."""
+        """Limit the concurrent leases of a host."""
         self._host(host).slots = slots
 
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a URL can be leased, else the end of the next pause or delay."""
         self._wake(now)
-        if self._is_suspect_out or (self._best(now) and not self._allowed(now)):
+        if self._is_suspect_leased or (self._best(now) and not self._allowed(now)):
             return None
         times = []
         for url in self._urls.values():
@@ -195,7 +195,7 @@ class MemoryFrontier:
         return min(times, default=None)
 
     def drop(self, keys: Iterable[int], reason: str) -> int:
-        """Drop those of the URLs that wait; return their number."""
+        """Drop the waiting ones of the URLs; return their number."""
         urls = [self._urls[key] for key in dict.fromkeys(keys) if key in self._urls]
         return self._drop([url for url in urls if url.is_waiting], reason)
 
@@ -218,7 +218,7 @@ class MemoryFrontier:
                 yield Ended(url.url, url.host, url.outcome, json.loads(url.payload))
 
     def rescore(self, scores: Mapping[int, float]) -> int:
-        """Set new scores of waiting URLs; return the number of changes."""
+        """Set the scores of waiting URLs; return the number of changes."""
         check_scores(scores.values())
         changed = 0
         for key, score in scores.items():
@@ -243,7 +243,7 @@ class MemoryFrontier:
         return len(lost)
 
     def known(self, keys: Iterable[int]) -> dict[int, State]:
-        """Return the states of those of the URLs that were ever pushed."""
+        """Return the states by key of the URLs that were ever pushed."""
         return {key: self._urls[key].outcome.state for key in keys if key in self._urls}
 
     def counts(self, hosts: Iterable[str] | None = None) -> Counts:
@@ -256,7 +256,7 @@ class MemoryFrontier:
         return Counts(by_host, ended)
 
     def explain(self, key: int) -> Explanation | None:
-        """Return all that is known about a URL."""
+        """Return all data about a URL, None for an unknown one."""
         url = self._urls.get(key)
         if url is None:
             return None
@@ -309,7 +309,7 @@ class MemoryFrontier:
         self._queue(url)
 
     def _queue(self, url: _Url) -> None:
-        """Queue a waiting URL; its outdated entries are skipped later."""
+        """Queue a waiting URL; :meth:`_head` skips its outdated entries."""
         url.outcome = Outcome(State.WAITING)
         if url.due is None:
             heapq.heappush(self._hosts[url.host].queue, url.place)
@@ -333,11 +333,11 @@ class MemoryFrontier:
     def _allowed(self, now: float) -> _Url | None:
         """Return the best URL if it may be leased together with the leased ones."""
         best = self._best(now)
-        is_kept_in = self._is_suspect_out or (best and best.lost and self._leased)
-        return None if is_kept_in else best
+        must_wait = self._is_suspect_leased or (best and best.lost and self._leased)
+        return None if must_wait else best
 
     @property
-    def _is_suspect_out(self) -> bool:
+    def _is_suspect_leased(self) -> bool:
         return any(url.lost for url in self._leased.values())
 
     def _head(self, host: _Host) -> _Url | None:

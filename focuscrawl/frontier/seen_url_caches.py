@@ -1,7 +1,7 @@
 """Caches of seen URLs in front of the disk, with the policies of Broder, Najork and Wiener.
 
-"Efficient URL Caching for World Wide Web Crawling" (WWW 2003), section 4: most links lead where
-other links have led shortly before, so that most look-ups hit a small cache.
+"Efficient URL Caching for World Wide Web Crawling" (WWW 2003), section 4: most links have the same
+target as other recent links, so that most look-ups hit a small cache.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DEFAULT_SIZE = 50_000
 
 
 class SeenCache(Protocol):
-    """A limited number of URLs, by key, each with a number."""
+    """Cache of a limited number of URLs by key, each with a number."""
 
     @property
     def hits(self) -> int:
@@ -27,24 +27,24 @@ class SeenCache(Protocol):
         """Number of misses."""
 
     def look(self, key: int) -> float | None:
-        """Return the number of a URL that a link leads to, None for a miss."""
+        """Return the number of the target of a link, None for a miss."""
 
     def keep(self, key: int, value: float) -> None:
         """Add a URL after a miss, or replace the number of one that is in the cache."""
 
     def replace(self, key: int, value: float) -> None:
-        """Replace the number if the URL is in the cache; this does not count as a use."""
+        """Replace the number of a URL that is in the cache; this does not count as a use."""
 
 
 class InfiniteCache:
-    """INFINITE: evicts nothing. For simulations, as the bound that no size can beat."""
+    """INFINITE: evicts nothing. For simulations, as the upper bound of the hits of any size."""
 
     def __init__(self) -> None:
         self.hits = self.misses = 0
         self._values: dict[int, float] = {}
 
     def look(self, key: int) -> float | None:
-        """Return the number, if any."""
+        """Return the number, None for a miss."""
         value = self._values.get(key)
         if value is None:
             self.misses += 1
@@ -53,7 +53,7 @@ class InfiniteCache:
         return value
 
     def keep(self, key: int, value: float) -> None:
-        """Add the URL for ever."""
+        """Add the URL; it is never evicted."""
         self._values[key] = value
 
     def replace(self, key: int, value: float) -> None:
@@ -65,7 +65,7 @@ class InfiniteCache:
 class StaticCache(InfiniteCache):
     """STATIC: holds only URLs from a fixed list, once they have been seen.
 
-    The paper fills it beforehand; here the first look misses, as it does with every other policy.
+    The paper fills it beforehand; here the first look-up misses, as it does with every other policy.
     """
 
     def __init__(self, popular: Collection[int]) -> None:
@@ -79,7 +79,7 @@ class StaticCache(InfiniteCache):
 
 
 class LruCache(InfiniteCache):
-    """LRU: evicts the URL that was not linked to for the longest time."""
+    """LRU: evicts the least recently linked URL."""
 
     def __init__(self, size: int = DEFAULT_SIZE) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class LruCache(InfiniteCache):
 
 
 class ClockCache:
-    """CLOCK: spares every URL that was used since the hand passed it last.
+    """CLOCK: does not evict a URL that was used since the hand last passed it.
 
     Nearly LRU, with one mark for each URL instead of a list that changes with every use.
     """
@@ -170,7 +170,7 @@ class RandomCache(ClockCache):
 
     def __init__(self, size: int = DEFAULT_SIZE, seed: int = 0) -> None:
         super().__init__(size)
-        self._dice = random.Random(seed)
+        self._random = random.Random(seed)
 
     def _victim(self) -> int:
-        return int(self._dice.random() * self._size)
+        return int(self._random.random() * self._size)

@@ -1,6 +1,6 @@
 """UpdateScore: the score of a waiting URL from those of all links to it, by three rules.
 
-Lin Huaizhong and Jiang Yuqian (2010) let a URL in the queue rise when a better link to it is found.
+In Lin Huaizhong and Jiang Yuqian (2010), a URL in the queue rises when a better link to it is found.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 KEPT_SOURCES = 4
-"""So many of the best links to a URL are kept, to tell why it stood where it stood."""
+"""Number of the best links to a URL that are stored, to explain its rank."""
 
 SourceLink = tuple[int | None, float]
-"""Arrival number of the page that a link stands on (None for a seed), and the link's score."""
+"""Arrival number of the page with a link (None for a seed), and the link's score."""
 
 
 def read_sources(text: str) -> list[SourceLink]:
-    """Return the links of a JSON text; none where it is damaged, for they only tell why."""
+    """Return the links of a JSON text; none if it is damaged, since they serve explanations only."""
     try:
         sources = json.loads(text)
     except ValueError:
@@ -28,7 +28,7 @@ def read_sources(text: str) -> list[SourceLink]:
 
 
 class Standing(NamedTuple):
-    """A waiting URL's score, the best single link's, and how many links made it."""
+    """A waiting URL's score, that of its best single link, and the number of its links."""
 
     score: float
     best: float
@@ -41,11 +41,11 @@ class Standing(NamedTuple):
 
 
 class UpdateRule(StrEnum):
-    """What a further link does to a waiting URL.
+    """Effect of a further link on a waiting URL.
 
-    ``max``: the best link counts, a worse one changes nothing. ``noisy-or``: scores are log-odds,
-    the URL's probability is that of at least one of its links leading on: 1 - Π(1 - p). ``mean``:
-    every link counts alike, so that a worse link lowers the score.
+    ``max``: the best link counts, a worse one changes nothing. ``noisy-or``: scores are log-odds, and
+    the URL's probability is that of at least one relevant link: 1 - Π(1 - p). ``mean``: all links
+    have the same weight, so that a worse link lowers the score.
     """
 
     MAX = "max"
@@ -67,7 +67,7 @@ class UpdateRule(StrEnum):
 def noisy_or(one: float, other: float) -> float:
     """Return the log-odds of 1 - (1 - p)(1 - q), where the arguments are those of p and q.
 
-    With odds a and b those are a + b + ab, so no running sum need be kept beside the score.
+    With odds a and b the result is a + b + ab, so no running sum is needed beside the score.
     """
     product = min(one + other, sys.float_info.max)
     top = max(one, other, product)
@@ -75,6 +75,6 @@ def noisy_or(one: float, other: float) -> float:
 
 
 def best_sources(sources: list[SourceLink], link: SourceLink) -> list[SourceLink]:
-    """Return the best few of the sources and one more, best first, the earlier first on ties."""
+    """Return the best few of the sources and one more link, best first, on ties the earlier first."""
     rounded = (link[0], round(link[1], 4))
     return sorted([*sources, rounded], key=lambda source: -source[1])[:KEPT_SOURCES]

@@ -1,4 +1,4 @@
-"""Labels learned from a crawl: a link is as good as the page that was found behind it.
+"""Labels learned from a crawl: a link is as good as its target page.
 
 Chakrabarti, Punera & Subramanyam 2002, *Accelerated focused crawling through online relevance
 feedback*: the page classifier (the critic) judges every fetched page, and each link that led to it
@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from focuscrawl.pages.link import LabelledLink
 
 
-def found_behind(judged: Mapping[str, bool], redirects: Mapping[str, str]) -> dict[str, bool]:
-    """Return the judgement of what was found behind each URL.
+def target_relevance(judged: Mapping[str, bool], redirects: Mapping[str, str]) -> dict[str, bool]:
+    """Return the relevance of the page at each URL, after redirects.
 
-    ``judged`` maps fetched pages to whether they are relevant, ``redirects`` a URL to the one that
-    it led to; a redirect has the judgement of its last target, and none if that was not fetched or
-    the redirects go in a circle.
+    ``judged`` is the relevance of fetched pages by URL, ``redirects`` maps a URL to its target. A
+    redirect has the relevance of its last target, and none if that was not fetched or the redirects
+    form a loop.
     """
     found = dict(judged)
     for url in redirects:
@@ -34,7 +34,7 @@ def found_behind(judged: Mapping[str, bool], redirects: Mapping[str, str]) -> di
 def label_by_targets(
     links: Iterable[LabelledLink], found: Mapping[str, bool]
 ) -> Iterator[LabelledLink]:
-    """Yield the links, labelled by what was found behind them; None where nothing was fetched.
+    """Yield the links, labelled by the relevance of their targets; None if that was not fetched.
 
     >>> from focuscrawl.pages.link import Link
     >>> seen = [LabelledLink(Link("http://a.test/", "下一篇"), "http://b.test/", None)]

@@ -1,4 +1,4 @@
-"""Collection of labelled links: stores fetched pages, and chooses the next ones. No network here."""
+"""Collection of labelled links: storage of fetched pages and choice of the next ones, without network."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ _EVEN = 0.5
 
 
 class Tally(NamedTuple):
-    """Contents of a store, and figures of the run.
+    """Contents of a store, and counts of the run.
 
-    ``new_links`` since the run began; ``asked`` pages by all runs; why pages have no links; who judges;
-    links of this run's pages beyond those that are read of one page.
+    ``new_links`` are those since the run began, ``requested`` the pages requested by all runs.
+    ``failures`` counts pages without links by reason, ``judge`` names the page classifier, and
+    ``unread_links`` are the links of this run's pages beyond the limit per page.
     """
 
     counts: LabelCounts
     new_links: int
-    asked: int
+    requested: int
     failures: Counter[str]
     judge: str
     unread_links: int = 0
@@ -42,23 +43,21 @@ class Tally(NamedTuple):
         left_out = [f"{pages['capped']} of full sites", f"{pages['barred']} of the blacklist"]
         if self.unread_links:
             left_out.append(f"{self.unread_links} {TOO_MANY_LINKS} of a page")
+        requested = f"{self.requested} pages requested by all runs"
         lines = [
             ("links", f"{self.new_links} new; {counts.links} in all: {labels}"),
-            (
-                "walk",
-                f"{self.asked} pages of all runs, {pages['done']} read, {pages['waiting']} wait",
-            ),
+            ("walk", f"{requested}, {pages['done']} read, {pages['waiting']} waiting"),
             ("left out", ", ".join(left_out)),
         ]
         more = [("no links", self.reasons()), ("judged by", self.judge)]
         return [*lines, *(line for line in more if line[1])]
 
     def reasons(self) -> str:
-        """Return why pages have no links, the commonest reason first."""
+        """Return the reasons why pages have no links, the most frequent first."""
         return ", ".join(f"{count} {reason}" for reason, count in self.failures.most_common())
 
     def missing_label(self) -> str:
-        """Return the label that no link has, an empty string if there are links of both."""
+        """Return the label that no link has, ``""`` if there are links of both."""
         if not self.counts.positive:
             return "positive"
         return "" if self.counts.negative else "negative"
@@ -67,8 +66,8 @@ class Tally(NamedTuple):
 class LabelCollector:
     """A store, the walk through it, and the topic by which links are labelled.
 
-    With a ``judge`` every page is classified, for the labels of an apprentice. Used by one thread at a
-    time; every method may raise :class:`~focuscrawl.errors.LabelError`.
+    With a ``judge`` every page is classified, for the labels of an apprentice. Only one thread at a time
+    may use it; every method may raise :class:`~focuscrawl.errors.LabelError`.
     """
 
     def __init__(
@@ -82,16 +81,16 @@ class LabelCollector:
         self._unread_links = 0
 
     def begin(self, seeds: Iterable[str]) -> None:
-        """Begin with canonical URLs, or continue where an earlier run stopped."""
+        """Start from canonical URLs, or continue where an earlier run stopped."""
         self._walk.resume(seeds, self._topic.label_of)
         self._links_before = self._store.link_count()
 
     def take(self, count: int) -> list[WaitingPage]:
-        """Return up to ``count`` pages to fetch now."""
+        """Return up to ``count`` pages to be fetched now."""
         return self._walk.take(count)
 
     def stop_waiting(self) -> None:
-        """Let the next level begin although pages of this one have not come back."""
+        """Allow the next level to begin although pages of this one are pending."""
         self._walk.stop_waiting()
 
     def add_html(self, url: str, html: str, charset: str) -> bool | None:
@@ -128,12 +127,17 @@ class LabelCollector:
         self._store.add_failure(url, state, reason)
 
     def tally(self) -> Tally:
-        """Return the current figures."""
+        """Return the current counts."""
         counts = self._store.counts()
         new_links = counts.links - self._links_before
         judge = self._judge.name if self._judge else ""
         return Tally(
-            counts, new_links, self._walk.asked, self._store.failures(), judge, self._unread_links
+            counts,
+            new_links,
+            self._walk.requested,
+            self._store.failures(),
+            judge,
+            self._unread_links,
         )
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The SQLite file of labelled links: its tables and its keys."""
+"""SQLite file of labelled links: its tables and its keys."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LABEL_FILE = SqliteFileKind(
     tables=_TABLES,
     error=LabelError,
     pragmas=(
-        # A crash of the machine may cost the last pages, which are fetched again; the file stays
+        # A crash of the machine may lose the last pages, which are fetched again; the file stays
         # consistent.
         "synchronous = NORMAL",
         "cache_size = -65536",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from focuscrawl.errors import LabelError
-from focuscrawl.labelling.apprentice_labels import found_behind, label_by_targets
+from focuscrawl.labelling.apprentice_labels import label_by_targets, target_relevance
 from focuscrawl.labelling.label_file import LABEL_FILE, link_key, page_id, storable
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link, Position
 from focuscrawl.system.sqlite_transaction import transaction
@@ -34,8 +34,8 @@ WHERE pages.state = 'waiting' AND (excluded.depth, excluded.hop) < (pages.depth,
 """
 """Adds a page to the walk; a waiting page moves forward if the new path is shorter."""
 
-# Of the pages of a level, the one with the lowest id counts as the source of a link: which of
-# them was fetched first is chance.
+# Of the pages of a level, the one with the lowest id counts as the source of a link, since the order of
+# their responses is random.
 _ADD_LINK = """
 INSERT INTO links (key, page, source, anchor, before, after, title, heading, position, rel)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -55,8 +55,8 @@ FROM links JOIN pages AS target ON target.id = links.page
 class PageState(StrEnum):
     """State of a page.
 
-    Late pages are taken, but the walk goes on without them; barred ones are on the blacklist; capped ones
-    exceed the limit of their host, or are on a host that exceeds the limit of its domain.
+    Late pages are taken, but the walk continues without them; barred ones are on the blacklist; capped
+    ones exceed the limit of their host, or are on a host that exceeds the limit of its domain.
     """
 
     WAITING = "waiting"
@@ -88,9 +88,9 @@ class LabelCounts(NamedTuple):
 class LabelStore:
     """The labelled links of one topic, distinct by URL, anchor and context.
 
-    With a ``topic`` the file is made where it is missing, and must be of that topic and label
-    source; without one it must be there. One thread at a time may use it, whichever. Whatever is
-    wrong with the file is a :class:`LabelError`.
+    With a ``topic`` the file is created if it is missing, and must be of that topic and label source;
+    without one it must exist. Any thread may use it, but only one at a time. Raises :class:`LabelError`
+    for a file that cannot be used.
     """
 
     def __init__(self, path: Path, topic: str = "", labels: LabelSource = "domains") -> None:
@@ -125,8 +125,8 @@ class LabelStore:
     ) -> None:
         """Store the links of a taken page; their targets wait, except those in ``barred``.
 
-        The label of a link is what the domain lists say. ``relevant`` is what the judge says of the
-        page. ``text`` is for the classifier of pages, None if that has no use for it.
+        The labels of the links are those of the domain lists. ``relevant`` is the judgement of the page
+        by the classifier, ``text`` an example for training the page classifier, None if it is not one.
         """
         number = page_id(url)
         with self.writing() as connection:
@@ -154,15 +154,15 @@ class LabelStore:
             connection.execute(ADD_PAGE, (page_id(target), target, depth, hop + 1, state, label))
 
     def add_failure(self, url: str, state: PageState, reason: str) -> None:
-        """Store why a taken page has no links: failed, skipped or forbidden."""
+        """Store the reason why a taken page has no links: failed, skipped or forbidden."""
         with self.writing() as connection:
             _settle(connection, page_id(url), state, reason)
 
     def links(self, *, balanced: bool = False, seed: int = 0) -> Iterator[LabelledLink]:
         """Yield the links in an order that depends only on the links.
 
-        ``balanced``: only labelled ones, as many positive as negative; which of the surplus are
-        left out is drawn by ``seed``.
+        With ``balanced``, only labelled ones, as many positive as negative; ``seed`` is the random seed
+        for the choice of those left out.
         """
         chosen = self._balanced_keys(seed) if balanced else None
         for entry in self._labelled(_LINKS + "ORDER BY links.key"):
@@ -207,7 +207,7 @@ class LabelStore:
         if topic and (known["topic"], known["labels"]) != (topic, labels):
             raise LabelError(
                 f"{self.path} is of topic {known['topic']!r} with labels={known['labels']}, not "
-                f"{topic!r} with labels={labels}; move it away to begin another"
+                f"{topic!r} with labels={labels}; move it away to start a new one"
             )
         return known["topic"], known["labels"]
 
@@ -228,12 +228,12 @@ class LabelStore:
         entries = (_entry(row) for row in self._rows(query, *values))
         if self.labels == "domains":
             return entries
-        return label_by_targets(entries, self._found_behind())
+        return label_by_targets(entries, self._target_relevance())
 
-    def _found_behind(self) -> dict[str, bool]:
+    def _target_relevance(self) -> dict[str, bool]:
         judged = self._rows("SELECT url, relevant FROM pages WHERE relevant IS NOT NULL")
         redirects = self._rows("SELECT url, target FROM pages WHERE target IS NOT NULL")
-        return found_behind({url: bool(relevant) for url, relevant in judged}, dict(redirects))
+        return target_relevance({url: bool(relevant) for url, relevant in judged}, dict(redirects))
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         with LABEL_FILE.errors(self.path):

@@ -12,13 +12,13 @@ from focuscrawl.labelling.label_file import page_id, storable
 from focuscrawl.labelling.label_store import ADD_PAGE, LabelStore, PageState
 from focuscrawl.pages.registered_domains import domains_of
 
-# Host names cost nothing, so the hosts of a domain are limited, except those of seeds.
+# A domain can have any number of hosts at no cost, so they are limited, except those of seeds.
 MOST_HOSTS = 100
-_NOT_ASKED = (PageState.WAITING, PageState.BARRED, PageState.CAPPED)
+_NOT_REQUESTED = (PageState.WAITING, PageState.BARRED, PageState.CAPPED)
 
 
 class WaitingPage(NamedTuple):
-    """A page to fetch, ``depth`` links away from a seed."""
+    """A page to be fetched, ``depth`` links away from a seed."""
 
     url: str
     depth: int
@@ -27,11 +27,11 @@ class WaitingPage(NamedTuple):
 class LabelWalk:
     """Takes pages out of a store, level by level, in the same order in every run.
 
-    No page is taken while one of a level before it is out, so that a budget buys the same pages
+    No page is taken while one of an earlier level is pending, so that a budget covers the same pages
     whichever server is fast and however often the run was killed; :meth:`stop_waiting` makes an
-    exception of servers that say nothing. ``max_pages`` are requested at most (redirects and failures
-    count), ``max_per_site`` of one host, none more than ``max_depth`` links from a seed, and none of
-    more than 100 hosts of a domain beside those of the seeds.
+    exception for servers that do not respond. At most ``max_pages`` are requested (redirects and
+    failures count), at most ``max_per_site`` per host, none more than ``max_depth`` links from a seed,
+    and at most 100 hosts per domain in addition to those of the seeds.
     """
 
     def __init__(
@@ -41,19 +41,19 @@ class LabelWalk:
         self._max_pages = max_pages
         self._max_per_site = max_per_site
         self._max_depth = max_depth
-        self._asked: Counter[str] = Counter()
+        self._requested: Counter[str] = Counter()
         self._hosts_of_seeds: set[str] = set()
         self._hosts_below: Counter[str] = Counter()
 
     @property
-    def asked(self) -> int:
+    def requested(self) -> int:
         """Number of pages requested by all runs."""
-        return self._asked.total()
+        return self._requested.total()
 
     def resume(self, seeds: Iterable[str], label_of: Callable[[str], bool | None]) -> None:
-        """Begin or go on: what a dead run had taken waits again, and lists that have changed count.
+        """Start or continue: pages that a dead run had taken wait again, and changed lists take effect.
 
-        So do failed pages, except those with HTTP 4xx.
+        Failed pages wait again as well, except those with HTTP 4xx.
         """
         seeds = list(seeds)
         self._hosts_of_seeds = {_host(url) for url in seeds}
@@ -69,17 +69,17 @@ class LabelWalk:
             ]
             connection.executemany(ADD_PAGE, rows)
             urls = connection.execute(
-                "SELECT url FROM pages WHERE state NOT IN (?, ?, ?)", _NOT_ASKED
+                "SELECT url FROM pages WHERE state NOT IN (?, ?, ?)", _NOT_REQUESTED
             )
             for (url,) in urls:
                 self._count(_host(url))
             self._uncap(connection)
 
     def take(self, count: int) -> list[WaitingPage]:
-        """Return up to ``count`` pages to fetch; none if the walk has ended or must wait for a page."""
+        """Return up to ``count`` pages to be fetched; none if the walk has ended or waits for a page."""
         chosen: list[WaitingPage] = []
         with self._store.writing() as connection:
-            while (room := min(count - len(chosen), self._max_pages - self.asked)) > 0:
+            while (room := min(count - len(chosen), self._max_pages - self.requested)) > 0:
                 rows = self._next(connection, room)
                 if not rows:
                     break
@@ -91,7 +91,7 @@ class LabelWalk:
         return chosen
 
     def stop_waiting(self) -> None:
-        """Let the next level begin although pages of this one have not come back: they are late."""
+        """Allow the next level to begin although pages of this one are pending: they are late."""
         with self._store.writing() as connection:
             connection.execute("UPDATE pages SET state = 'late' WHERE state = 'taken'")
 
@@ -123,13 +123,13 @@ class LabelWalk:
         return PageState.TAKEN
 
     def _count(self, host: str) -> None:
-        if host not in self._asked and host not in self._hosts_of_seeds:
+        if host not in self._requested and host not in self._hosts_of_seeds:
             self._hosts_below.update(_domains(host))
-        self._asked[host] += 1
+        self._requested[host] += 1
 
     def _is_full(self, host: str) -> bool:
-        if host in self._asked or host in self._hosts_of_seeds:
-            return self._asked[host] >= self._max_per_site
+        if host in self._requested or host in self._hosts_of_seeds:
+            return self._requested[host] >= self._max_per_site
         return any(self._hosts_below[domain] >= MOST_HOSTS for domain in _domains(host))
 
 

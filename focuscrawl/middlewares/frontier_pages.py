@@ -30,7 +30,7 @@ class FrontierPages:
 
     def process_spider_input(self, response: Response) -> None:
         """Report the response to the scheduler."""
-        self._scheduler.answered(_request(response))
+        self._scheduler.response_received(_request(response))
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]

@@ -1,4 +1,4 @@
-"""Eagerness: send a waiting link now, or hold it back for the links of the pages in flight.
+"""Eagerness: the choice between sending a waiting link now and waiting for the pages in flight.
 
 A best-first crawl that fills all its slots spends pages on links that it would not choose a moment
 later. So the links expected from the pages in flight are compared with the waiting links.
@@ -9,19 +9,20 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-# A page in flight counts for so many times as long as pages take, and links are held back for so
-# many times in a row; before any page is read, for seconds.
+# In mean download times of a page: how long a page in flight counts, and how long links are held back
+# in a row.
 _PATIENCE = 4.0
 _LONGEST_HOLD = 10.0
+# In seconds: either of them before any page is read, and the least.
 _FIRST_SECONDS = 5.0
 _SHORTEST = 0.02
-# The estimate follows about the last hundred pages.
+# Per page, so that the estimate follows about the last hundred pages.
 _DECAY = 0.98
-# Before anything is known: the best link of a page is as good as the page.
+# Weight of the prior estimate, by which the best link of a page is as good as the page.
 _PRIOR_PAGES = 2.0
 
 
-class _OnItsWay(NamedTuple):
+class _InFlight(NamedTuple):
     score: float
     since: float
 
@@ -29,16 +30,16 @@ class _OnItsWay(NamedTuple):
 class Eagerness:
     """Estimates the best link of a page from its score, by linear regression over earlier pages.
 
-    ``eagerness`` is from 0 (as if serial: a link waits for all pages on their way) to 1 (every slot is
+    ``eagerness`` is from 0 (as if serial: a link waits for all pages in flight) to 1 (every slot is
     filled). In between, a link waits for a page that leads to a better one with a probability above
-    ``eagerness``: a logistic function of how far the best link expected is above the link. Links are
-    held back for ten times as long as a page takes, then one goes out.
-    Scores may have any scale. Times are seconds on a clock that never goes back.
+    ``eagerness``: a logistic function of the difference between the best link expected and the link.
+    Links are held back for ten times as long as a page takes, then one is sent.
+    Scores may have any scale. Times are seconds on a monotonic clock.
     """
 
     def __init__(self, eagerness: float) -> None:
         self._eagerness = eagerness
-        self._pages: dict[int, _OnItsWay] = {}
+        self._pages: dict[int, _InFlight] = {}
         self._seconds: float | None = None
         self._held_since: float | None = None
         self._weight = 0.0
@@ -49,10 +50,10 @@ class Eagerness:
     def sent(self, page: int, score: float, now: float) -> None:
         """Record that a page is in flight."""
         if self._eagerness < 1:
-            self._pages[page] = _OnItsWay(score, now)
+            self._pages[page] = _InFlight(score, now)
 
     def expects(self, page: int) -> bool:
-        """Whether the outcome of a page has to be reported."""
+        """Return whether the outcome of a page has to be reported."""
         return page in self._pages
 
     def forget(self, page: int) -> None:
@@ -71,11 +72,11 @@ class Eagerness:
 
     @property
     def may_hold_back(self) -> bool:
-        """Whether any link may have to wait."""
+        """True if any link may have to wait."""
         return bool(self._pages)
 
     def seconds_to_wait(self, score: float, now: float) -> float:
-        """Return how long a link of that score should wait if nothing changes; 0: not at all."""
+        """Return the seconds that a link of that score should wait if nothing changes, 0 to send it now."""
         if not self.may_hold_back:
             return 0.0
         base, slope = self._line()
@@ -99,13 +100,13 @@ class Eagerness:
         return max(_SHORTEST, times * self._seconds)
 
     def _margin(self) -> float:
-        """Return by how much a link may be worse than the link expected of a page, and still be sent."""
+        """Return the margin by which a link may be worse than the best link expected, and still be sent."""
         if self._eagerness <= 0:
             return math.inf
         return math.log((1 - self._eagerness) / self._eagerness) * math.sqrt(self._var_rest)
 
     def _line(self) -> tuple[float, float]:
-        """Return the best link to expect of a page of score 0, and how it grows with the score."""
+        """Return intercept and slope of the regression of the best link's score on the page's score."""
         if not self._var_score:
             return self._mean_best - self._mean_score, 1.0
         slope = min(max(self._covariance / self._var_score, 0.0), 1.0)

@@ -32,7 +32,7 @@ from focuscrawl.scheduling.request_errback import Errback, outcome_of, request_o
 
 _LEASE = "_frontier_lease"
 # After a kill these are fetched again; they keep the batches of stores and the readers busy.
-_MOST_NOT_OVER = 16
+_MOST_UNFINISHED = 16
 UNAVAILABLE = "host unavailable"
 # A host that is never available must not keep a job from ending.
 _MOST_RUNS = 2
@@ -51,7 +51,7 @@ class FrontierScheduler(BaseScheduler):
     page is chosen; with more, :class:`Eagerness` decides whether a link is worth a slot yet.
 
     The score of a request is ``meta["score"]``, or else its priority. A spider with the attribute
-    ``begins_anew`` starts with an empty frontier in each run; one with a budget has ``eagerness`` < 1.
+    ``discards_frontier`` starts each run with an empty frontier; one with a budget has ``eagerness`` < 1.
     """
 
     frontier: SqliteFrontier
@@ -67,7 +67,7 @@ class FrontierScheduler(BaseScheduler):
         self._pages: dict[int, Page[Request]] = {}
         self._candidate = RequestCandidates(crawler).of
         self._crawl_delays: dict[str, float] = {}
-        self._resting_until: float | None = None
+        self._paused_until: float | None = None
         self._alarm = engine.Alarm(crawler)
         self._has_abandoned = False
         self._is_open = False
@@ -78,7 +78,7 @@ class FrontierScheduler(BaseScheduler):
         return cls(crawler)
 
     def open(self, spider: Spider) -> None:
-        """Continue the job of an earlier run, or begin a new one."""
+        """Continue the job of an earlier run, or start a new one."""
         try:
             self._open(spider)
         except FrontierError as error:
@@ -92,10 +92,12 @@ class FrontierScheduler(BaseScheduler):
                 "add focuscrawl.addon.FocuscrawlAddon to ADDONS"
             )
         path = frontier_settings.frontier_path(self.crawler)
-        self._begins_anew = getattr(spider, "begins_anew", False)
+        self._discards_frontier = getattr(spider, "discards_frontier", False)
         rule = frontier_settings.update_rule(self.crawler)
         slots = frontier_settings.slots_of_host(self.crawler)
-        self.frontier = open_job(path, rule=rule, slots=slots, begins_anew=self._begins_anew)
+        self.frontier = open_job(
+            path, rule=rule, slots=slots, discards_frontier=self._discards_frontier
+        )
         self._is_open = True
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
@@ -103,9 +105,9 @@ class FrontierScheduler(BaseScheduler):
         self.frontier.limit_delays(self._clock.now() + self._longest_pause)
         self.stats.set_value("frontier/recovered", self.frontier.recovered)
         for url in self.frontier.killers:
-            run.mark_incomplete(self.crawler, f"{url} kills the crawler, and was left out")
+            run.mark_incomplete(self.crawler, f"{url} kills the crawler and was left out")
         if self.frontier.waiting:
-            run.note(self.crawler, f"goes on with {self.frontier.waiting} URLs that wait in {path}")
+            run.note(self.crawler, f"continues with {self.frontier.waiting} waiting URLs in {path}")
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)
         connect(self._item_error, signals.item_error)
@@ -121,27 +123,25 @@ class FrontierScheduler(BaseScheduler):
                 step()
             except FocuscrawlError as error:
                 run.remember(self.crawler, error)
-        if self._begins_anew and not (self.frontier.killers or self._has_abandoned):
+        if self._discards_frontier and not (self.frontier.killers or self._has_abandoned):
             remove_job(self.frontier.path)
 
     def _end_run(self) -> None:
         self._end_pages()
+        path, waiting = self.frontier.path, self.frontier.waiting
         if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
-            rows = f"{damaged} damaged rows of {self.frontier.path}"
-            run.mark_incomplete(self.crawler, f"{rows} were given up as failed")
-        waiting = self.frontier.waiting
+            sentence = f"{damaged} damaged rows of {path} were marked as failed"
+            run.mark_incomplete(self.crawler, sentence)
         self.stats.set_value("frontier/waiting", waiting + self.frontier.leased)
-        if waiting and self._resting_until and self._resting_until < inf:
-            until = local_time(self._resting_until)
+        if waiting and self._paused_until and self._paused_until < inf:
+            until = local_time(self._paused_until)
             run.mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
-        if waiting and not self._begins_anew:
-            run.note(
-                self.crawler, f"{waiting} URLs wait in {self.frontier.path}; the next run goes on"
-            )
+        if waiting and not self._discards_frontier:
+            run.note(self.crawler, f"{waiting} URLs wait in {path}; the next run continues")
 
     def has_pending_requests(self) -> bool:
         """Return whether a request is in flight, or waits and can be sent within an hour."""
-        may_send = self._is_open and self.frontier.waiting > 0 and not self._resting_until
+        may_send = self._is_open and self.frontier.waiting > 0 and not self._paused_until
         return bool(self._pages) or may_send
 
     def waits_for_pause(self) -> bool:
@@ -164,7 +164,7 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def enqueue_request(self, request: Request) -> bool:
-        """Add a request that comes from no callback: a start request, a redirect, a retry."""
+        """Add a request that no callback yielded: a start request, a redirect, a retry."""
         if not self._is_open:
             return False
         page = self._page_of(request)
@@ -205,7 +205,7 @@ class FrontierScheduler(BaseScheduler):
             with self._failing():
                 self.frontier.process(page.lease)
 
-    def answered(self, request: Request) -> None:
+    def response_received(self, request: Request) -> None:
         """Record that the callback of a request will be called."""
         if page := self._page_of(request):
             page.outcome = DONE
@@ -217,7 +217,7 @@ class FrontierScheduler(BaseScheduler):
             page.outcome = Outcome(state, verdict)
 
     def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
-        """Return the states of those URLs that are in the frontier, or will be pushed soon."""
+        """Return the states of the URLs that are in the frontier or will be pushed soon."""
         # Two spellings may have one key: the order of parameters is ignored.
         keys = {url: page_keys.key_of_page(url) for url in urls}
         pending = {link.key for page in self._pages.values() for link in page.pending}
@@ -226,7 +226,7 @@ class FrontierScheduler(BaseScheduler):
         return {url: states[key] for url, key in keys.items() if key in states}
 
     def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
-        """Return how many URLs of each host wait in the frontier, or will be pushed soon."""
+        """Return the number of URLs by host that wait in the frontier or will be pushed soon."""
         counts = self.frontier.counts(hosts).hosts
         pages = self._pages.values()
         new = {
@@ -243,12 +243,12 @@ class FrontierScheduler(BaseScheduler):
             page.is_cut = True
 
     def pause_host(self, request: Request, seconds: float) -> None:
-        """Send nothing to the host of a request for so many seconds."""
+        """Send nothing to the host of a request for that many seconds."""
         with self._failing():
             self.frontier.pause(engine.slot_key(self.crawler, request), self._clock.now() + seconds)
 
     def set_crawl_delay(self, request: Request, seconds: float) -> None:
-        """Send requests to the host of a request one by one, so many seconds apart."""
+        """Send requests to the host of a request one by one, that many seconds apart."""
         host = engine.slot_key(self.crawler, request)
         self._crawl_delays[host] = seconds
         with self._failing():
@@ -258,10 +258,10 @@ class FrontierScheduler(BaseScheduler):
     def postpone(self, request: Request, reason: str) -> bool:
         """Leave a page and its host to the next run; return False if the page has to fail instead.
 
-        It fails if the spider begins anew, or if the page was postponed too often.
+        It fails if the spider discards its frontier, or if the page was postponed too often.
         """
         page = self._page_of(request)
-        if page is None or self._begins_anew:
+        if page is None or self._discards_frontier:
             return False
         if engine.is_closing(self.crawler):
             page.is_cut = True
@@ -280,8 +280,8 @@ class FrontierScheduler(BaseScheduler):
         pages = self._pages.values()
         if self._most == 1 and any(page.read_at is None for page in pages):
             return True
-        on_their_way = sum(page.outcome is None for page in pages)
-        return 0 < self._most <= max(on_their_way, len(pages) - _MOST_NOT_OVER)
+        in_flight = sum(page.outcome is None for page in pages)
+        return 0 < self._most <= max(in_flight, len(pages) - _MOST_UNFINISHED)
 
     def _lease(self, now: float) -> list[Lease]:
         """Lease the best URL if it is worth a slot yet; otherwise set the alarm."""
@@ -295,7 +295,7 @@ class FrontierScheduler(BaseScheduler):
 
     def _begin(self, lease: Lease, now: float) -> Request | None:
         assert self.crawler.spider is not None
-        self._resting_until = None
+        self._paused_until = None
         request = engine.restored(lease, self.crawler.spider)
         if request is None:
             self._end([Ack(lease, outcome=DAMAGED_ROW)])
@@ -342,7 +342,7 @@ class FrontierScheduler(BaseScheduler):
             self._learn(page)
 
     def _push_found(self) -> None:
-        # Late: most pages are finished by now, so their links and their end were one transaction.
+        # As late as this, most pages are finished: their links and their end were one transaction.
         for page in self._pages.values():
             if page.found:
                 count_pushed(self.stats.inc_value, self.frontier.found(page.lease, page.found))
@@ -353,7 +353,7 @@ class FrontierScheduler(BaseScheduler):
     def _learn(self, page: Page[Request]) -> None:
         if not self._eagerness.expects(page.lease.seq):
             return
-        if not page.tells_of_links:
+        if not page.has_all_links:
             self._eagerness.forget(page.lease.seq)
             return
         best = page.best_link(self.frontier.known(page.scores))
@@ -374,7 +374,7 @@ class FrontierScheduler(BaseScheduler):
     def _wait_for_next(self, now: float) -> None:
         """Wake the engine when a pause ends."""
         due = self.frontier.next_due(now)
-        self._resting_until = due if due is not None and due - now > HOUR else None
+        self._paused_until = due if due is not None and due - now > HOUR else None
         self._alarm.set(None if due is None else due - now)
 
     def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
@@ -386,7 +386,7 @@ class FrontierScheduler(BaseScheduler):
             page.blame(failure.value, failed(f"item: {type(failure.value).__name__}"))
 
     def failed(self, failure: Failure) -> None:
-        """Record why there is no response to a request."""
+        """Record the reason why there is no response to a request."""
         if (page := self._page_of(request_of(failure))) and failure.value:
             run.fail_on_machine_fault(self.crawler, failure.value)
             page.blame(failure.value, outcome_of(failure.value))

@@ -12,7 +12,7 @@ from focuscrawl.frontier.update_score import UpdateRule
 
 
 def frontier_path(crawler: Crawler) -> Path:
-    """Return the file of setting ``FOCUSCRAWL_FRONTIER``, else one for each crawl."""
+    """Return the file of setting ``FOCUSCRAWL_FRONTIER``, else the default file of the crawl."""
     if name := crawler.settings["FOCUSCRAWL_FRONTIER"]:
         return Path(name)
     crawl = getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name
@@ -20,7 +20,7 @@ def frontier_path(crawler: Crawler) -> Path:
 
 
 def update_rule(crawler: Crawler) -> UpdateRule:
-    """Return the rule of setting ``FOCUSCRAWL_FRONTIER_RULE``; raises ArgumentError for no rule."""
+    """Return the rule of setting ``FOCUSCRAWL_FRONTIER_RULE``; raises ArgumentError for an unknown one."""
     name = crawler.settings["FOCUSCRAWL_FRONTIER_RULE"]
     try:
         return UpdateRule(name)
@@ -38,11 +38,11 @@ def eagerness(crawler: Crawler) -> float:
 
 
 def slots_of_host(crawler: Crawler) -> int:
-    """Return how many requests to a host may be in flight.
+    """Return the number of requests to a host that may be in flight.
 
-    With a delay between requests, one request more than is in flight keeps the host busy.
+    With a delay between requests, two are enough to keep the host busy.
     """
     settings = crawler.settings
-    keeps_distance = settings.getfloat("DOWNLOAD_DELAY") or settings.getbool("AUTOTHROTTLE_ENABLED")
+    has_delay = settings.getfloat("DOWNLOAD_DELAY") or settings.getbool("AUTOTHROTTLE_ENABLED")
     slots = max(1, settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
-    return min(2, slots) if keeps_distance else slots
+    return min(2, slots) if has_delay else slots

@@ -1,4 +1,4 @@
-"""A page in flight: from the lease of its URL until all that it yielded is durable."""
+"""State of a page in flight, from the lease of its URL until everything it yielded is durable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from focuscrawl.frontier.frontier_entries import (
 )
 
 REDIRECTED = Outcome(State.DONE, "redirected")
-NOT_ASKED_FOR = dropped("not asked for")
+# The reason is stored in frontier files.
+NOT_REQUESTED = dropped("not asked for")
 
 _R = TypeVar("_R")
 
@@ -26,11 +27,11 @@ class Page(Generic[_R]):
     """State of a leased URL.
 
     ``outcome`` is None until there is a response or failure. ``links`` are pushed when it is finished,
-    ``found`` before the next URL is chosen; ``scores`` are those of both, by key. ``read_at``
-    (seconds) is when its callback had yielded all. ``retry_at`` (seconds): request it again then.
-    ``is_cut``: its callback was cut short, through no fault of the page. ``is_fatal``: memory ran out
-    while it was processed, which ends the run; its lease stays as if the process had been killed, so
-    that the next run takes the page for a suspect.
+    ``found`` before the next URL is chosen; ``scores`` are those of both, by key. ``read_at`` is the
+    time at which its callback had yielded everything, ``retry_at`` that of its retry (both in seconds).
+    ``is_cut`` is set if its callback was cut short through no fault of the page, ``is_fatal`` if memory
+    ran out while it was processed. That ends the run; the lease stays as if the process had been killed,
+    so that the page is a suspect in the next run.
     """
 
     lease: Lease
@@ -46,24 +47,24 @@ class Page(Generic[_R]):
 
     @property
     def pending(self) -> list[Candidate]:
-        """The links that are not in the frontier."""
+        """The links that are not in the frontier yet."""
         return self.found + self.links
 
     @property
-    def tells_of_links(self) -> bool:
-        """Whether all its links are known when it is finished."""
-        is_over = self.outcome is not None and self.outcome is not REDIRECTED
-        return is_over and self.retry_at is None and not self.is_cut
+    def has_all_links(self) -> bool:
+        """True if all its links are known when it is finished."""
+        is_final = self.outcome is not None and self.outcome is not REDIRECTED
+        return is_final and self.retry_at is None and not self.is_cut
 
     def add(self, link: Candidate) -> None:
-        """Add a link that its callback has found; the same link counts once."""
+        """Add a link that its callback yielded; a repeated link counts once."""
         before = self.scores.get(link.key)
         if before is None or link.score > before:
             self.scores[link.key] = link.score
             self.links.append(link)
 
     def best_link(self, states: Mapping[int, State]) -> float | None:
-        """Return the score of its best link to a URL that waits, given the states of URLs by key."""
+        """Return the score of its best link to a waiting URL, given the states of URLs by key."""
         waits = (score for key, score in self.scores.items() if states.get(key) is State.WAITING)
         return max(waits, default=None)
 
@@ -74,7 +75,7 @@ class Page(Generic[_R]):
         self.outcome = REDIRECTED
 
     def blame(self, error: BaseException | None, outcome: Outcome) -> None:
-        """Record the error that the page has failed with, or an error caused by it."""
+        """Record the error of the page, or an error caused by it."""
         self.outcome = outcome
         self.is_fatal = isinstance(error, MemoryError) or (
             error is not None and isinstance(error.__cause__, MemoryError)
@@ -82,4 +83,4 @@ class Page(Generic[_R]):
 
     def ack(self) -> Ack:
         """Return the end of the lease; without an outcome, some component has dropped the request."""
-        return Ack(self.lease, self.pending, self.outcome or NOT_ASKED_FOR)
+        return Ack(self.lease, self.pending, self.outcome or NOT_REQUESTED)

@@ -11,14 +11,14 @@ from w3lib.url import canonicalize_url, safe_url_string
 
 from focuscrawl.frontier.frontier_entries import key_of
 
-# What a request leaves as it is, and takes 20 µs to see: no query, no dots to resolve, no escapes but
-# those of letters beyond ASCII.
+# URLs that canonicalisation leaves unchanged, which takes it 20 µs: no query, no dots to resolve, no
+# escapes other than those of non-ASCII letters.
 _HOST = r"(?:[a-z0-9]+[.-])*[a-z][a-z0-9]*"
 _SEGMENT = r"(?:[A-Za-z0-9_-]|%[89A-F][0-9A-F])(?:[A-Za-z0-9_.-]|%[89A-F][0-9A-F])*"
 _IS_PLAIN = re.compile(rf"https?://{_HOST}/(?:{_SEGMENT}/)*(?:{_SEGMENT})?").fullmatch
 
 
-# Most links of a page are on many other pages, too.
+# Most links of a page are on many other pages as well.
 @lru_cache(50_000)
 def key_of_page(url: str) -> int:
     """Return the key of a plain GET request for ``url``.

@@ -23,12 +23,13 @@ class RequestCandidates:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._begun: Counter[bytes] = Counter()
+        self._start_requests: Counter[bytes] = Counter()
 
     def of(self, request: Request) -> Candidate:
         """Return the candidate of a request.
 
-        Raises :class:`FrontierError` for a score that is no number, and for what JSON cannot hold.
+        Raises :class:`FrontierError` for a score that is not a number, and for attributes that JSON
+        cannot represent.
         """
         if isinstance(request.errback, Errback):
             request = request.replace(errback=request.errback.own)
@@ -58,7 +59,7 @@ class RequestCandidates:
             return key_of(mark)
         if not request.meta.get("is_start_request"):
             return key_of(mark + os.urandom(16))
-        # The same in every run of the job: a start request is not repeated.
-        self._begun[mark] += 1
-        again = self._begun[mark] - 1
+        # The same in every run of the job, so that a start request is not repeated.
+        self._start_requests[mark] += 1
+        again = self._start_requests[mark] - 1
         return key_of(mark + (b"start %d" % again if again else b""))

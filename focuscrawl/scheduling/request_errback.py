@@ -29,38 +29,41 @@ _IGNORED = {
 
 
 class RefusedAddressError(IgnoreRequest):
-    """A URL that pages may not lead to; it is counted as dropped already. The text is the reason."""
+    """A URL that pages may not link to, already counted as dropped. The text is the reason."""
 
 
 class HostUnavailableError(Exception):
-    """A host to which nothing can be sent now: the page may be there later. The text is the reason."""
+    """A host that is unavailable now, but may be available later. The text is the reason."""
 
 
 class Lender(Protocol):
-    """What an errback calls: :class:`~focuscrawl.scheduling.frontier_scheduler.FrontierScheduler`."""
+    """Scheduler as an errback sees it.
+
+    Implemented by :class:`~focuscrawl.scheduling.frontier_scheduler.FrontierScheduler`.
+    """
 
     def failed(self, failure: Failure) -> None:
-        """Record why there is no response."""
+        """Record the reason why there is no response."""
 
     def postpone(self, request: Request, reason: str) -> bool:
-        """Let the page wait for the next run, if it may."""
+        """Leave the page to the next run; return False if it has to fail instead."""
 
     def give_back(self, request: Request) -> None:
-        """Record that a page was cut short, through no fault of its own."""
+        """Record that a page was cut short through no fault of its own."""
 
     def add_link(self, source: Request, link: Request) -> None:
         """Add a request that the errback has yielded."""
 
 
 class Errback:
-    """Tells the scheduler why there is no response, and which requests the own errback yields."""
+    """Errback that reports a failure, and the requests of the request's own errback, to the scheduler."""
 
     def __init__(self, scheduler: Lender, own: Callable[[Failure], Any] | None) -> None:
         self.own = own
         self._scheduler = scheduler
 
     def __call__(self, failure: Failure) -> Any:
-        """Tell the scheduler, then call the request's own errback, if it has one."""
+        """Report the failure, then call the request's own errback, if it has one."""
         if isinstance(failure.value, HostUnavailableError) and self._scheduler.postpone(
             request_of(failure), str(failure.value)
         ):
@@ -87,24 +90,25 @@ class Errback:
 
 
 def request_of(failure: Failure) -> Request:
-    """Return the request that failed: Scrapy sets it before it calls an errback."""
+    """Return the failed request, which Scrapy sets before it calls an errback."""
     request: Request = failure.request  # type: ignore[attr-defined]
     return request
 
 
 def is_forbidden(failure: Failure) -> bool:
-    """Whether robots.txt forbids what failed; too many redirects are an IgnoreRequest too."""
+    """Return whether robots.txt forbids the request."""
+    # Other reasons are an IgnoreRequest as well, such as too many redirects.
     return isinstance(failure.value, IgnoreRequest) and "robots.txt" in str(failure.value)
 
 
 def is_ignored(failure: Failure) -> bool:
-    """Whether a request was given up on purpose: robots.txt, too large, no text, redirects without end."""
+    """Return whether a request was ignored on purpose: robots.txt, no text, too large, endless redirects."""
     is_refused = isinstance(failure.value, IgnoreRequest | StopDownload)
     return is_refused and not isinstance(failure.value, HttpError)
 
 
 def reason_of(failure: Failure) -> str:
-    """Return in a few words why there is no page: ``HTTP 503``, ``timeout``, ``robots.txt``."""
+    """Return the reason why there is no page in a few words: ``HTTP 503``, ``timeout``, ``robots.txt``."""
     error = failure.value
     assert error is not None
     if is_ignored(failure):
@@ -113,12 +117,12 @@ def reason_of(failure: Failure) -> str:
 
 
 def is_refused(failure: Failure) -> bool:
-    """Whether the request was to an address that pages may not lead to."""
+    """Return whether the request was to an address that pages may not link to."""
     return isinstance(failure.value, RefusedAddressError)
 
 
 def outcome_of(error: BaseException) -> Outcome:
-    """Return the outcome of a page from the error that came instead of a response."""
+    """Return the outcome of a page whose request failed with ``error``."""
     if isinstance(error, StopDownload):
         return dropped("no text")
     if isinstance(error, DownloadCancelledError) or "DOWNLOAD_MAXSIZE" in str(error):

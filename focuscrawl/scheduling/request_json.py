@@ -1,4 +1,4 @@
-"""Requests as small JSON objects, and back; what JSON cannot hold is refused in one sentence."""
+"""Serialisation of requests as small JSON objects; attributes that JSON cannot represent are rejected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PASSING_META = {"download_latency", "download_timeout", "links", "page"}
 
 
 class RequestLike(Protocol):
-    """The attributes of a Scrapy request that are read."""
+    """The attributes of a Scrapy request that are serialised."""
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -42,8 +42,8 @@ class RequestLike(Protocol):
 def payload_of(request: RequestLike, spider: object) -> dict[str, Any]:
     """Return the attributes of a request, without its URL and without default values.
 
-    Callbacks become names of methods of ``spider``; keys of meta that begin with ``_`` stay away.
-    Tuples come back as lists. Raises :class:`FrontierError` for anything else that is not JSON.
+    Callbacks become names of methods of ``spider``; keys of meta that begin with ``_`` are left out,
+    tuples become lists. Raises :class:`FrontierError` for anything else that is not JSON.
     """
     payload: dict[str, Any] = {}
     kind = type(request)
@@ -57,17 +57,17 @@ def payload_of(request: RequestLike, spider: object) -> dict[str, Any]:
         if value != _DEFAULTS.get(name) and (value := _simple(name, value)):
             payload[name] = value
     for name, value in payload.items():
-        if odd := _oddity(value):
+        if problem := _non_json_part(value):
             raise FrontierError(
                 f"the request for {request.url} (callback {payload.get('callback', 'parse')}) cannot be "
-                f"kept: {name}{odd}; pass text, numbers, lists and dicts by text, or look things up in "
-                "the callback"
+                f"stored as JSON: {name}{problem}; pass strings, numbers, lists and dicts with string "
+                "keys, or look things up in the callback"
             )
     return payload
 
 
 def fields_of(url: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a request with its callbacks as names."""
+    """Return the arguments of a request, with its callbacks as names."""
     fields = {"url": url, **payload}
     if "headers" in fields:
         fields["headers"] = {
@@ -106,26 +106,26 @@ def _name_of(method: Callable[..., Any], role: str, request: RequestLike, spider
     if getattr(spider, name, None) == method:
         return name
     raise FrontierError(
-        f"the request for {request.url} cannot be kept: its {role} {name or repr(method)} is no method of "
-        "the spider; make it one (for scrapy parse: -s SCHEDULER=scrapy.core.scheduler.Scheduler)"
+        f"the request for {request.url} cannot be stored: its {role} {name or repr(method)} is not a "
+        "method of the spider; make it one (for scrapy parse: -s SCHEDULER=scrapy.core.scheduler.Scheduler)"
     )
 
 
-def _oddity(value: Any) -> str:
-    """Return the place and type of a value that JSON cannot hold; empty if there is none."""
+def _non_json_part(value: Any) -> str:
+    """Return the path and type of a part that JSON cannot represent, ``""`` if there is none."""
     kind = type(value)
     if kind in _ATOMS or isinstance(value, str | int | float):
         return ""
     if isinstance(value, list | tuple):
         for number, one in enumerate(value):
-            if odd := _oddity(one):
-                return f"[{number}]{odd}"
+            if problem := _non_json_part(one):
+                return f"[{number}]{problem}"
         return ""
     if not isinstance(value, dict):
-        return f" is a {kind.__name__}, which JSON has not"
+        return f" is a {kind.__name__}, which is not a JSON type"
     for key, one in value.items():
         if not isinstance(key, str):
-            return f" has the key {key!r}, which is no text"
-        if odd := _oddity(one):
-            return f"[{key!r}]{odd}"
+            return f" has the key {key!r}, which is not a string"
+        if problem := _non_json_part(one):
+            return f"[{key!r}]{problem}"
     return ""

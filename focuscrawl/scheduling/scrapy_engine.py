@@ -39,7 +39,7 @@ def in_progress(crawler: Crawler) -> Collection[Request]:
 
 
 def is_closing(crawler: Crawler) -> bool:
-    """Whether the crawl is being closed, or is closed."""
+    """Return whether the crawl is being closed or is closed."""
     slot = crawler.engine._slot
     return slot is None or slot.closing is not None
 
@@ -51,10 +51,10 @@ def slot_key(crawler: Crawler, request: Request) -> str:
 
 
 def download_delay(crawler: Crawler, host: str) -> float:
-    """Return how many seconds after a request to a host the next one may go to the downloader.
+    """Return the seconds after a request to a host before the next one may go to the downloader.
 
-    For a random delay that is halfway between its minimum and its mean: the delays that the downloader
-    draws become only slightly longer (by 3 % with Scrapy's jitter of 0.5).
+    For a random delay that is halfway between its minimum and its mean: this makes the delays that the
+    downloader draws only slightly longer (by 3 % with Scrapy's jitter of 0.5).
     """
     downloader = crawler.engine.downloader
     slot = downloader.slots.get(host)
@@ -75,7 +75,7 @@ def leave_slot_of_source(request: Request) -> None:
 
 
 def wake(crawler: Crawler) -> None:
-    """Let the engine look for the next request."""
+    """Make the engine look for the next request."""
     if slot := crawler.engine._slot:
         slot.nextcall.schedule()
 
@@ -91,14 +91,14 @@ def _close() -> None:
 
 
 class Alarm:
-    """Lets the engine look for the next request after some time."""
+    """Timer that makes the engine look for the next request."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._timer: asyncio.TimerHandle | None = None
 
     def set(self, seconds: float | None) -> None:
-        """Set the alarm to so many seconds, an hour at most, or clear it (None)."""
+        """Set the alarm to that many seconds from now, an hour at most, or clear it (None)."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -108,16 +108,19 @@ class Alarm:
 
 
 def is_wanted(crawler: Crawler, link: Request) -> bool:
-    """Ask the listeners of ``request_scheduled``, as the engine does for requests that it is given."""
-    answers = crawler.signals.send_catch_log(
+    """Return whether no handler of ``request_scheduled`` rejects a request.
+
+    The engine sends this signal only for requests that it receives itself.
+    """
+    results = crawler.signals.send_catch_log(
         signals.request_scheduled,
         request=link,
         spider=crawler.spider,
         dont_log=IgnoreRequest,
     )
     return not any(
-        isinstance(answer, Failure) and isinstance(answer.value, IgnoreRequest)
-        for _, answer in answers
+        isinstance(result, Failure) and isinstance(result.value, IgnoreRequest)
+        for _, result in results
     )
 
 

@@ -17,9 +17,9 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
-from focuscrawl.articles.crawl_tally import Tally, unsteady, walled, walled_from
-from focuscrawl.articles.number_answers import SOFT_404, MissingPages, Probe, impossible_numbers
+from focuscrawl.articles.crawl_tally import Tally, login_wall, login_wall_since, varying_soft_404
 from focuscrawl.articles.page_queue import EMPTY, NO_BODY, QueuedPage
+from focuscrawl.articles.soft_404_detection import SOFT_404, MissingPages, Probe, impossible_numbers
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from focuscrawl.articles.article_profile import NumberedProfile
     from focuscrawl.articles.article_series import Series
 
-_GONE = (404, 410)
+_NOT_FOUND = (404, 410)
 _NO_TEXT = "no text"
-# With the pattern behind it: the key of the state of a series in the stores.
+# Before the pattern: the key of the state of a series in the stores.
 _SIGNS = "signs of missing pages "
 
 Result = Request | NumberedArticle | MissingNumber
@@ -59,15 +59,15 @@ class ArticleSpider(Spider):
     """
 
     name = "article"
-    # The stores know which numbers are settled, so each run begins with an empty frontier.
-    begins_anew = True
+    # The stores know which numbers are settled.
+    discards_frontier = True
     item_class = NumberedArticle
     text_only = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         "AUTOTHROTTLE_MAX_DELAY": 60.0,
         "RETRY_TIMES": 3,
-        # For empty pages: see _again.
+        # For empty pages: see _retry_empty.
         "META_COPY_WARN_SKIP_KEYS": ["retry_times"],
         "HTTPCACHE_EXPIRATION_SECS": 12 * 3600,
         "HTTPCACHE_IGNORE_HTTP_CODES": list(range(300, 600)),
@@ -85,13 +85,13 @@ class ArticleSpider(Spider):
         self.named_urls = profile.patterns
         self._profile_json = profile.model_dump_json()
         self._series: list[Series] = []
-        self._came_back = asyncio.Event()
+        self._has_response = asyncio.Event()
         self._tally = Tally()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ArticleSpider:
         """Build the spider; raises ArgumentError or ProfileError before any request."""
-        # Here: every crawl loads the modules of all spiders.
+        # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.articles.article_profile import make_profile
 
         given = parse_arguments(ArticleArguments, kwargs, cls.name)
@@ -113,22 +113,20 @@ class ArticleSpider(Spider):
 
     async def _requests(self) -> AsyncIterator[Request]:
         if self.concurrency:
-            run.note(
-                self.crawler, f"asked for {self.concurrency} numbers at once and without pauses"
-            )
+            run.note(self.crawler, f"{self.concurrency} concurrent requests without pauses")
         async for request in merged(self._numbers(series) for series in self._series):
             yield request
 
     async def _numbers(self, series: Series) -> AsyncIterator[Request]:
         for number in impossible_numbers(series.walk.highest):
-            yield self._probe(series, number, self.parse_ghost)
+            yield self._probe(series, number, self.parse_impossible)
         while series.probes_pending:
             await self._wait()
         if self._is_endless(series):
             return
         async for request in self._held_articles(series):
             yield request
-        if series.is_walled:
+        if series.is_behind_wall:
             return
         while not series.walk.is_done:
             if series.queue.needs_probe and not series.probes_pending:
@@ -139,10 +137,10 @@ class ArticleSpider(Spider):
                 yield self._request(series, following)
             else:
                 await self._wait()
-        await self._keep_signs(series)
+        await self._store_signs(series)
 
     async def parse(self, response: Response, series: int, number: int) -> AsyncIterator[Result]:
-        """Yield an article, or a record that there is none."""
+        """Yield an article, or the record of a missing number."""
         one = self._series[series]
         page = one.queue.join(number, response.meta.get("retry_times", 0))
         failure = None
@@ -157,51 +155,51 @@ class ArticleSpider(Spider):
             raise failure
 
     def failed(self, failure: Failure) -> Iterator[MissingNumber]:
-        """Record that there is no article, or that the number failed."""
+        """Record a missing number or a failed request."""
         request = request_of(failure)
         series, number = self._series[request.cb_kwargs["series"]], request.cb_kwargs["number"]
         error = failure.value
-        if isinstance(error, HttpError) and error.response.status in _GONE:
-            yield from self._none(series, number, f"HTTP {error.response.status}")
+        if isinstance(error, HttpError) and error.response.status in _NOT_FOUND:
+            yield from self._missing(series, number, f"HTTP {error.response.status}")
         elif isinstance(error, StopDownload):
-            yield from self._none(series, number, _NO_TEXT)
+            yield from self._missing(series, number, _NO_TEXT)
         elif is_forbidden(failure):
             run.drop(self.crawler, "robots.txt", request.url)
             self._tally.is_forbidden = True
-            self._came_back.set()
+            self._has_response.set()
             series.failed(number)
         else:
             self._unknown(series, number, reason_of(failure))
 
-    async def parse_ghost(self, response: Response, series: int, number: int) -> None:
-        """Learn what the page of a number that cannot exist looks like."""
+    async def parse_impossible(self, response: Response, series: int, number: int) -> None:
+        """Learn the look of the page for a number that cannot exist."""
         one = self._series[series]
         try:
             look = (await self._read(response)).look if isinstance(response, TextResponse) else ""
             was_redirected = "redirect_urls" in response.meta
             one.pages.learn(response.url, look, was_redirected=was_redirected)
         finally:
-            self._probe_back(one, Probe())
+            self._end_probe(one, Probe())
 
     async def parse_probe(
         self, response: Response, series: int, number: int
     ) -> AsyncIterator[Result]:
-        """Compare what a number gets now with the pages that wait for it."""
+        """Compare the current page of a number with the doubtful page in the queue."""
         one, probe, failure = self._series[series], Probe(), None
         try:
             if isinstance(response, TextResponse):
                 probe = await self._probed(response, one, number)
         except Exception as error:
             failure = error
-        for result in self._probe_back(one, probe):
+        for result in self._end_probe(one, probe):
             yield result
         if failure and not isinstance(failure, PageLimitError):
             raise failure
 
     def failed_probe(self, failure: Failure) -> Iterator[Result]:
-        """Note that a number gets an error, as one without an article should."""
+        """Note that the site returns an error for a probed number, as it should."""
         series = self._series[request_of(failure).cb_kwargs["series"]]
-        yield from self._probe_back(series, Probe())
+        yield from self._end_probe(series, Probe())
 
     def request_dropped(self, request: Request) -> None:
         """Give up a number that the frontier refuses, because its page kills the crawler."""
@@ -210,7 +208,7 @@ class ArticleSpider(Spider):
             self._unknown(series, request.cb_kwargs["number"], KILLER.reason)
             return
         series.probes_pending -= 1
-        self._came_back.set()
+        self._has_response.set()
         if series.queue.needs_probe:
             series.queue.compare("")
             for page in series.queue.judged():
@@ -251,23 +249,23 @@ class ArticleSpider(Spider):
         highest, first = series.walk.highest, self.profile.start
         last = f"{highest if highest >= first else 'none'} of {series.pattern.text}"
         is_known = series.walk.is_end_known
-        return last if is_known else f"{last}; beyond it some failed: no end is known"
+        return last if is_known else f"{last}; the end is not known, since later numbers failed"
 
     def _is_endless(self, series: Series) -> bool:
-        """Return whether all numbers would pass for articles, and report the remedy."""
-        if not series.pages.is_unsteady:
+        """Return whether every number would pass for an article, and report the remedy."""
+        if not series.pages.varies:
             return False
-        sentence = unsteady(series.pattern.site)
-        if self.profile.tells_missing or self.profile.stop is not None:
+        sentence = varying_soft_404(series.pattern.site)
+        if self.profile.detects_missing or self.profile.stop is not None:
             run.note(self.crawler, sentence)
             return False
         run.remember(self.crawler, FocuscrawlError(f"{sentence}, or give stop"))
         return True
 
     async def _held_articles(self, series: Series) -> AsyncIterator[Request]:
-        """Request articles that are held, to see whether they look like numbers that cannot exist.
+        """Request stored articles, to see whether they look like numbers that cannot exist.
 
-        Nothing is requested where such numbers look as they did when a run went well.
+        Nothing is requested if such numbers look as they did in an earlier complete run.
         """
         signs = series.pages.signs
         known = await run.archive_of(self.crawler).get_state(_SIGNS + series.pattern.text)
@@ -281,32 +279,32 @@ class ArticleSpider(Spider):
                 await self._wait()
             if not series.probe.is_missing:
                 return
-        series.is_walled = True
-        sentence = walled(series.pattern.site, series.pattern.url(number))
+        series.is_behind_wall = True
+        sentence = login_wall(series.pattern.site, series.pattern.url(number))
         run.remember(self.crawler, FocuscrawlError(sentence))
 
-    async def _keep_signs(self, series: Series) -> None:
+    async def _store_signs(self, series: Series) -> None:
         if series.walk.highest >= self.profile.start:
             state = {"signs": series.pages.signs, "walls": series.pages.walls}
             await run.archive_of(self.crawler).set_state(_SIGNS + series.pattern.text, state)
 
     def _judged_pages(self, series: Series) -> list[Result]:
-        """Return what all pages yield that can be judged by now."""
+        """Return the results of all pages that can be judged now."""
         results = [result for page in series.queue.judged() for result in self._kept(series, page)]
         while series.queue.new_walls:
             first = series.pattern.url(series.queue.new_walls.pop(0))
-            run.note(self.crawler, walled_from(series.pattern.site, first))
-        self._came_back.set()
+            run.note(self.crawler, login_wall_since(series.pattern.site, first))
+        self._has_response.set()
         return results
 
     def _kept(self, series: Series, page: QueuedPage) -> Sequence[Result]:
-        if page.unknown == EMPTY and (retry := self._again(series, page)):
+        if page.unknown == EMPTY and (retry := self._retry_empty(series, page)):
             return [retry]
         if page.unknown:
             self._unknown(series, page.number, page.unknown)
             return []
         if page.reading is None or page.reason:
-            return self._none(series, page.number, page.reason)
+            return self._missing(series, page.number, page.reason)
         self._tally.articles += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
         now = datetime.now(UTC)
@@ -314,7 +312,7 @@ class ArticleSpider(Spider):
         # First: if the run is killed in between, the number must not count as found.
         return [series.article(page.number, page.reading, now), *settled]
 
-    def _again(self, series: Series, page: QueuedPage) -> Request | None:
+    def _retry_empty(self, series: Series, page: QueuedPage) -> Request | None:
         request = self._request(series, page.number)
         request.meta["retry_times"] = page.retries
         return get_retry_request(request, spider=self, reason=EMPTY)
@@ -336,10 +334,10 @@ class ArticleSpider(Spider):
         meta = {"dont_cache": True} if callback == self.parse_probe else {}
         return request.replace(callback=callback, errback=self.failed_probe, priority=1, meta=meta)
 
-    def _probe_back(self, series: Series, probe: Probe) -> list[Result]:
+    def _end_probe(self, series: Series, probe: Probe) -> list[Result]:
         series.probes_pending -= 1
         series.probe = probe
-        self._came_back.set()
+        self._has_response.set()
         if not series.queue.needs_probe:
             return []
         series.queue.compare(probe.look)
@@ -354,7 +352,7 @@ class ArticleSpider(Spider):
     async def _judged(
         self, response: Response, series: Series, number: int
     ) -> tuple[str, Reading | None]:
-        """Return why a page is no article, ``""`` if it is one, and what it says if it was read."""
+        """Return the reason why a page is not an article, ``""`` if it is one, and its parts if read."""
         from focuscrawl.articles.article_page import Reading
 
         rules = self.profile.missing
@@ -384,17 +382,17 @@ class ArticleSpider(Spider):
             read_page, response.text, response.url, self._profile_json, date.today()
         )
 
-    def _none(self, series: Series, number: int, reason: str) -> list[MissingNumber]:
+    def _missing(self, series: Series, number: int, reason: str) -> list[MissingNumber]:
         self._tally.reasons[reason] += 1
-        self._came_back.set()
+        self._has_response.set()
         return series.missing(number, reason, datetime.now(UTC))
 
     def _unknown(self, series: Series, number: int, reason: str) -> None:
         run.page_failed(self.crawler, reason, series.pattern.url(number))
         self._tally.failures[reason] += 1
-        self._came_back.set()
+        self._has_response.set()
         series.failed(number)
 
     async def _wait(self) -> None:
-        self._came_back.clear()
-        await self._came_back.wait()
+        self._has_response.clear()
+        await self._has_response.wait()

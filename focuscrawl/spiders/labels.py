@@ -1,4 +1,4 @@
-"""Crawl that collects links with contexts and labels, as training data for link classifiers."""
+"""Crawl that collects labelled links with their contexts, the training data of link classifiers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _REDIRECTS = (301, 302, 303, 307, 308)
 _BATCH = 100
-# If no page comes for so long and no host pauses, the walk goes on without the pages that are out.
+# After so long without a response, and without a pausing host, the walk continues without the pending pages.
 _SILENT_SECONDS = 5.0
 
 
@@ -52,17 +52,17 @@ class LabelsSpider(Spider):
 
     name = "labels"
     text_only = True
-    # The label file knows which pages are to be fetched, so each run begins with an empty frontier.
-    begins_anew = True
+    # The label file knows which pages are to be fetched.
+    discards_frontier = True
     custom_settings: dict[str, Any] | None = {  # noqa: RUF012
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
-        # Its pages are not articles: they get no database and no workbook.
+        # Its pages are not articles and belong into no database or workbook.
         "ITEM_PIPELINES": {
             "focuscrawl.pipelines.dedup.DedupPipeline": None,
             "focuscrawl.pipelines.prices.PricesPipeline": None,
             "focuscrawl.pipelines.store.StorePipeline": None,
         },
-        # Every request must come back to the spider, whatever its status.
+        # The spider waits for every response, whatever its status.
         "HTTPERROR_ALLOW_ALL": True,
         "URLLENGTH_LIMIT": 0,
     }
@@ -75,19 +75,19 @@ class LabelsSpider(Spider):
         self.crawl_name = f"{self.name}-{topic.name}"
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="labels")
         self._collector: LabelCollector | None = None
-        self._out = 0
+        self._pending = 0
         self._refused: list[str] = []
-        self._came_back = asyncio.Event()
+        self._has_response = asyncio.Event()
         self._has_ended = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> LabelsSpider:
         """Build the spider; raises ArgumentError or TopicError before any request."""
-        # Here: every crawl loads the modules of all spiders.
+        # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
         arguments = parse_arguments(LabelsArguments, kwargs, cls.name)
-        # The defaults of the add-on come after the spider.
+        # The add-on sets its defaults after the spider is built.
         folder = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
         spider = cls(arguments, load_topic(arguments.topic, folder))
         spider._set_crawler(crawler)
@@ -107,28 +107,28 @@ class LabelsSpider(Spider):
             while True:
                 pages = await self._in_thread(collector.take, _BATCH)
                 for page in pages:
-                    self._out += 1
+                    self._pending += 1
                     yield self._request(page.url)
-                    await self._keep_refused()
-                if not (pages or self._out):
+                    await self._store_refused()
+                if not (pages or self._pending):
                     break
-                # The next level begins when all pages of this one have come back.
-                if not pages and not await self._all_back():
+                # The next level begins after the last response of this one.
+                if not pages and not await self._all_received():
                     await self._in_thread(collector.stop_waiting)
             self._has_ended = True
-            await self._refuse_nothing(collector)
+            await self._check_pages(collector)
         except FocuscrawlError as error:
             fail(self.crawler, error)
 
     async def parse_page(self, response: Response, page: str) -> None:
-        """Store the links of a page, its redirect, or why it has none."""
-        async with self._back() as collector:
+        """Store the links of a page, its redirect, or the reason why it has none."""
+        async with self._received() as collector:
             if target := _redirect_target(response):
                 await self._in_thread(collector.add_redirect, page, target)
             elif response.status != 200:
-                await self._keep_failure(page, "failed", f"HTTP {response.status}")
+                await self._store_failure(page, "failed", f"HTTP {response.status}")
             elif not isinstance(response, HtmlResponse):
-                await self._keep_failure(page, "skipped", "no HTML")
+                await self._store_failure(page, "skipped", "no HTML")
             else:
                 relevant = await self._in_thread(
                     collector.add_html, page, response.text, response.encoding
@@ -136,21 +136,21 @@ class LabelsSpider(Spider):
                 self.crawler.stats.inc_value("focuscrawl/pages/relevant", int(relevant or 0))
 
     async def failed_page(self, failure: Failure) -> None:
-        """Store why there is no page."""
+        """Store the reason why there is no page."""
         page = request_of(failure).cb_kwargs["page"]
         error = failure.value
-        async with self._back():
+        async with self._received():
             if fault := machine_fault(error):
                 raise fault
             if isinstance(error, StopDownload):
-                await self._keep_failure(page, "skipped", "no HTML")
+                await self._store_failure(page, "skipped", "no HTML")
             elif is_forbidden(failure):
-                await self._keep_failure(page, "forbidden", "robots.txt")
+                await self._store_failure(page, "forbidden", "robots.txt")
             elif isinstance(error, IgnoreRequest):
                 reason = reason_of(failure)
-                await self._keep_failure(page, "skipped", reason, is_counted=is_refused(failure))
+                await self._store_failure(page, "skipped", reason, is_counted=is_refused(failure))
             else:
-                await self._keep_failure(page, "failed", reason_of(failure))
+                await self._store_failure(page, "failed", reason_of(failure))
 
     async def results(self) -> Results:
         """Return the figures of the label file."""
@@ -169,7 +169,7 @@ class LabelsSpider(Spider):
         self._refused.append(request.cb_kwargs["page"])
 
     async def engine_stopped(self) -> None:
-        """Close the file."""
+        """Close the label file."""
         if self._collector:
             await self._in_thread(self._collector.close)
         self._thread.shutdown(wait=False)
@@ -206,46 +206,45 @@ class LabelsSpider(Spider):
         )
 
     @asynccontextmanager
-    async def _back(self) -> AsyncIterator[LabelCollector]:
-        """Count a page as back, however its processing ends."""
+    async def _received(self) -> AsyncIterator[LabelCollector]:
+        """Count a page as received, however its processing ends."""
         assert self._collector is not None
         try:
             yield self._collector
         except FocuscrawlError as error:
             fail(self.crawler, error)
         finally:
-            self._out -= 1
-            self._came_back.set()
+            self._pending -= 1
+            self._has_response.set()
 
-    async def _all_back(self) -> bool:
-        """Wait until all pages have come back; return False if servers are silent for too long."""
-        while self._out:
-            self._came_back.clear()
+    async def _all_received(self) -> bool:
+        """Wait for all pending pages; return False if servers do not respond for too long."""
+        while self._pending:
+            self._has_response.clear()
             try:
-                await asyncio.wait_for(self._came_back.wait(), _SILENT_SECONDS)
+                await asyncio.wait_for(self._has_response.wait(), _SILENT_SECONDS)
             except TimeoutError:
                 if not self._scheduler.waits_for_pause():
                     return False
         return True
 
-    async def _keep_refused(self) -> None:
-        """Give up pages that the frontier has refused, because they kill the crawler."""
+    async def _store_refused(self) -> None:
+        """Store pages that the frontier has refused as failed, because they kill the crawler."""
         while self._refused:
-            async with self._back():
-                await self._keep_failure(self._refused.pop(), "failed", KILLER.reason)
+            async with self._received():
+                await self._store_failure(self._refused.pop(), "failed", KILLER.reason)
 
-    async def _refuse_nothing(self, collector: LabelCollector) -> None:
+    async def _check_pages(self, collector: LabelCollector) -> None:
         tally = await self._in_thread(collector.tally)
         if tally.failures and not tally.counts.pages["done"]:
             remember(
                 self.crawler,
                 FocuscrawlError(
-                    f"no page could be read ({tally.reasons()}); look at the network, or give "
-                    "other seeds"
+                    f"no page could be read ({tally.reasons()}); check the network, or give other seeds"
                 ),
             )
 
-    async def _keep_failure(
+    async def _store_failure(
         self, page: str, state: str, reason: str, *, is_counted: bool = False
     ) -> None:
         from focuscrawl.labelling.label_store import PageState
@@ -264,27 +263,28 @@ class LabelsSpider(Spider):
 
     def _next_step(self, tally: Tally) -> str:
         if not self._has_ended:
-            return "run it again to go on"
+            return "run it again to continue"
         missing = tally.missing_label()
         if missing:
             return f"no link is {missing}: add domains to the topic and run it again"
-        more = "a larger max_pages goes on" if tally.asked >= self.arguments.max_pages else ""
+        is_limited = tally.requested >= self.arguments.max_pages
+        more = "for more links, give a larger max_pages" if is_limited else ""
         return f"scrapy train {self.topic.name}" + (f" ({more})" if more else "")
 
 
 def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
-    """Return the seeds; raises ArgumentError for a topic that could only give a useless file."""
+    """Return the seeds; raises ArgumentError for a topic that cannot label links by its domains."""
     from focuscrawl.topics.topic_seeds import seeds_of
 
     if arguments.labels == "domains" and not (topic.positive_domains and topic.negative_domains):
         raise ArgumentError(
-            f"topic {topic.name!r} needs positive_domains and negative_domains to label links by; "
+            f"labels=domains needs positive_domains and negative_domains in topic {topic.name!r}; "
             "add them to its file, or give -a labels=apprentice"
         )
     found = seeds_of(topic, arguments.seeds)
     if refused := [seed for seed in found if topic.is_blacklisted(seed)]:
         raise ArgumentError(
-            f"the seed {refused[0]} is on the blacklist of topic {topic.name!r}; take one out"
+            f"the seed {refused[0]} is on the blacklist of topic {topic.name!r}; remove one of them"
         )
     return found
 

@@ -32,10 +32,10 @@ from focuscrawl.sites.page_reading import ListEntry, read_article_page, read_lis
 from focuscrawl.sites.site_profile import SiteProfile, load_profile
 from focuscrawl.spider_arguments import MaizeArguments, TitleFilter, parse_arguments
 
-_GONE = (404, 410)
-# List pages follow one from another, so they are the longest chain: they go first.
+_NOT_FOUND = (404, 410)
+# Each list page is known only from the one before, so list pages are the longest chain of requests.
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
-# A list that is not sorted by date must not make every run fetch everything.
+# With a list that is not sorted by date, every run would request everything again.
 _MOST_VANISHED = 20
 
 
@@ -46,8 +46,8 @@ class MaizeSpider(Spider):
     """
 
     name = "maize"
-    # The stores know which entries are settled, so each run begins with an empty frontier.
-    begins_anew = True
+    # The stores know which entries are settled.
+    discards_frontier = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
     }
@@ -60,9 +60,9 @@ class MaizeSpider(Spider):
         self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
         self.title = TitleFilter(arguments.title)
         self.walks: dict[str, ListWalk] = {}
-        self._asked: set[str] = set()
+        self._requested: set[str] = set()
         self._unlisted: set[str] = set()
-        self._looked_again: set[str] = set()
+        self._checked: set[str] = set()
         self._outstanding = 0
         self._bodies = 0
         self._unread = 0
@@ -94,7 +94,7 @@ class MaizeSpider(Spider):
                 self.arguments.max_pages,
                 coverage,
             )
-        # Not before: the end of one list is judged by whether all have ended.
+        # After all walks are known, since the end of one list depends on whether all have ended.
         for url in self.named_urls:
             yield self._list_page(url, url)
 
@@ -117,12 +117,12 @@ class MaizeSpider(Spider):
         if choice.go_on:
             yield self._list_page(page.next_url, start_url)
         for entry in choice.fetch:
-            if entry.url_md5 not in self._asked:
+            if entry.url_md5 not in self._requested:
                 yield self._first_page(entry)
         if not choice.go_on:
             self._explain_end(walk, response.url)
             if all(one.has_ended for one in self.walks.values()):
-                async for request in self._second_looks():
+                async for request in self._refreshes():
                     yield request
 
     def parse_article(
@@ -157,7 +157,7 @@ class MaizeSpider(Spider):
     async def failed_article(
         self, failure: Failure
     ) -> AsyncIterator[Request | Article | GoneArticle]:
-        """Yield the pages of an article of which one failed; the next run completes it."""
+        """Yield an article of which a page failed; the next run completes it."""
         request = request_of(failure)
         draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
         url, status = request.url, _status(failure)
@@ -168,22 +168,22 @@ class MaizeSpider(Spider):
             drop(self.crawler, "robots.txt", url)
         elif is_first_page and is_refused(failure):
             self._outstanding -= 1
-        elif is_first_page and status in _GONE and await self._is_held(draft.url):
+        elif is_first_page and status in _NOT_FOUND and await self._is_held(draft.url):
             self._outstanding -= 1
             yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
         elif request.cb_kwargs.get("index"):
-            # A continuation page that is no more: the article has changed, not gone.
+            # Only a continuation page is missing: the article has changed, but still exists.
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
         else:
             page_failed(self.crawler, reason_of(failure), url)
             # The next run would get the same response.
-            self._failed += status not in _GONE and not is_refused(failure)
+            self._failed += status not in _NOT_FOUND and not is_refused(failure)
             yield self._finished(draft, missing=url)
 
     def parse_refresh(
         self, response: Response, draft: dict[str, Any], pages: list[list[str]], index: int
     ) -> Iterator[Request | Article]:
-        """Go through the pages of a known article as long as the server says 304 Not Modified."""
+        """Request the pages of a known article as long as the response is 304 Not Modified."""
         begun = ArticleDraft.from_json(draft)
         if response.status == 304:
             if index + 1 < len(pages):
@@ -218,7 +218,7 @@ class MaizeSpider(Spider):
         remember(self.crawler, FocuscrawlError(sentence))
 
     def final_states(self) -> dict[str, dict[str, Any]]:
-        """Return the coverage of each list that was walked whole, if every article came to its end."""
+        """Return the coverage of each list that was walked completely, once every article is finished."""
         if self._outstanding:
             return {}
         now = datetime.now(UTC)
@@ -228,45 +228,45 @@ class MaizeSpider(Spider):
             for url, coverage in coverages.items()
             if coverage
         }
-        if self._looked_again:
-            states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._looked_again)}
+        if self._checked:
+            states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
         return states
 
     def closed(self, reason: str) -> None:
-        """Refuse an empty success: a profile that never found a body is an error."""
-        count = len(self._asked)
+        """Report incomplete articles, and as an error a profile that never found a body."""
+        count = len(self._requested)
         if self._failed:
             sentence = (
                 f"{self._failed} of {count} articles are incomplete; run again to complete them"
             )
             mark_incomplete(self.crawler, sentence)
-        # Some lists have dead links for ever.
+        # Some lists never lose their dead links.
         elif 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
 
-    async def _second_looks(self) -> AsyncIterator[Request]:
-        """Ask again for known articles in the refresh window, and for those the list has dropped."""
+    async def _refreshes(self) -> AsyncIterator[Request]:
+        """Request known articles in the refresh window again, and those that the list has dropped."""
         refresh_since = self._refresh_since()
         since = min([refresh_since, *(walk.oldest for walk in self.walks.values() if walk.oldest)])
         archive = archive_of(self.crawler)
         for known in await archive.listed_since(
             self.profile.name, None if since == date.min else since
         ):
-            if known.url_md5 in self._asked or not self.title.matches(known.title):
+            if known.url_md5 in self._requested or not self.title.matches(known.title):
                 continue
             if (known.published or date.min) < refresh_since:
-                if len(self._looked_again) == _MOST_VANISHED or not self._is_dropped(known):
+                if len(self._checked) == _MOST_VANISHED or not self._is_dropped(known):
                     continue
-                self._looked_again.add(known.url_md5)
+                self._checked.add(known.url_md5)
             self._begin(known.url)
             draft = ArticleDraft.of(known, self.profile.name)
             yield self._refresh(draft, _pages_with_validators(known), 0)
 
     def _is_dropped(self, known: KnownArticle) -> bool:
-        # Once is enough: it may be alive all the same. Another list need not name it at all.
+        # Requested only once, since it may still exist. Other lists of the site may not have it at all.
         is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
         return is_own_list and all(walk.misses(known) for walk in self.walks.values())
 
@@ -289,7 +289,7 @@ class MaizeSpider(Spider):
         return f"unlisted {self.crawl_name}"
 
     def _begin(self, url: str) -> None:
-        self._asked.add(check_code(url))
+        self._requested.add(check_code(url))
         self._outstanding += 1
 
     def _first_page(self, source: ListEntry | KnownArticle) -> Request:
@@ -336,18 +336,18 @@ class MaizeSpider(Spider):
 
     def _end_without_entries(self, walk: ListWalk, error: ProfileError) -> None:
         if walk.pages:
-            # Some sites link to one page too many; others ask for a captcha. Either way the articles
-            # found so far are wanted, and the next run must look again.
+            # Some sites link to one page too many, others show a captcha. Either way the articles found
+            # so far are kept, and the next run walks the list again.
             note(self.crawler, f"{error}; taken as the end of the list")
         elif len(self.walks) == 1:
             fail(self.crawler, error)
         elif not remember(self.crawler, error):
-            # The other lists have articles all the same.
+            # The other lists may still have articles.
             note(self.crawler, str(error))
 
     def _explain_end(self, walk: ListWalk, url: str) -> None:
         if walk.trouble:
-            mark_incomplete(self.crawler, f"{walk.trouble}; what comes after it is not known")
+            mark_incomplete(self.crawler, f"{walk.trouble}; later list pages are not known")
         if walk.loops:
             note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
         if not walk.wanted and str(self.title):
@@ -357,8 +357,8 @@ class MaizeSpider(Spider):
 def _page(response: Response) -> tuple[Any, str]:
     """Return the root element of a page and its encoding."""
     if not isinstance(response, TextResponse):
-        raise ProfileError(f"{response.url} is no page of text; the link leads to a file")
-    # Not response.selector: that raises where the page's base is no URL.
+        raise ProfileError(f"{response.url} is a file, not a text page; correct the profile's rule")
+    # Not response.selector, which raises if the base of the page is not a URL.
     kind = "xml" if isinstance(response, XmlResponse) else "html"
     return Selector(response.text, type=kind, base_url=response.url).root, response.encoding
 

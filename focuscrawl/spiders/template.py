@@ -1,4 +1,4 @@
-"""From three kinds of keywords to records (Chen Duanbing et al. 2012)."""
+"""Crawl of sites found by a search engine, and the records of a template (Chen Duanbing et al. 2012)."""
 
 from __future__ import annotations
 
@@ -45,36 +45,36 @@ _LONGEST_NAME = 200
 _SEARCH = "search"
 
 Entry = Request | TemplateRecord | GoneRecord | Seed
-"""What a callback yields."""
+"""Output of a callback."""
 
 
 class TemplateSpider(Spider):
-    """Searches for sites, chooses among them, follows their links layer by layer, reads records.
+    """Searches for sites, chooses among them, follows their links layer by layer, extracts records.
 
-    Arguments: see :class:`~focuscrawl.spider_arguments.TemplateArguments`. A run is a window: it adds,
-    updates, and marks as gone what it did not meet. A run that was killed is resumed by the next one.
+    Arguments: see :class:`~focuscrawl.spider_arguments.TemplateArguments`. A run is a window: it adds and
+    updates records, and marks those that it did not find as gone. The next run resumes a killed one.
 
     The search and each site are a :class:`~focuscrawl.crawling.scheduled_walk.ScheduledWalk`, with one
-    request at a time, and ``CONCURRENT_REQUESTS`` sites at once. Requests carry the name of their walk.
+    request at a time, on ``CONCURRENT_REQUESTS`` sites concurrently. Requests have the name of their walk.
     """
 
     name = "template"
     item_class = TemplateRecord
     text_only = True
     window: RunWindow
-    # The stores know which seeds are settled; a site that was not is walked from its seed again.
-    begins_anew = True
+    # The stores know which seeds are settled; the others are crawled again from the start.
+    discards_frontier = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
-        # A walk waits for each page that it requests, whatever it is, and the sites of two requests in
-        # a row may have nothing to do with one another.
+        # A walk waits for the response to each of its requests, whatever its status, and the sites of
+        # two consecutive requests may be unrelated.
         "HTTPERROR_ALLOW_ALL": True,
         "URLLENGTH_LIMIT": 0,
         "REFERER_ENABLED": False,
         "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.depth.DepthMiddleware": None},
         "AUTOTHROTTLE_START_DELAY": 1.0,
         "RETRY_TIMES": 2,
-        # Of many sites some are dead, and each of those takes the place of another site.
+        # Of many sites some are dead, and each of those occupies the slot of another site.
         "DOWNLOAD_TIMEOUT": 30,
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml;q=0.9,application/json;q=0.5",
@@ -100,7 +100,7 @@ class TemplateSpider(Spider):
         self.link_scorer: LinkScorer | None = None
         self._engines = engines
         self.fallback_urls = [next(one.pages("")) for one in engines]
-        # Results of search engines are none of them.
+        # Search results are not named by the user.
         self.named_urls = [*(arguments.seeds or ()), *self.fallback_urls]
         self._screen = Screen(template.screening)
         searched = arguments.region or template.search.regions
@@ -110,19 +110,19 @@ class TemplateSpider(Spider):
         self._seeds: dict[str, Seed] = {}
         self._queue: SiteQueue | None = None
         self._sites: SiteCrawl
-        self._is_over = False
+        self._has_ended = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TemplateSpider:
-        """Build the spider; raises a FocuscrawlError before anything is requested."""
-        # Here: every crawl loads the modules of all spiders.
+        """Build the spider; raises a FocuscrawlError before any request."""
+        # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.crawling.run_window import RunWindow
         from focuscrawl.scoring.keyword_scorer import KeywordScorer
         from focuscrawl.templates.search_engines.search_engine import load_engine
         from focuscrawl.templates.template_loading import load_template
 
         given = parse_arguments(TemplateArguments, kwargs, cls.name)
-        # The defaults of the add-on come after the spider.
+        # The add-on sets its defaults after the spider is built.
         folder = Path(crawler.settings.get("FOCUSCRAWL_TEMPLATES") or "templates")
         engines = Path(crawler.settings.get("FOCUSCRAWL_ENGINES") or "engines")
         template = load_template(given.template, folder)
@@ -148,55 +148,55 @@ class TemplateSpider(Spider):
             run.fail(self.crawler, error)
             return
         self._walks[_SEARCH] = ScheduledWalk(self.window.list_seeds)
-        for entry in await self._go_on(_SEARCH):
+        for entry in await self._continue(_SEARCH):
             yield entry
 
     async def parse(self, response: Response, walk: str) -> AsyncIterator[Entry]:
-        """Hand a page to its walk; yield the next request, or at the end items and other requests."""
+        """Pass a page to its walk; yield its next request, or at its end items and other requests."""
         from focuscrawl.crawling.fetched_page import FetchedPage
 
-        for entry in await self._go_on(walk, FetchedPage.from_response(response)):
+        for entry in await self._continue(walk, FetchedPage.from_response(response)):
             yield entry
 
     async def failed(self, failure: Failure) -> AsyncIterator[Entry]:
-        """Tell a walk that it gets no page; but what fails while the crawl is closed says nothing."""
+        """Pass a failure to its walk, unless the crawl is being closed."""
         from focuscrawl.crawling.fetched_page import FetchedPage
 
         if is_closing(self.crawler) or run.has_failed(self.crawler):
             return
         walk = request_of(failure).cb_kwargs["walk"]
-        for entry in await self._go_on(walk, FetchedPage.from_failure(failure)):
+        for entry in await self._continue(walk, FetchedPage.from_failure(failure)):
             yield entry
 
     def final_states(self) -> dict[str, dict[str, Any]]:
-        """Return that the window is over, once all its items are durable."""
-        return {self.window.state_key: self.window.state(is_open=False)} if self._is_over else {}
+        """Return the state of a window that has ended, which is stored after all its items."""
+        return {self.window.state_key: self.window.state(is_open=False)} if self._has_ended else {}
 
     async def results(self) -> Results:
         """Return the counts of seeds and records."""
         stored = stored_results(self.crawler)
         counts = self._queue.counts if self._queue else Counter[str]()
         run.check_seeds(self.crawler, sum(counts[state] for state in CRAWLED))
-        told = ", ".join(f"{counts[state]} {state}" for state in (*CRAWLED, "skipped"))
-        lines = [("seeds", f"{counts.total()}: {told}")]
+        states = ", ".join(f"{counts[state]} {state}" for state in (*CRAWLED, "skipped"))
+        lines = [("seeds", f"{counts.total()}: {states}")]
         if engines := ", ".join(dict.fromkeys(self.window.engine_of.values())):
             lines.append(("searched", engines))
         return Results([*lines, *stored.counts], stored.places)
 
     def closed(self, reason: str) -> None:
-        """End the walks that wait for a page; the next run begins them again."""
+        """Cancel the walks that wait for a page; the next run starts them again."""
         for walk in self._walks.values():
             walk.cancel()
         if reason == "finished" and self._seeds:
             run.mark_incomplete(
-                self.crawler, f"{len(self._seeds)} sites were not crawled to the end; run again"
+                self.crawler, f"{len(self._seeds)} sites were not crawled completely; run again"
             )
 
-    async def _go_on(self, name: str, page: FetchedPage | None = None) -> list[Entry]:
-        """Return the next request of a walk, or at its end its items and what follows from it.
+    async def _continue(self, name: str, page: FetchedPage | None = None) -> list[Entry]:
+        """Return the next request of a walk, or at its end its items and the requests of other walks.
 
-        Requests come first, for items wait for the stores. A seed comes last: where a run is killed in
-        between, it is crawled again, and what follows from it is decided again.
+        Requests come first, since items wait for the stores. A seed comes last: if the run is killed in
+        between, it is crawled again, and the seeds after it are chosen again.
         """
         try:
             entries = await self._advance(name, page)
@@ -230,7 +230,7 @@ class TemplateSpider(Spider):
         return [*items]
 
     async def _next_sites(self) -> list[Entry]:
-        """Return the first requests of as many sites as there are places, and the skipped seeds."""
+        """Return the first request of each site that has a free slot, and the skipped seeds."""
         from focuscrawl.crawling.scheduled_walk import ScheduledWalk
 
         assert self._queue is not None
@@ -245,13 +245,13 @@ class TemplateSpider(Spider):
             entries += await self._advance(seed.url)
 
     def _gone(self) -> list[GoneRecord]:
-        """Return the records that are gone, once every seed is settled."""
-        if self._seeds or self._is_over or run.has_failed(self.crawler):
+        """Return the records that no longer exist, once every seed is settled."""
+        if self._seeds or self._has_ended or run.has_failed(self.crawler):
             return []
-        self._is_over = True
+        self._has_ended = True
         if self.window.failed_queries:
-            # Seeds that were not searched for may still have their records.
-            run.note(self.crawler, "not all was searched: what was not met is kept")
+            # Seeds of a failed query may still have their records.
+            run.note(self.crawler, "some queries failed, so no record is marked as gone")
             return []
         return [
             GoneRecord(
@@ -264,7 +264,7 @@ class TemplateSpider(Spider):
         ]
 
     def _open_queue(self) -> None:
-        """Prepare the crawl of the seeds, which are listed now."""
+        """Prepare the crawl of the listed seeds."""
         from focuscrawl.crawling.site_crawl import SiteCrawl
         from focuscrawl.crawling.site_queue import SiteQueue
 
@@ -284,7 +284,7 @@ class TemplateSpider(Spider):
         self._sites.resume(crawled, self.window.done)
 
     def _site(self, walk: ScheduledWalk[Site], seed: str) -> Site:
-        """Return the outcome of a site; one that breaks the program is no fault of the others."""
+        """Return the outcome of a site; an exception is logged and does not affect other sites."""
         from focuscrawl.crawling.site_crawl import Site
 
         try:
@@ -293,12 +293,12 @@ class TemplateSpider(Spider):
             error = named(exception)
             if isinstance(error, FocuscrawlError):
                 raise error from exception
-            logger.exception("%s cannot be crawled: %r", seed, exception)
+            logger.exception("error while crawling %s: %r", seed, exception)
         self.crawler.stats.inc_value("spider_exceptions/count")
         return Site(seed, [], is_faulty=True)
 
     def _killed_by(self, request: Request) -> FetchedPage | None:
-        """Return the outcome of a page that the frontier leaves out, since it kills the crawler."""
+        """Return the failure of a page that the frontier leaves out, since it kills the crawler."""
         from focuscrawl.crawling.fetched_page import FetchedPage
 
         frontier = getattr(self.crawler.engine.scheduler, "frontier", None)
@@ -308,18 +308,18 @@ class TemplateSpider(Spider):
 
 
 def _name_of_seeds(source: str) -> str:
-    """Return what tells given seeds from others: the name of their file, if they are in one."""
+    """Return a name for given seeds: that of their file, if they are in one."""
     return "seeds" if source == "-" or "://" in source else Path(source).stem
 
 
 def _crawl_name(given: TemplateArguments, template: Template, seeds_name: str) -> str:
-    """Return the name by which windows belong together: of what was searched, or of given seeds."""
+    """Return the name that the windows of a crawl share, from the searched words or the given seeds."""
     if given.name:
         return f"template-{given.name}"
     words = [*(given.region or ()), *(given.entity or ())]
     if given.seeds is not None:
         words = [seeds_name]
-    # It names a lock file, too, and few file systems have names of more than 255 bytes.
+    # A lock file has this name, too, and most file systems limit names to 255 bytes.
     name = re.sub(r"[^\w-]", "_", "-".join(["template", template.name, *words]))
     if len(name.encode()) <= _LONGEST_NAME:
         return name

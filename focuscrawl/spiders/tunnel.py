@@ -1,4 +1,4 @@
-"""Finds the relevant pages of a topic on sites that nobody listed, through irrelevant ones."""
+"""Crawl for the pages of a topic on unlisted sites, through irrelevant pages (tunneling)."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class TunnelSpider(Spider):
     eagerness = 0.75
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
-        # A page gives one item at most.
+        # A page yields one item at most.
         "CONCURRENT_ITEMS": 1,
-        # No link is longer than Scrapy's limit anyhow, and every request would pass that middleware.
+        # The trap rules limit URLs already, and every request would pass through that middleware.
         "URLLENGTH_LIMIT": 0,
-        # Which page led to another is nobody's business, and would be kept with every URL that waits.
+        # Sites need not know the page of a link, and it would be stored with every waiting URL.
         "REFERER_ENABLED": False,
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml;q=0.9",
@@ -99,14 +99,14 @@ class TunnelSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TunnelSpider:
-        """Build the spider; raises a FocuscrawlError before anything is asked for."""
-        # Here: every crawl loads the modules of all spiders.
+        """Build the spider; raises a FocuscrawlError before any request."""
+        # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.scoring.lexicon_scorer import LexiconScorer
         from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge, load_page_judge
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
         given = parse_arguments(TunnelArguments, kwargs, cls.name)
-        # The defaults of the add-on come after the spider.
+        # The add-on sets its defaults after the spider is built.
         topics = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
         models = Path(crawler.settings.get("FOCUSCRAWL_MODELS") or "models")
         topic = load_topic(given.topic, topics)
@@ -119,11 +119,11 @@ class TunnelSpider(Spider):
         scorer = LexiconScorer(topic) if given.order == "lexicon" else None
         spider = cls(given, topic, judge, truth, scorer)
         spider._set_crawler(crawler)
-        crawler.signals.connect(spider._keep_off, signals.request_scheduled)
+        crawler.signals.connect(spider._check_target, signals.request_scheduled)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Take up what earlier runs have learned, then ask for the seeds."""
+        """Load the statistics of earlier runs, then request the seeds."""
         from focuscrawl.pages.link import Link
         from focuscrawl.policy.online_statistics import Trail
 
@@ -140,12 +140,12 @@ class TunnelSpider(Spider):
             yield Request(link.url, self.parse, errback=self.failed, meta=meta)
 
     async def parse(self, response: Response) -> AsyncIterator[Request | Page]:
-        """Judge a page, follow its links, keep it."""
+        """Classify a page, follow its links, and yield it if it is to be stored."""
         from focuscrawl.pages.canonical_urls import canonical_or_same
 
         assert response.request is not None
         if self._judged == self.arguments.max_pages:
-            # It was on its way when the last page was judged.
+            # It was in flight when the last page was judged.
             self._scheduler.give_back(response.request)
             return
         parsed: ParsedPage | None = response.meta["page"]
@@ -166,7 +166,7 @@ class TunnelSpider(Spider):
         self._scheduler.judge(response.request, RELEVANT if is_relevant else IRRELEVANT)
         for request in self._follow(page):
             yield request
-        # Reading the text takes long.
+        # Before the text, which takes long to extract.
         self._scheduler.push_links(response.request, are_all=True)
         self._count(is_relevant)
         if is_relevant or self.arguments.keep == "all":
@@ -185,7 +185,7 @@ class TunnelSpider(Spider):
             )
 
     def failed(self, failure: Failure) -> None:
-        """Learn that nothing is behind a link."""
+        """Learn that the target of a link has no page."""
         request, reason = request_of(failure), reason_of(failure)
         if not request.meta["trail"][0]:
             seed_failed(self.crawler, request.meta.get("redirect_urls", [request.url])[0], reason)
@@ -198,16 +198,16 @@ class TunnelSpider(Spider):
             drop(self.crawler, reason, request.url)
 
     def closed(self, reason: str) -> None:
-        """Refuse an empty success: a run without a judged page has not done its job."""
+        """Mark a run without any judged page as incomplete."""
         if (
             reason == "finished"
             and check_seeds(self.crawler, len(set(self.named_urls)))
             and not self._judged
         ):
-            mark_incomplete(self.crawler, "no page was judged; look at the seeds and the network")
+            mark_incomplete(self.crawler, "no page was judged; check the seeds and the network")
 
     async def results(self) -> Results:
-        """Return what came of the run."""
+        """Return the counts of pages and sites."""
         stored = stored_results(self.crawler)
         share = f" (harvest rate {self._relevant / self._judged:.0%})" if self._judged else ""
         lines = [("judged", f"{self._judged} pages, {self._relevant} relevant{share}")]
@@ -216,8 +216,11 @@ class TunnelSpider(Spider):
             lines.append(("sites", ", ".join(f"{count} {state}" for state, count in sites.items())))
         return Results([*lines, *stored.counts], stored.places)
 
-    def _keep_off(self, request: Request) -> None:
-        """Seeds may lead to the blacklist, redirects to sites given up too; links have been looked at."""
+    def _check_target(self, request: Request) -> None:
+        """Reject seeds on the blacklist, and redirects to it or to sites given up.
+
+        Links were checked when they were found.
+        """
         is_redirect = "redirect_urls" in request.meta
         if request.meta["trail"][0] and not is_redirect:
             return
@@ -246,12 +249,12 @@ class TunnelSpider(Spider):
         )
         frontier = self._scheduler.frontier
         self._crawl.remember(frontier.each_ended(), self._remembered)
-        # The list may have grown since they were found.
+        # The blacklist may have grown since they were found.
         listed = self.topic.is_blacklisted
         if self.topic.blacklist and (
             count := drop_where(frontier, lambda waiting: listed(waiting.url), BLACKLIST)
         ):
-            drop(self.crawler, BLACKLIST, "what waited", count)
+            drop(self.crawler, BLACKLIST, "waiting URLs", count)
 
     def _remembered(self, ended: Ended) -> Trail:
         trail = _trail(ended.url, ended.payload["meta"])
@@ -294,7 +297,7 @@ class TunnelSpider(Spider):
         ]
 
     def _rescore_domain(self, url: str) -> None:
-        """Score the waiting sites of a domain again when it turns out to be barren, or not to be."""
+        """Score the waiting sites of a domain again if it has become barren, or is no longer barren."""
         from focuscrawl.pages.registered_domains import is_below
         from focuscrawl.policy.online_statistics import site_of
 

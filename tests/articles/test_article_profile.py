@@ -30,8 +30,8 @@ def test_arguments_stand_before_the_profile() -> None:
     assert (rules.start, rules.stop, rules.step, rules.window) == (80_000, 90_000, 2, 5)
     unknown = make_profile(None, url=URL)
     assert (unknown.name, unknown.start, unknown.article.body) == ("host.test-8080", 1, None)
-    assert given.tells_missing
-    assert not unknown.tells_missing
+    assert given.detects_missing
+    assert not unknown.detects_missing
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from focuscrawl.articles.article_page import Reading
 from focuscrawl.articles.article_series import Series, due_after
-from focuscrawl.articles.number_answers import MissingPages
 from focuscrawl.articles.number_walk import WalkRules
+from focuscrawl.articles.soft_404_detection import MissingPages
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.items import MissingNumber
 

@@ -15,7 +15,7 @@ def test_lines_name_what_there_was_only() -> None:
     assert Tally().lines(0) == []
     tally = Tally(3, Counter({"HTTP 404": 1, "soft 404": 2}), Counter({"HTTP 500": 4}))
     assert tally.lines(5) == [
-        ("in vain", "2 soft 404, 1 HTTP 404"),
+        ("missing", "2 soft 404, 1 HTTP 404"),
         ("retried", "5 numbers that were missing before"),
         ("failed", "4 HTTP 500; the next run retries them"),
     ]

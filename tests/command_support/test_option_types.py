@@ -50,7 +50,11 @@ def test_what_is_right_is_converted(parse: Callable[[str], Any], text: str, valu
         (day, "2021-02-29", "is not a date"),
         (day, "", "'' is not a date"),
         (past_day, f"{date.today() + timedelta(days=1)}", "is in the future; today is"),
-        (names_of(("nb", "svm")), "nb,树", "'树' is not allowed; name some of nb,svm, each once"),
+        (
+            names_of(("nb", "svm")),
+            "nb,树",
+            "'树' is not allowed; choose from nb,svm, each at most once",
+        ),
         (names_of(("nb", "svm")), "nb,nb", "'nb,nb' is not allowed"),
         (names_of(("nb", "svm")), " ,", "' ,' is not allowed"),
     ],

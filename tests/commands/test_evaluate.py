@@ -100,7 +100,7 @@ def test_labelled_links(tmp_path: Path) -> None:
         (["security", "--split", "page"], "argument --split: invalid choice: 'page'"),
         (
             ["security", "--algorithms", "nb,tree"],
-            "'tree' is not allowed; name some of nb,logistic,svm",
+            "'tree' is not allowed; choose from nb,logistic,svm",
         ),
         (["security", "--algorithms", "nb,nb"], "each once"),
         (["security", "--labels", "none.sqlite"], "none.sqlite"),
@@ -122,7 +122,7 @@ def test_files_that_cannot_be_used_are_one_sentence(tmp_path: Path) -> None:
     done = evaluate("security", "--recorded", recording, "--truth", truth, code=2)
     assert "need relevant links to 5 hosts" in done.stderr
     done = evaluate("security", "--recorded", recording, "--truth", truth, "--out", truth, code=2)
-    assert "cannot make the folder" in done.stderr
+    assert "cannot create the folder" in done.stderr
 
 
 def test_labels_of_another_topic(tmp_path: Path) -> None:
@@ -130,6 +130,6 @@ def test_labels_of_another_topic(tmp_path: Path) -> None:
     with closing(LabelStore(path, "finance")):
         pass
     done = evaluate("security", "--labels", path, code=2)
-    assert "has labels of 'finance', not of 'security'" in done.stderr
+    assert "has labels of topic 'finance', not of 'security'" in done.stderr
     done = evaluate("finance", "--labels", path, code=2)
     assert "no link is labelled" in done.stderr

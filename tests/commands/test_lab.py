@@ -108,9 +108,9 @@ GIVEN: dict[str, Any] = {
         ([], {}, "name one topic"),
         (["nets"], {}, "a lab needs --truth"),
         (["nets"], {"truth": Path("t.csv")}, "a lab needs --seeds"),
-        (["nets"], {"truth": Path("t"), "seeds": [Path("s")]}, "asks no strangers"),
+        (["nets"], {"truth": Path("t"), "seeds": [Path("s")]}, "sends no requests to the internet"),
         (["nets"], {"truth": Path("t"), "seeds": [Path("s")], "replay": Path("w")}, "no file w"),
-        (["nets"], {"join": [Path("a")]}, "give nothing else"),
+        (["nets"], {"join": [Path("a")]}, "remove the other arguments"),
     ],
 )
 def test_missing_options_get_a_sentence(

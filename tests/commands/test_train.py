@@ -96,8 +96,8 @@ def test_a_model_worse_than_the_lexicon_is_not_installed(tmp_path: Path) -> None
     assert found, done.stdout
     assert float(found[1]) < 0.9
     assert done.stderr == (
-        "not installed: the link model ranks worse than the lexicon of nets; that stays in use;"
-        " label more pages, or install it all the same: --install-worse\n"
+        "not installed: the link model ranks worse than the lexicon of nets; the lexicon stays in use;"
+        " label more pages, or install it anyway with --install-worse\n"
     )
     assert not (tmp_path / "models").exists()
 
@@ -122,7 +122,7 @@ def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) 
     assert "(page rule 1.000)" in done.stdout
     assert done.stderr == (
         "not installed: the page model ranks worse than the page rule of nets; the rule stays in use;"
-        " label more pages, or install it all the same: --install-worse\n"
+        " label more pages, or install it anyway with --install-worse\n"
     )
     folder = tmp_path / "models" / "nets"
     assert {path.name for path in folder.iterdir()} == {"links.json", "README.md"}

@@ -49,7 +49,7 @@ def test_table_and_curves(tmp_path: Path) -> None:
         (["nowhere"], "cannot read nowhere (No such file or directory)"),
         (["."], "cannot read . (Is a directory)"),
         (["empty"], "empty has no URLs"),
-        (["trace", "--out", "empty"], "cannot make the folder empty: File exists"),
+        (["trace", "--out", "empty"], "cannot create the folder empty (File exists)"),
     ],
 )
 def test_a_mistake_gets_one_sentence(tmp_path: Path, arguments: list[str], part: str) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.articles.number_answers import impossible_numbers
+from focuscrawl.articles.soft_404_detection import impossible_numbers
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.numbered.numbered_pages import CHARSETS
 from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
@@ -48,7 +48,7 @@ def numbers_asked(web: DemoWeb) -> list[int]:
 
 
 def tail_of(highest: int) -> list[int]:
-    """Return what is asked for in vain after the highest number."""
+    """Return the numbers requested after the highest number."""
     last = highest + 100
     return [*range(highest + 1, last + 1), *(last + 2**power for power in range(13))]
 
@@ -179,10 +179,10 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     # Nothing tells the first page of a wall from an article.
     assert sorted(kept) == sorted({*range(1, 13)} - {4})
     assert f"from http://{HOST}/article/12.htm on; delete the articles stored since" in first.out
+    assert "same page for any number, 1 empty page; the next run retries them" in first.out
     assert (
-        "page that comes for any number now, 1 empty page; the next run retries them" in first.out
+        f"last      12 of {PATTERN}; the end is not known, since later numbers failed" in first.out
     )
-    assert f"last      12 of {PATTERN}; beyond it some failed: no end is known" in first.out
     with closing(sqlite3.connect(article.database)) as connection, connection:
         connection.execute("delete from numbered_articles where number = 12")
     site.is_walled = False
@@ -227,7 +227,10 @@ def test_where_nothing_tells_missing_numbers_there_is_a_stop_or_no_crawl(
     assert numbers_asked(web) == []
     bounded = run(article, "-a", f"url={PATTERN}", "-a", "stop=5", *FAST)
     assert bounded.count("new") == 5
-    assert "note      numbered.demo.test returns different pages for nonexistent numbers" in bounded.out
+    assert (
+        "note      numbered.demo.test returns different pages for nonexistent numbers"
+        in bounded.out
+    )
 
 
 def test_a_rule_that_finds_no_body_anywhere_is_an_error(
@@ -238,7 +241,7 @@ def test_a_rule_that_finds_no_body_anywhere_is_an_error(
     profile.write_text(f"name: wrong\npatterns: ['{PATTERN}']\narticle: {{body: //article}}")
     done = article("-a", f"profile={profile}", "-a", "stop=5", *FAST)
     assert done.code == 2
-    assert "asked for 16 numbers at once and without pauses" in done.out
+    assert "16 concurrent requests without pauses" in done.out
     assert "error: site profile wrong: article.body selects nothing on http://" in done.err
 
 

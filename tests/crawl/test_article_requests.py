@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from focuscrawl.articles.number_answers import impossible_numbers
+from focuscrawl.articles.soft_404_detection import impossible_numbers
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler
@@ -160,6 +160,6 @@ def test_a_number_that_kills_the_crawler_is_left_out_in_the_end(
         codes.append(done.code)
     assert codes[:-1] == [-signal.SIGKILL] * 4
     assert codes[-1] == 3, done.err
-    assert f"http://{HOST}/article/3.htm kills the crawler, and was left out" in done.out
+    assert f"http://{HOST}/article/3.htm kills the crawler and was left out" in done.out
     kept = {number for (number,) in article.rows("select number from numbered_articles")}
     assert kept == {number for number in range(1, 9) if number != 3}

@@ -198,7 +198,7 @@ def test_a_budget_buys_the_same_pages_however_fast_they_come_and_in_however_many
     run = at_once(*limits, "max_pages=130", "-s", "CONCURRENT_REQUESTS=1")
     assert run.code == 0, run.err
     assert "130 pages" in in_summary(run, "walk")
-    assert "a larger max_pages goes on" in in_summary(run, "next")
+    assert "for more links, give a larger max_pages" in in_summary(run, "next")
     first = asked(demo)
     demo.latency_ms = 3
     for budget in (7, 60, 130):
@@ -248,7 +248,7 @@ def test_nothing_is_asked_of_the_blacklist(labels: Crawler, web: Callable[..., D
     assert hosts & {entry.link.url.split("/")[2] for entry in links_of(labels)}
 
 
-def test_apprentice_labels_are_what_was_found_behind_the_links(
+def test_apprentice_labels_are_the_relevance_of_the_targets(
     labels: Crawler, web: Callable[..., DemoWeb]
 ) -> None:
     web()
@@ -309,7 +309,7 @@ def test_an_interrupted_crawl_says_how_to_go_on(
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert "run it again to go on" in out
+    assert "run it again to continue" in out
     demo.latency_ms = 0
     assert labels(*ALL).code == 0
     truth = {known.url for known in COMMUNITIES.truth()}
@@ -434,7 +434,7 @@ def test_no_page_at_all_is_no_success_and_the_next_run_tries_again(
         (("-a", "topic=money", "-a", "max_pages=0"), ["max_pages='0'"]),
         (("-a", "topic=money", "-a", "labels=mine"), ["labels='mine'", "apprentice"]),
         (("-a", "topic=barred", "-a", "seeds=http://c001.communities.demo.test"), ["blacklist of"]),
-        (("-a", "topic=bare"), ["'bare' needs positive_domains and negative_domains"]),
+        (("-a", "topic=bare"), ["labels=domains needs positive_domains and negative_domains in topic 'bare'"]),
         (("-a", "topic=bare", "-a", "labels=apprentice"), ["'bare' has no seeds"]),
     ],
 )  # fmt: skip

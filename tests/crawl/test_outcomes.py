@@ -392,7 +392,9 @@ def test_any_setting_comes_from_the_environment(
     assert (crawl.folder / "elsewhere" / "focuscrawl.sqlite").exists()
     assert not (crawl.folder / "data").exists()
     crawl.environment["FOCUSCRAWL_BATCH_SIZE"] = "none"
-    assert "FOCUSCRAWL_BATCH_SIZE must be a number of at least 1, not 'none'" in one_line(crawl("-a", "site=demo").err)
+    assert "FOCUSCRAWL_BATCH_SIZE must be a number of at least 1, not 'none'" in one_line(
+        crawl("-a", "site=demo").err
+    )
 
 
 def test_a_project_of_its_own_refuses_unknown_settings(crawl: Crawler) -> None:

@@ -87,7 +87,7 @@ def test_windows_add_update_and_mark_as_gone_what_the_web_did(
     assert homes(template, gone=True) == set()
     web.log.clear()
     again = run(template)
-    assert "window 2, which was cut short, was taken up" in again.out
+    assert "resumed window 2, which was interrupted" in again.out
     assert not any("/s?" in url for _, url in web.log)
     done = dict(template.rows("select state, count(*) from seeds where window = 2 group by state"))
     assert "waiting" not in done
@@ -98,7 +98,7 @@ def test_windows_add_update_and_mark_as_gone_what_the_web_did(
     firms.window = 3
     firms.engines[SEARCH_HOSTS[0]].fault = "down"
     third = run(template, "-a", f"engine=demo,{SECOND}")
-    assert "engine demo does not answer (robots.txt unreachable: HTTP 503)" in third.out
+    assert "engine demo does not respond (robots.txt unreachable: HTTP 503)" in third.out
     assert window_of(third) == expected(firms)
     assert homes(template) == {known.home for known in firms.truth()}
     fields = json.loads(template.rows("select fields from template_records")[0][0])
@@ -164,7 +164,7 @@ def test_what_was_not_searched_deletes_nothing_and_is_an_error(
         firms.engines[SEARCH_HOSTS[0]].fault = fault  # type: ignore[assignment]
         done = run(template, code=2)
         assert f"search engine demo {said}" in done.out
-        assert "no search engine gave all results for '四川软件公司'" in done.err
+        assert "no search engine returned all results for '四川软件公司'" in done.err
         assert template.rows(CONTENT) == kept
     firms.engines[SEARCH_HOSTS[0]].fault = ""
     assert window_of(run(template))["unchanged"] == len(kept)
@@ -211,7 +211,7 @@ def test_a_run_that_is_closed_or_interrupted_ends_and_is_taken_up(
     out, err = interrupted.communicate(timeout=60)
     assert (interrupted.returncode, "Traceback" in err) == (130, False), out + err
     # The first may have come to its end before it heard that it was to close.
-    assert "which was cut short, was taken up" in run(template).out
+    assert "which was interrupted" in run(template).out
     assert homes(template) == {known.home for known in firms.truth()}
 
 

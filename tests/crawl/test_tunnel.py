@@ -162,7 +162,7 @@ def test_a_crawl_that_was_cut_short_goes_on_to_the_same_pages(tunnel: Crawler) -
     second = run(tunnel, *every)
     assert in_summary(second, "judged").startswith("12 pages, ")
     assert in_summary(second, "sites") == "3 relevant, 2 unknown, 1 irrelevant"
-    assert "goes on with 6 URLs that wait" in second.out
+    assert "continues with 6 waiting URLs" in second.out
     others = {START, "http://way.test/", "http://way.test/friends", SHOP, *ITEMS[:3]}
     assert pages(tunnel) == FOUND | others
 
@@ -393,7 +393,7 @@ def test_damaged_rows_of_the_frontier_fail_and_the_others_go_on(tunnel: Crawler)
     done = run(tunnel, *every, fails=True)
     assert done.code == 3, done.err
     count = len(DAMAGE)
-    assert f"not done  {count} damaged rows of data/{path.name} were given up as failed" in done.out
+    assert f"not done  {count} damaged rows of data/{path.name} were marked as failed" in done.out
     assert pages(tunnel) >= FOUND | set(ITEMS[count:])
     assert not pages(tunnel) & set(ITEMS[:count])
     with read_frontier(path) as frontier:

@@ -68,7 +68,9 @@ async def test_nothing_is_a_fault_only_where_something_was_found_before(search: 
     searcher = search([NOTHING], [NOTHING])
     found = await searcher.search("q", found_some=True)
     assert (found.results, found.is_whole) == ([], False)
-    assert "a.example finds nothing, where sites were found before" in notes(searcher._crawler)[0]
+    assert (
+        "a.example finds nothing, although sites were found before" in notes(searcher._crawler)[0]
+    )
     found = await search([NOTHING], [listing("http://2.example/")]).search("q", found_some=True)
     assert ([url for url, _ in found.results], found.is_whole) == (["http://2.example/"], True)
 

@@ -69,10 +69,10 @@ def test_a_port_in_use_gets_one_sentence() -> None:
         (["--dyas", "5"], "unknown option --dyas"),
         (["--port", "端口"], "argument --port: '端口' is not a whole number from 0 to 65535"),
         (["--latency-ms", "-1"], "argument --latency-ms: '-1' is not a number of at least 0"),
-        (["--log", "no/such/folder/log"], "log file no/such/folder/log cannot be written"),
-        (["--out", "somewhere"], "give --crawl too"),
-        (["--crawl", "--out", "a,b"], "has ',' in its name"),
-        (["--crawl", "--out", "README.md"], "cannot be made"),
+        (["--log", "no/such/folder/log"], "cannot write the log file no/such/folder/log"),
+        (["--out", "somewhere"], "give --crawl as well"),
+        (["--crawl", "--out", "a,b"], "contains ','"),
+        (["--crawl", "--out", "README.md"], "cannot create the folder"),
     ],
 )
 def test_a_mistake_gets_a_sentence_and_exit_code_2(options: list[str], words: str) -> None:
@@ -146,4 +146,4 @@ def test_communities_come_with_a_topic_and_the_truth(tmp_path: Path) -> None:
 def test_truth_without_communities_gets_a_sentence(tmp_path: Path) -> None:
     result = run("--truth", str(tmp_path / "truth.csv"))
     assert result.returncode == 2
-    assert "give --communities too" in result.stderr
+    assert "give --communities as well" in result.stderr

@@ -9,7 +9,7 @@ from focuscrawl.frontier import Candidate, Frontier, Lease, SqliteFrontier
 
 def kill(frontier: SqliteFrontier) -> None:
     """Let a run end as ``kill -9`` would: nothing is released, the system closes the files."""
-    frontier._let_go()
+    frontier._close_file()
 
 
 def url(number: int | str, host: str = "a.example") -> str:

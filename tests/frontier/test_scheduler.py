@@ -360,7 +360,7 @@ def test_starts_that_are_not_to_be_filtered_are_known_to_the_next_run(steps: Ste
     assert steps.asked() == [f"{A}/", f"{A}/x", f"{A}/y"]
 
 
-def test_a_job_that_has_ended_begins_anew(steps: Stepper) -> None:
+def test_a_job_that_has_ended_starts_over(steps: Stepper) -> None:
     steps.says(f"{A}/", page("/x"))
     steps.says(f"{A}/x", page())
     assert steps.run() == steps.run() == ""
@@ -383,11 +383,11 @@ def test_a_page_whose_callback_ends_the_crawl_is_asked_for_again(steps: Stepper)
 def test_what_is_not_json_ends_the_crawl_with_a_sentence(steps: Stepper) -> None:
     steps.says(f"{A}/", page(odd=True))
     log = steps.run("-L", "INFO", "-s", "STATS_DUMP=False")
-    (line,) = [line for line in log.splitlines() if "cannot be kept" in line]
-    assert f"the request for {A}/never (callback parse) cannot be kept" in line
+    (line,) = [line for line in log.splitlines() if "cannot be stored as JSON" in line]
+    assert f"the request for {A}/never (callback parse) cannot be stored as JSON" in line
     assert "cb_kwargs['via'] is a JsonResponse" in line
     assert "Traceback" not in log
-    # Mended, the spider has that page again.
+    # Corrected, the spider can fetch that page again.
     assert steps.waiting() == 1
 
 
@@ -494,26 +494,26 @@ def test_a_page_that_kills_the_crawler_fails_and_all_others_are_kept(
     arguments = ("-s", f"CONCURRENT_REQUESTS={requests}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
     killed, said = crash_till_done(steps, *arguments)
     assert killed == 4
-    assert f"{A}/kills kills the crawler, and was left out" in said
+    assert f"{A}/kills kills the crawler and was left out" in said
     assert set(steps.items()) == {f"{A}/", *honest}
     assert steps.outcomes() == {
         Outcome(State.DONE): 41, Outcome(State.FAILED, "kills the crawler"): 1,
     }  # fmt: skip
 
 
-def test_who_begins_anew_does_not_forget_what_killed_the_crawler(steps: Stepper) -> None:
+def test_discarding_the_frontier_keeps_the_urls_that_kill_the_crawler(steps: Stepper) -> None:
     honest = [f"{A}/{n}" for n in range(20)]
     steps.says(f"{A}/", page(*(f"{url} 5" for url in honest[:7]), f"{A}/kills 5", *honest[7:]))
     steps.says(f"{A}/kills", page(kill=True))
     for url in honest:
         steps.says(url, page())
-    killed, said = crash_till_done(steps, "-a", "begins_anew=1")
+    killed, said = crash_till_done(steps, "-a", "discards_frontier=1")
     assert killed == 4
-    assert f"{A}/kills kills the crawler, and was left out" in said
+    assert f"{A}/kills kills the crawler and was left out" in said
     assert set(steps.items()) == {f"{A}/", *honest}
     # So does the next run, which is another job.
     steps.web.log.clear()
-    assert crash_till_done(steps, "-a", "begins_anew=1")[0] == 0
+    assert crash_till_done(steps, "-a", "discards_frontier=1")[0] == 0
     assert set(steps.asked()) == {f"{A}/", *honest}
 
 
@@ -562,7 +562,7 @@ def test_a_page_that_is_too_large_is_called_so_packed_or_not() -> None:
         assert outcome_of(error) == Outcome(State.FAILED, "too large")
 
 
-@pytest.mark.parametrize("arguments", [(), ("-a", "begins_anew=1")])
+@pytest.mark.parametrize("arguments", [(), ("-a", "discards_frontier=1")])
 def test_a_page_for_which_memory_does_not_suffice_fails_in_the_end(
     steps: Stepper, arguments: tuple[str, ...]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.labelling.apprentice_labels import found_behind, label_by_targets
+from focuscrawl.labelling.apprentice_labels import label_by_targets, target_relevance
 from focuscrawl.pages.link import LabelledLink, Link
 
 
@@ -29,7 +29,7 @@ def test_every_link_to_a_page_becomes_an_example() -> None:
 def test_a_redirect_has_the_judgement_of_its_last_target() -> None:
     judged = {"http://c.test/": True}
     redirects = {"http://a.test/": "http://b.test/", "http://b.test/": "http://c.test/"}
-    assert found_behind(judged, redirects) == dict.fromkeys({*redirects, *judged}, True)
+    assert target_relevance(judged, redirects) == dict.fromkeys({*redirects, *judged}, True)
 
 
 def test_redirects_that_go_in_a_circle_or_nowhere_say_nothing() -> None:
@@ -39,4 +39,4 @@ def test_redirects_that_go_in_a_circle_or_nowhere_say_nothing() -> None:
         "http://self.test/": "http://self.test/",
         "http://lost.test/": "http://nowhere.test/",
     }
-    assert found_behind({"http://c.test/": False}, redirects) == {"http://c.test/": False}
+    assert target_relevance({"http://c.test/": False}, redirects) == {"http://c.test/": False}

@@ -108,7 +108,7 @@ def test_counts(store: LabelStore) -> None:
     assert store.link_count() == 4
     assert counts.pages == {"done": 1, "failed": 2, "redirect": 1, "waiting": 1}
     assert store.failures() == {"404": 2}
-    assert walk.asked == 4
+    assert walk.requested == 4
 
 
 @given(st.lists(st.tuples(*[st.text() for _ in range(6)]), max_size=4))

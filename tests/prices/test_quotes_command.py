@@ -106,7 +106,7 @@ def test_range_of_a_change(tmp_path: Path) -> None:
     ("rows", "complaint"),
     [
         ([GOOD, "{not json"], "line 2 is not JSON"),
-        ([GOOD, "[1]"], "line 2 is no JSON object"),
+        ([GOOD, "[1]"], "line 2 is not a JSON object"),
         ([{"source_id": "a", "title": "t"}], 'line 1 has no "text"'),
         ([{"source_id": "a", "text": "t"}], 'line 1 has no "title"'),
         ([{"title": "a", "text": "t"}], 'line 1 has no "source_id"'),

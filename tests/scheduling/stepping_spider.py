@@ -91,7 +91,7 @@ class Stepper(Spider):
     }
     seeds = ""
     # A string where it is given as an argument.
-    begins_anew: bool | str = False
+    discards_frontier: bool | str = False
     budget = "1000000"
 
     async def start(self) -> AsyncIterator[Request]:

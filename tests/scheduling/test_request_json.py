@@ -83,9 +83,9 @@ def test_what_belongs_to_one_download_stays_away() -> None:
         ({"cb_kwargs": {"walk": SPIDER}}, "cb_kwargs['walk'] is a Keeper"),
         ({"meta": {"a": [{"b": b"1"}]}}, "meta['a'][0]['b'] is a bytes"),
         ({"meta": {"a": {1: 2}}}, "meta['a'] has the key 1"),
-        ({"callback": print}, "its callback print is no method of the spider"),
-        ({"errback": lambda failure: None}, "its errback <lambda> is no method"),
-        ({"callback": Keeper().parse_page}, "its callback parse_page is no method"),
+        ({"callback": print}, "its callback print is not a method of the spider"),
+        ({"errback": lambda failure: None}, "its errback <lambda> is not a method"),
+        ({"callback": Keeper().parse_page}, "its callback parse_page is not a method"),
     ],
 )
 def test_what_cannot_be_kept_is_named(fields: dict[str, Any], what: str) -> None:

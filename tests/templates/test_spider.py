@@ -66,25 +66,25 @@ async def test_records_are_gone_when_every_seed_is_settled() -> None:
     seeds = [seed(number, window=2) for number in (1, 2)]
     assert crawled(await begun(spider, *seeds)) == [one.url for one in seeds]
     nothing = FetchedPage(seeds[0].url, failure="HTTP 404")
-    assert crawled(await spider._go_on(seeds[0].url, nothing)) == ["Seed"]
-    assert not spider._is_over
+    assert crawled(await spider._continue(seeds[0].url, nothing)) == ["Seed"]
+    assert not spider._has_ended
     # The seed comes last: without it the next run decides on all the rest again.
-    entries = await spider._go_on(seeds[1].url, replace(nothing, url=seeds[1].url))
+    entries = await spider._continue(seeds[1].url, replace(nothing, url=seeds[1].url))
     assert crawled(entries) == ["GoneRecord", "Seed"]
-    assert spider._is_over
+    assert spider._has_ended
 
 
-async def test_a_run_that_breaks_down_is_no_word_on_what_is_gone() -> None:
+async def test_a_failed_run_marks_no_record_as_gone() -> None:
     spider = spider_of()
     (one,) = [seed(1, window=2)]
     await begun(spider, one)
     fail(spider.crawler, StoreError("a store refused a record"))
     nothing = FetchedPage(one.url, failure="HTTP 404")
-    assert crawled(await spider._go_on(one.url, nothing)) == ["Seed"]
-    assert not spider._is_over
+    assert crawled(await spider._continue(one.url, nothing)) == ["Seed"]
+    assert not spider._has_ended
 
 
-async def test_a_site_that_breaks_the_program_costs_no_other_one(
+async def test_an_exception_in_one_site_does_not_affect_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     spider = spider_of()
@@ -92,13 +92,13 @@ async def test_a_site_that_breaks_the_program_costs_no_other_one(
     await begun(spider, *seeds)
     page = FetchedPage(seeds[0].url, "<p>x</p>")
     monkeypatch.setattr(spider._sites, "_take", broken(RecursionError("too deep")))
-    (item,) = await spider._go_on(seeds[0].url, page)
+    (item,) = await spider._continue(seeds[0].url, page)
     assert (item.url, item.state) == (seeds[0].url, "failed")  # type: ignore[union-attr]
     assert spider.crawler.stats.get_value("spider_exceptions/count") == 1
     monkeypatch.setattr(spider._sites, "_take", broken(StoreError("no such topic")))
-    assert await spider._go_on(seeds[1].url, replace(page, url=seeds[1].url)) == []
+    assert await spider._continue(seeds[1].url, replace(page, url=seeds[1].url)) == []
     assert spider.crawler.stats.get_value(ERROR_STAT) == "no such topic"
-    assert not spider._is_over
+    assert not spider._has_ended
 
 
 def broken(error: Exception) -> Callable[..., None]:
@@ -123,7 +123,7 @@ async def test_a_site_whose_request_never_comes_back_is_said_not_to_be_done() ->
     await begun(spider, seed(1, window=2))
     spider.closed("finished")
     reasons = spider.crawler.stats.get_value(INCOMPLETE_STAT)
-    assert reasons == ["1 sites were not crawled to the end; run again"]
+    assert reasons == ["1 sites were not crawled completely; run again"]
 
 
 def test_the_name_of_a_crawl_is_short_enough_for_a_file() -> None:

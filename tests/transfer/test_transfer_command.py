@@ -50,7 +50,7 @@ def test_it_says_in_a_few_lines_what_was_copied(
         said, errors = capsys.readouterr()
         assert errors == ""
         first, *lines = said.splitlines()
-        assert first == f"{source} -> {target}: all rows are alike, by their MD5"
+        assert first == f"{source} -> {target}: all rows are equal, by their MD5"
         assert [line.split()[0] for line in lines[:-1]] == (
             "articles pages numbered_articles missing_numbers template_records seeds crawl_state".split()
         )
@@ -73,7 +73,7 @@ def test_an_empty_source_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
     asyncio.run(add(second, article(7), numbered(2)))
     assert run(tmp_path, first, second) == 0
     said = capsys.readouterr().out
-    assert "1 rows, 1 of them written now; 1 more were there" in said
+    assert "1 rows, 1 of them written now; 1 more existed before" in said
 
 
 @pytest.mark.parametrize(

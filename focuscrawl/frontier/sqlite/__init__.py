@@ -1,1 +1,1 @@
-"""Frontier in one SQLite file: the default."""
+"""SQLite frontier: its file, rows, batches of links and read-only queries."""

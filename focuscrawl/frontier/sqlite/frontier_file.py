@@ -1,4 +1,4 @@
-"""The SQLite file of a frontier: its tables and its lock."""
+"""SQLite file of a frontier: its tables and its lock."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from focuscrawl.system.sqlite_file import SqliteFileKind
 
 # URLs are appended in order of arrival, so that their texts fill page after page; only the two
 # narrow indexes are written at random places. ``outcome`` is NULL until a URL has ended. A leased
-# URL stays in the queue: its lease is a row in a table of a few pages, and all that has to be undone
-# after a run that died.
+# URL stays in the queue: its lease is a row in a table of a few pages, and only that row has to be
+# removed after a run that died.
 _TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value ANY) WITHOUT ROWID;
 CREATE TABLE hosts (
@@ -77,7 +77,7 @@ FRONTIER_FILE = SqliteFileKind(
 def locked(path: Path) -> FileLock:
     """Lock the file for this run; the operating system releases the lock however the run ends.
 
-    Raises :class:`FrontierError` for a file that another run has locked or that cannot be written.
+    Raises :class:`FrontierError` for a file that is locked by another run or cannot be written.
     """
     lock = FileLock(f"{path}.lock", thread_local=False)
     try:

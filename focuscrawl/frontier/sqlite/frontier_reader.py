@@ -1,4 +1,4 @@
-"""Read-only queries on the file of a frontier, also while a crawl uses it."""
+"""Read-only queries on the file of a frontier, which a crawl may be using."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WAITING = """
 SELECT seq, key, url, name, score, payload FROM urls JOIN hosts ON hosts.id = urls.host
 WHERE seq > ? AND +outcome IS NULL AND seq NOT IN (SELECT seq FROM leases) ORDER BY seq LIMIT ?
 """
-# By the two indexes of waiting URLs: those of a host, and those that are delayed.
+# Uses the two indexes of waiting URLs: those of a host, and the delayed ones.
 _WAITING_AT = """
 SELECT seq FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ?1)
 AND outcome IS NULL AND due IS NULL
@@ -66,13 +66,13 @@ WHERE seq > ? AND state IN ('done', 'failed') ORDER BY seq LIMIT ?
 _COUNTS = "SELECT name, id, waiting, done, failed, dropped FROM hosts"
 _LEASED = "SELECT host, count(*) FROM leases JOIN urls USING (seq) GROUP BY host"
 
-# A hundred times a page: to look a value of an enumeration up by its class takes five times as long.
+# Used a hundred times a page: looking up a member of an enumeration takes five times as long.
 _STATES = {state.value: state for state in State}
 
 
 @contextmanager
 def read_frontier(path: Path) -> Iterator[FrontierReader]:
-    """Open the file of a frontier for reading, whether or not a crawl uses it.
+    """Open the file of a frontier for reading, even while a crawl uses it.
 
     Raises :class:`~focuscrawl.errors.FrontierError` for a file that is missing or not a frontier file.
     """
@@ -92,7 +92,7 @@ class FrontierReader:
         self._do = connection.execute
 
     def known(self, keys: Iterable[int]) -> dict[int, State]:
-        """Return the states of those of the URLs that were ever pushed."""
+        """Return the states by key of the URLs that were ever pushed."""
         found: dict[int, State] = {}
         keys = iter(keys)
         with FRONTIER_FILE.errors(self._path):
@@ -102,7 +102,7 @@ class FrontierReader:
         return found
 
     def explain(self, key: int) -> Explanation | None:
-        """Return all that is known about a URL."""
+        """Return all data about a URL, None for an unknown one."""
         with FRONTIER_FILE.errors(self._path):
             row = self._do(_EXPLAIN, (key,)).fetchone()
             if row is None:
@@ -147,7 +147,7 @@ class FrontierReader:
             yield from rows
 
     def _stream_host(self, host: str) -> Iterator[tuple[Any, ...]]:
-        """Stream the waiting URLs of one host; all arrival numbers are read first, 8 bytes a URL."""
+        """Stream the waiting URLs of one host; reads all arrival numbers first, 8 bytes per URL."""
         with FRONTIER_FILE.errors(self._path):
             found = self._do(_WAITING_AT, (storable(host),)).fetchall()
         numbers = sorted(seq for (seq,) in found)

@@ -66,7 +66,7 @@ _KILLERS = """
 SELECT seq, host, url FROM urls
 WHERE seq = ? AND lost > ? AND seq IN (SELECT seq FROM leases WHERE run <> ?)
 """
-# Not with the other tables: files of older versions have none, and those can read files with it.
+# Not with the other tables: files of older versions lack it, and older versions can read files with it.
 _LINKED = "CREATE TABLE IF NOT EXISTS linked (seq INTEGER PRIMARY KEY)"
 _LOSSES = "SELECT url, lost, outcome IS NULL FROM urls WHERE lost > 0"
 _COUNTED = (State.WAITING, State.DONE, State.FAILED, State.DROPPED)
@@ -74,10 +74,10 @@ _COUNTED = (State.WAITING, State.DONE, State.FAILED, State.DROPPED)
 
 @dataclass(slots=True)
 class Held:
-    """A URL that is on disk, or is to be there when the batch is written.
+    """A URL that is on disk or will be once the batch is written.
 
-    ``payload`` is one to be written, None where it stays. ``moved_from`` is the place of a waiting
-    URL before the batch, if its standing has changed.
+    ``payload`` is the one to be written, None if it does not change. ``moved_from`` is the place of a
+    waiting URL before the batch, if its standing has changed.
     """
 
     seq: int
@@ -91,12 +91,12 @@ class Held:
 
     @property
     def place(self) -> Place:
-        """Where it stands among those that wait."""
+        """Sort key among the waiting URLs of its host."""
         return place(self.standing.score, self.seq)
 
 
 class HostRow(NamedTuple):
-    """A host's number, and until when it was paused last."""
+    """Number of a host, and the end of its last pause."""
 
     number: int
     paused_until: float | None
@@ -113,7 +113,7 @@ class WaitingRow(NamedTuple):
 
 
 class Rows:
-    """Reads and writes of one connection; the caller holds the transaction."""
+    """Reads and writes on one connection; the caller holds the transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -121,32 +121,32 @@ class Rows:
         self._each = connection.executemany
 
     def fact(self, name: str, default: int | str) -> int | str:
-        """Return what is written under a name, the default where that is nothing."""
+        """Return the value stored under a name, or ``default``."""
         row = self._do("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         value: int | str = row[0] if row else default
         return value
 
     def set_fact(self, name: str, value: int | str) -> None:
-        """Write something under a name."""
+        """Store a value under a name."""
         self._do("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def add_linked(self, seq: int) -> None:
-        """Write that links of a leased page are known."""
+        """Record that links of a leased page are in the frontier."""
         self._do("INSERT OR IGNORE INTO linked VALUES (?)", (seq,))
 
     def end_linked(self, seqs: Iterable[int]) -> None:
-        """Forget that links of pages were known before these were over."""
+        """Remove pages that have ended from those with known links."""
         self._each("DELETE FROM linked WHERE seq = ?", ((seq,) for seq in seqs))
 
     def linked(self) -> set[int]:
-        """Return the pages that are not over and whose links are known."""
+        """Return the unfinished pages whose links are in the frontier."""
         self._do(_LINKED)
         return {seq for (seq,) in self._do("SELECT seq FROM linked")}
 
     def begin_run(self) -> tuple[int, int, int]:
-        """Return the number of a new run, the first free number of arrival, and how many URLs wait.
+        """Return the number of a new run, the first free arrival number, and the number of waiting URLs.
 
-        The pauses of hosts end with the run before.
+        The pauses of hosts end with the previous run.
         """
         self._do("UPDATE hosts SET paused_until = NULL WHERE paused_until IS NOT NULL")
         run = int(self.fact("run", 0)) + 1
@@ -156,7 +156,7 @@ class Rows:
         return run, last + 1, waiting
 
     def recover(self, run: int) -> tuple[int, list[str]]:
-        """End the leases of all runs but one; return how many there were, and URLs that fail."""
+        """End the leases of all runs but ``run``; return their number, and the URLs that kill runs."""
         processed = self.fact("processed", 0)
         self._do(_LOST, (processed, run))
         killers = self._do(_KILLERS, (processed, MOST_LOST, run)).fetchall()
@@ -166,7 +166,7 @@ class Rows:
         return count, [url for _, _, url in killers]
 
     def losses(self, others: Mapping[str, int]) -> dict[str, int]:
-        """Return the losses of suspects and killers by URL; ``others`` are those of another file."""
+        """Return the losses of suspects and killers by URL; ``others`` are those of an earlier file."""
         rows = self._do(_LOSSES).fetchall()
         over = {url for url, lost, is_open in rows if not is_open and lost <= MOST_LOST}
         own = {
@@ -177,20 +177,20 @@ class Rows:
         return {url: lost for url, lost in others.items() if url not in over} | own
 
     def is_suspect(self, seq: int) -> bool:
-        """Whether a URL was lost."""
+        """Return whether a URL was lost with an earlier run."""
         (lost,) = self._do("SELECT lost FROM urls WHERE seq = ?", (seq,)).fetchone()
         return bool(lost)
 
     def lose(self, losses: Iterable[tuple[int, int]]) -> None:
-        """Write the losses of URLs, by key."""
+        """Write the losses of URLs, pairs of losses and key."""
         self._each("UPDATE urls SET lost = ?1 WHERE key = ?2 AND lost < ?1", losses)
 
     def hosts_with_waiting(self) -> Iterator[tuple[int, str]]:
-        """Return number and name of the hosts that have URLs waiting."""
+        """Return number and name of the hosts with waiting URLs."""
         return self._do("SELECT id, name FROM hosts WHERE waiting > 0")
 
     def find(self, keys: Iterable[int]) -> dict[int, Held]:
-        """Return those of the URLs that are on disk."""
+        """Return the URLs that are on disk, by key."""
         return {
             key: Held(
                 seq, host, not is_waiting, due,
@@ -219,11 +219,11 @@ class Rows:
         )
 
     def update(self, changes: Iterable[Held]) -> None:
-        """Write standing and sources of waiting URLs, and the payload where there is one."""
+        """Write standing and sources of waiting URLs, and their payload if it has changed."""
         self._each(_UPDATE, ((*_row(held), held.payload, held.seq) for held in changes))
 
     def host(self, name: str) -> HostRow:
-        """Return a host; a new one gets a number."""
+        """Return a host, which is added if it is new."""
         known = self.known_host(name)
         if known:
             return known
@@ -232,16 +232,16 @@ class Rows:
         return HostRow(number, None)
 
     def known_host(self, name: str) -> HostRow | None:
-        """Return a host that has a number, else None."""
+        """Return a host, None for an unknown one."""
         row = self._do("SELECT id, paused_until FROM hosts WHERE name = ?", (name,)).fetchone()
         return HostRow(*row) if row else None
 
     def pause(self, host: int, until: float) -> None:
-        """Write until when a host is paused."""
+        """Write the end of the pause of a host."""
         self._do("UPDATE hosts SET paused_until = ? WHERE id = ?", (until, host))
 
     def best_of(self, host: int, count: int) -> list[Place]:
-        """Return the first places in a host's queue, leased ones included."""
+        """Return the first places in a host's queue, including leased ones."""
         return self._do(_BEST, (host, count)).fetchall()
 
     def lease(self, leases: Sequence[Lease], run: int) -> None:
@@ -250,7 +250,7 @@ class Rows:
         self._each("INSERT INTO leases (seq, run) VALUES (?, ?)", seqs)
 
     def leases(self, seqs: Sequence[int]) -> list[Lease]:
-        """Return what a lease of each URL would be, in the order given."""
+        """Return the leases of URLs that are to be leased, in the order given."""
         rows = self._do(_LEASED, (json.dumps(seqs),))
         found = {
             seq: Lease(key, url, host, score, read_payload(payload), seq, tries, lost)
@@ -263,42 +263,41 @@ class Rows:
         self._each("DELETE FROM leases WHERE seq = ?", ((seq,) for seq in seqs))
 
     def delay(self, seq: int, due: float) -> None:
-        """Let a URL wait until then, after one try more."""
+        """Let a URL wait until ``due``, with one more try."""
         self._do("UPDATE urls SET due = ?, tries = tries + 1 WHERE seq = ?", (due, seq))
 
     def limit_delays(self, latest: float) -> None:
-        """Let no URL wait longer than until then."""
+        """Limit all due times to ``latest``."""
         self._do("UPDATE urls SET due = ? WHERE due > ?", (latest, latest))
 
     def wake(self, now: float, count: int) -> list[tuple[int, float, int, str, float | None]]:
-        """Queue URLs whose time has come; return host, score, seq, and the host's name and pause."""
+        """Queue URLs that are due; return host, score, seq, name of the host and end of its pause."""
         rows = self._do(_DUE, (now, count)).fetchall()
         self._each("UPDATE urls SET due = NULL WHERE seq = ?", ((row[0],) for row in rows))
         return [(host, score, seq, name, until) for seq, host, score, name, until in rows]
 
     def next_due(self) -> float | None:
-        """Return when the first delayed URL may go out."""
-        due: float | None = self._do("SELECT min(due) FROM urls WHERE due IS NOT NULL").fetchone()[
-            0
-        ]
+        """Return the due time of the first delayed URL."""
+        row = self._do("SELECT min(due) FROM urls WHERE due IS NOT NULL").fetchone()
+        due: float | None = row[0]
         return due
 
     def waiting(self, keys: Sequence[int]) -> list[WaitingRow]:
-        """Return those of the URLs that wait, delayed ones too."""
+        """Return the waiting ones of the URLs, including delayed ones."""
         return list(map(WaitingRow._make, self._do(_WAITING_BY_KEY, (json.dumps(keys),))))
 
     def waiting_of(self, host: int, count: int) -> list[WaitingRow]:
-        """Return some URLs of a host that wait, delayed ones too; none if there are none."""
+        """Return up to ``count`` waiting URLs of a host; delayed ones only after all others."""
         queued, delayed = _WAITING_OF_HOST
         rows = self._do(queued, (host, count)).fetchall() or self._do(delayed, (host, count))
         return list(map(WaitingRow._make, rows))
 
     def rescore(self, scores: Iterable[tuple[float, int]]) -> None:
-        """Write new scores by seq."""
+        """Write new scores, pairs of score and seq."""
         self._each("UPDATE urls SET score = ?, best = NULL WHERE seq = ?", scores)
 
     def finish(self, ends: Sequence[tuple[int, int, Outcome]]) -> None:
-        """Write how waiting or leased URLs have ended, by seq and host, and count them."""
+        """Write the outcomes of waiting or leased URLs (seq, host, outcome), and count them."""
         numbers = {outcome: self._outcome(outcome) for _, _, outcome in ends}
         self._each(
             "UPDATE urls SET outcome = ?, due = NULL WHERE seq = ?",
@@ -314,7 +313,7 @@ class Rows:
         self.count(states)
 
     def count(self, changes: Counter[tuple[int, State]]) -> None:
-        """Add to the numbers of URLs by host and state; leased ones count as waiting here."""
+        """Add to the counts of URLs by host and state; leased ones count as waiting here."""
         self._each(
             _COUNT_HOST,
             (
@@ -332,7 +331,7 @@ class Rows:
 
 def _row(held: Held) -> tuple[float, float | None, int, str]:
     score, best, links = held.standing
-    # By hand, which takes a fifth of the time: this is written with every new URL.
+    # JSON without the json module, in a fifth of the time: this is written with every new URL.
     sources = ",".join(
         f"[{'null' if page is None else page},{source!r}]" for page, source in held.sources
     )

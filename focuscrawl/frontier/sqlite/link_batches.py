@@ -1,4 +1,4 @@
-"""A batch of links, folded into what the file holds, written, and then told to the agenda."""
+"""Batches of links: merged with the rows of the file, written, then added to the agenda."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from focuscrawl.frontier.update_score import Standing, UpdateRule, best_sources
 
 
 class FoundLink(NamedTuple):
-    """A candidate and the arrival number of the page that it was found on, None for a seed."""
+    """A candidate, and the arrival number of the page with the link (None for a seed)."""
 
     candidate: Candidate
     page: int | None
 
 
 class Arrivals:
-    """What a batch of links changes.
+    """Changes by a batch of links.
 
-    Folded one link after the other, in memory: a URL that comes ten times is written once.
-    ``leased`` has the arrival numbers of URLs that are out, ``repeated`` those of pages whose links
-    count for new URLs alone; ``next_seq`` is the first free one.
+    The links are merged one after the other in memory: a URL that occurs ten times is written once.
+    ``leased`` has the arrival numbers of leased URLs, ``repeated`` those of pages whose links count
+    only for new URLs; ``next_seq`` is the first free one.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Arrivals:
         self._known = 0
 
     def write(self, links: Sequence[FoundLink]) -> Pushed:
-        """Fold the links in and write what has changed."""
+        """Merge the links and write the changes."""
         self._held = self._rows.find({link.candidate.key for link in links})
         for link in links:
             self._add(*link)
@@ -58,7 +58,7 @@ class Arrivals:
         return Pushed(len(self._fresh), self._raised, self._known)
 
     def show(self, agenda: Agenda) -> None:
-        """Tell the agenda which URLs have begun to wait or stand elsewhere; to be called once written."""
+        """Add new URLs to the agenda, and move those with another rank; call this after the commit."""
         for candidate, held in self._fresh:
             if held.due is None:
                 if held.host not in agenda:
@@ -71,7 +71,7 @@ class Arrivals:
                 agenda.move(held.host, held.moved_from, held.place)
 
     def bounds(self) -> dict[int, float]:
-        """Return, by key, the score up to which a further link would change nothing."""
+        """Return the score by key up to which a further link would change nothing."""
         is_max = self._rule is UpdateRule.MAX
         return {
             key: math.inf if held.is_final else held.standing.score
@@ -80,7 +80,7 @@ class Arrivals:
         }
 
     def first_due(self) -> float | None:
-        """Return when the first of the new delayed URLs may go out."""
+        """Return the due time of the first new delayed URL."""
         return min((held.due for _, held in self._fresh if held.due is not None), default=None)
 
     def _add(self, candidate: Candidate, page: int | None) -> None:

@@ -1,4 +1,4 @@
-"""Frontier in one SQLite file: the default."""
+"""Frontier in one SQLite file, the default of crawls."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _BATCH = 1000
 
 
 class SqliteFrontier:
-    """A :class:`~focuscrawl.frontier.frontier_protocol.Frontier` in a file that one run at a time may have.
+    """A :class:`~focuscrawl.frontier.frontier_protocol.Frontier` in a file, locked by one run at a time.
 
-    What has returned survives the process (``kill -9``); a crash of the machine may cost the last
-    transactions, never the file. In memory are the best ``window`` URLs of each host, together at
-    most ``budget``, a cache of seen URLs, and 32 MB of the file's pages.
+    A change survives the process (``kill -9``) once the method has returned; a crash of the machine may
+    lose the last transactions, never the file. Memory holds the best ``window`` URLs of each host, at
+    most ``budget`` in total, a cache of seen URLs, and 32 MB of the file's pages.
 
-    A frontier keeps the rule that it was made with: its scores could not be compared otherwise.
-    ``losses`` are those of another file, by URL: see :meth:`losses`.
+    The rule of a frontier never changes, since its scores would not be comparable.
+    ``losses`` are those of an earlier file, by URL: see :meth:`losses`.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class SqliteFrontier:
             with self._writing():
                 self._begin()
         except BaseException:
-            self._let_go()
+            self._close_file()
             raise
 
     @property
@@ -117,7 +117,7 @@ class SqliteFrontier:
         try:
             with self._writing():
                 rows = self._rows.leases([seq for _, (_, seq) in taken])
-                leases = allowed_together(rows, are_others_out=bool(self._leased))
+                leases = allowed_together(rows, are_others_leased=bool(self._leased))
                 self._rows.lease(leases, self._run)
                 suspect = next((lease.seq for lease in leases if lease.lost), None)
                 if suspect is not None:
@@ -138,7 +138,7 @@ class SqliteFrontier:
         return -entry[0] if entry else None
 
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
-        """Push links of a page that is not finished, in one transaction: its lease stays."""
+        """Push links of a page that is not finished, in one transaction; its lease stays."""
         self._host_of(lease)
         page = lease.seq if links else 0
         return self._write([FoundLink(link, lease.seq) for link in links], [], page)
@@ -154,7 +154,7 @@ class SqliteFrontier:
         return self._write(links, acks)
 
     def retry(self, lease: Lease, not_before: float) -> None:
-        """End a lease without an outcome; the URL waits until then."""
+        """End a lease without an outcome; the URL waits until ``not_before``."""
         host = self._host_of(lease)
         with self._writing():
             self._rows.end_leases([lease.seq])
@@ -172,7 +172,7 @@ class SqliteFrontier:
         self._agenda.end(host, lease.seq, place(lease.score, lease.seq))
 
     def abandon(self, lease: Lease) -> None:
-        """Leave a lease as if the run had died: in the next run the URL is a suspect."""
+        """Leave a lease as if the run had died, so that the URL is a suspect in the next run."""
         self._agenda.end(self._host_of(lease), lease.seq)
         del self._leased[lease.seq]
 
@@ -181,14 +181,14 @@ class SqliteFrontier:
         self._agenda.free_slot(self._host_of(lease), lease.seq)
 
     def process(self, lease: Lease) -> None:
-        """Record that the response is here, which matters only for a suspect."""
+        """Record that the response was received, which matters only for a suspect."""
         self._host_of(lease)
         if lease.seq == self._suspect:
             with self._writing():
                 self._rows.set_fact("processed", lease.seq)
 
     def losses(self) -> dict[str, int]:
-        """Return the losses of suspects and of URLs that failed as such, for another file."""
+        """Return the losses of suspects and of URLs that failed as such, for the next file."""
         with FRONTIER_FILE.errors(self.path):
             return self._rows.losses(self._losses)
 
@@ -203,13 +203,13 @@ class SqliteFrontier:
             self._agenda.pause(number, until)
 
     def limit_delays(self, latest: float) -> None:
-        """Limit the delays of retried URLs to that time."""
+        """Limit the due times of retried URLs to ``latest``."""
         with self._writing():
             self._rows.limit_delays(latest)
             self._first_due = self._rows.next_due()
 
     def set_slots(self, host: str, slots: int) -> None:
-        """Limit the leases of a host at a time, in this run."""
+        """Limit the concurrent leases of a host in this run."""
         with FRONTIER_FILE.errors(self.path):
             known = self._rows.known_host(storable(host))
         self._agenda.set_slots(storable(host), known.number if known else None, slots)
@@ -226,7 +226,7 @@ class SqliteFrontier:
         return min((time for time in times if time is not None), default=None)
 
     def drop(self, keys: Iterable[int], reason: str) -> int:
-        """Drop those of the URLs that wait; return their number."""
+        """Drop the waiting ones of the URLs; return their number."""
         return sum(self._drop(rows, reason) for rows in self._waiting_rows(keys))
 
     def drop_host(self, host: str, reason: str) -> int:
@@ -247,7 +247,7 @@ class SqliteFrontier:
         return self._reader.each_ended()
 
     def rescore(self, scores: Mapping[int, float]) -> int:
-        """Set new scores of waiting URLs; return the number of changes."""
+        """Set the scores of waiting URLs; return the number of changes."""
         check_scores(scores.values())
         return sum(
             self._rescore([row for row in rows if row.score != scores[row.key]], scores)
@@ -255,12 +255,12 @@ class SqliteFrontier:
         )
 
     def recover(self) -> int:
-        """Recover the leases of dead runs: because of the lock, opening has recovered them all."""
+        """Recover the leases of dead runs; opening has recovered them all, because of the lock."""
         with self._writing():
             return self._rows.recover(self._run)[0]
 
     def known(self, keys: Iterable[int]) -> dict[int, State]:
-        """Return the states of those of the URLs that were ever pushed."""
+        """Return the states by key of the URLs that were ever pushed."""
         return self._reader.known(keys)
 
     def counts(self, hosts: Iterable[str] | None = None) -> Counts:
@@ -268,7 +268,7 @@ class SqliteFrontier:
         return self._reader.counts(hosts)
 
     def explain(self, key: int) -> Explanation | None:
-        """Return all that is known about a URL."""
+        """Return all data about a URL, None for an unknown one."""
         return self._reader.explain(key)
 
     def close(self) -> None:
@@ -277,14 +277,14 @@ class SqliteFrontier:
             with self._writing():
                 self._rows.end_leases(self._leased)
         finally:
-            self._let_go()
+            self._close_file()
 
     def _begin(self) -> None:
         rule = self._rows.fact("rule", self.rule)
         if rule != self.rule:
             raise FrontierError(
-                f"{self.path} was made with the rule {rule}, not {self.rule}; give that rule or name "
-                "another file"
+                f"{self.path} was created with the rule {rule}, not {self.rule}; set "
+                f"FOCUSCRAWL_FRONTIER_RULE={rule}, or FOCUSCRAWL_FRONTIER to another file"
             )
         self._rows.set_fact("rule", self.rule)
         self._run, self._next_seq, self._unfinished = self._rows.begin_run()
@@ -300,17 +300,17 @@ class SqliteFrontier:
 
     def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack], page: int = 0) -> Pushed:
         check_scores([link.candidate.score for link in links])
-        asked = [link for link in links if not self._is_spared(link.candidate)]
-        found = [link.candidate for link in asked] if self._losses else []
+        looked_up = [link for link in links if not self._changes_nothing(link.candidate)]
+        found = [link.candidate for link in looked_up] if self._losses else []
         lost = [(self._losses[new.url], new.key) for new in found if new.url in self._losses]
-        if not asked and not acks and not self._linked.is_news(page):
+        if not looked_up and not acks and not self._linked.must_add(page):
             return Pushed(known=len(links))
         ends = [(ack.lease.seq, self._leased[ack.lease.seq], ack.outcome) for ack in acks]
         arrivals = Arrivals(self._rows, self.rule, self._leased, self._linked, self._next_seq)
         with self._writing():
             self._rows.end_leases(seq for seq, _, _ in ends)
             self._rows.finish(ends)
-            new, raised, known = arrivals.write(asked)
+            new, raised, known = arrivals.write(looked_up)
             self._linked.add(page)
             self._linked.end(seq for seq, _, _ in ends)
             self._rows.lose(lost)
@@ -322,13 +322,13 @@ class SqliteFrontier:
         arrivals.show(self._agenda)
         self._expect(arrivals.first_due())
         self._remember(arrivals.bounds(), acks)
-        return Pushed(new, raised, known + len(links) - len(asked))
+        return Pushed(new, raised, known + len(links) - len(looked_up))
 
     def _put_back(self, taken: Sequence[tuple[int, Place]]) -> None:
         for host, entry in taken:
             self._agenda.end(host, entry[1], entry)
 
-    def _is_spared(self, candidate: Candidate) -> bool:
+    def _changes_nothing(self, candidate: Candidate) -> bool:
         if self._losses.get(candidate.url, 0) > MOST_LOST:
             return True
         bound = self.cache.look(candidate.key)
@@ -341,7 +341,7 @@ class SqliteFrontier:
             self.cache.replace(ack.lease.key, inf)
 
     def _waiting_rows(self, keys: Iterable[int]) -> Iterator[list[WaitingRow]]:
-        """Yield those of the URLs that wait, in batches."""
+        """Yield the waiting ones of the URLs in batches."""
         keys = iter(keys)
         while batch := list(islice(keys, _BATCH)):
             with FRONTIER_FILE.errors(self.path):
@@ -395,6 +395,6 @@ class SqliteFrontier:
         with FRONTIER_FILE.errors(self.path), transaction(self._connection):
             yield
 
-    def _let_go(self) -> None:
+    def _close_file(self) -> None:
         self._connection.close()
         self._lock.release()

@@ -236,5 +236,5 @@ def test_the_command_takes_window_fault_and_truth(tmp_path: Path) -> None:
 
 def test_the_command_without_firms() -> None:
     assert demo._firms(options(firms=0)) is None
-    with pytest.raises(ArgumentError, match="give --firms too"):
+    with pytest.raises(ArgumentError, match="give --firms as well"):
         demo._firms(options(firms=0, search_fault="down"))

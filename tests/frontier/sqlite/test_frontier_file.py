@@ -79,7 +79,7 @@ def test_a_damaged_file_is_told(path: Path) -> None:
 def test_the_rule_stays(path: Path) -> None:
     made(path)
     message = refusal(path, rule=UpdateRule.MEAN)
-    assert "made with the rule max, not mean" in message
+    assert "created with the rule max, not mean" in message
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -31,7 +31,7 @@ def impossible_numbers(highest: int) -> list[int]:
 
 
 class Probe(NamedTuple):
-    """What a number gets now: the look of the page, and whether it stands for no article."""
+    """Current response for a number: the look of its page, and whether that means "no article"."""
 
     look: str = ""
     is_missing: bool = False
@@ -63,7 +63,7 @@ class MissingPages:
             self._looks.append(look)
 
     @property
-    def is_unsteady(self) -> bool:
+    def varies(self) -> bool:
         """True if the pages for impossible numbers have neither a common look nor a common redirect."""
         return len(set(self._looks)) > 1 and len(self._targets) != 1
 
@@ -91,7 +91,7 @@ class MissingPages:
         """Return whether another number had a page with this look, so that it may be a wall.
 
         A wall is a page that a site starts to return for any number during a run: a login form, a
-        captcha. An impossible number decides, see :meth:`judge`.
+        captcha. The response for an impossible number decides, see :meth:`judge`.
         """
         if not look or look in self._trusted or look in self._walls:
             return False
@@ -111,7 +111,7 @@ class MissingPages:
         self._walls.add(look)
         return self._first_with(look)
 
-    def take_in(self, look: str, content: str, number: int) -> int | None:
+    def add_article(self, look: str, content: str, number: int) -> int | None:
         """Add a page that seems to be an article; ``content`` is an MD5 of its text.
 
         Returns the first of more than five consecutive numbers with the same article: that is a wall

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.articles.number_answers import MissingPages, impossible_numbers, is_home
+from focuscrawl.articles.soft_404_detection import MissingPages, impossible_numbers, is_home
 from focuscrawl.articles.url_patterns import UrlPattern
 
 HOST = "http://host.test"
@@ -54,16 +54,16 @@ def test_the_look_of_numbers_that_cannot_exist_is_learnt() -> None:
     assert pages.look_reason("") == ""
     for number in impossible_numbers(0):
         pages.learn(PATTERN.url(number), "a", was_redirected=False)
-    assert (pages.look_reason("a"), pages.look_reason("b"), pages.is_unsteady) == ("soft 404", "", False)  # fmt: skip
+    assert (pages.look_reason("a"), pages.look_reason("b"), pages.varies) == ("soft 404", "", False)  # fmt: skip
     pages.learn(PATTERN.url(9), "b", was_redirected=False)
-    assert pages.is_unsteady
+    assert pages.varies
 
 
 def test_pages_that_differ_matter_not_where_all_are_led_to_one() -> None:
     pages = MissingPages(PATTERN)
     for look in "ab":
         pages.learn(f"{HOST}/", look, was_redirected=True)
-    assert not pages.is_unsteady
+    assert not pages.varies
 
 
 @pytest.mark.parametrize("highest", [0, 80_000, 150_000_000, 202_603_051_200, 10**15])
@@ -90,9 +90,9 @@ def test_a_page_that_comes_twice_is_a_wall_if_numbers_that_cannot_exist_get_it_t
 
 def test_the_same_page_for_number_after_number_is_a_wall_whatever_others_get() -> None:
     pages = MissingPages(PATTERN)
-    posted_thrice = [pages.take_in("test", "1", number) for number in (1, 2, 3)]
-    draws = [pages.take_in("digits folded", str(number), number) for number in range(4, 20)]
-    same = [pages.take_in("gone", "2", number) for number in range(20, 30)]
+    posted_thrice = [pages.add_article("test", "1", number) for number in (1, 2, 3)]
+    draws = [pages.add_article("digits folded", str(number), number) for number in range(4, 20)]
+    same = [pages.add_article("gone", "2", number) for number in range(20, 30)]
     assert posted_thrice == [None] * 3
     assert draws == [None] * 16
     assert same == [None] * 5 + [20] + [None] * 4
