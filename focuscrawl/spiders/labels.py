@@ -21,6 +21,7 @@ from focuscrawl.crawl_run import (
     data_folder,
     drop,
     fail,
+    has_failed,
     page_failed,
     remember,
     seed_failed,
@@ -166,7 +167,9 @@ class LabelsSpider(Spider):
 
     def request_dropped(self, request: Request) -> None:
         """Record a page that the frontier refuses."""
-        self._refused.append(request.cb_kwargs["page"])
+        # A frontier that cannot write refuses all pages, and says nothing of them.
+        if not has_failed(self.crawler):
+            self._refused.append(request.cb_kwargs["page"])
 
     async def engine_stopped(self) -> None:
         """Close the file."""
