@@ -65,7 +65,7 @@ class LabelsSpider(Spider):
         },
         # Every request must come back to the spider, whatever its status.
         "HTTPERROR_ALLOW_ALL": True,
-        "URLLENGTH_LIMIT": 0,
+        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None},
     }
 
     def __init__(self, arguments: LabelsArguments, topic: Topic) -> None:

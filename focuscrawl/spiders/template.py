@@ -69,9 +69,11 @@ class TemplateSpider(Spider):
         # A walk waits for each page that it requests, whatever it is, and the sites of two requests in
         # a row may have nothing to do with one another.
         "HTTPERROR_ALLOW_ALL": True,
-        "URLLENGTH_LIMIT": 0,
         "REFERER_ENABLED": False,
-        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.depth.DepthMiddleware": None},
+        "SPIDER_MIDDLEWARES": {
+            "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+            "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+        },
         "AUTOTHROTTLE_START_DELAY": 1.0,
         "RETRY_TIMES": 2,
         # Of many sites some are dead, and each of those takes the place of another site.

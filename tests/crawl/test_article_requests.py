@@ -198,3 +198,11 @@ def test_a_number_that_redirects_to_a_page_that_kills_the_crawler_fails(
     assert RedirectingSite.killer not in [request.url for request in web.log]
     kept = {number for (number,) in article.rows("select number from numbered_articles")}
     assert kept == {number for number in range(1, 9) if number != 3}
+
+
+def test_no_url_is_too_long_for_the_walk(article: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(more_sites={HOST: NumberedSite(7, 8, today=TODAY, big_mb=0, faults=False)})
+    done = article(*FEW, "-s", "URLLENGTH_LIMIT=20")
+    assert done.code == 0, done.err
+    kept = {number for (number,) in article.rows("select number from numbered_articles")}
+    assert kept == set(range(1, 9))
