@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -29,13 +29,13 @@ from focuscrawl.crawl_run import (
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import Results
 from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
 from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import LabelsArguments, parse_arguments
 from focuscrawl.system.machine_faults import machine_fault
 
 if TYPE_CHECKING:
     from focuscrawl.labelling.label_collector import LabelCollector, Tally
-    from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
     from focuscrawl.topics import Topic
 
 _T = TypeVar("_T")
@@ -177,9 +177,10 @@ class LabelsSpider(Spider):
             await self._in_thread(self._collector.close)
         self._thread.shutdown(wait=False)
 
-    @property
-    def _scheduler(self) -> FrontierScheduler:
-        return cast("FrontierScheduler", self.crawler.engine.scheduler)
+    def _waits_for_pause(self) -> bool:
+        # With -s SCHEDULER=… it may be one that does not know.
+        scheduler = self.crawler.engine.scheduler
+        return isinstance(scheduler, FrontierScheduler) and scheduler.waits_for_pause()
 
     def _open(self) -> LabelCollector:
         from focuscrawl.labelling.label_collector import open_collector
@@ -227,7 +228,7 @@ class LabelsSpider(Spider):
             try:
                 await asyncio.wait_for(self._came_back.wait(), _SILENT_SECONDS)
             except TimeoutError:
-                if not self._scheduler.waits_for_pause():
+                if not self._waits_for_pause():
                     return False
         return True
 

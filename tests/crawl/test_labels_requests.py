@@ -119,3 +119,25 @@ def test_pages_that_the_frontier_cannot_write_are_not_given_up(
     assert "kills" not in run.out
     states = [state for state, _ in states_of(labels).values()]
     assert sorted(states) == ["done", "done", "taken", "taken"]
+
+
+class SilentLevels(Levels):
+    """Does not respond to /b."""
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == "/b":
+            return Response(200, fault="hang")
+        return super().respond(path, query, headers)
+
+
+def test_a_silent_server_is_waited_for_with_the_scheduler_of_scrapy_as_well(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    web().sites["levels.test"] = SilentLevels()
+    write_topic(labels, LEVELS)
+    run = labels(
+        *ALL, "-s", "SCHEDULER=scrapy.core.scheduler.Scheduler",
+        "-s", "DOWNLOAD_TIMEOUT=7", "-s", "RETRY_TIMES=0",
+    )  # fmt: skip
+    assert (run.code, run.err) == (0, "")
+    assert states_of(labels)[f"{HOST}/a/below"] == ("done", "")
