@@ -29,7 +29,6 @@ from focuscrawl.crawl_run import (
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import Results
 from focuscrawl.frontier.frontier_entries import KILLER
-from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
 from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import LabelsArguments, parse_arguments
 from focuscrawl.system.machine_faults import machine_fault
@@ -179,8 +178,8 @@ class LabelsSpider(Spider):
 
     def _waits_for_pause(self) -> bool:
         # With -s SCHEDULER=… it may be one that does not know.
-        scheduler = self.crawler.engine.scheduler
-        return isinstance(scheduler, FrontierScheduler) and scheduler.waits_for_pause()
+        waits = getattr(self.crawler.engine.scheduler, "waits_for_pause", None)
+        return waits is not None and waits()
 
     def _open(self) -> LabelCollector:
         from focuscrawl.labelling.label_collector import open_collector
