@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+
+from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.scheduling.scrapy_engine import kills
 
 
 class MetaRefresh(MetaRefreshMiddleware):
@@ -13,10 +17,15 @@ class MetaRefresh(MetaRefreshMiddleware):
     def process_response(  # type: ignore[override]
         self, request: Request, response: Response
     ) -> Request | Response:
-        """Return the request that the page redirects to, or the response itself."""
+        """Return the request that the page redirects to, or the response itself.
+
+        Raises IgnoreRequest for a target that kills the crawler.
+        """
         try:
             found = super().process_response(request, response)
         except ValueError:
             return response
         # Scrapy leaves as it is what is no host name.
+        if isinstance(found, Request) and kills(self.crawler, found):
+            raise IgnoreRequest(KILLER.reason)
         return found if found.url.isascii() or found is response else response

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+
+from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.scheduling.scrapy_engine import kills
 
 
 class Redirect(RedirectMiddleware):
-    """Scrapy's middleware, but a redirect to what is no host name calls the errback."""
+    """Scrapy's middleware, but a redirect that the scheduler would drop calls the errback."""
 
     def process_response(  # type: ignore[override]
         self, request: Request, response: Response
     ) -> Request | Response:
         """Return the request that the response redirects to, or the response.
 
-        Raises ValueError where no request can be made for the target.
+        Raises ValueError where no request can be made for the target, and IgnoreRequest for a target
+        that kills the crawler.
         """
         found = super().process_response(request, response)
-        # Scrapy leaves as it is what is no host name, and a scheduler could only drop that.
-        if isinstance(found, Request) and not found.url.isascii():
-            raise ValueError(f"no host name: {found.url}")
+        if isinstance(found, Request):
+            # Scrapy leaves as it is what is no host name.
+            if not found.url.isascii():
+                raise ValueError(f"no host name: {found.url}")
+            if kills(self.crawler, found):
+                raise IgnoreRequest(KILLER.reason)
         return found

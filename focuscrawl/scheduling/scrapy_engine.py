@@ -124,6 +124,12 @@ def is_wanted(crawler: Crawler, link: Request) -> bool:
     )
 
 
+def kills(crawler: Crawler, request: Request) -> bool:
+    """Whether the frontier leaves a page out because it kills the crawler."""
+    frontier = getattr(crawler.engine.scheduler, "frontier", None)
+    return frontier is not None and request.url in frontier.killers
+
+
 def retries(request: Request) -> int:
     """Return the number of retries of a request."""
     return int(request.meta.get("retry_times", 0))

@@ -65,6 +65,7 @@ class ArticleSpider(Spider):
     text_only = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
+        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None},
         "AUTOTHROTTLE_MAX_DELAY": 60.0,
         "RETRY_TIMES": 3,
         # For empty pages: see _retry_empty.
@@ -196,10 +197,10 @@ class ArticleSpider(Spider):
         if failure and not isinstance(failure, PageLimitError):
             raise failure
 
-    def failed_probe(self, failure: Failure) -> Iterator[Result]:
+    def failed_probe(self, failure: Failure) -> list[Result]:
         """Note that the site returns an error for a probed number, as it should."""
         series = self._series[request_of(failure).cb_kwargs["series"]]
-        yield from self._end_probe(series, Probe())
+        return self._end_probe(series, Probe())
 
     def request_dropped(self, request: Request) -> None:
         """Give up a number that the frontier refuses, because its page kills the crawler."""
@@ -237,7 +238,7 @@ class ArticleSpider(Spider):
 
         use_all_cores()
         settings, archive, now = self.settings, run.archive_of(self.crawler), datetime.now(UTC)
-        # Twice the number of concurrent requests: while pages are read, others are in flight.
+        # Twice as many as are sent: while pages are read, others are in flight.
         rules = self.profile.rules(window=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
         for text in self.profile.patterns:
             held, missing = await archive.numbers(text), await archive.missing(text)
@@ -344,8 +345,7 @@ class ArticleSpider(Spider):
         return self._judged_pages(series)
 
     async def _probed(self, response: TextResponse, series: Series, number: int) -> Probe:
-        look = (await self._read(response)).look
-        was_redirected = "redirect_urls" in response.meta
+        look, was_redirected = (await self._read(response)).look, "redirect_urls" in response.meta
         is_elsewhere = was_redirected and series.pages.redirect_reason(number, response.url)
         return Probe(look, bool(is_elsewhere or series.pages.look_reason(look)))
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -21,6 +21,7 @@ from focuscrawl.crawl_run import (
     data_folder,
     drop,
     fail,
+    has_failed,
     page_failed,
     remember,
     seed_failed,
@@ -34,7 +35,6 @@ from focuscrawl.system.machine_faults import machine_fault
 
 if TYPE_CHECKING:
     from focuscrawl.labelling.label_collector import LabelCollector, Tally
-    from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
     from focuscrawl.topics import Topic
 
 _T = TypeVar("_T")
@@ -64,7 +64,7 @@ class LabelsSpider(Spider):
         },
         # The spider waits for every response, whatever its status.
         "HTTPERROR_ALLOW_ALL": True,
-        "URLLENGTH_LIMIT": 0,
+        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None},
     }
 
     def __init__(self, arguments: LabelsArguments, topic: Topic) -> None:
@@ -166,7 +166,9 @@ class LabelsSpider(Spider):
 
     def request_dropped(self, request: Request) -> None:
         """Record a page that the frontier refuses."""
-        self._refused.append(request.cb_kwargs["page"])
+        # A frontier that cannot write refuses all pages, and says nothing of them.
+        if not has_failed(self.crawler):
+            self._refused.append(request.cb_kwargs["page"])
 
     async def engine_stopped(self) -> None:
         """Close the label file."""
@@ -174,9 +176,10 @@ class LabelsSpider(Spider):
             await self._in_thread(self._collector.close)
         self._thread.shutdown(wait=False)
 
-    @property
-    def _scheduler(self) -> FrontierScheduler:
-        return cast("FrontierScheduler", self.crawler.engine.scheduler)
+    def _waits_for_pause(self) -> bool:
+        # With -s SCHEDULER=… it may be one that does not know.
+        waits = getattr(self.crawler.engine.scheduler, "waits_for_pause", None)
+        return waits is not None and waits()
 
     def _open(self) -> LabelCollector:
         from focuscrawl.labelling.label_collector import open_collector
@@ -224,7 +227,7 @@ class LabelsSpider(Spider):
             try:
                 await asyncio.wait_for(self._has_response.wait(), _SILENT_SECONDS)
             except TimeoutError:
-                if not self._scheduler.waits_for_pause():
+                if not self._waits_for_pause():
                     return False
         return True
 

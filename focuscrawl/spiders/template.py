@@ -22,7 +22,7 @@ from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.frontier.frontier_entries import KILLER
 from focuscrawl.items import GoneRecord, Seed, TemplateRecord, check_code
 from focuscrawl.scheduling.request_errback import request_of
-from focuscrawl.scheduling.scrapy_engine import is_closing
+from focuscrawl.scheduling.scrapy_engine import is_closing, kills
 from focuscrawl.spider_arguments import TemplateArguments, parse_arguments
 from focuscrawl.system.machine_faults import named
 from focuscrawl.system.worker_pool import use_all_cores
@@ -69,9 +69,11 @@ class TemplateSpider(Spider):
         # A walk waits for the response to each of its requests, whatever its status, and the sites of
         # two consecutive requests may be unrelated.
         "HTTPERROR_ALLOW_ALL": True,
-        "URLLENGTH_LIMIT": 0,
         "REFERER_ENABLED": False,
-        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.depth.DepthMiddleware": None},
+        "SPIDER_MIDDLEWARES": {
+            "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+            "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+        },
         "AUTOTHROTTLE_START_DELAY": 1.0,
         "RETRY_TIMES": 2,
         # Of many sites some are dead, and each of those occupies the slot of another site.
@@ -301,8 +303,7 @@ class TemplateSpider(Spider):
         """Return the failure of a page that the frontier leaves out, since it kills the crawler."""
         from focuscrawl.crawling.fetched_page import FetchedPage
 
-        frontier = getattr(self.crawler.engine.scheduler, "frontier", None)
-        if frontier is None or request.url not in frontier.killers:
+        if not kills(self.crawler, request):
             return None
         return FetchedPage(request.url, failure=KILLER.reason, is_fault=True)
 

@@ -12,6 +12,8 @@ import pytest
 from focuscrawl.articles.soft_404_detection import impossible_numbers
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
+from focuscrawl.frontier import SqliteFrontier
+from focuscrawl.frontier.frontier_entries import MOST_LOST
 from tests.crawl.conftest import TODAY, Crawler
 from tests.crawl.test_article import HTML, article, numbers_asked
 
@@ -163,3 +165,44 @@ def test_a_number_that_kills_the_crawler_is_left_out_in_the_end(
     assert f"http://{HOST}/article/3.htm kills the crawler and was left out" in done.out
     kept = {number for (number,) in article.rows("select number from numbered_articles")}
     assert kept == {number for number in range(1, 9) if number != 3}
+
+
+class RedirectingSite(NumberedSite):
+    """Redirects number 3 to a page that an earlier run died of."""
+
+    killer = f"http://{HOST}/kills.htm"
+
+    def __init__(self, *, by_page: bool) -> None:
+        super().__init__(7, 8, today=TODAY, big_mb=0, faults=False)
+        self._by_page = by_page
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path != "/article/3.htm":
+            return super().respond(path, query, headers)
+        if self._by_page:
+            page = f'<meta http-equiv="refresh" content="0; url={self.killer}">'
+            return Response(200, HTML, page.encode())
+        return Response(302, {"Location": self.killer}, b"")
+
+
+@pytest.mark.parametrize("by_page", [False, True])
+def test_a_number_that_redirects_to_a_page_that_kills_the_crawler_fails(
+    article: Crawler, demo: Callable[..., DemoWeb], by_page: bool
+) -> None:
+    web = demo(more_sites={HOST: RedirectingSite(by_page=by_page)})
+    file = article.folder / "data" / f"frontier-article-{HOST}.sqlite"
+    SqliteFrontier(file, losses={RedirectingSite.killer: MOST_LOST + 1}).close()
+    done = article(*FEW)
+    assert done.code == 3, done.err
+    assert "1 kills the crawler" in done.out
+    assert RedirectingSite.killer not in [request.url for request in web.log]
+    kept = {number for (number,) in article.rows("select number from numbered_articles")}
+    assert kept == {number for number in range(1, 9) if number != 3}
+
+
+def test_no_url_is_too_long_for_the_walk(article: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(more_sites={HOST: NumberedSite(7, 8, today=TODAY, big_mb=0, faults=False)})
+    done = article(*FEW, "-s", "URLLENGTH_LIMIT=20")
+    assert done.code == 0, done.err
+    kept = {number for (number,) in article.rows("select number from numbered_articles")}
+    assert kept == set(range(1, 9))

@@ -86,3 +86,58 @@ def test_a_page_that_kills_the_crawler_is_left_out_in_the_end(
     states = {url.removeprefix(HOST): state for url, state in states_of(labels).items()}
     assert states["/b"] == ("failed", "kills the crawler")
     assert states["/a/below"] == ("done", "")
+
+
+_FULL = """
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier import SqliteFrontier
+
+class Full:
+    def __init__(self):
+        self.push, self.pushed = SqliteFrontier.push, 0
+        SqliteFrontier.push = lambda frontier, new: self.refuse(frontier, new)
+
+    def refuse(self, frontier, new):
+        self.pushed += 1
+        if self.pushed > 2:
+            raise FrontierError("the disk is full; free some space")
+        return self.push(frontier, new)
+"""
+
+
+def test_pages_that_the_frontier_cannot_write_are_not_given_up(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    site = Levels()
+    site.LINKS = {"/": "/a /b /c"}
+    web().sites["levels.test"] = site
+    write_topic(labels, LEVELS)
+    (labels.folder / "full.py").write_text(_FULL)
+    labels.environment["PYTHONPATH"] = str(labels.folder)
+    run = labels(*ALL, "-s", 'EXTENSIONS={"full.Full": 1}')
+    assert (run.code, run.err) == (2, "error: the disk is full; free some space\n")
+    assert "kills" not in run.out
+    states = [state for state, _ in states_of(labels).values()]
+    assert sorted(states) == ["done", "done", "taken", "taken"]
+
+
+class SilentLevels(Levels):
+    """Does not respond to /b."""
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == "/b":
+            return Response(200, fault="hang")
+        return super().respond(path, query, headers)
+
+
+def test_a_silent_server_is_waited_for_with_the_scheduler_of_scrapy_as_well(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    web().sites["levels.test"] = SilentLevels()
+    write_topic(labels, LEVELS)
+    run = labels(
+        *ALL, "-s", "SCHEDULER=scrapy.core.scheduler.Scheduler",
+        "-s", "DOWNLOAD_TIMEOUT=7", "-s", "RETRY_TIMES=0",
+    )  # fmt: skip
+    assert (run.code, run.err) == (0, "")
+    assert states_of(labels)[f"{HOST}/a/below"] == ("done", "")

@@ -191,6 +191,18 @@ async def test_a_database_without_the_index_gets_it_when_opened(
     assert await numbers(stores, "河流") == [1, 2]
 
 
+async def test_the_index_of_a_table_that_was_dropped_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "search.sqlite"
+    for title in ("养猫", "玉米"):
+        (store,) = make_stores(f"sqlite:///{path}")
+        await store.open()
+        await store.write([numbered(1, title=title)])
+        assert [one.number for one in await store.search(title)] == [1]
+        await store.close()
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("DROP TABLE numbered_articles")
+
+
 async def test_tricks_are_plain_text(stores: list[Database]) -> None:
     """Neither an error nor another meaning, whatever the database would take for an operator."""
     entry = numbered(1, title="python", body_text="的教程", published=None)

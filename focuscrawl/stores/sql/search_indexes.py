@@ -22,6 +22,8 @@ _REMEMBER = """
     VALUES (new.rowid, new.terms_title, new.terms_tags, new.terms_description, new.terms_body);
 """
 _SQLITE = (
+    # What is left where the table of the articles was dropped, and the triggers with it.
+    "DROP TABLE IF EXISTS numbered_search",
     """
     CREATE VIRTUAL TABLE numbered_search USING fts5(
         terms_title, terms_tags, terms_description, terms_body,
@@ -48,7 +50,7 @@ _MYSQL = f"""
     ON numbered_articles (terms_title, terms_tags, terms_description, terms_body)
     {_BY_COPY}
 """
-_SQLITE_HAS = "SELECT 1 FROM sqlite_master WHERE name = 'numbered_search'"
+_SQLITE_HAS = "SELECT 1 FROM sqlite_master WHERE name = 'numbered_search_update'"
 _MYSQL_HAS = """
     SELECT 1 FROM information_schema.statistics
     WHERE table_schema = database() AND table_name = 'numbered_articles'
