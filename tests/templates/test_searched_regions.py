@@ -25,7 +25,7 @@ def test_places_of_the_gazetteer_are_known(name: str) -> None:
     [("火星", ""), ("成督", "成都"), ("si chuan", ""), ("黑龙疆", "黑龙江"), ("", "")],
 )
 def test_what_is_no_place_is_one_sentence(name: str, near: str) -> None:
-    with pytest.raises(ArgumentError, match="is no known place") as raised:
+    with pytest.raises(ArgumentError, match="is not a known place") as raised:
         Regions(["四川", name])
     sentence = str(raised.value)
     assert repr(name) in sentence

@@ -50,7 +50,7 @@ async def begun(spider: TemplateSpider, *seeds: Seed) -> list[Entry]:
     )
     window.window, window.done = Window(2, [KNOWN]), []
     window.seeds = SeedLists(spider.crawl_name, 2)
-    window.seeds.take_up(seeds)
+    window.seeds.resume(seeds)
     spider.window = window
     spider._open_queue()
     return await spider._next_sites()

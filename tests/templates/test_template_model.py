@@ -65,14 +65,17 @@ def test_the_user_s_own_template_comes_first(tmp_path: Path) -> None:
         ({"fields": {"phone": {"keywords": ["电话"], "type": "fone"}}}, "fields.phone.type: "),
         (
             {"fields": {"a": {"keywords": ["电 话"]}, "b": {"keywords": ["电话"]}}},
-            "'电话' labels both a and b; take one out",
+            "'电话' labels both a and b; remove one",
         ),
         ({"search": {"entities": ["a"], "query": "{region}"}}, "the query has no {entity}"),
         (
             {"search": {"entities": ["a"], "query": "{entity}{town}"}},
-            "knows {region} and {entity} only",
+            "may contain {region} and {entity} only",
         ),
-        ({"search": {"entities": ["a"], "query": "{entity}}"}}, "knows {region} and {entity} only"),
+        (
+            {"search": {"entities": ["a"], "query": "{entity}}"}},
+            "may contain {region} and {entity} only",
+        ),
         ({"search": {"entities": ["a"], "pages": 77}}, "search.pages"),
         ({"screening": {"layers": []}}, "screening.layers"),
         ({"screening": {"layers": [["、"]]}}, "screening.layers"),

@@ -173,7 +173,9 @@ def test_captcha_is_known_by_its_address() -> None:
 @pytest.mark.parametrize("body", ["", "<div id=content_left></div>", "<h1>502</h1>", "\0"])
 @pytest.mark.parametrize("name", PAGES)
 def test_page_without_results_that_does_not_say_so_is_an_error(name: str, body: str) -> None:
-    with pytest.raises(EngineError, match=f"^search engine {name} answers without .*{name}.yaml"):
+    with pytest.raises(
+        EngineError, match=f"^search engine {name} returned a page with neither .*{name}.yaml"
+    ):
         load_engine(name).read(body, HOSTS[name])
 
 
@@ -244,10 +246,10 @@ def test_json_of_searxng() -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("<html>403</html>", "does not answer in its JSON; check its address .*settings.yml"),
-        ("[" * 100_000, "does not answer in its JSON"),
-        ('{"error": 1}', "does not answer in its JSON"),
-        ('{"results": [], "unresponsive_engines": [["bing", "timeout"]]}', "got no answer"),
+        ("<html>403</html>", "did not return the expected JSON; check its address .*settings.yml"),
+        ("[" * 100_000, "did not return the expected JSON"),
+        ('{"error": 1}', "did not return the expected JSON"),
+        ('{"results": [], "unresponsive_engines": [["bing", "timeout"]]}', "got no response"),
     ],
 )
 def test_searxng_in_trouble(body: str, words: str) -> None:
@@ -278,9 +280,9 @@ def test_one_engine_at_two_addresses() -> None:
             "there is no search engine 'gogle'; known: baidu, bing, demo, .*engines/gogle.yaml",
         ),
         ("../x", "cannot be the name of a search engine"),
-        ("searxng", "where you run it, .*write searxng@http://127.0.0.1:8888"),
-        ("searxng@127.0.0.1", "where you run it"),
-        ("searxng@http://[", "where you run it"),
+        ("searxng", "is self-hosted .*write it like searxng@http://127.0.0.1:8888"),
+        ("searxng@127.0.0.1", "is self-hosted"),
+        ("searxng@http://[", "is self-hosted"),
     ],
 )
 def test_engine_that_cannot_be_loaded(name: str, words: str) -> None:
@@ -292,12 +294,12 @@ def test_engine_that_cannot_be_loaded(name: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("[li]", '["li["]', "html.results.0: 'li\\[' is no CSS selector"),
+        ("[li]", '["li["]', "html.results.0: 'li\\[' is not a valid CSS selector"),
         ("{page}", "1", "the url needs {keyword} and {page}"),
         ("{page}", "{page}{pages}", "the url needs"),
         ("gb2312", "big5", "encoding"),
         ('["/go"]', '["("]', "real_url.redirects.0: Input should be a valid regular expression"),
-        ("html:", "json: {results: a, title: b, url: c}\nhtml:", "give html or json"),
+        ("html:", "json: {results: a, title: b, url: c}\nhtml:", "give either html or json"),
         ("most_pages: 2", "most_pages: 2\npags: 3", "pags"),
         ("name: mine", "name: yours", "has name: 'yours'; write name: mine"),
     ],

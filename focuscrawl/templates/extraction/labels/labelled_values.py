@@ -1,4 +1,4 @@
-"""Values behind their labels: in the same line, and in the lines that go on with it."""
+"""Values after their labels: in the same line, and in the lines that continue it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 
 _BESIDE_LABEL = 3
-# Of the site, not of the firm: 本站由某网络设计制作 电话:.
+# Contact data of the site's maker, not of the firm: 本站由某网络设计制作 电话:.
 _MADE_BY = re.compile(r"由.{2,24}(?:设计|制作|建设|开发|承建|维护|技术支持)")
 
 
 def labelled_values(
     rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels
 ) -> list[Candidate]:
-    """Return the values of all labels, and mark them in the rows as read."""
+    """Return the values of all labels, and mark them in the rows as extracted."""
     taking = Taking(rows, fields, labels)
     values = _Values(taking)
     pending = [(at, scope) for at, row in enumerate(rows) for scope in values.within(at, row)]
@@ -49,7 +49,7 @@ class _Values:
         self.fields = taking.fields
 
     def within(self, at: int, row: Row) -> Iterator[Scope]:
-        """Read the parts of a line; yield those whose value stands elsewhere."""
+        """Read the scopes of a line; yield those whose value is in another line."""
         first = row.scopes[0]
         own, makers = set[str](), bool(_MADE_BY.search(row.text[first.start : first.end]))
         for scope in row.scopes:
@@ -57,14 +57,14 @@ class _Values:
                 continue
             makers = makers or scope.label.kind is Kind.MAKER
             if makers and (not own or own & set(scope.fields)):
-                # Who made the site has a telephone, too.
+                # The maker of the site also gives a telephone number.
                 row.taken.append((scope.start, scope.end))
                 continue
             own |= set(scope.fields)
             if row.is_blank(scope):
                 if self._before(at, row, scope):
                     continue
-                # 电话： 地址：某路: what another label follows has no value.
+                # 电话： 地址：某路: a label directly followed by another has no value.
                 if scope is row.scopes[-1] and scope.label.kind is not Kind.MAKER:
                     yield scope
                 continue
@@ -73,7 +73,7 @@ class _Values:
                 self.taking.take(name, at, scope, self._values(name, row, scope), sure)
 
     def _before(self, at: int, row: Row, scope: Scope) -> bool:
-        """Read the value that a line ends with the label of: 0571-88001235 传真."""
+        """Read the value before the label at the end of a line: 0571-88001235 传真."""
         first = row.scopes[0]
         if len(row.scopes) != 2 or scope is first or first.label or row.text.rstrip().endswith(":"):
             return False
@@ -88,7 +88,7 @@ class _Values:
         is_open = scope.label is not None and scope.label.is_open
         text = row.line.text[scope.start : scope.end]
         if is_open and kind in NEAR_ONLY:
-            # Without a colon, only the looks of the value tell that the word before is a label.
+            # Without a colon, only the form of the value shows that the word before is a label.
             is_word = len(row.text[: scope.start].split()[-1]) > 1
             values = self.taking.fitting(name, text, labelled=kind is FieldType.ADDRESS and is_word)
             return [value for value in values if not text[: value.start].strip()]
@@ -96,7 +96,7 @@ class _Values:
         return values or (_linked_sites(row, scope) if kind is FieldType.URL else [])
 
     def going_on(self, at: int) -> None:
-        """Read a line of nothing but values as going on with the label of the line before."""
+        """Read a line of values only as further values of the label of the line before."""
         if self.rows[at].has_label or self.rows[at].taken:
             return
         before = self.taking.last_of_row(at - 1)
@@ -128,7 +128,7 @@ class _Values:
 
 
 def _linked_sites(row: Row, scope: Scope) -> list[Found]:
-    """Return the sites that a part of a line leads to with words: 网址：点击访问."""
+    """Return the sites that a scope links to with other words as the anchor: 网址：点击访问."""
     return [
         Found(start - scope.start, end - scope.start, *site[2:])
         for start, end, href in row.line.links
