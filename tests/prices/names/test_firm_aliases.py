@@ -67,12 +67,12 @@ def test_own_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("- a\n- b\n", "holds no mapping"),
-        ("a: [b\n", "is no YAML"),
+        ("- a\n- b\n", "is not a mapping"),
+        ("a: [b\n", "is not valid YAML"),
         ("a: {b: c}\n", "needs a list"),
         ("1: [b]\n", "needs a list"),
         ("a: [1]\n", "needs a list"),
-        ("", "holds no mapping"),
+        ("", "is not a mapping"),
     ],
 )
 def test_a_bad_file_gets_one_line(tmp_path: Path, content: str, complaint: str) -> None:
