@@ -42,7 +42,7 @@ def test_a_query_without_words_gets_a_sentence(text: str) -> None:
 
 
 def test_a_query_of_ten_thousand_characters_gets_a_sentence() -> None:
-    with pytest.raises(ArgumentError, match=r"10,000 characters; at most 500"):
+    with pytest.raises(ArgumentError, match=r"10,000 characters; shorten it to at most 500"):
         read_query("猫" * 10_000)
 
 
