@@ -71,7 +71,7 @@ def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
     for candidate in _legal_first(ranked):
         if candidate.score >= _ENOUGH and (not chosen or _is_second_owner(candidate, chosen)):
             chosen.append(candidate)
-    chosen += _legal_beside(chosen, ranked)
+    chosen += _firm_of_brand(chosen, ranked)
     return [(c.name, round(c.score / (c.score + 1.0) * c.sureness**0.3, 3)) for c in chosen]
 
 
@@ -132,7 +132,7 @@ def _legal_first(ranked: list[_Candidate]) -> list[_Candidate]:
     return ranked
 
 
-def _legal_beside(
+def _firm_of_brand(
     chosen: Sequence[_Candidate], ranked: Sequence[_Candidate]
 ) -> Sequence[_Candidate]:
     """Return the name of the firm behind a brand, if only the brand was chosen.

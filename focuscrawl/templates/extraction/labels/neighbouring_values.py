@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from focuscrawl.templates.extraction import value_candidates as how
 from focuscrawl.templates.extraction.labels.value_collector import (
-    GOING_ON,
+    CONTINUED,
     NEAR_ONLY,
-    Taking,
+    ValueCollector,
     is_all,
 )
 from focuscrawl.templates.extraction.lines.label_scopes import Row, Scope
-from focuscrawl.templates.extraction.lines.line_neighbours import Neighbours, is_beside
+from focuscrawl.templates.extraction.lines.line_neighbours import Neighbours, is_adjacent
 from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS
 from focuscrawl.templates.extraction.values.found_value import Found
 from focuscrawl.templates.template_model import FieldType
@@ -22,14 +22,14 @@ _MOST_COLUMNS = 12
 _MOST_BEFORE = 12  # characters before a label alone in its line: 24小时热线, Office Address
 
 
-class ValuesBeside:
+class NeighbouringValues:
     """Reader of the values of labels that have none in their own line."""
 
-    def __init__(self, taking: Taking) -> None:
-        self._taking = taking
-        self._rows = taking.rows
-        self._fields = taking.fields
-        self._neighbours = Neighbours(taking.rows)
+    def __init__(self, collector: ValueCollector) -> None:
+        self._collector = collector
+        self._rows = collector.rows
+        self._fields = collector.fields
+        self._neighbours = Neighbours(collector.rows)
 
     def read(self, pending: Sequence[tuple[int, Scope]]) -> None:
         """Read the values of ``pending``, the rows and scopes of the labels in order."""
@@ -90,9 +90,9 @@ class ValuesBeside:
         """Return whether the line below contains only further values."""
         if at + 1 >= len(self._rows) or self._rows[at + 1].has_label:
             return False
-        if not is_beside(self._rows, at + 1):
+        if not is_adjacent(self._rows, at + 1):
             return False
-        return self._fields[names[0]].type in GOING_ON and any(
+        return self._fields[names[0]].type in CONTINUED and any(
             is_all(values, scope, self._rows[at + 1])
             for _, scope, values in self._values_of_row(at + 1, names, labelled=False)
         )
@@ -151,7 +151,7 @@ class ValuesBeside:
             if scope.is_free and not row.is_form(scope)
             for name in names
             if (
-                values := self._taking.fitting(
+                values := self._collector.fitting(
                     name, row.rest(scope), labelled=labelled, any_text=any_text
                 )
             )
@@ -162,7 +162,7 @@ class ValuesBeside:
     ) -> bool:
         taken = self._values_of_row(at, names, any_text=any_text)
         for name, scope, values in taken:
-            self._taking.take(name, at, scope, values, sure)
+            self._collector.take(name, at, scope, values, sure)
         return bool(taken)
 
 

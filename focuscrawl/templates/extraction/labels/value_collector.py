@@ -12,19 +12,19 @@ from focuscrawl.templates.extraction.values.value_readers import read_typed
 from focuscrawl.templates.names.postal_addresses import looks_like_address
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 
-GOING_ON = frozenset({FieldType.PHONE, FieldType.EMAIL, FieldType.QQ})
+CONTINUED = frozenset({FieldType.PHONE, FieldType.EMAIL, FieldType.QQ})
 """Types of which a line below may contain further values."""
 NEAR_ONLY = frozenset({FieldType.TEXT, FieldType.ORGANISATION, FieldType.ADDRESS})
 """Types that any text may have, so that only a near line is accepted."""
 
 _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
 _ANY_TEXT = frozenset({FieldType.TEXT, FieldType.ORGANISATION})
-_LONGEST_BESIDE = 120
+_LONGEST_NEIGHBOUR = 120
 _LIKE_ADDRESS = 0.2
 _LITTLE_MORE = 6  # characters: 8号门
 
 
-class Taking:
+class ValueCollector:
     """Values of labels found so far, and the rows in which they are marked as extracted."""
 
     def __init__(
@@ -81,7 +81,7 @@ class Taking:
         kind = self.fields[name].type
         if kind in _ANY_TEXT and not any_text:
             labelled = False
-        if len(text) > _LONGEST_BESIDE:
+        if len(text) > _LONGEST_NEIGHBOUR:
             return []
         if kind is FieldType.ADDRESS:
             values = read_typed(kind, text, labelled=False)

@@ -78,7 +78,7 @@ class Neighbours:
         return any(self._rows[at].has_label for at in lines)
 
 
-def is_beside(rows: Sequence[Row], at: int) -> bool:
+def is_adjacent(rows: Sequence[Row], at: int) -> bool:
     """Return whether a row is in the same element as the one before, or in a sibling of the same tag."""
     here, before = rows[at].line.block, rows[at - 1].line.block
     return here is before or (here.parent is before.parent and here.tag == before.tag)
