@@ -68,5 +68,5 @@ def test_a_url_is_in_the_first_list_that_has_it() -> None:
         ("r", "http://c.example/", "丙", 1, "f", 3),
     ]
     again = SeedLists("c", 3)
-    again.take_up([replace(s, state="useful") for s in reversed([*lists])])
+    again.resume([replace(s, state="useful") for s in reversed([*lists])])
     assert [s.url for s in again.lists["q"]] == ["http://a.example/", "http://b.example/"]
