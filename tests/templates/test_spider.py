@@ -25,7 +25,7 @@ KNOWN = template_record(1)
 
 
 def spider_of(**arguments: Any) -> TemplateSpider:
-    """Return a spider of a crawl without a network."""
+    """Return the spider of a crawl without a network."""
     given = {"template": "contacts", "seeds": "http://a.example/"} | arguments
     spider = TemplateSpider.from_crawler(get_crawler(TemplateSpider), **given)
     spider.crawler.engine = Engine()  # type: ignore[assignment]
@@ -33,7 +33,7 @@ def spider_of(**arguments: Any) -> TemplateSpider:
 
 
 class Engine:
-    """An engine that knows whether it was closed."""
+    """An engine that records whether it was closed."""
 
     def __init__(self, killers: Sequence[str] = ()) -> None:
         self.scheduler = SimpleNamespace(frontier=SimpleNamespace(killers=killers))
@@ -44,7 +44,7 @@ class Engine:
 
 
 async def begun(spider: TemplateSpider, *seeds: Seed) -> list[Entry]:
-    """Return what comes of the first requests for seeds."""
+    """Return the results of the first requests for seeds."""
     window = RunWindow(
         spider.crawler, spider.crawl_name, spider.arguments, spider.template.search, []
     )
@@ -68,13 +68,13 @@ async def test_records_are_gone_when_every_seed_is_settled() -> None:
     nothing = FetchedPage(seeds[0].url, failure="HTTP 404")
     assert crawled(await spider._go_on(seeds[0].url, nothing)) == ["Seed"]
     assert not spider._is_over
-    # The seed comes last: without it the next run decides on all the rest again.
+    # The seed comes last: without it the next run repeats all other decisions.
     entries = await spider._go_on(seeds[1].url, replace(nothing, url=seeds[1].url))
     assert crawled(entries) == ["GoneRecord", "Seed"]
     assert spider._is_over
 
 
-async def test_a_run_that_breaks_down_is_no_word_on_what_is_gone() -> None:
+async def test_a_crashed_run_marks_no_record_as_gone() -> None:
     spider = spider_of()
     (one,) = [seed(1, window=2)]
     await begun(spider, one)
@@ -84,7 +84,7 @@ async def test_a_run_that_breaks_down_is_no_word_on_what_is_gone() -> None:
     assert not spider._is_over
 
 
-async def test_a_site_that_breaks_the_program_costs_no_other_one(
+async def test_an_exception_on_one_site_does_not_affect_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     spider = spider_of()
@@ -108,7 +108,7 @@ def broken(error: Exception) -> Callable[..., None]:
     return step
 
 
-async def test_a_page_that_kills_the_crawler_is_a_failure_of_its_site() -> None:
+async def test_a_page_that_crashes_the_crawler_fails_its_site() -> None:
     one = seed(1, window=2)
     spider = spider_of()
     spider.crawler.engine = Engine([one.url])  # type: ignore[assignment]
@@ -118,7 +118,7 @@ async def test_a_page_that_kills_the_crawler_is_a_failure_of_its_site() -> None:
     assert failed == {one.url: "kills the crawler"}
 
 
-async def test_a_site_whose_request_never_comes_back_is_said_not_to_be_done() -> None:
+async def test_a_site_without_a_response_is_reported_as_not_done() -> None:
     spider = spider_of()
     await begun(spider, seed(1, window=2))
     spider.closed("finished")
