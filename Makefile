@@ -1,7 +1,8 @@
 # make demo   crawl a small web of our own and write the workbook (runtime package only)
 # make test   everything that CI checks; sets up what is missing, database servers included
 # make lint   the quick checks alone
-# make bench  the measurements that the README quotes
+# make docs   build the documentation into site/
+# make bench  the measurements that the documentation quotes
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +11,7 @@ PYTEST_ARGS ?= --numprocesses auto
 # Hours: run them by hand.
 LONG := benchmarks/fuzz.py benchmarks/hostile.py
 
-.PHONY: demo test lint bench
+.PHONY: demo test lint docs bench
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.runtime
@@ -29,6 +30,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench: $(VENV)/.dev
 	set -e; for script in $(filter-out $(LONG),$(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done

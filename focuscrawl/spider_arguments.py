@@ -165,15 +165,22 @@ class TitleFilter:
 class MaizeArguments(BaseModel):
     """Arguments of ``scrapy crawl maize``."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     site: Annotated[str, Field(min_length=1)] = "yz88"
+    """Name of a site profile (`yz88`, `feedtrade`, `demo`), or the path of your own YAML file."""
     start_url: Address | None = None
+    """First list page, instead of the one in the profile."""
     title: str = ""
+    """Title filter: comma-separated groups that must all match; `|` separates alternatives."""
     since: Day | None = None
+    """Earliest publication date: `2017-01-31`, or `30d` for thirty days ago."""
     until: Day | None = None
+    """Latest publication date, in the same form."""
     max_pages: Annotated[int, Field(ge=1)] | None = None
+    """Maximum number of list pages."""
     refresh: Annotated[int | Literal["all"], BeforeValidator(_read_refresh)] = 0
+    """Recheck known articles of the last N days, or `all`, with conditional requests."""
 
     @model_validator(mode="after")
     def _since_is_not_after_until(self) -> MaizeArguments:
@@ -185,21 +192,39 @@ class MaizeArguments(BaseModel):
 class TunnelArguments(BaseModel):
     """Arguments of ``scrapy crawl tunnel``."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     topic: Annotated[str, Field(min_length=1)]
+    """Name of a topic, or the path of its YAML file."""
     seeds: Annotated[list[str], BeforeValidator(_read_seeds)] | None = None
+    """Comma-separated URLs, or a file with one URL per line, instead of the topic's seeds."""
     mode: Literal["breadth", "best-first", "tunnel", "sparse-tunnel"] = "sparse-tunnel"
+    """Links to follow: all in order of discovery, all by score, those within the tunnel length, or
+    those and only a few per site that is not known to be relevant."""
     length: Annotated[int, Field(ge=1, le=30)] = 10
+    """Maximum number of consecutive irrelevant pages (K)."""
     entries: Annotated[int, Field(ge=1)] = 15
+    """Maximum number of waiting URLs of a site that is not yet known to be relevant (R)."""
     patience: Annotated[int, Field(ge=0)] = 20
+    """Number of irrelevant pages after which a site is given up (P)."""
     max_pages: Annotated[int, Field(ge=1)] | None = None
+    """Number of pages to judge in this run."""
     learn: bool | None = None
+    """Rank links also by what the crawl has found, and keep training the classifier; by default on
+    where `order=model`, except for `mode=breadth`."""
     order: Literal["model", "lexicon", "keyword-front", "parent", "random", "oracle"] = "model"
+    """What ranks the links: the link classifier, the lexicon, keywords in the anchor, the relevance
+    of the parent page, chance, or the truth file."""
     judge: Literal["model", "rule", "truth"] = "model"
+    """What decides whether a page is relevant: the page classifier, the page rule of the topic, or
+    the truth file."""
     truth: str | None = None
+    """CSV file with the columns `url` and `relevant`, for `order=oracle` and `judge=truth`."""
     keep: Literal["relevant", "all"] = "relevant"
+    """Pages to store."""
     text: Literal["main", "plain"] = "main"
+    """Text to store: `main` (extracted by trafilatura) or `plain` (all text of the page, which is
+    faster)."""
 
     @model_validator(mode="after")
     def _truth_is_given(self) -> TunnelArguments:
@@ -226,29 +251,44 @@ class TunnelArguments(BaseModel):
 class LabelsArguments(BaseModel):
     """Arguments of ``scrapy crawl labels``."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     topic: Annotated[str, Field(min_length=1)]
+    """Name of a topic, or the path of its YAML file."""
     seeds: Annotated[list[str], BeforeValidator(_read_seeds)] | None = None
+    """Comma-separated URLs, or a file with one URL per line, instead of the topic's seeds."""
     max_pages: Annotated[int, Field(ge=1)] = 2000
+    """Maximum number of pages of all runs together."""
     max_pages_per_site: Annotated[int, Field(ge=1)] = 100
+    """Maximum number of these pages on one host."""
     depth: Annotated[int, Field(ge=0)] | None = None
+    """Maximum number of links from a seed."""
     labels: Literal["domains", "apprentice"] = "domains"
+    """Source of the labels: `domains` (the domain lists of the topic) or `apprentice` (the topic
+    judges each fetched page)."""
 
 
 class ArticleArguments(BaseModel):
     """Arguments of ``scrapy crawl article``; missing ones are taken from the profile."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     url: str | None = None
+    """URL pattern with `{n}`, such as `http://host/article/{n}.htm`; several are comma-separated."""
     profile: Annotated[str, Field(min_length=1)] | None = None
+    """Name of a profile (`demo`, `jb51`), or the path of your own YAML file."""
     start: Annotated[int, Field(ge=0)] | None = None
+    """First number (default: 1)."""
     stop: Annotated[int, Field(ge=0)] | None = None
+    """Last number (default: no end)."""
     step: Annotated[int, Field(ge=1)] | None = None
+    """Distance between two numbers (default: 1)."""
     stop_after: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    """Consecutive missing numbers after which the end is assumed (default: 100); 0 needs a `stop`."""
     reach: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
+    """How far beyond that end to look for more articles, at 1, 2, 4, … numbers (default: 4096)."""
     concurrency: Annotated[int, Field(ge=1, le=256)] | None = None
+    """Number of concurrent requests, without delays; for a site of your own."""
 
     @model_validator(mode="after")
     def _says_where(self) -> ArticleArguments:
@@ -271,18 +311,30 @@ class ArticleArguments(BaseModel):
 class TemplateArguments(BaseModel):
     """Arguments of ``scrapy crawl template``; missing ones are taken from the template."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     template: Annotated[str, Field(min_length=1)]
+    """Name of a template (`contacts`, `maize-buyers`), or the path of its YAML file."""
     name: Annotated[str, Field(pattern=r"^\w[\w-]{0,63}$")] | None = None
+    """Name of the crawl; by default it is derived from template, regions and entities, or the seed
+    file."""
     region: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    """Comma-separated regions to search for, instead of the template's."""
     entity: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    """Comma-separated entities to search for, instead of the template's."""
     engine: Annotated[list[str], BeforeValidator(_read_words)] | None = None
+    """Comma-separated search engines, tried in turn until one returns all its results."""
     pages: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """Number of result pages per query."""
     seeds: Annotated[list[str], BeforeValidator(_read_any_seeds)] | None = None
+    """Comma-separated URLs, a file with one URL per line, or `-` for standard input, instead of a
+    search."""
     all: bool | None = None
+    """Crawl every seed instead of a sample (default: true with `seeds`, else false)."""
     random: int = 1
+    """Random seed of the sample; the same value repeats a run."""
     hard_delete: bool = False
+    """Delete records that are gone instead of hiding them."""
 
     @model_validator(mode="after")
     def _is_searched_or_given(self) -> TemplateArguments:

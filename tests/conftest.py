@@ -30,7 +30,16 @@ SLOW_FIXTURES = {
     "mongo_replica_url",
     "mongo_replica_server",
 }
-LAST_FOLDERS = {"complexity", "crawl", "faults", "fuzz", "hostile", "replay", "wheel"}
+LAST_FOLDERS = {
+    "complexity",
+    "crawl",
+    "documentation",
+    "faults",
+    "fuzz",
+    "hostile",
+    "replay",
+    "wheel",
+}
 
 # How long an example takes says more of the machine than of the code.
 settings.register_profile(

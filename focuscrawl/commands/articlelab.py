@@ -77,9 +77,9 @@ class Command(PlainCommand):
     def long_desc(self) -> str:
         """Return the text of ``scrapy articlelab -h``."""
         return (
-            f"{self.short_desc()}, on a server of this machine that waits before each answer. "
-            "Seconds are those from the first answer to the last, and one wait; of a filled cache, "
-            "which asks for nothing, those of the whole run."
+            f"{self.short_desc()}, on a local server that delays each response. The time is that "
+            "from the first response to the last plus one delay, or that of the whole run where "
+            "the cache answers all requests."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

@@ -59,26 +59,42 @@ class Command(PlainCommand):
             default=0,
             help="port (default: any free one)",
         )
-        add("--days", type=int, default=400, help="days the lists go back (default: 400)")
-        add("--seed", type=int, default=1, help="another seed, other prices (default: 1)")
-        add("--today", type=day, metavar="YYYY-MM-DD", help="newest day (default: today)")
-        add("--latency-ms", type=seconds, default=0, metavar="MS", help="wait before each answer")
+        add("--days", type=int, default=400, help="number of days in the lists (default: 400)")
+        add("--seed", type=int, default=1, help="random seed of the generated web (default: 1)")
+        add(
+            "--today",
+            type=day,
+            metavar="YYYY-MM-DD",
+            help="date of the newest bulletins (default: today)",
+        )
+        add(
+            "--latency-ms",
+            type=seconds,
+            default=0,
+            metavar="MS",
+            help="latency of a response in milliseconds",
+        )
         add(
             "--fail",
             type=whole_number(0, 10**9),
             default=0,
             metavar="N",
-            help="answer every Nth request with 503",
+            help="respond to every Nth request with status 503",
         )
         add("--log", type=Path, metavar="FILE", help="append status and URL of each request")
         add("--crawl", action="store_true", help="crawl the demo web once, then end")
-        add("--out", type=Path, metavar="FOLDER", help=f"with --crawl (default: {_DEFAULT_FOLDER})")
+        add(
+            "--out",
+            type=Path,
+            metavar="FOLDER",
+            help=f"folder for the results of --crawl (default: {_DEFAULT_FOLDER})",
+        )
         add(
             "--numbers",
             type=int,
             default=5000,
             metavar="N",
-            help="of the site that numbers its articles (default: 5000)",
+            help="number of articles of the numbered site (default: 5000)",
         )
         add = parser.add_argument_group("Topical communities").add_argument
         add(
@@ -86,23 +102,25 @@ class Command(PlainCommand):
             type=int,
             default=0,
             metavar="N",
-            help="serve N more sites (default: 0)",
+            help="number of community sites to serve (default: 0)",
         )
-        add("--theme", default="finance", help="what one in five is about (default: finance)")
+        add(
+            "--theme", default="finance", help="theme of one in five communities (default: finance)"
+        )
         add(
             "--articles",
             type=int,
             default=40,
             metavar="N",
-            help="of a site, in the mean (default: 40)",
+            help="mean number of articles of a community (default: 40)",
         )
         add("--chain", type=int, default=6, metavar="N",
-            help="irrelevant pages between two of the theme, at most (default: 6)")  # fmt: skip
+            help="maximum number of irrelevant pages between two of the theme (default: 6)")  # fmt: skip
         add(
             "--topic",
             type=Path,
             metavar="FILE.yaml",
-            help="write a topic that lists most of the sites",
+            help="write a topic file that lists most of the communities",
         )
         add("--truth", type=Path, metavar="FILE.csv", help="write which pages are relevant")
         _add_firms(parser)
@@ -119,11 +137,17 @@ class Command(PlainCommand):
 
 def _add_firms(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("Firms, and two search engines that find them").add_argument
-    add("--firms", type=int, default=100, metavar="N", help="serve N firms' sites (default: 100)")
+    add(
+        "--firms",
+        type=int,
+        default=100,
+        metavar="N",
+        help="number of firms' sites to serve (default: 100)",
+    )
     add("--window", type=int, default=1, metavar="K",
-        help="show them as they are in window K (default: 1)")  # fmt: skip
+        help="state of the firms' sites in window K (default: 1)")  # fmt: skip
     add("--search-fault", choices=("down", "captcha", "redesign"), default="",
-        help="what is wrong with search.demo.test; search2.demo.test works")  # fmt: skip
+        help="fault of search.demo.test; search2.demo.test works")  # fmt: skip
     add("--firms-truth", type=Path, metavar="FILE.csv", help="write what the firms publish")
 
 

@@ -54,11 +54,11 @@ class Command(PlainCommand):
         add_source_options(group)
         add = group.add_argument
         add("--folds", type=whole_number(2, 20), default=5, metavar="N",
-            help="parts that are held out in turn (default: 5)")  # fmt: skip
+            help="number of cross-validation folds (default: 5)")  # fmt: skip
         add("--split", default="host", choices=("host", "link"),
             help="what is held out together: all links to a host, or each link for itself (default: host)")  # fmt: skip
         add("--algorithms", type=names_of(_ALGORITHMS), default=_DEFAULT, metavar="NAMES",
-            help=f"which to compare (default: {_DEFAULT}), the topic's own first")  # fmt: skip
+            help=f"comma-separated classifiers to compare (default: {_DEFAULT}), the topic's own first")  # fmt: skip
         add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N",
             help="random seed of the splits (default: 0)")  # fmt: skip
         add("--out", type=Path, metavar="FOLDER",

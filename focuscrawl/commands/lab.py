@@ -59,20 +59,20 @@ class Command(PlainCommand):
         add("--seeds", type=Path, nargs="+", metavar="FILE",
             help="sets of seeds: a JSON file {name: [URL, …]}, also by topic, or files of URLs")  # fmt: skip
         add("--policies", metavar="NAMES",
-            help=f"which to compare, name:argument=value for a variant (default: {_POLICIES})")  # fmt: skip
+            help=f"comma-separated policies, name:argument=value for a variant (default: {_POLICIES})")  # fmt: skip
         add("--concurrency", default="1", metavar="LIST",
-            help="requests at once, such as 1,16 (default: 1: each page is chosen knowing all before)")  # fmt: skip
+            help="concurrent requests, such as 1,16 (default: 1: each page is chosen knowing all before)")  # fmt: skip
         add("--latency", default="0", metavar="LIST",
-            help="seconds till a response is here, such as 0,0.15; needs --replay (default: 0)")  # fmt: skip
+            help="latency of a response in seconds, such as 0,0.15; needs --replay (default: 0)")  # fmt: skip
         add("--delay", default="0", metavar="LIST",
             help="seconds between requests to a host, such as 0,0.5 (default: 0)")  # fmt: skip
         add("--eagerness", default="", metavar="LIST",
             help="how readily a slot is filled, from 0 to 1, such as 0.5,0.8,1 (default: the spider's)")  # fmt: skip
         add("--budget", type=whole_number(1, 10_000_000), metavar="N",
-            help=f"pages of each crawl (default: {_BUDGET})")  # fmt: skip
+            help=f"number of pages of each crawl (default: {_BUDGET})")  # fmt: skip
         add("--out", type=Path, metavar="FOLDER", help="where tables, pictures and crawls go")
         add("--jobs", type=whole_number(1, 64), default=1, metavar="N",
-            help="crawls at once (default: 1)")  # fmt: skip
+            help="concurrent crawls (default: 1)")  # fmt: skip
         add("--folds", type=whole_number(0, 20), default=5, metavar="N",
             help="train classifiers that have not seen the host they judge, in so many folds of hosts;"
             " 0: use those of FOCUSCRAWL_MODELS (default: 5)")  # fmt: skip
@@ -80,7 +80,7 @@ class Command(PlainCommand):
         add("--lengths", type=tunnel_lengths, default=_LENGTHS, metavar="LIST",
             help=f"what --preset tunnel-length tries, such as 1-5,10,20 (default: {_LENGTHS})")  # fmt: skip
         add("--join", type=Path, nargs="+", metavar="FOLDER",
-            help="crawl nothing: put what earlier labs wrote into one table")  # fmt: skip
+            help="join the results of earlier labs in one table, without crawling")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Compare."""

@@ -47,8 +47,13 @@ class Command(PlainCommand):
         super().add_options(parser)
         add = parser.add_argument_group("Quotes").add_argument
         add("-o", "--output", default=_STANDARD_OUTPUT, metavar="FILE.csv",
-            help="where the quotes go (default: - for standard output)")  # fmt: skip
-        add("--reader", default="rules", choices=tuple(READERS), help="(default: rules)")
+            help="CSV file of the quotes (default: - for standard output)")  # fmt: skip
+        add(
+            "--reader",
+            default="rules",
+            choices=tuple(READERS),
+            help="price reader (default: rules)",
+        )
         add("--aliases", metavar="FILE.yaml", help="names and aliases of your own firms")
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:

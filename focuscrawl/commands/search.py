@@ -42,12 +42,16 @@ class Command(PlainCommand):
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument_group("Search").add_argument
-        add("--related", metavar="URL", help="instead of words: what is nearest to this article")
+        add(
+            "--related",
+            metavar="URL",
+            help="find the articles nearest to this one, instead of a search by words",
+        )
         add("--limit", type=whole_number(1, MOST), default=_LIMIT, metavar="N",
-            help=f"how many at most (default: {_LIMIT})")  # fmt: skip
+            help=f"maximum number of results (default: {_LIMIT})")  # fmt: skip
         add("--site", metavar="HOST", help="only articles of this site")
         add("--series", metavar="PATTERN", help="only articles of this pattern of addresses")
-        add("--json", action="store_true", help="one JSON object a line")
+        add("--json", action="store_true", help="print one JSON object per line")
         add("--store", metavar="URL",
             help="where the articles are (default: the first database of FOCUSCRAWL_STORES)")  # fmt: skip
 

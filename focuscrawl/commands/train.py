@@ -50,7 +50,7 @@ class Command(PlainCommand):
         add_source_options(group)
         group.add_argument(
             "--algorithm", default="nb", choices=_ALGORITHMS,
-            help="of the link classifier (default: nb)",
+            help="algorithm of the link classifier (default: nb)",
         )  # fmt: skip
         group.add_argument(
             "--group", type=int, default=3, choices=(1, 2, 3),

@@ -39,12 +39,12 @@ class Command(PlainCommand):
         return "Copy all records from one database to another, and compare them"
 
     def long_desc(self) -> str:
-        """Return what ``scrapy transfer -h`` says."""
+        """Return the text of ``scrapy transfer -h``."""
         return (
-            "Copy articles with their quotes, pages, numbered articles, missing numbers and what "
-            "crawls remember from SOURCE to DEST, then compare every row of both by its MD5. "
-            f"Either is a URL: {_KINDS}. May be killed and run again: it goes on where it was. "
-            "Databases that do not answer are waited for, FOCUSCRAWL_STORE_RETRY seconds."
+            "Copy articles with their quotes, pages, numbered articles, missing numbers and the "
+            "state of crawls from SOURCE to DEST, then compare every row of both by its MD5. Both "
+            f"are URLs: {_KINDS}. A transfer that was killed continues where it was. Databases "
+            "that do not respond are retried for FOCUSCRAWL_STORE_RETRY seconds."
         )
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:

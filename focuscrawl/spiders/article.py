@@ -332,7 +332,8 @@ class ArticleSpider(Spider):
         """Return a request that is not part of the walk, and goes out before those that are."""
         series.probes_pending += 1
         request = self._request(series, number)
-        meta = {"dont_cache": True}
+        # A comparison needs the page as it is now.
+        meta = {"dont_cache": True} if callback == self.parse_probe else {}
         return request.replace(callback=callback, errback=self.failed_probe, priority=1, meta=meta)
 
     def _probe_back(self, series: Series, probe: Probe) -> list[Result]:

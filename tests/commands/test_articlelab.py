@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 
 import pytest
-from scrapy.settings import Settings
+from scrapy.utils.project import get_project_settings
 
 from focuscrawl.commands import articlelab
 
 
 def command() -> articlelab.Command:
     made = articlelab.Command()
-    made.settings = Settings()
+    made.settings = get_project_settings()
     return made
 
 
-def test_a_filled_cache_asks_for_nothing(
+def test_a_filled_cache_sends_no_requests(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", "focuscrawl.settings")
@@ -26,11 +26,11 @@ def test_a_filled_cache_asks_for_nothing(
     header, *rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert header[-2:] == ["seconds", "numbers/s"]
     assert [row[2:6] for row in rows] == [["32", "on", "off", "12"], ["32", "on", "off", "12"]]
-    # Two numbers that cannot exist, too, and robots.txt, which as a 404 is not kept.
+    # Plus two impossible numbers and robots.txt, which is not cached, being a 404.
     assert [int(row[6]) for row in rows] == [15, 1]
 
 
-def test_a_wrong_size_gets_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_size_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     lab = command()
     lab.run([], argparse.Namespace(numbers=0, latency_ms=1))
     assert lab.exitcode == 2

@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.addon import DEFAULTS
 from focuscrawl.crawl_run import notes
 from focuscrawl.errors import ArgumentError, ModelError, TopicError
 from focuscrawl.middlewares.link_scoring import LinkScoringMiddleware
@@ -32,11 +33,8 @@ def crawler_of(topic: str | None, **settings: Any) -> Crawler:
         name = "mine"
         link_topic = topic
 
-    settings |= {
-        "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500},
-        "EXTENSIONS": {"focuscrawl.extensions.single_run.SingleRun": None},
-    }
-    crawler = get_crawler(Mine, settings)
+    ours = {name: value for name, value in DEFAULTS.items() if name.startswith("FOCUSCRAWL_")}
+    crawler = get_crawler(Mine, ours | settings)
     crawler.spider = crawler._create_spider()
     return crawler
 
