@@ -388,9 +388,7 @@ class LineReader:
             condition=details.condition,
             moisture=details.moisture,
             goods=self.goods,
-            price_words="".join(
-                t.text for clause in descriptor for t in clause if t.kind == "price"
-            ),
+            wording="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),
         )

@@ -41,7 +41,7 @@ class Draft:
     condition: list[str] = field(default_factory=list)
     moisture: str = ""
     goods: str = ""
-    price_words: str = ""  # kind of price as printed: 收购价, 成交均价
+    wording: str = ""  # kind of price as printed: 收购价, 成交均价
     change: tuple[Decimal, Decimal] | None = None
     is_primary: bool = True
     is_doubtful: bool = False

@@ -58,7 +58,7 @@ def test_a_bomb_is_detected_from_its_bytes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["font", "attributes", "pictures and ends"])
-def test_a_bomb_ends_in_the_worker_and_its_lighter_copy_does_not(name: str) -> None:
+def test_a_bomb_ends_in_the_worker_but_its_text_is_harmless(name: str) -> None:
     make, size = BOMBS[name]
     page = make(size)
     limit_pages(3, 1024)

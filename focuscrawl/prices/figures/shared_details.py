@@ -154,9 +154,9 @@ def add_distinctions(drafts: list[Draft]) -> None:
         stated.setdefault((draft.subject.mention, draft.commodity), set()).update(draft.condition)
     for draft in drafts:
         others = stated[draft.subject.mention, draft.commodity] - set(draft.condition)
-        if "均" in draft.price_words and any(c.startswith(("最高", "最低")) for c in others):
+        if "均" in draft.wording and any(c.startswith(("最高", "最低")) for c in others):
             draft.condition.append("均价")
-        elif "收购" in draft.price_words and "出库" in others and "出库" not in draft.condition:
+        elif "收购" in draft.wording and "出库" in others and "出库" not in draft.condition:
             draft.condition.append("收购")
 
 
