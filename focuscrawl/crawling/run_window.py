@@ -86,7 +86,7 @@ class RunWindow:
             self._add(GIVEN, GIVEN, [(url, "") for url in given.seeds])
             self.seeds.take_states(known)
         elif self._is_listed:
-            self.seeds.take_up(known)
+            self.seeds.resume(known)
             return
         else:
             await self._search_seeds(fetch)

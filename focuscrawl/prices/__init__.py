@@ -1,7 +1,7 @@
-"""Price quotes out of free text: units, ranges, tables, entities, aliases.
+"""Extraction of price quotes from free text: units, ranges, tables, entities, aliases.
 
-``read_quotes`` is the reader to use; ``read_quotes_seed`` keeps the rules of the paper (Li Qiaoyu
-et al. 2018) for comparison. Everything heavy is loaded on the first call.
+``read_quotes`` is the reader to use; ``read_quotes_seed`` implements the rules of the paper (Li
+Qiaoyu et al. 2018) for comparison. Heavy modules are imported on the first call.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["READERS", "Reader", "load_aliases", "read_quotes", "read_quotes_seed
 
 
 class Reader(Protocol):
-    """A function from a text to its quotes."""
+    """Function that returns the quotes of a text."""
 
     def __call__(
         self,
@@ -36,7 +36,7 @@ class Reader(Protocol):
 def read_quotes(
     text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
 ) -> list[Quote]:
-    """Return every price of ``text`` with its entity; see :func:`.reader.read_quotes`."""
+    """Return every price of ``text`` with its entity; see :func:`.quote_reader.read_quotes`."""
     from focuscrawl.prices.quote_reader import read_quotes as read
 
     return read(text, title=title, day=day, aliases=aliases)
@@ -45,14 +45,14 @@ def read_quotes(
 def read_quotes_seed(
     text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
 ) -> list[Quote]:
-    """Return what the paper's three rules find; see :func:`.seed.read_quotes_seed`."""
+    """Return the quotes found by the paper's three rules; see :func:`.paper_rules.read_quotes_seed`."""
     from focuscrawl.prices.paper_rules import read_quotes_seed as read
 
     return read(text, title=title, day=day, aliases=aliases)
 
 
 def load_aliases(path: str | Path | None = None) -> AliasTable:
-    """Return an alias table; see :func:`.aliases.load_aliases`."""
+    """Return an alias table; see :func:`.firm_aliases.load_aliases`."""
     from focuscrawl.prices.names.firm_aliases import load_aliases as load
 
     return load(path)

@@ -1,7 +1,7 @@
-"""The paper's rules, kept for comparison: a list of companies and three forms of a price.
+"""Rules of the paper, for comparison: a list of companies and three forms of a price.
 
-Li Qiaoyu et al. 2018: ``X.X元/千克 | XX元/吨 | XX-XX元/吨`` after a listed company; a range is taken at
-its middle. (Bulletins print 元/斤 where the paper says 元/千克; both are read.)
+Li Qiaoyu et al. 2018: ``X.X元/千克 | XX元/吨 | XX-XX元/吨`` after a listed company; of a range the
+midpoint is taken. (Bulletins print 元/斤 where the paper has 元/千克; both are read.)
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from focuscrawl.items import Quote
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
 
-_REACH = 80  # characters after the company in which its price is looked for
+_REACH = 80  # characters after the company that are searched for its price
 
 
 @lru_cache(maxsize=1)
@@ -30,7 +30,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 def read_quotes_seed(
     text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
 ) -> list[Quote]:
-    """Return one quote for each listed company whose name a price of the three forms follows."""
+    """Return one quote for each listed company whose name is followed by a price in the three forms."""
     company, price = _patterns()
     table = aliases if aliases is not None else load_aliases()
     found: dict[str, Quote] = {}

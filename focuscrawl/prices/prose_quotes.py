@@ -1,4 +1,4 @@
-"""Quotes out of running text: one pass over the tokens of a line, with the context carried along."""
+"""Quotes from running text: one pass over the tokens of a line, with the context carried along."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _BARE_BEFORE = frozenset(
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _PER_PIECE = re.compile(r"元\s*[/每一]")
-_LEAST = Decimal(100)  # yuan per ton, whatever is sold
+_LEAST = Decimal(100)  # yuan per ton, for unknown commodities
 
 
 class LineReader:
-    """Reads one line of running text."""
+    """Reader of one line of running text."""
 
     def __init__(self, document: Document, tokens: Sequence[Token]) -> None:
         self.document = document
@@ -51,7 +51,7 @@ class LineReader:
         self.finder = SubjectFinder(document)
         self.changes = ChangeBook()
         self.commodity = self.topic = document.heading_commodity
-        self.is_local = False  # whether the commodity is but what the last buyer buys
+        self.is_local = False  # whether the commodity is only that of the last buyer
         self.goods = ""
         self.clauses: list[list[Token]] = []
         self.clause: list[Token] = []
@@ -59,8 +59,8 @@ class LineReader:
         self.sentence_at = self.part_at = self.last_at = 0
         self.sharing = shared_details.Sharing(document.text)
         self.has_moisture = False
-        self.is_about_costs = False  # whether 价差： or 利润： stands before
-        self.is_tail = False  # whether the clause is what follows a price before the next comma
+        self.is_about_costs = False  # whether 价差： or 利润： precedes
+        self.is_tail = False  # whether the clause is the text between a price and the next comma
 
     def read(self) -> list[Draft]:
         """Return the drafts of the line, in the order of their prices."""
@@ -72,7 +72,7 @@ class LineReader:
         self._end_clause()
         drafts = shared_details.without_doubtful(self.line)
         shared_details.promote_first(drafts)
-        shared_details.tell_apart(drafts)
+        shared_details.add_distinctions(drafts)
         return drafts
 
     def _step(self, index: int) -> int:
@@ -128,7 +128,7 @@ class LineReader:
         self.finder.end_part()
 
     def _add_afterthoughts(self) -> None:
-        """Take clauses of nothing but grades and terms behind the last price for that price's."""
+        """Assign clauses of grades and terms only, after the last price, to that price."""
         last = self.line[-1:] if len(self.line) > self.part_at else []
         for clause in self.clauses:
             if all(t.kind in ("grade", "sale", "filler") for t in clause):
@@ -147,7 +147,7 @@ class LineReader:
         self.has_moisture = False
 
     def _open_scope(self) -> None:
-        """What stands before a colon holds for all that follows in the sentence."""
+        """Apply the text before a colon to the rest of the sentence."""
         before = self.clause[-1] if self.clause else None
         self.is_about_costs = before is not None and before.kind == "not_price"
         self.finder.open_scope(limits.nearest(self.clauses, self.clause))
@@ -274,7 +274,7 @@ class LineReader:
         return rest
 
     def _add_moisture(self, moisture: str, index: int) -> None:
-        """Give a moisture to the price that follows, or else to those before it."""
+        """Assign a moisture to the price that follows, or else to those before it."""
         self.has_moisture = True
         ahead = self._rest_of_clause(index)[len(self.clause) :]
         is_ahead = any(t.kind in PRICE_LIKE and t.kind != BARE for t in ahead)
@@ -319,7 +319,7 @@ class LineReader:
     def _own_commodity(
         self, descriptor: list[list[Token]], current: Commodity | None
     ) -> Commodity | None:
-        """Return the commodity that the nearest clause names."""
+        """Return the commodity named in the nearest clause."""
         named = (commodity_of(d, self.document.words, current) for d in reversed(descriptor))
         return next((c for c in named if c is not None), None)
 
@@ -350,8 +350,8 @@ class LineReader:
         if any(t.kind in ("fact", "quality", "not_price") for t in self.clause):
             return False
         after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
-        is_parted = after is not None and after.start > self.tokens[index].end
-        if is_parted and after is not None and not after.text[0].isascii():
+        is_separate = after is not None and after.start > self.tokens[index].end
+        if is_separate and after is not None and not after.text[0].isascii():
             return True
         is_move = after is not None and after.figure is not None and bool(after.figure.sign)
         return (
@@ -359,7 +359,7 @@ class LineReader:
         )
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
-        """Whether this is the last price once more, in another unit."""
+        """Return whether this is the last price repeated in another unit."""
         if len(self.line) == self.part_at or unit == self.line[-1].unit:
             return False
         if any(self.finder.names_any(clause) for clause in descriptor):
@@ -388,13 +388,13 @@ class LineReader:
             condition=details.condition,
             moisture=details.moisture,
             goods=self.goods,
-            said="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
+            wording="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),
         )
 
 
 def _is_too_little(figure: Figure, unit: Unit, commodity: Commodity | None) -> bool:
-    """Whether an amount is so small that it must be a fee or a step, not a misprinted price."""
+    """Return whether an amount is so small that it must be a fee or a change, not a misprinted price."""
     least = commodity.low / 20 if commodity is not None else _LEAST
     return figure.high * unit.yuan_per_ton < least

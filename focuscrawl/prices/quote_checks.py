@@ -1,4 +1,4 @@
-"""From drafts to quotes: canonical names, decimals without tails, and the checks that flag."""
+"""Conversion of drafts to quotes: canonical names, decimals without trailing zeros, plausibility flags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDEST = Decimal("1.6")
 
 
 def flag_drafts(drafts: Sequence[Draft]) -> None:
-    """Say of each price that cannot be right why, in Chinese as the workbook is; nothing is dropped."""
+    """Flag implausible prices with a reason, in Chinese like the workbook; nothing is dropped."""
     prices: dict[str, list[Decimal]] = {}
     for draft in drafts:
         prices.setdefault(_name(draft), []).append(draft.per_ton[0])

@@ -1,4 +1,4 @@
-"""Quotes in the making: subjects, half-made quotes, the document's context."""
+"""Drafts of quotes, their subjects, and the context of the document."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from focuscrawl.prices.tokens.price_units import Unit
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Who or where a price belongs to. ``kind``: firm, actor, place, nation, contract, goods, weak.
+    """Owner or place of a price. ``kind``: firm, actor, place, nation, contract, goods, weak.
 
-    ``mention`` is the name as printed; ``region`` the place words given, joined; ``province`` the
-    gazetteer's short name of the province it lies in, ``province_printed`` the same as printed
-    (``""`` if it was not).
+    ``mention`` is the name as printed; ``region`` the printed place names, joined; ``province`` the
+    gazetteer's short name of its province, ``province_printed`` the same as printed (``""`` if it
+    was not).
     """
 
     kind: str
@@ -29,7 +29,7 @@ class Subject:
 
 @dataclass(slots=True, kw_only=True)
 class Draft:
-    """A quote in the making; offsets count from the beginning of the document."""
+    """An unfinished quote; offsets are relative to the beginning of the document."""
 
     figure: Figure
     start: int
@@ -41,7 +41,7 @@ class Draft:
     condition: list[str] = field(default_factory=list)
     moisture: str = ""
     goods: str = ""
-    said: str = ""  # the words for the kind of price: 收购价, 成交均价
+    wording: str = ""  # kind of price as printed: 收购价, 成交均价
     change: tuple[Decimal, Decimal] | None = None
     is_primary: bool = True
     is_doubtful: bool = False
@@ -49,14 +49,14 @@ class Draft:
 
     @property
     def per_ton(self) -> tuple[Decimal, Decimal]:
-        """The price in yuan per ton, low and high."""
+        """Return the price in yuan per ton, low and high."""
         worth = self.unit.yuan_per_ton
         return self.figure.low * worth, self.figure.high * worth
 
 
 @dataclass(slots=True)
 class Document:
-    """The text read, and what holds for the lines still to come."""
+    """Text of a document, and the context for its remaining lines."""
 
     text: str
     plain: str

@@ -1,4 +1,4 @@
-"""From a text to its quotes: lines to tokens, rows and prose to drafts, drafts to quotes."""
+"""Reader of all quotes of a text: lines to tokens, rows and prose to drafts, drafts to quotes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named
 
 _log = logging.getLogger(__name__)
-_LONGEST = 4000  # a longer line is read in pieces, cut behind a sentence
+_LONGEST = 4000  # longer lines are split, preferably after a sentence
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
 _DAY = re.compile(r"(20\d\d|19\d\d)年(\d{1,2})月(\d{1,2})[日号]")
 _SPECIMEN = 3000
@@ -38,9 +38,9 @@ _MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|�
 def read_quotes(
     text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
 ) -> list[Quote]:
-    """Return every price of ``text`` with the entity it belongs to, in the order of the text.
+    """Return every price in ``text`` with its entity, in the order of the text.
 
-    ``title`` helps to tell the commodity and, if ``day`` is not given, the date. ``aliases`` maps
+    ``title`` helps to determine the commodity and, without ``day``, the date. ``aliases`` maps
     names as printed to canonical ones; the project's own table by default. Never raises.
     """
     table = aliases if aliases is not None else load_aliases()
@@ -95,12 +95,12 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
 def _read_safely(document: Document, tables: TableReader, start: int, end: int) -> None:
     try:
         _read_line(document, tables, start, end)
-    except Exception:  # one odd line must not cost an article the quotes of its other lines
-        _log.exception("No price was read in the line %r", document.plain[start:end][:200])
+    except Exception:  # an error in one line must not lose the quotes of the others
+        _log.exception("Cannot read prices from the line %r", document.plain[start:end][:200])
 
 
 def _noted_moisture(document: Document, line: str) -> str:
-    """Return the moisture that a note below a list states for all of it, "" if it is no such note."""
+    """Return the moisture that a note below a list states for the whole list, "" for other lines."""
     if not line.lstrip().startswith(_NOTES):
         return ""
     tokens = tokenise(line, 0, len(line), document.words)
@@ -111,7 +111,7 @@ def _noted_moisture(document: Document, line: str) -> str:
 
 
 def _declared_unit(plain: str) -> Unit | None:
-    """Return the unit that the text declares for all its prices, wherever it does, if but one."""
+    """Return the unit declared anywhere in the text for all its prices, None if there are several."""
     units = {unit_named(match.group()) for match in _declaration().finditer(plain)}
     return units.pop() if len(units) == 1 else None
 
@@ -150,7 +150,7 @@ def _note_unit(document: Document, tokens: list[Token]) -> None:
 
 
 def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
-    """Remember what a heading says for the lines below it: unit, commodity, place."""
+    """Remember the unit, commodity and place of a heading for the lines below it."""
     has_price = any(t.kind == PRICE for t in tokens)
     is_sentence = any(t.kind in ("stop", "semi") for t in tokens)
     if not has_price and not is_sentence:
@@ -174,7 +174,7 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
 
 
 def _main_commodity(plain: str, words: Lexicon) -> Commodity | None:
-    """Return what the first lines name most often."""
+    """Return the commodity named most often at the beginning."""
     specimen = plain[:_SPECIMEN]
     if found := _counted(specimen, words):
         return found

@@ -1,4 +1,4 @@
-"""Reading a text in another process: plain arguments, the alias table kept there."""
+"""Task of reading a text in a worker process, which caches the alias table."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 
 def check_settings(reader: str, alias_file: str | None) -> None:
-    """Raise an ArgumentError, or an error of the alias table, for what the worker could not use."""
+    """Raise :class:`~focuscrawl.errors.ArgumentError` for an unknown reader or unusable alias file."""
     if reader not in READERS:
-        raise ArgumentError(f"FOCUSCRAWL_READER={reader!r} is unknown; known: {', '.join(READERS)}")
+        raise ArgumentError(
+            f"FOCUSCRAWL_READER={reader!r} is unknown; choose from {', '.join(READERS)}"
+        )
     if alias_file:
         load_aliases(alias_file)
 

@@ -1,1 +1,1 @@
-"""Search over numbered articles: terms that every database can index, queries, ranking, snippets."""
+"""Search of numbered articles: portable index terms, queries, ranking, snippets."""

@@ -1,4 +1,4 @@
-"""A search from a query to what is shown, over any index that names articles by their terms."""
+"""Search of articles and of related articles, over any index of terms."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from focuscrawl.search.search_results import EVERYWHERE, Found, Scope
 from focuscrawl.system.input_files import check_utf8
 
 CANDIDATES = 200
-"""How many articles are ranked by their texts: of more that match, the newest.
+"""Maximum number of articles ranked by their texts: of more matches, the newest.
 
-Those that have all the words in title and tags go first.
+Articles with all words in title and tags take precedence.
 """
 MOST = 1000
-"""How many articles can be asked for at once."""
+"""Maximum number of results."""
 
 _OF_A_WORD = 30
 
 
 async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> list[Found]:
-    """Return the ``limit`` best of the articles that have all words of ``text``.
+    """Return the ``limit`` best of the articles that contain all words of ``text``.
 
-    The same articles in the same order whatever the index. Raises ArgumentError for a text that is
-    no query, see :func:`~focuscrawl.search.search_query.read_query`, and for a limit below one or above :data:`MOST`.
+    Every index gives the same articles in the same order. Raises ArgumentError for an invalid
+    query, see :func:`~focuscrawl.search.search_query.read_query`, and for a limit below one or above
+    :data:`MOST`.
     """
     _check_text(scope.site, scope.series)
     query = read_query(text)
@@ -48,16 +49,16 @@ async def _in_headline(index: SearchIndex, query: Query, scope: Scope, limit: in
 
 
 async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
-    """Return the ``limit`` articles nearest to the one at ``url``, by tags and by words.
+    """Return the ``limit`` articles most similar to the one at ``url``, by tags and by words.
 
-    They are looked for by its tags and most telling words in titles and tags, and everywhere if
-    too few have any. Raises ArgumentError if there is no such article.
+    Its tags and key words are searched for in titles and tags, and in all texts if too few articles
+    match. Raises ArgumentError if there is no such article.
     """
     _checked(limit)
     _check_text(url)
     own = await index.candidates([check_code(url)])
     if not own:
-        raise ArgumentError(f"{url} is not in the store; give the address of an article that is")
+        raise ArgumentError(f"{url} is not in the store; give the URL of a stored article")
     queries = [query for word in key_words(own[0]) if (query := query_for([word])).terms]
     keys: dict[str, None] = {}
     for query in queries:
@@ -76,5 +77,5 @@ def _check_text(*texts: str | None) -> None:
 
 def _checked(limit: int) -> int:
     if not 1 <= limit <= MOST:
-        raise ArgumentError(f"a limit of {limit} cannot be kept; give 1 to {MOST}")
+        raise ArgumentError(f"the limit {limit} is out of range; give 1 to {MOST}")
     return limit

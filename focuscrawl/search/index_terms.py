@@ -1,17 +1,18 @@
-"""Texts as terms for the full-text indexes of SQLite, MySQL and MongoDB alike.
+"""Index terms of texts, portable between the full-text indexes of SQLite, MySQL and MongoDB.
 
-The engines disagree on what a word is: MySQL drops words of less than three characters and a list
-of English ones, MongoDB and SQLite fold accents away, and each has delimiters of its own. So terms
-are made of what all of them keep whole, Chinese characters and ``a-z0-9``, with a mark in front:
+The engines define words differently: MySQL drops words of less than three characters and a list of
+English ones, MongoDB and SQLite fold accents, and the delimiters differ. Terms therefore consist of
+characters that all of them keep together, Chinese ones and ``a-z0-9``, with a prefix:
 
-* two Chinese characters that stand together are ``h谷歌``: whatever part of a text is asked for, its
-  pairs are in the index, wherever a dictionary would cut; ``hh猫`` is one that stands alone. Letters
-  of other scripts count as Chinese ones and are written by their numbers, ``u3042``;
-* of a Latin word or a number all threes, twos and ones in it are ``qpyt pyt zzy``; one of one or two
-  characters is also ``xxgo``, for who asks for that word and not for a part of others;
-* where the two meet, with a blank between them or none, both characters are ``m股a``, as in 港股ABC.
+* a pair of adjacent Chinese characters is ``h谷歌``: the pairs of any substring searched for are in
+  the index, independent of word boundaries; a Chinese character alone is ``hh猫``. Letters
+  of other scripts count as Chinese ones and are written as code points, ``u3042``;
+* of a Latin word or a number all trigrams, bigrams and single characters are ``qpyt pyt zzy``; a
+  word of one or two characters is also ``xxgo``, for searches for that word and not for substrings;
+* a Chinese and a Latin character next to each other, with or without a space between them, are
+  ``m股a``, as in 港股ABC.
 
-A term stands once in a text's terms: ranking reads the text itself.
+Each term is indexed once per text: ranking reads the text itself.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from operator import add
 from focuscrawl.text.normal_form import normal_form
 
 HEADLINE = "tt"
-"""Put before the terms of titles and tags, which can so be asked for alone."""
+"""Prefix of the terms of titles and tags, so that they can be searched separately."""
 
 MEETING = re.compile("(?<=[a-z0-9]) ?(?=[^\\W_a-z0-9])|(?<=[^\\W_a-z0-9]) ?(?=[a-z0-9])")
-"""Where a Latin letter or a digit meets a character of another script."""
+"""Boundary between a Latin letter or digit and a character of another script."""
 
 _MARKS = {1: "zz", 2: "p", 3: "q"}
-# MongoDB refuses a document whose terms and their weights take 4 MB, 36 bytes each.
+# MongoDB rejects a document if its terms and weights take 4 MB, at 36 bytes each.
 _MOST, _MOST_IN_HEADLINE = 40_000, 2_500
 _LONGEST = 1_000_000
 
@@ -40,10 +41,10 @@ _FOREIGN = re.compile("[^ a-z0-9\u3400-\u4dbf\u4e00-\u9fff]")
 
 
 def search_terms(text: str, *, is_headline: bool = False) -> str:
-    """Return the terms of a text, each once, parted by blanks: letters and digits only.
+    """Return the distinct terms of a text, separated by spaces: letters and digits only.
 
-    Those of a headline (a title, tags) are there a second time with :data:`HEADLINE` before them.
-    A very long text is not indexed to its end: 40,000 terms of its first million characters are.
+    Those of a headline (a title, tags) are repeated with the prefix :data:`HEADLINE`. Of a very
+    long text only 40,000 terms of the first million characters are returned.
     """
     terms = terms_of(normal_form(text[:_LONGEST]))
     if not is_headline:
@@ -53,31 +54,31 @@ def search_terms(text: str, *, is_headline: bool = False) -> str:
 
 
 def headline_terms(terms: Iterable[str]) -> list[str]:
-    """Return the terms as they are indexed for headlines."""
+    """Return the terms with the prefix of headlines."""
     return [HEADLINE + term for term in terms]
 
 
 def terms_of(normal: str) -> list[str]:
-    """Return the terms of a text in normal form, each once, in a fixed order."""
+    """Return the distinct terms of a text in normal form, in a fixed order."""
     words = dict.fromkeys(_LATIN.findall(normal))
     runs = dict.fromkeys(_WIDE.findall(normal))
     whole = [word_term(word) for word in words if len(word) < 3]
     latin = dict.fromkeys(term for size in (3, 2, 1) for w in words for term in _grams(w, size))
     line = " ".join(runs)
-    # With the blanks, for so no step of it is taken in Python.
+    # Including pairs with spaces, which are dropped below: this avoids a loop in Python.
     pairs = dict.fromkeys(map(add, line, line[1:]))
     wide = [f"hh{run}" for run in runs if len(run) == 1]
     wide += [f"h{pair}" for pair in pairs if " " not in pair]
     wide += [f"m{pair}" for pair in meetings(normal)] if words else []
-    # Chinese before parts of Latin words, of which an encoded picture has all there are.
+    # Chinese before parts of Latin words, because an encoded image contains all possible ones.
     return [*whole, *letters(" ".join(wide)).split(), *latin]
 
 
 def required_terms(piece: str) -> list[str]:
-    """Return the terms of every text that has a piece (in normal form) anywhere.
+    """Return the terms that every text with a piece (in normal form) anywhere has.
 
-    What the piece begins or ends with may be part of a longer word there. A single character of
-    another script than Latin that nothing stands next to is in no one term.
+    The piece may begin or end within a longer word. A non-Latin character without
+    neighbours in the piece gives no term.
     """
     latin = [term for word in _LATIN.findall(piece) for term in _grams(word, min(3, len(word)))]
     pairs = [first + second for run in _WIDE.findall(piece) for first, second in pairwise(run)]
@@ -86,12 +87,12 @@ def required_terms(piece: str) -> list[str]:
 
 
 def word_term(word: str) -> str:
-    """Return the term of texts in which a word of one or two Latin letters or digits stands alone."""
+    """Return the term of a whole word of one or two Latin letters or digits."""
     return f"xx{word}"
 
 
 def meetings(normal: str) -> list[str]:
-    """Return the pairs of characters of which one is Latin or a digit, without a blank between."""
+    """Return the pairs of a Latin letter or digit and an adjacent other character, without a space."""
     places = (match.span() for match in MEETING.finditer(normal))
     return [*dict.fromkeys(normal[start - 1] + normal[end] for start, end in places)]
 
@@ -101,7 +102,7 @@ def _grams(word: str, size: int) -> Iterator[str]:
 
 
 def letters(text: str) -> str:
-    """Return Chinese characters, ``a-z0-9`` and blanks as they are, any others by their numbers."""
+    """Return Chinese characters, ``a-z0-9`` and spaces unchanged, all others as code points."""
     return _FOREIGN.sub(_numbered, text)
 
 

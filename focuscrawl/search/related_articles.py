@@ -1,4 +1,4 @@
-"""Articles that are about the same as another one: by tags they share, and by tf-idf of their words."""
+"""Articles related to another one, by common tags and by tf-idf similarity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.tokeniser import make_tokeniser
 
 KEY_WORDS = 8
-"""How many words of an article its relatives are looked for by."""
+"""Number of words of an article used to search for related ones."""
 
 _TITLE_COUNTS = 4
 _TAGS_COUNT = 0.5
@@ -20,10 +20,10 @@ _Vector = Mapping[str, float]
 
 
 def key_words(article: Candidate) -> list[str]:
-    """Return tags and words that say what an article is about, the most telling first.
+    """Return the tags and key words of an article, the most significant first.
 
-    Words count by how often they stand in it, more in its title, and by their lengths: without a
-    look at other articles, longer words are the rarer ones.
+    Words are weighted by frequency, more in the title, and by length: a substitute for their rarity
+    that needs no other articles.
     """
     tags = [form for tag in article.tags if (form := normal_form(tag).strip())]
     counts = _counts(article)
@@ -33,7 +33,7 @@ def key_words(article: Candidate) -> list[str]:
 
 
 def most_related(article: Candidate, others: Sequence[Candidate], limit: int) -> list[Found]:
-    """Return the ``limit`` articles nearest to ``article``, itself left out.
+    """Return the ``limit`` articles most similar to ``article``, without itself.
 
     Half of the score is the share of common tags (Jaccard), half the cosine of tf-idf vectors,
     with the document frequencies among ``others``. Both are 0 to 1.

@@ -1,9 +1,10 @@
-"""Ranking of the articles that have all words of a query, decided on their texts.
+"""Ranking of the articles that contain all words of a query, by their texts.
 
-The full-text engines weigh words each in its own way and would not agree on an order. So they only
-say which articles match, and this module orders them alike for all: by how often the pieces of the
-query stand in an article, in title and tags more than in its body, with the saturation and the
-lengths of BM25F (Robertson, Zaragoza and Taylor 2004). There is no idf: all candidates have all words.
+The full-text engines rank differently from one another. They therefore only find the matching
+articles, and this module ranks them the same way for all: by the frequencies of the pieces of the
+query, weighted higher in title and tags than in the body, with the saturation and length
+normalisation of BM25F (Robertson, Zaragoza and Taylor 2004). There is no idf: all candidates contain
+all words.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _USUAL_LENGTH, _LENGTH_COUNTS = 1500, 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A text of an article, as it is and folded, and where words of the query stand in it."""
+    """A text of an article, original and folded, and the spans of query words in it."""
 
     text: str
     folded: str
@@ -35,7 +36,7 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """An article with the places of the words in it."""
+    """An article with the spans of the words in it, and its score."""
 
     candidate: Candidate
     title: _Field
@@ -45,9 +46,9 @@ class _Reading:
 
 
 def ranked(query: Query, candidates: Iterable[Candidate], limit: int) -> list[Found]:
-    """Return the best ``limit`` articles, each with the passage that shows most of the query.
+    """Return the best ``limit`` articles, each with the passage that contains most of the query.
 
-    An article whose terms match by chance, so that a piece is nowhere in its text, is left out.
+    An article whose terms match by chance, without one of the pieces in its text, is omitted.
     """
     readings = [reading for one in candidates if (reading := _read(query, one)) is not None]
     readings.sort(key=lambda reading: reading.candidate.key)
@@ -71,7 +72,7 @@ def _read(query: Query, candidate: Candidate) -> _Reading | None:
     weights = ((title, _TITLE), (tags, _TAGS), (description, _DESCRIPTION), (body, _BODY / long))
     for field, weight in weights:
         for start, end in field.spans:
-            # A blank may stand where Latin and Chinese meet.
+            # Texts may have a space between Latin and Chinese characters.
             counts[field.folded[start:end].replace(" ", "")] += weight
     for piece in query.pieces:
         if not _count(piece, counts) and any(query.is_in(piece, f.folded) for f, _ in weights):
@@ -86,7 +87,7 @@ def _field(query: Query, text: str) -> _Field:
 
 
 def _score(query: Query, counts: Mapping[str, float], is_whole: bool) -> float | None:
-    """Return the score, None where a piece is missing of an article that was read as a whole."""
+    """Return the score, None if a piece is missing in an article that was read completely."""
     score = sum(_PHRASE * _saturated(counts.get(phrase, 0)) for phrase in query.phrases)
     for piece in query.pieces:
         count = _count(piece, counts)

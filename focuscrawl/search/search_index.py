@@ -9,7 +9,7 @@ from focuscrawl.search.search_results import Candidate, Scope
 
 
 class SearchIndex(ABC):
-    """An index that names articles by their terms."""
+    """An index that finds articles by their terms."""
 
     @abstractmethod
     async def matching(

@@ -16,21 +16,21 @@ from focuscrawl.text.stop_words import STOP_WORDS
 from focuscrawl.text.word_cutter import word_cutter
 
 LONGEST_QUERY = 500
-"""How many characters a query may have."""
+"""Maximum number of characters of a query."""
 
-# SQLite takes an expression of 256 levels; documents with so many terms have the rest as well.
+# SQLite allows expressions of 256 levels; a document with so many of the terms has the others too.
 _MOST_TERMS, _MOST_PARTS = 60, 8
 _SHORT = re.compile("[a-z0-9]{1,2}")
 
 
 @dataclass(frozen=True)
 class Query:
-    """A query: an article matches if it has all ``terms`` and ``parts``, in whatever fields.
+    """A query: an article matches if it has all ``terms`` and ``parts``, in any field.
 
-    ``pieces`` are the words of the query, ``phrases`` what stood between blanks and has several,
+    ``pieces`` are the words of the query, ``phrases`` its space-separated parts of several words,
     both folded. ``terms`` are as in :func:`~focuscrawl.search.index_terms.search_terms`; ``parts`` are
-    single characters, which some term of the article must contain. Articles with ``words`` too go
-    before others: terms of short Latin words that stand alone.
+    single characters, which some term of the article must contain. ``words`` are the terms of short
+    Latin words; articles that also have these rank first.
     """
 
     pieces: tuple[str, ...]
@@ -41,24 +41,24 @@ class Query:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Finds phrases and pieces in folded texts, the longest wherever one begins."""
+        """Return the pattern of phrases and pieces in folded texts, the longest first."""
         wanted = sorted({*self.pieces, *self.phrases}, key=lambda piece: (-len(piece), piece))
         return re.compile("|".join(map(_whole, wanted)))
 
     def is_in(self, piece: str, folded: str) -> bool:
-        """Return whether a piece is in a text, be it within or across another one."""
+        """Return whether a piece is in a text, even if it overlaps another one."""
         return re.search(_anywhere(piece), folded) is not None
 
 
 def read_query(text: str) -> Query:
-    """Read a query: words parted by blanks, cut further by the project's tokeniser.
+    """Return the query of a text: space-separated words, segmented further by the word cutter.
 
-    Every character is just text: there are no operators. Raises ArgumentError for a query without
+    There are no operators: every character is plain text. Raises ArgumentError for a query without
     any letter or digit, and for one of more than :data:`LONGEST_QUERY` characters.
     """
     if len(text) > LONGEST_QUERY:
         raise ArgumentError(
-            f"the query has {len(text):,} characters; at most {LONGEST_QUERY} can be searched for"
+            f"the query has {len(text):,} characters; shorten it to at most {LONGEST_QUERY}"
         )
     chunks = {chunk: _pieces(chunk) for chunk in normal_form(text).split()}
     pieces = dict.fromkeys(piece for cut in chunks.values() for piece in cut)
@@ -69,7 +69,7 @@ def read_query(text: str) -> Query:
 
 
 def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
-    """Return the query for articles that have all of the pieces, in normal form."""
+    """Return the query for articles that contain all of the pieces, given in normal form."""
     single = [piece for piece in pieces if _is_single(piece)]
     several = (piece for piece in pieces if not _is_single(piece))
     terms = dict.fromkeys(term for piece in several for term in required_terms(piece))
@@ -83,9 +83,9 @@ def query_for(pieces: Sequence[str], phrases: Sequence[str] = ()) -> Query:
 
 
 def _pieces(chunk: str) -> list[str]:
-    """Cut a text without blanks: dictionary words, Latin words, and what is in no dictionary."""
+    """Return the words of a text without spaces: dictionary words, Latin words, and unknown ones."""
     cut = word_cutter()(chunk)
-    # Unknown words fall to single characters.
+    # The cutter splits unknown words into single characters.
     runs = ((is_unknown, [*run]) for is_unknown, run in groupby(cut, _is_unknown))
     joined = [
         piece for is_unknown, run in runs for piece in (["".join(run)] if is_unknown else run)
@@ -94,7 +94,7 @@ def _pieces(chunk: str) -> list[str]:
 
 
 def _with_neighbours(cut: Sequence[str]) -> list[str]:
-    """Join what says little by itself where Chinese and Latin meet: A股, 2024年, 第3."""
+    """Return the words with short neighbours joined between Chinese and Latin: A股, 2024年, 第3."""
     pieces: list[str] = []
     for place, piece in enumerate(cut, 1):
         before = pieces[-1] if pieces else ""
@@ -120,7 +120,7 @@ def _is_short(piece: str) -> bool:
 
 
 def _whole(piece: str) -> str:
-    """Return an expression for a piece; short Latin ones are words of their own."""
+    """Return a regular expression for a piece; short Latin ones match whole words only."""
     if _is_short(piece):
         return f"(?<![a-z0-9]){piece}(?![a-z0-9])"
     return _anywhere(piece)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 BODY = 20_000
-"""How many characters of a body are read to rank it."""
+"""Maximum number of characters of a body that are read for ranking."""
 
 Span = tuple[int, int]
 """Start and end of a part of a text, in characters."""
@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where to search: in the articles of a site, of a series, or in all."""
+    """Scope of a search: the articles of a site, of a series, or all."""
 
     site: str | None = None
     series: str | None = None
@@ -25,7 +25,7 @@ EVERYWHERE = Scope()
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text with the parts of it that were asked for, in order and apart."""
+    """A text with the spans that match the query, in order and without overlaps."""
 
     text: str
     spans: tuple[Span, ...] = ()
@@ -33,7 +33,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A numbered article that was found; the higher the ``score`` the better, within one search."""
+    """A numbered article found; higher scores are better, comparable within one search only."""
 
     url: str
     site: str
@@ -47,7 +47,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """What ranking reads of an article that the index names. ``body`` may be only its beginning."""
+    """An article from the index, as input of ranking; ``body`` may be only its beginning."""
 
     key: str
     url: str

@@ -1,4 +1,4 @@
-"""The passage of a text that shows most of what was asked for."""
+"""Snippets: the passage of a text that contains most words of a query."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from focuscrawl.search.search_results import Passage, Span
 
 WIDTH = 120
-"""How many characters a snippet has at most, but for the dots at its ends."""
+"""Maximum number of characters of a snippet, without the ellipses at its ends."""
 
-_LEAD = 20  # what is shown before the first of the words
+_LEAD = 20  # characters before the first of the words
 _DOTS = "…"
 
 
 def snippet(text: str, spans: Sequence[Span], folded: str) -> Passage:
-    """Return the part of ``text`` with the most different words, or its beginning without ``spans``.
+    """Return the part of ``text`` with the most distinct words, or its beginning without ``spans``.
 
-    ``folded`` is the text as the words were looked for in it, and as long. The part is on one line:
-    line breaks and what else no terminal shows are blanks.
+    ``folded`` is the text in which the words were searched, of the same length. The part is on one
+    line: line breaks and other unprintable characters are replaced by spaces.
     """
     start = max(0, _best_start(spans, folded) - _LEAD)
     end = min(len(text), start + WIDTH)
@@ -30,12 +30,12 @@ def snippet(text: str, spans: Sequence[Span], folded: str) -> Passage:
 
 
 def on_one_line(text: str) -> str:
-    """Return a text of the same length with a blank for whatever moves a cursor."""
+    """Return a text of the same length with spaces in place of unprintable characters."""
     return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _best_start(spans: Sequence[Span], folded: str) -> int:
-    """Return where the first of the words stands that share a window with the most others."""
+    """Return the start of the first word of the window with the most distinct words."""
     best, most = 0, 0
     for first, (start, _) in enumerate(spans):
         reach = start + WIDTH - _LEAD

@@ -1,1 +1,1 @@
-"""Search, screening and extraction keywords, and what is read with them (Chen Duanbing et al. 2012)."""
+"""Search, screening and extraction keywords, and the values read with them (Chen Duanbing et al. 2012)."""

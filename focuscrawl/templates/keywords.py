@@ -1,4 +1,4 @@
-"""One pattern for words that mean the same, however a page writes them."""
+"""Patterns of synonymous keywords in any spelling that pages use."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from focuscrawl.text.chinese_script import simplified
 
-# Pages set 地　　址 to the width of 联系电话, and put each letter of a word into an element of its own.
-# The patent's 邮.{0,50}箱 also finds 邮局在路口的文化信箱: only what has no meaning may stand between.
+# Pages pad 地　　址 to the width of 联系电话, and put each letter of a word into a separate element.
+# The patent's 邮.{0,50}箱 also finds 邮局在路口的文化信箱: only meaningless characters are allowed between.
 _GAP_IN_HAN = r"[^\S\n]{0,12}[·.・*|]?[^\S\n]{0,12}"
 _GAP_IN_LATIN = r"[^\S\n]{0,3}[-_.‐－]?[^\S\n]{0,3}"
 _LATIN = "A-Za-zＡ-Ｚａ-ｚ"
@@ -21,10 +21,10 @@ _HAN = 0x4E00, 0xA000
 def keyword_pattern(keywords: Sequence[str]) -> re.Pattern[str]:
     """Return the pattern that finds any of ``keywords``, the longest first.
 
-    Blanks and light punctuation may stand between the characters of a word; simplified and
-    traditional characters, half and full width, upper and lower case are the same. A word of Latin
-    letters is found as a whole word only. What is no letter or digit in a keyword is left out: so
-    ``E-mail`` also finds ``Email``. No keyword finds nothing.
+    Spaces and light punctuation are allowed between the characters of a word; simplified and
+    traditional characters, half and full width, upper and lower case are equal. A word of Latin
+    letters matches as a whole word only. Characters of a keyword other than letters and digits are
+    ignored: ``E-mail`` also matches ``Email``. Without keywords the pattern never matches.
     """
     return _compiled(tuple(keywords))
 
@@ -57,7 +57,7 @@ def _spellings(letter: str) -> str:
 
 @lru_cache(maxsize=1)
 def _simplified() -> dict[str, str]:
-    # 系 is 系, 係 or 繫 in traditional texts: only the way back tells them all.
+    # 系 is 系, 係 or 繫 in traditional texts: only the conversion to simplified yields all of them.
     letters = [chr(code) for code in range(*_HAN)]
     simple = simplified("\n".join(letters)).split("\n")
     return dict(zip(letters, simple, strict=True))

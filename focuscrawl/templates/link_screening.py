@@ -17,14 +17,14 @@ from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.template_model import Screening
 from focuscrawl.text.page_depth import parse
 
-# location.href='…', window.open("…"), go('…'): the first quoted word of an address's form.
+# location.href='…', window.open("…"), go('…'): the first quoted word that looks like a URL.
 _SCRIPTED = re.compile(
     r"""(?:location(?:\.href)?\s*=|\b\w++\s*+\()\s*["']([^"'\s]{1,2000})["']""", re.IGNORECASE
 )
 _LOOKS_LIKE_ADDRESS = re.compile(r"[/?]|\.(?:html?|aspx?|php|jsp|shtml)\b", re.IGNORECASE)
 _MOST_SCRIPTED = 200
-# A script that goes to another page by itself.
-_GOES = re.compile(
+# A script that redirects without a click.
+_REDIRECT = re.compile(
     r"""location(?:\.href)?\s*(?:=|\.(?:replace|assign)\s*\()\s*["']([^"'\s]{1,2000})["']""",
     re.IGNORECASE,
 )
@@ -34,12 +34,12 @@ _SESSION = re.compile(
     r"|(?<=[?&])(?:jsessionid|phpsessid|aspsessionid\w*|sess(?:ion)?_?id|cfid|cftoken)=[^&]*&?",
     re.IGNORECASE,
 )
-# «下一页 >», [下页]: what may stand around the words of a link to the next page.
+# «下一页 >», [下页]: characters around the words of a link to the next page.
 _AROUND = r"[\s\W_]*"
 
 
 class Lead(NamedTuple):
-    """A link that is worth following: the layer that it leads to, 0 where it is a detour."""
+    """A link worth following: ``layer`` is that of its target, 0 for a detour."""
 
     url: str
     layer: int
@@ -68,9 +68,9 @@ class Screen:
         return [keyword_pattern([word]) for layer in self._screening.layers for word in layer]
 
     def leads(self, links: Sequence[ScoredLink], layer: int) -> list[Lead]:
-        """Return the links of a page of ``layer`` that lead deeper, the best first.
+        """Return the links of a page of ``layer`` to a deeper layer, the best first.
 
-        Those of the next layer; where there are none, those of the one after it, and so on.
+        Links to the next layer; without any, those to the one after it, and so on.
         """
         for deeper in range(layer + 1, self.last_layer + 1):
             found = [
@@ -83,14 +83,14 @@ class Screen:
         return []
 
     def detours(self, links: Sequence[ScoredLink]) -> list[Lead]:
-        """Return the links behind which the first layer may be found, the best first."""
+        """Return the links to pages that may link to the first layer, the best first."""
         found = [entry for entry in links if self._detours.search(entry.link.anchor)]
-        # A link that says nothing else comes before a headline that holds the words.
+        # An anchor that is just the keyword is surer than a headline that contains it.
         found.sort(key=lambda entry: len(entry.link.anchor))
         return [Lead(entry.link.url, 0, entry.score) for entry in found[: self._screening.most]]
 
     def next_pages(self, links: Sequence[ScoredLink], text: str, layer: int) -> list[Lead]:
-        """Return the link to the next page, if the page holds the keyword of the layer."""
+        """Return the link to the next page, if the page contains a keyword of the layer."""
         pattern = self._layers[min(max(layer, 1), self.last_layer) - 1]
         if not pattern.search(text):
             return []
@@ -103,8 +103,8 @@ class Screen:
     def _is_of(self, link: Link, layer: int) -> bool:
         if self._layers[layer - 1].search(link.anchor):
             return True
-        is_silent = not link.anchor and layer == self.last_layer
-        return is_silent and not self._addresses.isdisjoint(_words_of_path(link.url))
+        has_no_text = not link.anchor and layer == self.last_layer
+        return has_no_text and not self._addresses.isdisjoint(_words_of_path(link.url))
 
     @cached_property
     def _addresses(self) -> frozenset[str]:
@@ -124,7 +124,7 @@ def scripted_links(html: str, url: str, charset: str = "utf-8") -> Iterator[Link
 
 
 def shown_pages(html: str, url: str, charset: str = "utf-8") -> list[str]:
-    """Return the pages that a page shows in frames; of one without links, where its script goes."""
+    """Return the URLs of the frames of a page; of a page without links, the target of its script."""
     small = html.lower()
     if "frame" not in small and ("<a" in small or "location" not in small):
         return []
@@ -132,7 +132,7 @@ def shown_pages(html: str, url: str, charset: str = "utf-8") -> list[str]:
     base = _base(tree, url, charset)
     targets = [node.attributes["src"] or "" for node in tree.css("frame[src], iframe[src]")]
     if not targets and not tree.css_matches("a[href]"):
-        scripts = (_GOES.search(node.text()) for node in tree.css("script"))
+        scripts = (_REDIRECT.search(node.text()) for node in tree.css("script"))
         targets = [found[1] for found in scripts if found]
     urls = (resolve(base, target, charset) for target in targets)
     return list(dict.fromkeys(found for found in urls if found))[:_MOST_SHOWN]
@@ -154,13 +154,13 @@ def _targets(node: LexborNode) -> Iterator[str]:
 
 
 def is_within(url: str, site: str) -> bool:
-    """Tell whether a URL is of the host ``site``, with or without www., or of a subdomain."""
+    """Return whether a URL is on the host ``site``, with or without www., or on a subdomain."""
     host = host_of(url)
     return host == site or host.endswith(f".{site}") or site.endswith(f".{host}")
 
 
 def without_session(url: str) -> str:
-    """Return a URL without the session that some servers write into it, another one each time."""
+    """Return a URL without the session id that some servers put into it, a new one each time."""
     return _SESSION.sub("", url).rstrip("?&") if _SESSION.search(url) else url
 
 

@@ -1,4 +1,4 @@
-"""The regions that a template searches: whether they exist, and whether an address is elsewhere."""
+"""Regions that a template searches: checks of their names and of addresses outside of them."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from focuscrawl.text.places.gazetteer import CITY, gazetteer
 from focuscrawl.text.places.place_names import place_at
 from focuscrawl.text.places.prefectures import prefectures_named
 
-# Known, but larger than a province: no address is outside of them for certain.
+# Larger than a province: no address is certainly outside of them.
 _ZONES = frozenset(
     "中国 全国 东北 华北 华东 华中 华南 西南 西北 长三角 珠三角 京津冀 粤港澳 大湾区".split()
 )
 _COUNTRY = re.compile(r"(?:中华人民共和国|中国)?[·.,，、-]*")
 _GAP = re.compile(r"[·.,，、-]*")
-# Without its class a name tells little: 成都路 is a street of any city, 朝阳区 a district of Beijing
-# beside the city 朝阳. 区 alone is the class of districts, and many cities have one of the same name.
+# A name without its class is ambiguous: 成都路 is a street in any city, and 朝阳区 is a district of
+# Beijing, while 朝阳 is a city too. 区 is the class of districts, and many cities share their names.
 _WITH_CLASS = re.compile(r".+(?:省|市|县|州|盟|旗|地区|自治区)$")
 _DISTRICT = re.compile(r"(?![省市县州盟旗区])[\u4e00-\u9fff]{2,4}?[市县旗区]")
 _BLANKS = re.compile(r"\s+")
 
 
 class Area(NamedTuple):
-    """The provinces, in short form, in which a place may lie, and its prefectures if it is no larger.
+    """Provinces, in short form, in which a place may lie, and its prefectures unless it is larger.
 
-    ``provinces`` is empty where it may lie anywhere.
+    ``provinces`` is empty if it may lie anywhere.
     """
 
     provinces: frozenset[str]
     prefectures: frozenset[tuple[str, str]]
 
     def is_apart_from(self, other: Area) -> bool:
-        """Whether no place can lie in both."""
+        """Return whether no place can lie in both."""
         if not self.provinces or not other.provinces:
             return False
         if self.provinces.isdisjoint(other.provinces):
@@ -46,16 +46,16 @@ class Area(NamedTuple):
 
 
 class Regions:
-    """The regions that are searched; none means anywhere.
+    """Regions that are searched; an empty list means anywhere.
 
-    Raises :class:`~focuscrawl.errors.ArgumentError` with one sentence for what is no known place.
+    Raises :class:`~focuscrawl.errors.ArgumentError` with one sentence for an unknown place.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
         self._areas = [_region(name) for name in names]
 
     def exclude(self, addresses: Iterable[str]) -> bool:
-        """Return whether there are addresses, and every one is for certain in none of the regions."""
+        """Return whether there are addresses, all of them certainly outside of all regions."""
         areas = [_area_of_address(address) for address in addresses]
         return bool(areas and self._areas) and all(map(self._is_outside, areas))
 
@@ -73,14 +73,14 @@ def _region(name: str) -> Area:
         near.sort(key=lambda place: place[:1] != text[:1])
         meant = f" (meant {' or '.join(near)}?)" if near else ""
         raise ArgumentError(
-            f"region {name!r} is no known place{meant}; give a province, city or county of China, a"
+            f"region {name!r} is not a known place{meant}; give a province, city or county of China, a"
             " district with its city (北京海淀), or make it part of entity"
         )
     return _area(row)
 
 
 def _area_of_address(address: str) -> Area | None:
-    """Return the area that an address begins with, None where that is not certain."""
+    """Return the area at the beginning of an address, None if it is uncertain."""
     text = _BLANKS.sub("", normal_form(address))
     text = text[_COUNTRY.match(text).end() :]  # type: ignore[union-attr]
     row = list(_leading_places(text))

@@ -1,7 +1,7 @@
-"""Choice among search results: the better their rank, and the fewer before them failed, the likelier.
+"""Random choice among search results by rank and by the failures of those ranked before them.
 
 Chen Duanbing et al. 2012 (patent), table 2: of n results the one at rank s is crawled with the
-probability P = 1 - (s + f) / (2n), where f results before it were crawled and gave nothing.
+probability P = 1 - (s + f) / (2n), where f results before it were crawled without a record.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _UNDECIDED, _SKIPPED, _PENDING, _USEFUL, _FAILED = range(5)
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether a seed is crawled. ``rank`` counts from 1.
+    """Decision whether a seed is crawled. ``rank`` counts from 1.
 
-    ``failures_before`` is how many seeds before it are known to have given nothing; what is
-    decided early, since the outstanding ones cannot change it, may see this number grow.
-    ``probability`` is what follows from it.
+    ``failures_before`` is the number of seeds before it known to have yielded nothing; it may still
+    grow for a seed decided early, because the pending ones cannot change its decision.
+    ``probability`` follows from it.
     """
 
     url: str
@@ -32,17 +32,17 @@ class Decision:
 
 
 def probability(rank: int, failures_before: int, count: int) -> float:
-    """Return the probability to crawl the seed at ``rank`` (from 1) of ``count``."""
+    """Return the probability of crawling the seed at ``rank`` (from 1) of ``count``."""
     return 1 - (rank + failures_before) / (2 * count)
 
 
 class SeedChoice:
-    """Decides seed by seed, as early as can be, and always as if they had come back in order.
+    """Incremental choice of seeds: as early as possible, and independent of the order of completion.
 
-    The seeds in ``first``, which the last window skipped, stand before all others and are crawled
-    without a draw, so that none is skipped twice running. Every other seed draws a number that
-    ``randomness`` and its URL alone determine. ``everything`` crawls all seeds. While seeds before
-    it are out, f is only known to lie between two bounds: a seed waits where they disagree.
+    The seeds in ``first``, which the last window skipped, precede all others and are crawled
+    without a draw, so that none is skipped twice in a row. Every other seed draws a number that
+    depends on ``randomness`` (the random seed) and its URL only. ``everything`` crawls all seeds.
+    While earlier seeds are pending, only bounds of f are known: a seed waits if they disagree.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class SeedChoice:
         self._urls = sorted(unique, key=lambda url: url not in first)
         self._places = {url: place for place, url in enumerate(self._urls)}
         self._states = np.full(len(unique), _UNDECIDED, dtype=np.int8)
-        self._is_told = np.zeros(len(unique), dtype=bool)
+        self._is_reported = np.zeros(len(unique), dtype=bool)
         self._is_certain = np.array([everything or url in first for url in self._urls], dtype=bool)
         # A seed is crawled if s + f is below 2n (1 - u).
         draws = np.array([_draw(randomness, url) for url in self._urls], dtype=float)
@@ -64,29 +64,29 @@ class SeedChoice:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every seed is decided, and settled if it is crawled."""
+        """Return whether every seed is decided, and every chosen one settled."""
         return not np.isin(self._states, (_UNDECIDED, _PENDING)).any()
 
     def ready(self) -> list[Decision]:
-        """Return what has become certain since the last call, in order of rank."""
+        """Return the decisions made since the last call, in order of rank."""
         self._decide()
-        fresh = np.flatnonzero((self._states != _UNDECIDED) & ~self._is_told)
-        self._is_told[fresh] = True
+        fresh = np.flatnonzero((self._states != _UNDECIDED) & ~self._is_reported)
+        self._is_reported[fresh] = True
         failures = self._failures_before()
         return [self._decision(place, failures) for place in fresh.tolist()]
 
     def settle(self, url: str, gave_something: bool) -> None:
-        """Tell what a crawled seed gave; only the first word on it counts.
+        """Record whether a crawled seed yielded a record; only the first call for a seed counts.
 
-        A seed that is not decided yet counts as chosen: an earlier run of the same choice has
-        crawled it. Raises KeyError for an unknown seed and ValueError for a skipped one.
+        An undecided seed counts as chosen: an earlier run of the same choice has crawled it.
+        Raises KeyError for an unknown seed and ValueError for a skipped one.
         """
         place = self._places[url]
         state = self._states[place]
         if state == _SKIPPED:
             raise ValueError(f"seed {url} was skipped and cannot have given anything")
         if state == _UNDECIDED:
-            self._is_told[place] = True
+            self._is_reported[place] = True
         if state in (_UNDECIDED, _PENDING):
             self._states[place] = _USEFUL if gave_something else _FAILED
 
@@ -98,7 +98,7 @@ class SeedChoice:
         return [self._decision(place, failures) for place in decided.tolist()]
 
     def _decide(self) -> None:
-        """Decide what can be; a seed that is skipped narrows the bounds of those behind it."""
+        """Make all possible decisions; a skipped seed narrows the bounds of later ones."""
         while True:
             is_open = self._states == _UNDECIDED
             fewest = self._sums()
@@ -111,7 +111,7 @@ class SeedChoice:
                 return
 
     def _sums(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """Return s + f of each seed, f as known."""
+        """Return s + f of each seed, with f as far as known."""
         return np.arange(1, len(self._urls) + 1) + self._failures_before()
 
     def _failures_before(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -134,7 +134,7 @@ class SeedChoice:
 def _before(
     flags: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return how many flags are set before each place."""
+    """Return the number of set flags before each position."""
     return np.cumsum(flags) - flags
 
 

@@ -1,4 +1,4 @@
-"""The seeds that are to be crawled, of one site one at a time."""
+"""Queue of seeds to be crawled, one at a time per site."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from focuscrawl.pages.site_hosts import host_of
 
 
 class SeedLine:
-    """First come, first served; a seed waits for those of its site that came before it.
+    """First-in, first-out queue; a seed waits for the earlier ones of its site.
 
-    Two that are crawled at once would each leave pages of their site to the other.
+    Of two crawled at once, each would miss the pages of their site that the other requests.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class SeedLine:
         self._behind: dict[str, deque[Seed]] = {}
 
     def add(self, seed: Seed) -> None:
-        """Put a seed in line."""
+        """Add a seed to the queue."""
         site = host_of(seed.url)
         if site in self._behind:
             self._behind[site].append(seed)
@@ -28,11 +28,11 @@ class SeedLine:
             self._ready.append(seed)
 
     def next(self) -> Seed | None:
-        """Return the seed whose turn it is, None if there is none; say when it is :meth:`done`."""
+        """Return the next seed, None if none is ready; call :meth:`done` when it is crawled."""
         return self._ready.popleft() if self._ready else None
 
     def done(self, seed: Seed) -> None:
-        """Let the next seed of its site go."""
+        """Release the next seed of its site."""
         site = host_of(seed.url)
         if self._behind[site]:
             self._ready.appendleft(self._behind[site].popleft())

@@ -1,4 +1,4 @@
-"""Seeds out of search results: queries, and lists without the same URL twice."""
+"""Seeds from search results: queries, and lists without duplicate URLs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ GIVEN = "given"
 def queries(
     search: Search, regions: Sequence[str] | None = None, entities: Sequence[str] | None = None
 ) -> list[str]:
-    """Return the queries of a template: regions times entities, or what is given in their place."""
+    """Return the queries of a template: regions times entities; the arguments replace its own."""
     pairs = product(regions or search.regions or [""], entities or search.entities)
     joined = (search.query.format(region=region, entity=entity) for region, entity in pairs)
     return list(dict.fromkeys(" ".join(query.split()) for query in joined))
 
 
 class SeedLists:
-    """The seeds of a window by query, each URL in the first list that has it."""
+    """Seeds of a window by query, each URL only in the first list that contains it."""
 
     def __init__(self, crawl: str, window: int) -> None:
         self._crawl = crawl
@@ -37,7 +37,7 @@ class SeedLists:
         return iter(self.by_url.values())
 
     def add(self, query: str, engine: str, found: Iterable[tuple[str, str]], now: datetime) -> None:
-        """Add results, each a URL and its title, in their order, but for URLs that are listed."""
+        """Add results (URL and title) in order, except for URLs already listed."""
         listed = self.lists.setdefault(query, [])
         for url, title in found:
             canonical = canonical_or_same(url)
@@ -58,13 +58,13 @@ class SeedLists:
             listed.append(seed)
 
     def take_states(self, seeds: Iterable[Seed]) -> None:
-        """Take over what a window that was cut short has noted of the seeds that are listed."""
+        """Restore the states of listed seeds from an interrupted window."""
         for seed in seeds:
             if listed := self.by_url.get(seed.url):
                 self.by_url[seed.url] = replace(listed, state=seed.state)
 
-    def take_up(self, seeds: Iterable[Seed]) -> None:
-        """Take the seeds of a window that was cut short as its lists."""
+    def resume(self, seeds: Iterable[Seed]) -> None:
+        """Restore the lists from the seeds of an interrupted window."""
         for seed in sorted(seeds, key=lambda seed: seed.rank):
             self.by_url[seed.url] = seed
             self.lists.setdefault(seed.query, []).append(seed)

@@ -1,4 +1,4 @@
-"""The pages of one site that a template asks for, layer by layer."""
+"""Order in which the pages of one site are requested, layer by layer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from focuscrawl.templates.template_model import Screening
 
 
 class Step(NamedTuple):
-    """A page to ask for: 0 is the layer of the seed, ``is_detour`` one that only leads to others."""
+    """A page to request: layer 0 is the seed's; a detour only serves to find links."""
 
     url: str
     layer: int
@@ -25,10 +25,10 @@ class Step(NamedTuple):
 
 
 class SiteWalk:
-    """From a seed to the pages of the last layer (Chen Duanbing et al. 2012, screening).
+    """Walk from a seed to the pages of the last layer (Chen Duanbing et al. 2012, screening).
 
-    The deepest layer goes first, in it the best link. No URL is asked for twice, and after
-    ``max_pages`` pages there is an end: loops end.
+    The deepest layer goes first, in it the best link. No URL is requested twice, and at most
+    ``max_pages`` pages are requested, so that loops end.
     """
 
     def __init__(self, screening: Screening, screen: Screen, seed: str) -> None:
@@ -38,24 +38,24 @@ class SiteWalk:
         self._site = host_of(seed)
         self._known = {canonical_or_same(seed)}
         self._ends: set[str] = set()
-        self._asked = 0
+        self._requested = 0
         self._order = count()
         self._waiting: list[tuple[int, float, int, Step]] = []
 
     @property
     def is_seed_an_end(self) -> bool:
-        """Whether a page that was taken in leads to the seed's page as one of the last layer."""
+        """Return whether a page links to the seed's page as one of the last layer."""
         return canonical_or_same(self._seed) in self._ends
 
     def next(self) -> Step | None:
-        """Return the page to ask for next, None at the end."""
-        if not self._waiting or self._asked >= self._screening.max_pages - 1:
+        """Return the page to request next, None at the end."""
+        if not self._waiting or self._requested >= self._screening.max_pages - 1:
             return None
-        self._asked += 1
+        self._requested += 1
         return heapq.heappop(self._waiting)[-1]
 
     def arrived(self, url: str) -> None:
-        """Take the URL at which the seed's page stands in the end as its site."""
+        """Take the URL of the seed's page after redirects as its site."""
         self._site = host_of(url)
         self._seed = url
         self._known.add(canonical_or_same(url))
@@ -63,7 +63,7 @@ class SiteWalk:
     def take(
         self, step: Step, links: Sequence[ScoredLink], text: str, shown: Sequence[str] = ()
     ) -> None:
-        """Take in the links of a page that was asked for, and the pages ``shown`` within it."""
+        """Add the links of a fetched page, and the pages ``shown`` in its frames."""
         near = links
         if self._screening.within_site:
             near = [entry for entry in links if is_within(entry.link.url, self._site)]
@@ -73,7 +73,7 @@ class SiteWalk:
             frames = [Lead(url, layer, inf) for url in shown if is_within(url, self._site)]
             self._add(frames, is_detour=layer == 0)
         if not leads and layer == 0 and not step.is_detour:
-            # A search leads to any page of a site; its first page leads everywhere.
+            # A search result may be any page of a site; its home page links to all parts.
             first_page = Lead(urljoin(self._seed, "/"), 0, inf)
             self._add([first_page, *self._screen.detours(near)], is_detour=True)
         self._add(leads)

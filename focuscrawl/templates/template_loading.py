@@ -1,4 +1,4 @@
-"""Templates by name or path: the user's own first, then those that ship with the package."""
+"""Loading of templates by name or path: the user's own first, then the shipped ones."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def template_names(folder: Path = Path(DEFAULT_FOLDER)) -> list[str]:
 
 
 def load_template(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> Template:
-    """Return the template of that name, or the one in the file if ``name`` ends in ``.yaml``.
+    """Return the template of that name, or that of the file if ``name`` ends in ``.yaml``.
 
-    A template in ``folder`` comes before a shipped one of the same name. Raises
+    A template in ``folder`` overrides a shipped one of the same name. Raises
     :class:`~focuscrawl.errors.TemplateError` with one sentence.
     """
     return _SHELF.load(name, folder)
 
 
 def new_template(name: str) -> str:
-    """Return the commented YAML of a new template, ready to be loaded and to be edited."""
+    """Return the commented YAML of a new template, ready to be loaded and edited."""
     return _SHELF.new(name, "new_template.txt")

@@ -14,7 +14,7 @@ Synonyms = Annotated[tuple[Keyword, ...], Field(min_length=1)]
 
 
 class FieldType(StrEnum):
-    """What a value must look like."""
+    """Type of a field, which determines the form of its values."""
 
     ORGANISATION = "organisation"
     ADDRESS = "address"
@@ -27,10 +27,10 @@ class FieldType(StrEnum):
 
 
 class ExtractionField(BaseModel):
-    """A value to be read: the ``keywords`` that label it, synonyms of one another, and its type.
+    """A value to extract: ``keywords`` are the synonymous labels before it.
 
-    ``many`` keeps every value of a page, else the best one is kept. ``title`` heads its column in
-    the workbook, the field's name if empty.
+    ``many`` keeps every value of a page, otherwise only the best one is kept. ``title`` is the
+    heading of its column in the workbook, by default the field's name.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -42,7 +42,7 @@ class ExtractionField(BaseModel):
 
 
 class Search(BaseModel):
-    """Search keywords: every region is joined with every entity, and put into ``query``."""
+    """Search keywords: every region is combined with every entity in ``query``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -59,17 +59,19 @@ class Search(BaseModel):
             raise ValueError("the query has no {entity}; write it as '{region}{entity}'")
         rest = query.replace("{entity}", "").replace("{region}", "")
         if "{" in rest or "}" in rest:
-            raise ValueError("the query knows {region} and {entity} only")
+            raise ValueError(
+                "the query may contain {region} and {entity} only; remove other braces"
+            )
         return query
 
 
 class Screening(BaseModel):
-    """Screening keywords, layer by layer: synonyms that the anchor of a link must hold.
+    """Screening keywords, layer by layer: synonyms, one of which the anchor of a link must contain.
 
-    ``addresses`` are words of a link's path that say the same where the link is a picture without
-    a text. ``detours`` are anchors behind which the first layer is looked for where the seed's page
-    has no link of it. ``most`` links of a layer are followed from one page, ``max_pages`` pages of
-    one seed are asked for.
+    ``addresses`` are words in the path of a link that identify the last layer if the link is an
+    image without text. ``detours`` are anchors of pages to search for links to the first layer if
+    the seed's page has none. At most ``most`` links of a layer are followed from one page, and
+    ``max_pages`` pages requested per seed.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -84,11 +86,11 @@ class Screening(BaseModel):
 
 
 class Template(NamedModel):
-    """Three kinds of keywords, as a YAML file says.
+    """Template of a crawl, read from a YAML file: three kinds of keywords.
 
-    ``records``: ``site`` makes one record of all that a site says, ``page`` one of every page of the
-    last layer. ``topic`` names the topic whose classifier ranks the links of a layer; empty ranks
-    them by the template's own words.
+    ``records``: ``site`` makes one record per site, ``page`` one per page of the last layer.
+    ``topic`` names the topic whose classifier ranks the links of a layer; if empty, they are ranked
+    by the template's own words.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -110,7 +112,5 @@ class Template(NamedModel):
             for keyword in field.keywords:
                 key = "".join(keyword.split()).casefold()
                 if known.setdefault(key, name) != name:
-                    raise ValueError(
-                        f"{keyword!r} labels both {known[key]} and {name}; take one out"
-                    )
+                    raise ValueError(f"{keyword!r} labels both {known[key]} and {name}; remove one")
         return self

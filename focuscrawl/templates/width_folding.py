@@ -1,4 +1,4 @@
-"""Half-width forms of the values of a template, with offsets that stay valid."""
+"""Half-width forms of texts, of the same length so that offsets stay valid."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from focuscrawl.text.character_folding import DASHES, CharacterFolding
 from focuscrawl.text.normal_form import composed
 
-# 0571一8800: typed with an input method for Chinese, one is a dash.
+# 0571一8800: Chinese input methods produce the character for one instead of a dash.
 _ONE_AS_DASH = re.compile(r"(?<=\d)[一ー](?=\d)")
 _half_width = CharacterFolding(
     composed, signs=dict.fromkeys(DASHES + "─~", "-") | dict.fromkeys("﹕∶︰", ":")

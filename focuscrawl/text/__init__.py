@@ -1,1 +1,1 @@
-"""Reading text from the web: charsets, normalising."""
+"""Text processing: charsets, normal forms, tokens, main text, dates, places."""

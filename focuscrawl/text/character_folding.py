@@ -1,4 +1,4 @@
-"""Foldings that replace each character by one other, so that offsets stay valid in the text as printed."""
+"""Character-by-character foldings, which keep offsets valid in the original text."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 from focuscrawl.text.normal_form import normal_form
 
 DASHES = "‐‑‒–—―－﹣−～"
-"""Signs that pages print where a plain hyphen belongs."""
+"""Characters that pages use in place of a hyphen."""
 
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
 class CharacterFolding(dict[int, str]):
-    """A function from a text to one of the same length, such as ``CharacterFolding(normal_form)``.
+    """Function from a text to one of the same length, such as ``CharacterFolding(normal_form)``.
 
-    ``forms`` are applied to each character in turn; where a form is longer than one character, the
-    character stays. ``signs`` come first: a character that is one of them becomes what it maps to.
-    Read a whole text with :func:`~focuscrawl.text.normal_form.normal_form` where offsets do not
-    matter: it also sees neighbours (乾 in 乾隆) and forms of several characters (½).
+    ``forms`` are applied to each character in turn; a form longer than one character is ignored.
+    ``signs`` take precedence: they map characters to their replacements. If offsets do not matter,
+    use :func:`~focuscrawl.text.normal_form.normal_form` on the whole text: it also considers context
+    (乾 in 乾隆) and forms of several characters (½).
     """
 
     def __init__(
@@ -38,15 +38,15 @@ class CharacterFolding(dict[int, str]):
             character = folded if len(folded) == 1 else character
         self[code] = character
         if ord(character) != code:
-            # 薴 becomes 苧, which has a simplified form of its own.
+            # 薴 becomes 苧, which itself has a simplified form.
             self[code] = self[ord(character)]
         return self[code]
 
 
 def half_width(text: str) -> str:
-    """Return ``text`` with full-width ASCII in half width, and nothing else changed: ① is no 1."""
+    """Return ``text`` with full-width ASCII in half width; other characters such as ① stay."""
     return text.translate(_HALF_WIDTH)
 
 
 normal_characters = CharacterFolding(normal_form)
-"""The normal form of a text, character by character."""
+"""Folding to the normal form, character by character."""

@@ -1,4 +1,4 @@
-"""Calendar dates as Chinese sites print them."""
+"""Calendar dates in the formats of Chinese sites."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from focuscrawl.text.normal_form import composed
 
 _FULL = re.compile(r"(?<!\d)((?:19|20)\d{2})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
-# Not behind a year, nor before one: a date with a year that cannot be is none without it.
+# Neither after a year nor before one: the rest of an impossible full date must not match.
 _MONTH_DAY = re.compile(
     r"(?<!\d)(?<!\d{3}[-/.年])(?<!\d{3}[-/.年]\s)(?<!\d{3}\s[-/.年])(?<!\d{3}\s[-/.年]\s)"
     r"(\d{1,2})\s*[-/月]\s*(\d{1,2})(?!\d|\s?[-/.年]\s?\d{3})"
@@ -20,7 +20,7 @@ _RELATIVE = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
 def find_full_date(text: str, today: date) -> date | None:
     """Return the first date with a year in ``text`` (2017年1月11日, 2017-01-11, 2017/1/11), or None.
 
-    Dates before 1990, or more than a year after ``today``, are no dates of a page.
+    Dates before 1990, or more than 366 days after ``today``, are ignored.
     """
     for match in _FULL.finditer(composed(text)):
         found = _make(int(match[1]), int(match[2]), int(match[3]))
@@ -30,7 +30,10 @@ def find_full_date(text: str, today: date) -> date | None:
 
 
 def find_date(text: str, today: date) -> date | None:
-    """Return the first date in ``text``; one without a year is the latest such day up to tomorrow."""
+    """Return the first date in ``text``, or None; without a year the latest such day up to tomorrow.
+
+    A date with a year takes precedence, and one without over 今天, 昨天 and 前天.
+    """
     full = find_full_date(text, today)
     if full:
         return full

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def simplified(text: str) -> str:
-    """Return ``text`` in simplified characters; words decide, so 乾 stays in 乾隆.
+    """Return ``text`` in simplified characters, converted by words: 乾 stays in 乾隆.
 
     A lone surrogate becomes a question mark.
     """
@@ -34,7 +34,7 @@ def _converted(text: str, direction: str) -> str:
 
 @cache
 def _converter(direction: str) -> OpenCC:
-    # Imported here: most crawls convert nothing.
+    # Imported late because most crawls convert nothing.
     from opencc import OpenCC
 
     return OpenCC(direction)

@@ -1,4 +1,4 @@
-"""Listings of programs as their authors wrote them, without what a highlighter put around them."""
+"""Program listings in HTML, stripped of the markup of syntax highlighters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 _TAG = re.compile(r"<(/?)(pre|code|span|table|td)(?![a-z0-9-])([^<>]*+)>", re.IGNORECASE)
 _LISTING = re.compile(r"<(?:pre|code)(?![a-z0-9-])", re.IGNORECASE)
-# The column of line numbers: Hexo, Pygments, Rouge and their likes.
+# The column of line numbers of Hexo, Pygments, Rouge and similar highlighters.
 _GUTTER = re.compile(
     r"""class\s*=\s*["']?(?:[^"'>]{0,300}[\s-])?(?:gutter|linenos?)(?=["'\s]|$)""", re.IGNORECASE
 )
@@ -16,9 +16,9 @@ _GUTTER = re.compile(
 def plain_listings(html: str) -> str:
     """Return a page without ``<span>`` in ``<pre>`` and ``<code>``, and without their line numbers.
 
-    A line of code may hold ten spans of classes such as ``meta``, which mean something else to
-    whoever looks for the main text: lines beginning with ``@`` or ``#`` went with the author's name.
-    The table that holds numbers and code side by side is marked as one of layout.
+    A line of code may have ten spans of classes such as ``meta``, which mislead the extraction of
+    the main text: lines beginning with ``@`` or ``#`` were dropped like the author's name. The table
+    of numbers and code side by side is marked as a layout table.
     """
     return "".join(_kept(html)) if _LISTING.search(html) else html
 
@@ -43,12 +43,12 @@ def _kept(html: str) -> Iterator[str]:
         elif name == "table":
             table = 0 if is_end else tag.end() - 1
         elif name == "span":
-            # Within a tag, what stands around it could become one without it.
+            # Kept within a tag, where the text around it could become a tag without it.
             if depth and html.rfind("<", *between) <= html.rfind(">", *between):
                 yield html[begin : tag.start()]
                 begin = tag.end()
         elif is_end:
-            # What was left open in a listing ends with it.
+            # Elements left open in a listing end with it.
             depth = 0 if name == "pre" else max(depth - 1, 0)
         else:
             depth += 1

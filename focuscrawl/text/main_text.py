@@ -1,4 +1,4 @@
-"""The main text of a page: what is left without menus, margins and comments."""
+"""Main text of a page, without menus, margins and comments."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from functools import cache
 
 from focuscrawl.text.code_markup import plain_listings
 
-# Characters. The largest recorded page of a blog has 710,000 bytes, 3 of 6,137 have more than this;
-# a page worse than any on the web (one tag of 75,000 attributes) takes 7 s, a minute at thrice the length.
+# Characters. The largest recorded page of a blog has 710,000 bytes, 3 of 6,137 have more than this.
+# The worst constructed page (one tag of 75,000 attributes) takes 7 s, at thrice the length a minute.
 LONGEST_PAGE = 500_000
-# The library gives each row as many cells as the widest has columns: 3,000 rows and a cell of 100
-# columns took nine minutes.
+# The library pads each row to the columns of the widest: 3,000 rows and a cell of 100 columns took
+# nine minutes.
 _WIDE = re.compile(
     r"""\s(?:col|row)span\s*=\s*(?:"\s*\d{2,}[^"<>]*"|'\s*\d{2,}[^'<>]*'|\d{2,}[^\s<>]*)""",
     re.IGNORECASE,
 )
 _CELL = re.compile(r"<t[dh]\b[^<>]*", re.IGNORECASE)
-# With less text found, the library takes all the page says: half a bulletin where a character is a word.
+# If it finds less, the library falls back to all text of the page. Its default is meant for Latin
+# text: in Chinese, where a character is a word, it is half a bulletin.
 _SHORTEST_TEXT = 50
 
 
 def main_text(html: str, url: str) -> str:
-    """Return the main text of a page, one line a paragraph, an empty string if there is none.
+    """Return the main text of a page, one line per paragraph, an empty string if there is none.
 
-    Items of lists begin with ``- ``, cells of tables stand between ``|``, listings of programs have
-    their lines without numbers. Comments are left out.
-    Never raises; what is behind ``LONGEST_PAGE`` characters is not read. ``url`` is but a name for
-    the page: nothing is ever fetched.
+    List items begin with ``- ``, table cells are delimited by ``|``, program listings have no line
+    numbers. Comments are omitted. Never raises; text after ``LONGEST_PAGE`` characters is ignored.
+    ``url`` only identifies the page: nothing is fetched.
 
-    By trafilatura (Barbaresi 2021), without its second opinions, which find no more on Chinese
-    pages and take half as much time again: some 12 ms a page, so run it in
+    Uses trafilatura (Barbaresi 2021) without its fallback extractors, which find no more on Chinese
+    pages and take half as much time again. Takes about 12 ms per page, so run it in
     :func:`focuscrawl.system.worker_pool.in_worker`.
     """
-    # Takes 0.15 s, and is for the worker only.
+    # The import takes 0.15 s, and only the worker needs it.
     from trafilatura import extract
 
     # One lone surrogate would end the text for libxml2.
     page = html[:LONGEST_PAGE].encode("utf-8", "replace").decode("utf-8")
     if "<html" not in page[:2000].lower():
-        # Fragments with one tag, and plain text, are no pages to the library.
+        # The library rejects plain text and fragments with a single tag.
         page = "<html>" + page
     try:
         text = extract(
@@ -55,7 +55,7 @@ def main_text(html: str, url: str) -> str:
         )
     except MemoryError:
         raise
-    # Whatever it stumbles over on a broken page: there is no text, and the crawl goes on.
+    # Any exception of the library on a broken page must not stop the crawl.
     except Exception:
         return ""
     return text or ""
@@ -71,7 +71,7 @@ def _without_wide_cells(page: str) -> str:
 def _settings() -> ConfigParser:
     from trafilatura.settings import use_config
 
-    # It reports each page without a text as an error.
+    # The library logs each page without text as an error.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     settings = use_config()
     settings["DEFAULT"]["MIN_EXTRACTED_SIZE"] = str(_SHORTEST_TEXT)

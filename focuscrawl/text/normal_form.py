@@ -1,4 +1,4 @@
-"""One spelling for what a reader takes for the same text: for features and lexicons, not for display."""
+"""Normal form of text, equal for equivalent spellings: for features and lexicons, not for display."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from functools import lru_cache
 from focuscrawl.text.chinese_script import simplified
 
 BETWEEN = "\x01"
-"""Put between texts to normalise them in one call: nothing reaches across it."""
+"""Separator of texts that are normalised in one call: no conversion crosses it."""
 
 _JOINER = "\u034f"  # the combining grapheme joiner, which nothing is reordered across
 _FIRST_MARK, _BEHIND_LAST_MARK = 0x300, 0x20000
-_MOST_PASSES = 8  # of all characters and pairs of Chinese ones, none needs more than four
+_MOST_PASSES = 8  # no character and no pair of Chinese ones needs more than four
 
 
 def normal_form(text: str) -> str:
     """Return ``text`` in NFKC (half-width forms), lower case and simplified characters.
 
-    ``normal_form(normal_form(text)) == normal_form(text)`` for any text; a lone surrogate, which is
-    no character, becomes a question mark.
+    Idempotent: ``normal_form(normal_form(text)) == normal_form(text)`` for any text. A lone
+    surrogate, which is not a character, becomes a question mark.
     """
-    # One step can undo another (a simplified character may itself be a variant), so: until all agree.
+    # One step can undo another (a simplified character may itself be a variant): repeat until stable.
     for _ in range(_MOST_PASSES):
         lowered = composed(text).lower()
         text = simplified(lowered)
@@ -32,12 +32,12 @@ def normal_form(text: str) -> str:
 
 
 def composed(text: str) -> str:
-    """Return ``text`` in NFKC, long runs of combining marks in parts (UAX #15, section 13)."""
+    """Return ``text`` in NFKC, with long runs of combining marks split (UAX #15, section 13)."""
     if unicodedata.is_normalized("NFKC", text):
         return text
-    # To put a run of marks in order takes time quadratic in the run.
+    # Ordering a run of marks takes time quadratic in its length.
     text = _long_runs_of_marks().sub(rf"\g<0>{_JOINER}", text)
-    # One rare character slows down the whole text that it stands in.
+    # One rare character slows down the normalisation of a whole text.
     return BETWEEN.join([unicodedata.normalize("NFKC", part) for part in text.split(BETWEEN)])
 
 

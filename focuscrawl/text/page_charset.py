@@ -1,4 +1,4 @@
-"""True charset of a Chinese page, whatever it declares."""
+"""Detection of the true charset of a Chinese page, which may differ from the declared one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
-    # Without a mark, as XML's appendix F has it: a page begins with a tag.
+    # Without a byte order mark: a page begins with a tag (XML 1.0, appendix F).
     (b"<\0", "utf-16-le"),
     (b"\0<", "utf-16-be"),
 )
@@ -25,14 +25,14 @@ _SUPERSETS = {
     "big5hkscs": "big5hkscs",
     "utf-8": "utf-8",
 }
-# Encodings of the standard that Python has no codec for.
+# Encodings of the standard without a codec in Python.
 _NOT_PYTHON = {"replacement", "x-user-defined"}
-# Lead bytes E3-E9 with two continuation bytes hold nearly all CJK text. GBK text that happens to
+# Nearly all CJK characters are E3-E9 and two continuation bytes in UTF-8. GBK text that happens to
 # be valid UTF-8 decodes to two-byte sequences, as the well-known "联通" does.
 _UTF8_CJK = re.compile(rb"[\xe3-\xe9][\x80-\xbf]{2}")
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w-]{2,20})""", re.I)
-# The commonest characters of running text, simplified and traditional: a wrong charset of the
-# Chinese family decodes without error but to rare characters.
+# The most frequent characters of running text, simplified and traditional: a wrong Chinese charset
+# decodes without errors, but to rare characters.
 _COMMON = frozenset(
     "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过"
     "子说产种面而方后多定行学法所民得经日月价格元斤市公司电话地址网新闻"
@@ -45,14 +45,14 @@ _SAMPLE_BYTES = 20_000
 def normal_name(label: str) -> str:
     """Return the superset codec for a declared charset label, or ``""`` for an unknown one.
 
-    Known are the labels of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels):
-    Python's codecs hold more than charsets, some of them slow (punycode) or none of text (rot13).
+    Only the labels of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels) are
+    known: Python has other codecs too, some of them slow (punycode) or not charsets (rot13).
     """
     encoding = webencodings.lookup(label)
     if encoding is None:
         return ""
     try:
-        # Python's own meaning of a label first: ISO-8859-1 is not yet Windows-1252.
+        # Python's codec of the label first: it distinguishes ISO-8859-1 from Windows-1252.
         name = codecs.lookup(label.strip()).name
     except LookupError:
         name = encoding.codec_info.name
@@ -67,10 +67,10 @@ def declared_in_meta(body: bytes) -> str:
 
 
 def detect(body: bytes, declared: str = "") -> str:
-    """Return the name of the codec that ``body`` is really in.
+    """Return the name of the codec of ``body``.
 
-    ``declared`` is the label of the HTTP header; where it is empty, the ``meta`` element counts.
-    A declared charset is believed unless the bytes contradict it. Never raises.
+    ``declared`` is the label of the HTTP header; if it is empty or unknown, that of the ``meta``
+    element is used. A declared charset is trusted unless the bytes contradict it. Never raises.
     """
     for bom, name in _BOMS:
         if body.startswith(bom):
@@ -89,7 +89,7 @@ def detect(body: bytes, declared: str = "") -> str:
 
 def _decodes(sample: bytes, name: str) -> bool:
     try:
-        # Not final: the sample may end inside a character.
+        # Incremental because the sample may end inside a character.
         codecs.getincrementaldecoder(name)().decode(sample)
     except (LookupError, UnicodeError):
         return False
@@ -105,7 +105,10 @@ def _errors(sample: bytes, name: str) -> int:
 
 
 def _best(sample: bytes, believed: str) -> str:
-    """Choose among the Chinese charsets: few errors first, then many common characters."""
+    """Return the declared charset if it has few errors, else the best of it and the Chinese ones.
+
+    The score is the share of common characters minus four times the rate of errors.
+    """
     non_ascii = len(_NON_ASCII.findall(sample))
     errors = {name: _errors(sample, name) for name in (believed, "utf-8", "gb18030", "big5hkscs")}
     if errors[believed] * 50 < non_ascii and believed != "utf-8":

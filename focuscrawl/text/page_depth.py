@@ -1,4 +1,4 @@
-"""Pages nested without end, which would take the parser minutes."""
+"""Truncation of pages with excessively nested blocks, which would take the parser minutes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
-# At the begin of each block the parser looks for an open <p> through all that is open: 10,000
-# nested blocks take it 0.2 s, 100,000 take 20 s. Browsers stop at 512.
+# At each block the parser searches all open elements for a <p>: 10,000 nested blocks take 0.2 s,
+# 100,000 take 20 s. Browsers stop at 512.
 DEEPEST = 2000
-# Pages with fewer tags are not looked through: they cannot take more than half a second. A block
-# has four characters at least, and to count them takes longer than to measure the page.
+# Pages with fewer tags are not scanned: they take at most half a second. A block tag has at least
+# four characters, and the length of the page is checked first because it is faster than counting.
 _SUSPICIOUS = 15_000
 _BLOCK = re.compile(
     rb"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset"
@@ -21,7 +21,10 @@ _BLOCK = re.compile(
 
 
 def shallow(html: bytes) -> bytes:
-    """Return a page up to where more than ``DEEPEST`` blocks are open; no page for people has that."""
+    """Return a page up to the point where more than ``DEEPEST`` blocks are open.
+
+    No page written for readers has so many.
+    """
     if len(html) < 4 * _SUSPICIOUS or html.count(b"<") < _SUSPICIOUS:
         return html
     depth = 0
@@ -34,5 +37,5 @@ def shallow(html: bytes) -> bytes:
 
 
 def parse(html: str) -> LexborHTMLParser:
-    """Parse a page; one nested without end is cut where it becomes too deep."""
+    """Return the parsed page, truncated at the point where it is nested too deeply."""
     return LexborHTMLParser(shallow(html.encode("utf-8", "replace")))

@@ -1,8 +1,8 @@
-"""Words that say nothing of a topic. A list of our own, kept short: a classifier weighs the rest."""
+"""Stop words: words without a topic. The list is short, since classifiers weigh the others."""
 
 from __future__ import annotations
 
-# 不, 没, 无 and the question words stay: 如何, 什么 begin the titles of manuals.
+# 不, 没, 无 and question words are not listed: 如何, 什么 begin the titles of manuals.
 _CHINESE = """
 的 地 得 了 着 过 是 在 和 与 及 或 并 而 且 但 也 都 就 又 还 很 再 只 才 被 把 将 让 给 从 对 向 到 由
 于 以 为 因 所 之 其 此 该 这 那 我 你 您 他 她 它 们 吗 呢 吧 啊 呀 哦 嘛 个 们 上 下 里 中 有

@@ -1,4 +1,4 @@
-"""Terms of a lexicon, found in normal forms by regular expressions."""
+"""Finder of the terms of a lexicon in normal forms, by regular expressions."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ def term_spelling(text: str) -> str:
 
 
 def term_key(spelling: str) -> str:
-    """Return what all spellings of a term share, given a normal form: ``machinelearning``."""
+    """Return the key shared by all spellings of a term, given in normal form: ``machinelearning``."""
     return _JOINTS.sub("", spelling)
 
 
 class TermFinder:
-    """Finds the longest term wherever one begins.
+    """Finder of the longest term at each position.
 
-    Latin terms are found between boundaries of Latin words only; a blank, hyphen or underscore in a
-    term stands for any of them or none. Terms with Latin letters or digits are found first.
+    Latin terms match whole Latin words only; a space, hyphen or underscore in a term matches any of
+    them or none. Terms with Latin letters or digits are matched first.
     """
 
     def __init__(self, terms: Iterable[str]) -> None:
         spellings = {spelling for term in terms if (spelling := term_spelling(term))}
         latin = {spelling for spelling in spellings if re.search(_LATIN, spelling)}
-        # One expression for both takes twice the time: every Latin letter would be compared with the
+        # A single expression takes twice the time: every Latin letter would be compared with the
         # first characters of all Chinese terms.
         self._patterns = [_pattern(part) for part in (latin, spellings - latin) if part]
 
     def find(self, text: str) -> list[str]:
-        """Return the keys of the terms in ``text``, a normal form, as often as they stand there."""
+        """Return the keys of the terms in ``text``, a normal form, one for each occurrence."""
         found: list[str] = []
         for pattern in self._patterns:
             if matches := pattern.findall(text):
@@ -46,7 +46,7 @@ class TermFinder:
         return found
 
     def replace(self, text: str, replaced: Callable[[str], str]) -> str:
-        """Return ``text``, a normal form, with what ``replaced`` makes of their keys for the terms."""
+        """Return ``text``, a normal form, with each term replaced by ``replaced`` of its key."""
         for pattern in self._patterns:
             text = pattern.sub(lambda match: replaced(term_key(match[0])), text)
         return text
@@ -56,7 +56,7 @@ def _pattern(spellings: Iterable[str]) -> re.Pattern[str]:
     by_first: defaultdict[str, list[str]] = defaultdict(list)
     for spelling in sorted(spellings, key=lambda spelling: (-len(spelling), spelling)):
         by_first[spelling[0]].append(_rest(spelling))
-    # Every branch begins with a literal: then the search skips what begins no term.
+    # Every branch begins with a literal, which lets the search skip all other characters.
     return re.compile("|".join(map(_branch, by_first, by_first.values())))
 
 

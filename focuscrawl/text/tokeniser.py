@@ -1,15 +1,16 @@
-"""Text as tokens for features: dictionary words, Latin words, classes of numbers, character bigrams.
+"""Tokeniser for features: dictionary words, Latin words, classes of numbers, character bigrams.
 
 The rules, after :func:`~focuscrawl.text.normal_form.normal_form`:
 
-* blanks, punctuation and :data:`~focuscrawl.text.stop_words.STOP_WORDS` are dropped;
-* Chinese is cut by jieba's dictionary without its guesses, so that rjieba and jieba agree. Single
-  characters that it leaves next to each other also give their bigrams: 谷歌, unknown, is 谷 歌 谷歌;
-* Latin words stay whole with up to two joints (node.js, scikit-learn, c++, c#, .net); longer chains,
-  such as the slugs of addresses, fall into their words;
-* a number is its class: ``#year`` from 1900 to 2099, else ``#number`` and its count of digits;
-  cve-2021-44228 is ``cve #year #number5``. Words with six digits and more (hashes) are ``#code``;
-* words that the tokeniser was given (a topic's lexicon) are found before anything is cut.
+* spaces, punctuation and :data:`~focuscrawl.text.stop_words.STOP_WORDS` are dropped;
+* Chinese is segmented by jieba's dictionary without its HMM, so that rjieba and jieba agree. Adjacent
+  single characters also give their bigrams: 谷歌, not in the dictionary, is 谷 歌 谷歌;
+* Latin words are kept with up to two joints (node.js, scikit-learn, c++, c#, .net); longer chains,
+  such as the slugs of URLs, are split into words;
+* a number is replaced by its class: ``#year`` from 1900 to 2099, else ``#number`` and its count of
+  digits; cve-2021-44228 is ``cve #year #number5``. Words with six or more digits (hashes) are
+  ``#code``;
+* words given to the tokeniser (a topic's lexicon) are found before segmentation.
 """
 
 from __future__ import annotations
@@ -25,23 +26,23 @@ from focuscrawl.text.stop_words import STOP_WORDS
 from focuscrawl.text.term_finder import TermFinder, term_key, term_spelling
 from focuscrawl.text.word_cutter import CUTTERS, word_cutter
 
-_RULES = 1  # one more whenever a rule above changes: models are bound to it
+_RULES = 1  # version, to be incremented with each change of a rule: models depend on it
 
-_SINGLE = "\x02"  # before a character that stands alone
+_SINGLE = "\x02"  # prefix of a piece of a single character
 _MOST_REMEMBERED = 100_000
 LONGEST_WORD = 40
 _MOST_DIGITS = 5
 _MOST_PARTS = 3
 
-# The common marks that NFKC changes: without them most texts are in NFKC, which is quick to see.
+# Common marks changed by NFKC: without them most texts are already in NFKC, which is fast to check.
 _MARKS = "，！？：；（）…｜\u3000\xa0"
-# Cutters keep runs of Latin letters together, so joints are written as capitals, which a normal form
-# has not; as J, W and Y, which are in no word of the dictionary.
+# Cutters keep runs of Latin letters together, so joints are encoded as capitals, which normal forms
+# do not contain: J, W and Y, which are in no word of the dictionary.
 _CODES = {".": "JJ", "-": "JW", "_": "JY", "++": "WJ", "#": "WW"}
 _JOINTS = {code: joint for joint, code in _CODES.items()}
 _CODE = re.compile("[JW][JWY]")
 _GIVEN = "Y"
-# node.js c++ c# .net; an expression for each, since one for all would have to be asked what it found.
+# node.js c++ c# .net; one expression each, since a common one would need a replacement function.
 _BETWEEN_WORDS = "(?<=[a-z0-9].)(?=[a-z0-9])"
 _JOINT = {
     ".": re.compile(rf"\.(?:{_BETWEEN_WORDS}|(?<![a-z0-9].)(?=net(?![a-z0-9])))"),
@@ -56,20 +57,20 @@ _UNKNOWN = re.compile(f"{_SINGLE}.(?:{_SINGLE}.)+")
 
 @dataclass(frozen=True)
 class Tokeniser:
-    """Turns texts into tokens. Equal tokenisers give equal tokens; ``make_tokeniser`` makes them.
+    """Function from texts to tokens, created by :func:`make_tokeniser`; equal ones give equal tokens.
 
-    ``words``: terms that are one token wherever they stand, see :func:`~focuscrawl.text.term_finder.TermFinder`.
+    ``words`` are terms that always are one token, see :class:`~focuscrawl.text.term_finder.TermFinder`.
     """
 
     words: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """Name to store with what was counted: cutter, its release and that of the rules above."""
+        """Name to store with models: the cutter, its release, and the version of the rules."""
         return f"{CUTTERS[0]}/{_RULES}"
 
     def agrees_with(self, name: str) -> bool:
-        """Tell whether the tokeniser of a stored name gives the same tokens."""
+        """Return whether the tokeniser of a stored name gives the same tokens."""
         return name in {f"{cutter}/{_RULES}" for cutter in CUTTERS}
 
     def tokens(self, text: str) -> list[str]:
@@ -77,7 +78,7 @@ class Tokeniser:
         return self.tokens_of([text])[0]
 
     def tokens_of(self, texts: Sequence[str]) -> list[list[str]]:
-        """Return the tokens of each text, at the cost of one call for all; equal texts share one list."""
+        """Return the tokens of each text, faster than separate calls; equal texts share one list."""
         if not texts:
             return []
         distinct = list(dict.fromkeys(texts))
@@ -89,7 +90,7 @@ class Tokeniser:
         return [tokens[text] for text in texts]
 
     def pieces(self, texts: Sequence[str]) -> list[str]:
-        """Cut texts in one call; ``BETWEEN`` stands between what is of one and of the next."""
+        """Return the pieces of all texts, segmented in one call, with ``BETWEEN`` between the texts."""
         text = BETWEEN.join(texts)
         if text.count(BETWEEN) >= len(texts):
             text = BETWEEN.join(text.replace(BETWEEN, " ") for text in texts)
@@ -103,12 +104,12 @@ class Tokeniser:
 
     @cached_property
     def tokens_of_piece(self) -> Callable[[str], list[str]]:
-        """What returns the tokens of a piece; neighbours that stand alone give their bigrams besides."""
+        """Return the function from a piece to its tokens, without bigrams of single characters."""
         return self._written_piece.tokens
 
     @cached_property
     def _terms(self) -> TermFinder:
-        # No cutter cuts a plain Latin word, so the pieces tell which of those were given.
+        # No cutter splits a plain Latin word, so given ones are recognised among the pieces.
         return TermFinder(word for word in self.words if not _PLAIN.fullmatch(word))
 
     @cached_property
@@ -129,10 +130,10 @@ def _shared(words: tuple[str, ...]) -> Tokeniser:
 
 
 def make_tokeniser(words: Iterable[str] = ()) -> Tokeniser:
-    """Return the tokeniser that knows ``words``; equal words give the same one.
+    """Return the tokeniser with the given ``words``; equal words give the same object.
 
-    Words of one character are passed over: they would cut the words of the dictionary apart. Raises
-    :class:`~focuscrawl.errors.TokeniserError` where no cutter is installed.
+    Words of one character are ignored: they would split dictionary words. Raises
+    :class:`~focuscrawl.errors.TokeniserError` if no cutter is installed.
     """
     word_cutter()
     known = {term_spelling(word) for word in words}
@@ -140,7 +141,7 @@ def make_tokeniser(words: Iterable[str] = ()) -> Tokeniser:
 
 
 class _Pieces(dict[str, str]):
-    """From a piece that a cutter returned to its tokens, each after a blank or ``_SINGLE``."""
+    """Cache of the tokens of each piece, each with a space or ``_SINGLE`` before it."""
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
@@ -169,12 +170,12 @@ class _Pieces(dict[str, str]):
         return list(filter(None, map(self._token, words)))
 
     def _parts(self, piece: str) -> list[str]:
-        """Return what of Latin words and figures that were joined are words of their own."""
+        """Return the tokens of joined Latin words and numbers: one word, or its parts."""
         word = _read(piece)
         parts = word.replace(".", " ").replace("-", " ").replace("_", " ").split()
         if len(parts) > _MOST_PARTS or not self._plain.isdisjoint(parts):
             return parts
-        # Joints are written as letters.
+        # Only letters, because joints are encoded as letters.
         if piece.isalpha():
             return [word]
         figures = list(filter(str.isdigit, parts))
@@ -190,12 +191,12 @@ class _Pieces(dict[str, str]):
 
 
 def stands_alone(piece: str) -> bool:
-    """Tell whether a piece is one character of a script without blanks, a word or part of one."""
+    """Return whether a piece is a single character that is not ASCII: a word or part of one."""
     return len(piece) == 1 and not piece.isascii()
 
 
 def _read(piece: str) -> str:
-    """Return a piece with its joints. Codes of a sign at the end of a word may touch the next."""
+    """Return a piece with its joints decoded; codes of signs at the end of a word may be adjacent."""
     if "WJ" in piece or "WW" in piece:
         return _CODE.sub(lambda code: _JOINTS[code[0]], piece)
     return piece.replace("JJ", ".").replace("JW", "-").replace("JY", "_")

@@ -1,4 +1,4 @@
-"""Plain text of a part of a page, in the lines that a reader sees."""
+"""Plain text of a part of a page, in lines as rendered."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SPACE_AROUND_TAB = re.compile(r" *\t *")
 
 
 def block_text(root: _Element) -> str:
-    """Return the text under ``root``: one line a paragraph, list item or table row.
+    """Return the text under ``root``: one line per paragraph, list item or table row.
 
-    Cells of a row are parted by tabs; runs of other white space (no-break and ideographic spaces
-    among them) are folded into one space; empty lines are left out.
+    Cells of a row are separated by tabs; runs of other white space (including no-break and
+    ideographic spaces) are folded into one space; empty lines are omitted.
     """
     raw = "".join(_pieces(root))
     folded = _SPACE_AROUND_TAB.sub("\t", _SPACES.sub(" ", raw))
@@ -31,7 +31,7 @@ def block_text(root: _Element) -> str:
 
 
 def _pieces(root: _Element) -> Iterable[str]:
-    # An explicit stack: a page may nest deeper than Python's recursion limit.
+    # An explicit stack because a page may nest deeper than Python's recursion limit.
     stack: list[_Element | str] = [root]
     while stack:
         node = stack.pop()

@@ -159,7 +159,7 @@ def test_what_was_not_searched_deletes_nothing_and_is_an_error(
     kept = template.rows(CONTENT)
     for fault, said in (
         ("captcha", "asks for a captcha"),
-        ("redesign", "answers without a result"),
+        ("redesign", "returned a page with neither results"),
     ):
         firms.engines[SEARCH_HOSTS[0]].fault = fault  # type: ignore[assignment]
         done = run(template, code=2)
@@ -297,12 +297,12 @@ def test_links_by_https_to_a_site_without_it_are_followed_all_the_same(
         ),
         (
             ("template=contacts", "seeds=http://a.example/", "region=四川"),
-            "nothing is searched; leave region out",
+            "no search engine is used; remove region",
         ),
         (("template=contacts", "region=,"), "no word is given"),
         (("region=四川",), "spider 'template' needs the argument template"),
-        (("template=contacts", "region=四川,火星"), "region '火星' is no known place"),
-        (("template=contacts", "region=成督"), "region '成督' is no known place (meant 成都"),
+        (("template=contacts", "region=四川,火星"), "region '火星' is not a known place"),
+        (("template=contacts", "region=成督"), "region '成督' is not a known place (meant 成都"),
     ],
 )
 def test_a_mistake_gets_one_sentence(

@@ -18,7 +18,7 @@ KNOWN = template_record(1)
 
 def queue_of(*seeds: Seed, window: Window | None = None, crawls_all: bool = True) -> SiteQueue:
     lists = SeedLists("template-contacts", 2)
-    lists.take_up(seeds)
+    lists.resume(seeds)
     window = window or Window(2, [KNOWN])
     return SiteQueue(get_crawler(), lists, window, randomness=3, crawls_all=crawls_all)
 

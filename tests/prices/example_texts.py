@@ -1,7 +1,7 @@
-"""Texts in the notations of many bulletins, all written for these tests, with the quotes they hold.
+"""Texts in the notations of many bulletins, all written for these tests, with their quotes.
 
 A quote is written ``mention low[-high]/unit @region ~moisture change``; ``*`` marks one that is not
-primary, ``!`` one that is flagged. What a text does not say is left out.
+primary, ``!`` one that is flagged. Details that a text does not give are omitted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``scrapy quotes`` as a user runs it."""
+"""Command ``scrapy quotes``."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_range_of_a_change(tmp_path: Path) -> None:
         (["[" * 100_000], "line 1 is not JSON"),
     ],
 )
-def test_a_bad_line_is_named_and_nothing_is_written(
+def test_an_invalid_line_is_reported_and_nothing_is_written(
     tmp_path: Path, rows: list[object], complaint: str
 ) -> None:
     out = tmp_path / "quotes.csv"
@@ -140,7 +140,9 @@ def test_a_bad_line_is_named_and_nothing_is_written(
         (("scrapy.cfg", "-o", "no/such/folder/x.csv"), "Cannot write no/such/folder/x.csv"),
     ],
 )
-def test_a_bad_argument_gets_one_line(arguments: tuple[str, ...], complaint: str) -> None:
+def test_an_invalid_argument_is_reported_in_one_line(
+    arguments: tuple[str, ...], complaint: str
+) -> None:
     said = run(*arguments, code=2).stderr.decode()
     assert complaint in said
     assert said.count("\n") == 1
@@ -165,14 +167,14 @@ def test_formula_like_cells_are_marked(cell: str) -> None:
 
 
 @pytest.mark.parametrize("cell", ["", "玉米", "1=1", "a@b"])
-def test_other_cells_are_left_alone(cell: str) -> None:
+def test_other_cells_are_unchanged(cell: str) -> None:
     assert as_text(cell) == cell
 
 
 ROW = {"source_id": "a", "title": "日报", "text": "山东潍坊玉米2280元/吨"}
 
 
-def test_an_output_that_is_no_file_is_written_through(tmp_path: Path) -> None:
+def test_an_output_that_is_not_a_regular_file_is_written_directly(tmp_path: Path) -> None:
     texts, pipe = lines_file(tmp_path, ROW), tmp_path / "pipe"
     os.mkfifo(pipe)
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
@@ -182,7 +184,7 @@ def test_an_output_that_is_no_file_is_written_through(tmp_path: Path) -> None:
     assert len(rows_of(content)) == 1
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_a_symbolic_link_is_kept(tmp_path: Path) -> None:
     real, link = tmp_path / "real.csv", tmp_path / "link.csv"
     link.symlink_to(real)
     run(lines_file(tmp_path, ROW), "-o", link)
@@ -200,7 +202,7 @@ def test_the_input_is_never_the_output(tmp_path: Path) -> None:
     assert texts.read_bytes() == before
 
 
-def test_half_a_character_costs_no_quote(tmp_path: Path) -> None:
+def test_a_truncated_character_loses_no_quote(tmp_path: Path) -> None:
     row_of_halves = json.dumps(ROW | {"source_id": "a\ud800", "title": "日报\udfff"})
     texts = lines_file(tmp_path, row_of_halves)
     (row,) = rows_of(run(texts).stdout)
@@ -208,7 +210,9 @@ def test_half_a_character_costs_no_quote(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["full", "closed"])
-def test_standard_output_that_takes_nothing_gets_one_line(tmp_path: Path, target: str) -> None:
+def test_a_write_error_of_standard_output_is_reported_in_one_line(
+    tmp_path: Path, target: str
+) -> None:
     texts = lines_file(tmp_path, *([ROW] * 5000))
     redirection = ">/dev/full" if target == "full" else ">&-"
     command = f"{sys.executable} -m scrapy quotes {texts} {redirection}"

@@ -1,4 +1,4 @@
-"""Laws that hold for any text."""
+"""Properties that hold for any text."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ANY_TEXT = st.one_of(st.text(max_size=200), BULLETINS)
 
 
 class Strict(logging.Handler):
-    """Fails the test where the reader had to leave a line out."""
+    """Handler that fails the test if the reader skipped a line."""
 
     def emit(self, record: logging.LogRecord) -> None:
         raise AssertionError(record.getMessage())
 
 
 @pytest.fixture(autouse=True, scope="module")
-def no_line_is_left_out() -> Iterator[None]:
+def no_line_is_skipped() -> Iterator[None]:
     handler, logger = Strict(), logging.getLogger("focuscrawl.prices.quote_reader")
     logger.addHandler(handler)
     yield
@@ -102,12 +102,12 @@ def test_a_range_is_one_quote(low: int, width: int, dash: str) -> None:
     st.integers(1000, 3000),
     st.sampled_from(["由{0}元/吨上调至{1}元/吨", "从{0}涨到{1}元/吨", "{0}元/吨→{1}元/吨"]),
 )
-def test_of_a_move_only_the_new_price_is_a_quote(price: int, form: str) -> None:
+def test_of_a_change_only_the_new_price_is_a_quote(price: int, form: str) -> None:
     (quote,) = read_quotes("长春玉米" + form.format(price, price + 20), title="玉米价格")
     assert (quote.price_low, quote.price_high) == (price + 20, price + 20)
 
 
-def test_long_hostile_texts_are_read_in_linear_work() -> None:
+def test_long_hostile_texts_are_read_in_linear_time() -> None:
     for piece in (
         "1,111",
         "1.",

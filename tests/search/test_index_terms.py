@@ -1,4 +1,4 @@
-"""Terms: any part of a text has terms that the text has too, and every engine keeps them whole."""
+"""Index terms: those of a substring are in the text, and no engine splits them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_long_text_has_a_bounded_number_of_terms() -> None:
     assert len(search_terms(text, is_headline=True).split()) == 5_000
 
 
-def test_an_encoded_picture_crowds_out_no_chinese() -> None:
+def test_an_encoded_image_does_not_displace_chinese_terms() -> None:
     chance = random.Random(1)
     picture = "".join(chance.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=900_000))
     terms = search_terms(f"{picture} 谷歌").split()
@@ -61,7 +61,7 @@ def test_terms_are_letters_and_digits_of_three_characters_and_more(text: str) ->
 
 
 @given(CHINESE, st.data())
-def test_what_a_part_requires_is_in_the_whole(text: str, data: st.DataObject) -> None:
+def test_required_terms_of_a_substring_are_in_the_text(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     part = text[start : data.draw(st.integers(start, len(text)))]
     assert set(required_terms(part)) <= set(search_terms(text).split())

@@ -1,4 +1,4 @@
-"""Ranking, snippets and related articles, decided on texts alone."""
+"""Ranking, snippets and related articles, from texts only."""
 
 from __future__ import annotations
 
@@ -53,21 +53,21 @@ def test_title_before_tags_before_description_before_body() -> None:
     assert order("漏洞", *entries, limit=2) == ["title", "tags"]
 
 
-def test_words_together_before_words_apart() -> None:
+def test_phrases_rank_before_separate_words() -> None:
     apart = candidate("apart", body="学习用的机器")
     together = candidate("together", body="讲的是机器学习")
     assert order("机器学习", apart, together) == ["together", "apart"]
 
 
-def test_of_equals_the_newest_and_then_by_key() -> None:
+def test_ties_are_ordered_by_date_and_key() -> None:
     old, new = date(2020, 1, 1), date(2021, 1, 1)
     days = {"b": old, "a": old, "c": new, "d": None}
     entries = [candidate(key, body="猫粮", published=day) for key, day in days.items()]
     assert order("猫粮", *entries) == ["c", "a", "b", "d"]
 
 
-def test_terms_that_match_by_chance_are_left_out_unless_the_rest_was_not_read() -> None:
-    body = "pyth ytho thon"  # has all threes of the word
+def test_articles_that_match_by_chance_are_omitted_if_read_completely() -> None:
+    body = "pyth ytho thon"  # has all trigrams of the word
     assert order("python", candidate("chance", body=body)) == []
     assert order("python", candidate("long", body=body, is_whole=False)) == ["long"]
 
@@ -77,12 +77,12 @@ def test_words_that_overlap_in_the_text_are_both_found() -> None:
     assert order("2024年", candidate("a", body="在 2024 年")) == ["a"]
 
 
-def test_short_latin_words_are_best_as_words_of_their_own() -> None:
+def test_short_latin_words_rank_best_as_whole_words() -> None:
     part, word = candidate("a", body="category, cargo, gone"), candidate("b", body="用Go写，Go")
     assert order("go", part, word) == ["b", "a"]
 
 
-def test_what_was_asked_for_is_marked_in_the_original_text() -> None:
+def test_query_words_are_marked_in_the_original_text() -> None:
     one = candidate("a", title="機器學習 101", body="关于ＰＹＴＨＯＮ的機器\n學習")
     (found,) = ranked(read_query("机器 学习 python"), [one], 1)
     assert marked(found.title) == ["機器", "學習"]
@@ -90,7 +90,7 @@ def test_what_was_asked_for_is_marked_in_the_original_text() -> None:
     assert marked(found.snippet) == ["ＰＹＴＨＯＮ", "機器", "學習"]
 
 
-def test_a_snippet_is_where_most_words_are_together() -> None:
+def test_a_snippet_contains_most_words() -> None:
     body = "漏洞" + "，别的" * 100 + "漏洞与补丁" + "，别的" * 100
     (found,) = ranked(read_query("补丁 漏洞"), [candidate("a", body=body)], 1)
     assert marked(found.snippet) == ["漏洞", "补丁"]
@@ -98,9 +98,7 @@ def test_a_snippet_is_where_most_words_are_together() -> None:
 
 
 @given(st.text(max_size=400), st.data())
-def test_a_snippet_is_short_on_one_line_and_marks_what_it_was_given(
-    text: str, data: st.DataObject
-) -> None:
+def test_a_snippet_is_one_short_line_with_the_given_spans(text: str, data: st.DataObject) -> None:
     starts = data.draw(st.lists(st.integers(0, max(0, len(text) - 2)), unique=True, max_size=9))
     spans = [(start, start + 2) for start in sorted(starts) if start + 2 <= len(text)]
     passage = snippet(text, spans, normal_characters(text))
@@ -111,7 +109,7 @@ def test_a_snippet_is_short_on_one_line_and_marks_what_it_was_given(
 
 
 @given(st.text(max_size=80))
-def test_folding_keeps_places_and_is_done_once(text: str) -> None:
+def test_folding_keeps_offsets_and_is_idempotent(text: str) -> None:
     assert len(normal_characters(text)) == len(text)
     assert normal_characters(normal_characters(text)) == normal_characters(text)
 

@@ -1,4 +1,4 @@
-"""``scrapy search``, as a user runs it."""
+"""Command ``scrapy search``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def search(folder: Path, *arguments: str) -> int:
-    """Run the command in this process, which takes a tenth of the time."""
+    """Run the command in this process, which is ten times as fast."""
     command = Command()
     command.settings = Settings()
     parser = argparse.ArgumentParser()
@@ -57,7 +57,7 @@ def search(folder: Path, *arguments: str) -> int:
     return command.exitcode
 
 
-def test_what_is_found_line_by_line(folder: Path) -> None:
+def test_results_line_by_line(folder: Path) -> None:
     run = subprocess.run(
         [*COMMAND, "机器", "学习"],
         cwd=folder,
@@ -73,7 +73,7 @@ def test_what_is_found_line_by_line(folder: Path) -> None:
     assert "\x1b" not in run.stdout
 
 
-def test_json_says_where_the_words_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_contains_the_spans_of_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     search(folder, "学习", "--json", "--limit", "1", "--series", numbered().series)
     (found,) = map(json.loads, capsys.readouterr().out.splitlines())
     text, spans = found["title"]["text"], found["title"]["spans"]
@@ -98,13 +98,13 @@ def test_related_articles(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert numbered(3).url not in urls
 
 
-def test_nothing_found_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_results_are_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert search(folder, "没有") == 1
     assert capsys.readouterr().err == "nothing found; try fewer or other words\n"
 
 
 @pytest.mark.parametrize("fixture", ["mysql_url", "mongo_url"])
-def test_a_database_that_is_not_there_is_said_and_not_made(
+def test_a_missing_database_is_reported_and_not_created(
     folder: Path,
     fixture: str,
     request: pytest.FixtureRequest,
@@ -130,7 +130,7 @@ def test_a_database_that_is_not_there_is_said_and_not_made(
         (("--related", "http://x/\udcff"), "is not UTF-8"),
     ],
 )
-def test_a_mistake_gets_one_sentence(
+def test_an_invalid_argument_is_reported_in_one_sentence(
     folder: Path, arguments: tuple[str, ...], part: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert search(folder, *arguments) == 2

@@ -1,4 +1,4 @@
-"""Queries: what a user types as pieces and terms; nothing in it is an operator."""
+"""Queries of users as pieces and terms, without operators."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from focuscrawl.search.search_query import Query, read_query
         ('"漏洞" NEAR(-学习* OR', ["漏洞", "near", "学习"], []),
     ],
 )
-def test_what_a_query_asks_for(text: str, pieces: list[str], parts: list[str]) -> None:
+def test_pieces_and_parts_of_a_query(text: str, pieces: list[str], parts: list[str]) -> None:
     query = read_query(text)
     assert (list(query.pieces), list(query.parts)) == (pieces, parts)
 
@@ -36,18 +36,18 @@ def test_a_run_of_words_is_a_phrase() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  ", "%_", '"" -+*', "\0", "😀"])
-def test_a_query_without_words_gets_a_sentence(text: str) -> None:
+def test_a_query_without_words_is_an_error(text: str) -> None:
     with pytest.raises(ArgumentError, match="give letters or digits"):
         read_query(text)
 
 
-def test_a_query_of_ten_thousand_characters_gets_a_sentence() -> None:
-    with pytest.raises(ArgumentError, match=r"10,000 characters; at most 500"):
+def test_a_query_of_ten_thousand_characters_is_an_error() -> None:
+    with pytest.raises(ArgumentError, match=r"10,000 characters; shorten it to at most 500"):
         read_query("猫" * 10_000)
 
 
 @given(st.text(max_size=500))
-def test_any_text_is_a_query_or_gets_one_line(text: str) -> None:
+def test_any_text_is_a_query_or_an_error_of_one_line(text: str) -> None:
     try:
         query = read_query(text)
     except ArgumentError as error:

@@ -1,4 +1,4 @@
-"""The same query finds the same articles in SQLite, MariaDB and MongoDB, with real servers."""
+"""Equal results of a query in SQLite, MariaDB and MongoDB, with real servers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def numbers(stores: list[Database], query: str, **options: Any) -> list[in
     return [one.number for one in await found_by_all(stores, query, **options)]
 
 
-async def test_what_follows_a_nul_is_shown_by_all(stores: list[Database]) -> None:
+async def test_text_after_a_nul_is_kept_by_all(stores: list[Database]) -> None:
     await write(stores, numbered(1, title="养猫", body_text="机器\0学习" + "长" * 30_000))
     (found,) = await found_by_all(stores, "学习")
     assert found.snippet.text.startswith("机器 学习")
@@ -112,7 +112,7 @@ async def test_all_find_the_same_in_the_same_order(stores: list[Database]) -> No
         assert entry.url not in {one.url for one in nearest[0]}
 
 
-async def test_what_is_found_and_what_is_not(stores: list[Database]) -> None:
+async def test_queries_with_and_without_results(stores: list[Database]) -> None:
     other = "http://else.example/{n}.htm"
     await write(
         stores,
@@ -148,7 +148,7 @@ async def test_what_is_found_and_what_is_not(stores: list[Database]) -> None:
     assert await numbers(stores, "谷歌", scope=Scope(series=other)) == [4]
 
 
-async def test_the_index_follows_what_is_written(stores: list[Database]) -> None:
+async def test_the_index_is_updated_with_articles(stores: list[Database]) -> None:
     first, second = (numbered(n, title="旧闻", body_text="河流") for n in (1, 2))
     await write(stores, first, second)
     assert await numbers(stores, "旧闻 河流") == [1, 2]
@@ -158,7 +158,7 @@ async def test_the_index_follows_what_is_written(stores: list[Database]) -> None
     assert await numbers(stores, "新闻 河流") == []
 
 
-async def test_rows_that_are_removed_are_found_no_more(
+async def test_deleted_rows_are_not_found(
     stores: list[Database], tmp_path: Path, mysql_url: str, mongo_url: str
 ) -> None:
     await write(stores, *(numbered(n, title="河流") for n in (1, 2, 3)))
@@ -173,7 +173,7 @@ async def test_rows_that_are_removed_are_found_no_more(
     assert sorted(await numbers(stores, "河流")) == [2, 3, 4]
 
 
-async def test_a_database_without_the_index_gets_it_when_opened(
+async def test_the_index_is_created_when_an_old_database_is_opened(
     stores: list[Database], tmp_path: Path, mysql_url: str, mongo_url: str
 ) -> None:
     await write(stores, numbered(1, title="河流", extra={"language": "english"}))
@@ -203,8 +203,8 @@ async def test_the_index_of_a_table_that_was_dropped_is_made_again(tmp_path: Pat
             connection.execute("DROP TABLE numbered_articles")
 
 
-async def test_tricks_are_plain_text(stores: list[Database]) -> None:
-    """Neither an error nor another meaning, whatever the database would take for an operator."""
+async def test_operators_are_plain_text(stores: list[Database]) -> None:
+    """Operators of the databases cause neither an error nor another result."""
     entry = numbered(1, title="python", body_text="的教程", published=None)
     await write(stores, entry, *(numbered(n + 2, title=TRICKS[n]) for n in range(len(TRICKS))))
     for number, trick in enumerate(TRICKS):
@@ -221,7 +221,7 @@ async def test_tricks_are_plain_text(stores: list[Database]) -> None:
 @example(query="猫" * 500)
 @example(query="一二三四五六七八九十" * 50)
 @example(query=" ".join("猫狗鸟鱼虫花草树木山"))
-def test_any_query_has_an_answer_or_a_sentence(
+def test_any_query_has_results_or_an_error_of_one_sentence(
     query: str, tmp_path: Path, mysql_url: str, mongo_url: str
 ) -> None:
     async def ask() -> None:
@@ -238,7 +238,7 @@ def test_any_query_has_an_answer_or_a_sentence(
     asyncio.run(ask())
 
 
-async def test_no_article_to_be_related_to_gets_a_sentence(stores: list[Database]) -> None:
+async def test_related_articles_of_an_unknown_url_are_an_error(stores: list[Database]) -> None:
     for store in stores:
         with pytest.raises(ArgumentError, match=r"nowhere/ is not in the store"):
             await store.related("http://nowhere/")

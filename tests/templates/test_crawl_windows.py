@@ -1,4 +1,4 @@
-"""Windows and lists of seeds."""
+"""Crawl windows and lists of seeds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from focuscrawl.templates.template_model import Search
 from tests.stores.record_examples import NOW, seed, template_record
 
 
-def test_what_a_window_has_not_met_is_gone() -> None:
+def test_records_not_found_in_a_window_are_gone() -> None:
     known = [template_record(n) for n in range(4)]
     window = Window(2, [*known, template_record(9, window=2)])
     window.meet([known[0].url])
@@ -22,7 +22,7 @@ def test_what_a_window_has_not_met_is_gone() -> None:
 
 
 @pytest.mark.parametrize("state", ["failed", "skipped", "waiting"])
-def test_nobody_knows_of_a_site_that_was_not_looked_at(state: str) -> None:
+def test_records_of_a_site_not_crawled_are_kept(state: str) -> None:
     window = Window(2, [template_record(1)])
     window.settle(seed(7, state=state), arrived="http://firm1.example/")
     assert window.misses("http://b.example/", "http://www.firm1.example/x", ())
@@ -31,7 +31,7 @@ def test_nobody_knows_of_a_site_that_was_not_looked_at(state: str) -> None:
     assert window.gone() == []
 
 
-def test_a_site_that_stays_silent_is_gone_after_some_windows() -> None:
+def test_a_site_that_keeps_failing_is_gone_after_some_windows() -> None:
     for number, gone in ((4, []), (5, [template_record(1)])):
         window = Window(number, [template_record(1)])
         window.settle(seed(1, state="failed"))
@@ -40,7 +40,7 @@ def test_a_site_that_stays_silent_is_gone_after_some_windows() -> None:
         assert window.gone() == []
 
 
-def test_unmet_seeds_are_those_of_records_that_nothing_leads_to() -> None:
+def test_unmet_seeds_are_those_of_records_without_a_listed_seed() -> None:
     records = [template_record(1), template_record(2), template_record(3, seed=seed(2).url)]
     assert Window(2, records).unmet_seeds([seed(1).url]) == [seed(2).url]
 
@@ -52,7 +52,7 @@ def test_queries_are_regions_times_entities() -> None:
     assert queries(Search(entities=("玉米收购",), query=" {region} {entity} ")) == ["玉米收购"]
 
 
-def test_a_url_is_in_the_first_list_that_has_it() -> None:
+def test_a_url_is_only_in_the_first_list_that_contains_it() -> None:
     lists = SeedLists("c", 3)
     lists.add(
         "q",
@@ -68,5 +68,5 @@ def test_a_url_is_in_the_first_list_that_has_it() -> None:
         ("r", "http://c.example/", "丙", 1, "f", 3),
     ]
     again = SeedLists("c", 3)
-    again.take_up([replace(s, state="useful") for s in reversed([*lists])])
+    again.resume([replace(s, state="useful") for s in reversed([*lists])])
     assert [s.url for s in again.lists["q"]] == ["http://a.example/", "http://b.example/"]

@@ -1,4 +1,4 @@
-"""Layouts of contact data, each in a few lines of HTML of our own."""
+"""Layouts of contact data, each in a few lines of HTML written for these tests."""
 
 from __future__ import annotations
 

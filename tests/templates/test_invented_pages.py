@@ -98,7 +98,7 @@ def test_invented_sites() -> None:
 
 
 @pytest.mark.parametrize("field", FIELDS)
-def test_every_field_is_asked_for(field: str) -> None:
+def test_every_field_has_an_example(field: str) -> None:
     assert sum(value.is_main for site in truth().values() for value in site[field]) >= 2
 
 

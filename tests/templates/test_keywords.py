@@ -57,13 +57,13 @@ def test_digits_may_follow_latin_word() -> None:
     assert keyword_pattern(["Tel"]).search("TEL0571-88001234")
 
 
-def test_no_keyword_finds_nothing() -> None:
+def test_without_keywords_nothing_is_found() -> None:
     assert not keyword_pattern([]).search("电话")
     assert not keyword_pattern(["--"]).search("--")
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), max_size=4))
-def test_any_keywords_find_themselves(keywords: list[str]) -> None:
+def test_any_keywords_match_themselves(keywords: list[str]) -> None:
     pattern = keyword_pattern(keywords)
     for keyword in keywords:
         if keyword.isalnum():

@@ -1,4 +1,4 @@
-"""Screening: which links lead on, through what is written in them, by scripts, to next pages."""
+"""Screening of links by their anchors, of links in scripts, and of links to next pages."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def leads(screening: Screening, html: str, layer: int = 0) -> list[str]:
     return [lead.url for lead in Screen(screening).leads(scored(screening, html), layer)]
 
 
-def test_the_link_that_says_nothing_else_comes_first() -> None:
+def test_an_anchor_of_just_the_keyword_comes_first() -> None:
     html = '<a href="/n/1">关于变更公司联系电话的公告</a><a href="/c">联 系 我 們</a>'
     assert leads(ONE, html) == [f"{HOME}c", f"{HOME}n/1"]
 
 
-def test_deeper_layers_are_taken_where_the_next_is_missing() -> None:
+def test_deeper_layers_are_used_if_the_next_is_missing() -> None:
     both = '<a href="/a">供求信息</a><a href="/b">联系方式</a>'
     assert leads(TWO, both) == [f"{HOME}a"]
     assert leads(TWO, both, 1) == [f"{HOME}b"]
@@ -49,12 +49,12 @@ def test_deeper_layers_are_taken_where_the_next_is_missing() -> None:
     assert leads(TWO, both, 2) == []
 
 
-def test_at_most_so_many_links_of_a_page_are_followed() -> None:
+def test_the_number_of_links_followed_from_a_page_is_limited() -> None:
     many = "".join(f'<a href="/{n}">供求信息{n}</a>' for n in range(9))
     assert len(leads(TWO, many)) == 2
 
 
-def test_a_picture_says_it_by_where_it_leads() -> None:
+def test_an_image_link_is_recognised_by_its_url() -> None:
     html = (
         '<a href="/about/contact.html"><img src="c.png"></a><a href="/contacts-list">客户名单</a>'
     )
@@ -86,12 +86,12 @@ def test_relative_and_scripted_links_are_resolved(html: str, target: str) -> Non
         "<a>联系</a>",
     ],
 )
-def test_a_script_that_leads_nowhere_is_no_link(html: str) -> None:
+def test_a_script_without_a_url_is_not_a_link(html: str) -> None:
     assert leads(ONE, html) == []
 
 
 def test_a_long_script_takes_no_longer_than_its_length() -> None:
-    # Looked for from each of its letters, the end of the word would take minutes.
+    # Searching for the end of the word from each of its letters would take minutes.
     assert list(scripted_links(f'<a onclick="{"a" * 300_000}">x</a>', HOME)) == []
 
 
@@ -127,7 +127,7 @@ def test_a_site_is_a_host_with_its_subdomains(url: str, inside: bool) -> None:
         ("c.html", "c.html"),
     ],
 )
-def test_a_session_is_no_part_of_an_address(path: str, plain: str) -> None:
+def test_a_session_id_is_removed_from_a_url(path: str, plain: str) -> None:
     assert without_session(HOME + path) == HOME + plain
 
 
@@ -146,7 +146,7 @@ def walk(screening: Screening, pages: dict[str, str], seed: str = HOME) -> list[
     return taken
 
 
-def test_a_walk_goes_deep_first_and_through_next_pages_that_hold_the_keyword() -> None:
+def test_a_walk_is_depth_first_and_follows_next_pages_with_the_keyword() -> None:
     pages = {
         HOME: '<a href="/list">供求信息</a><a href="/other?p=2">下一页</a>',
         f"{HOME}list": '供求信息 <a href="/1">张三联系方式</a><a href="/list2">下一页 &raquo;</a>',
@@ -159,7 +159,7 @@ def test_a_walk_goes_deep_first_and_through_next_pages_that_hold_the_keyword() -
     assert steps == [("list", 1), ("1", 2), ("1b", 2), ("list2", 1), ("2", 2), ("other?p=2", 0)]
 
 
-def test_a_walk_looks_behind_the_first_page_and_about_us_where_there_is_no_link() -> None:
+def test_a_walk_takes_detours_over_home_page_and_about_us_without_a_link() -> None:
     seed = f"{HOME}products/7.html"
     pages = {
         seed: '<a href="/about">关于我们</a>',
@@ -170,7 +170,7 @@ def test_a_walk_looks_behind_the_first_page_and_about_us_where_there_is_no_link(
     assert [step.url for step in steps[1:]] == [f"{HOME}about", f"{HOME}c"]
 
 
-def test_a_walk_stays_within_the_site_unless_told_otherwise() -> None:
+def test_a_walk_stays_within_the_site_by_default() -> None:
     html = '<a href="http://other.example/c">联系我们</a>'
     assert [step.url for step in walk(ONE, {HOME: html})] == []
     free = ONE.model_copy(update={"within_site": False})
@@ -186,10 +186,10 @@ def test_a_walk_stays_within_the_site_unless_told_otherwise() -> None:
         "<script>setTimeout(\"location.replace('/top.html')\", 9)</script>",
     ],
 )
-def test_what_a_page_shows_in_frames_or_sends_its_reader_to_is_looked_at(html: str) -> None:
+def test_frames_and_script_redirects_are_followed(html: str) -> None:
     pages = {HOME: html, f"{HOME}top.html": '<a href="/c">联系我们</a>'}
     assert [step.url for step in walk(ONE, pages)][:2] == [f"{HOME}top.html", f"{HOME}c"]
-    # A contact page shows its data so.
+    # Some contact pages show their data this way.
     deep = {HOME: '<a href="/c">联系我们</a>', f"{HOME}c": html.replace("other", "www.firm")}
     assert Step(f"{HOME}top.html", 1) in walk(ONE, deep)
 
@@ -202,13 +202,13 @@ def test_what_a_page_shows_in_frames_or_sends_its_reader_to_is_looked_at(html: s
         "<script>location.href='javascript:x'</script><iframe src='about:blank'></iframe>",
     ],
 )
-def test_a_page_with_links_of_its_own_is_enough(html: str) -> None:
+def test_a_page_with_links_is_not_searched_for_redirects(html: str) -> None:
     assert not any(
         step.url.endswith(("news.html", "login.html")) for step in walk(ONE, {HOME: html})
     )
 
 
-def test_loops_end_and_so_do_endless_sites() -> None:
+def test_loops_and_endless_sites_end() -> None:
     endless = Screening(layers=(("联系",),), max_pages=5, most=1000)
     html = "".join(f'<a href="/{n}">联系{n}</a>' for n in range(50))
     pages = {HOME: html, f"{HOME}0": f'{html}<a href="/">联系</a>'}
@@ -226,7 +226,7 @@ def test_reasons_add_up_to_the_score() -> None:
     assert re.match(r"t \(2 screening keywords\)", scorer.name)
 
 
-def test_links_of_a_page_nested_without_end_are_those_before_it_is_too_deep() -> None:
+def test_a_page_nested_too_deeply_has_the_links_before_that_point() -> None:
     html = "<a onclick=\"go('/lx.html')\">联系</a><iframe src=/f></iframe>" + "<div>" * 60_000
     html += "<a onclick=\"go('/far.html')\">联系</a><iframe src=/g></iframe>"
     assert [link.url for link in scripted_links(html, HOME)] == [f"{HOME}lx.html"]

@@ -1,4 +1,4 @@
-"""Which regions are known, and which addresses are outside of them for certain."""
+"""Known regions, and addresses certainly outside of them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def test_places_of_the_gazetteer_are_known(name: str) -> None:
     ("name", "near"),
     [("火星", ""), ("成督", "成都"), ("si chuan", ""), ("黑龙疆", "黑龙江"), ("", "")],
 )
-def test_what_is_no_place_is_one_sentence(name: str, near: str) -> None:
-    with pytest.raises(ArgumentError, match="is no known place") as raised:
+def test_an_unknown_place_is_reported_in_one_sentence(name: str, near: str) -> None:
+    with pytest.raises(ArgumentError, match="is not a known place") as raised:
         Regions(["四川", name])
     sentence = str(raised.value)
     assert repr(name) in sentence

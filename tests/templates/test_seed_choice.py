@@ -1,4 +1,4 @@
-"""The choice among seeds: the patent's figures, and that order and waiting change nothing."""
+"""Choice of seeds: the figures of the patent, independent of the order of completion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def chosen(decisions: Sequence[Decision]) -> list[str]:
 
 
 def one_by_one(urls: Sequence[str], randomness: int, useless: set[str]) -> list[Decision]:
-    """The definition, word for word: each seed is settled before the next is looked at."""
+    """Return the choice by its definition: each seed is settled before the next is decided."""
     failures, made = 0, []
     for rank, url in enumerate(urls, start=1):
         share = probability(rank, failures, len(urls))
@@ -30,16 +30,16 @@ def one_by_one(urls: Sequence[str], randomness: int, useless: set[str]) -> list[
 
 
 def test_table_2_of_the_patent() -> None:
-    # The eighth of ten gives nothing.
+    # The eighth of ten yields nothing.
     failures = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
     shares = [probability(rank, before, 10) for rank, before in enumerate(failures, start=1)]
 
     assert [round(100 * share) for share in shares] == [95, 90, 85, 80, 75, 70, 65, 60, 50, 45]
 
 
-def test_table_2_of_the_patent_by_the_choice_itself() -> None:
+def test_table_2_of_the_patent_by_seed_choice() -> None:
     urls = urls_of(10)
-    # A randomness that has the choice crawl the eighth.
+    # A random seed with which the eighth is crawled.
     randomness = next(n for n in range(100) if _draw(n, urls[7]) < 0.6)
     choice = SeedChoice(urls, randomness)
 
@@ -54,7 +54,7 @@ def test_table_2_of_the_patent_by_the_choice_itself() -> None:
 
 @settings(deadline=None, max_examples=150)
 @given(data=st.data(), count=st.integers(0, 40), randomness=st.integers(0, 10**9))
-def test_any_order_of_settling_decides_as_one_by_one(
+def test_any_order_of_completion_gives_the_same_decisions(
     data: st.DataObject, count: int, randomness: int
 ) -> None:
     urls = urls_of(count)
@@ -65,7 +65,7 @@ def test_any_order_of_settling_decides_as_one_by_one(
         fresh = choice.ready()
         told += fresh
         out += chosen(fresh)
-        # Whatever is out may come back next; something always is, so that nobody waits for ever.
+        # Any pending seed may complete next; there always is one, so that the choice never stalls.
         if out:
             url = out.pop(data.draw(st.integers(0, len(out) - 1)))
             choice.settle(url, url not in useless)
@@ -75,7 +75,7 @@ def test_any_order_of_settling_decides_as_one_by_one(
     assert len({one.url for one in told}) == len(told) == count
 
 
-def test_most_is_decided_before_anything_came_back() -> None:
+def test_most_is_decided_before_any_seed_completes() -> None:
     choice = SeedChoice(urls_of(556), 1)
 
     at_once = choice.ready()
@@ -85,7 +85,7 @@ def test_most_is_decided_before_anything_came_back() -> None:
     assert choice.ready() == []
 
 
-def test_skipped_seeds_are_no_failures() -> None:
+def test_skipped_seeds_are_not_failures() -> None:
     urls = urls_of(200)
     choice = SeedChoice(urls, 3)
     while not choice.is_finished:
@@ -97,7 +97,7 @@ def test_skipped_seeds_are_no_failures() -> None:
     assert {one.failures_before for one in choice.decisions()} == {0}
 
 
-def test_useless_seeds_lower_the_chance_of_those_behind_them() -> None:
+def test_useless_seeds_lower_the_probability_of_later_ones() -> None:
     urls = urls_of(400)
     good = one_by_one(urls, 5, set())
     bad = one_by_one(urls, 5, set(urls[:200]))
@@ -112,7 +112,7 @@ def test_everything_is_crawled_on_demand() -> None:
     assert {one.probability for one in decisions} == {1.0}
 
 
-def test_seeds_skipped_last_time_are_first_in_line_and_certain() -> None:
+def test_seeds_skipped_last_time_are_crawled_first() -> None:
     urls = urls_of(300)
     decisions = SeedChoice(urls, 1).decisions()
     skipped = [one.url for one in decisions if not one.is_chosen]
@@ -123,7 +123,7 @@ def test_seeds_skipped_last_time_are_first_in_line_and_certain() -> None:
     assert len(skipped) > 10
     assert [one.url for one in ready[: len(skipped)]] == skipped
     assert all(one.is_chosen and one.probability == 1 for one in ready[: len(skipped)])
-    # Whether they give something counts for the others.
+    # Their outcomes count for the others.
     for url in skipped:
         second.settle(url, gave_something=False)
     behind = second.ready()
@@ -131,27 +131,27 @@ def test_seeds_skipped_last_time_are_first_in_line_and_certain() -> None:
     assert behind[-1].probability < 1 - behind[-1].rank / 600
 
 
-def test_same_randomness_same_choice_another_one_another() -> None:
+def test_the_choice_depends_on_the_random_seed_only() -> None:
     urls = urls_of(100)
 
     assert one_by_one(urls, 1, set()) == one_by_one(urls, 1, set())
     assert chosen(one_by_one(urls, 1, set())) != chosen(one_by_one(urls, 2, set()))
 
 
-def test_url_that_comes_twice_has_its_first_rank() -> None:
+def test_a_duplicate_url_has_its_first_rank() -> None:
     decisions = SeedChoice(["http://a/", "http://b/", "http://a/"], 1, everything=True).ready()
 
     assert [(one.url, one.rank) for one in decisions] == [("http://a/", 1), ("http://b/", 2)]
 
 
-def test_a_run_goes_on_where_another_ended() -> None:
+def test_a_run_resumes_an_interrupted_one() -> None:
     urls = urls_of(120)
     useless = set(urls[::3])
     whole = one_by_one(urls, 9, useless)
     settled = chosen(whole)[::-2]
     choice = SeedChoice(urls, 9)
 
-    # Of an earlier run outcomes are known, in no order, before anything is decided.
+    # The outcomes of the earlier run are known, in any order, before any decision.
     for url in settled:
         choice.settle(url, url not in useless)
     asked = list[str]()
@@ -165,7 +165,7 @@ def test_a_run_goes_on_where_another_ended() -> None:
     assert sorted(asked + settled) == sorted(chosen(whole))
 
 
-def test_only_the_first_word_on_a_seed_counts() -> None:
+def test_only_the_first_outcome_of_a_seed_counts() -> None:
     choice = SeedChoice(urls_of(2), 1, everything=True)
     choice.ready()
     choice.settle("http://firm0.test/", gave_something=False)
@@ -174,7 +174,7 @@ def test_only_the_first_word_on_a_seed_counts() -> None:
     assert choice.decisions()[1].failures_before == 1
 
 
-def test_what_cannot_be_settled() -> None:
+def test_skipped_and_unknown_seeds_cannot_be_settled() -> None:
     choice = SeedChoice(urls_of(100), 1)
     skipped = next(one.url for one in choice.ready() if not one.is_chosen)
 

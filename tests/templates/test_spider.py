@@ -25,7 +25,7 @@ KNOWN = template_record(1)
 
 
 def spider_of(**arguments: Any) -> TemplateSpider:
-    """Return a spider of a crawl without a network."""
+    """Return the spider of a crawl without a network."""
     given = {"template": "contacts", "seeds": "http://a.example/"} | arguments
     spider = TemplateSpider.from_crawler(get_crawler(TemplateSpider), **given)
     spider.crawler.engine = Engine()  # type: ignore[assignment]
@@ -33,7 +33,7 @@ def spider_of(**arguments: Any) -> TemplateSpider:
 
 
 class Engine:
-    """An engine that knows whether it was closed."""
+    """An engine that records whether it was closed."""
 
     def __init__(self, killers: Sequence[str] = ()) -> None:
         self.scheduler = SimpleNamespace(frontier=SimpleNamespace(killers=killers))
@@ -44,13 +44,13 @@ class Engine:
 
 
 async def begun(spider: TemplateSpider, *seeds: Seed) -> list[Entry]:
-    """Return what comes of the first requests for seeds."""
+    """Return the results of the first requests for seeds."""
     window = RunWindow(
         spider.crawler, spider.crawl_name, spider.arguments, spider.template.search, []
     )
     window.window, window.done = Window(2, [KNOWN]), []
     window.seeds = SeedLists(spider.crawl_name, 2)
-    window.seeds.take_up(seeds)
+    window.seeds.resume(seeds)
     spider.window = window
     spider._open_queue()
     return await spider._next_sites()
@@ -108,7 +108,7 @@ def broken(error: Exception) -> Callable[..., None]:
     return step
 
 
-async def test_a_page_that_kills_the_crawler_is_a_failure_of_its_site() -> None:
+async def test_a_page_that_crashes_the_crawler_fails_its_site() -> None:
     one = seed(1, window=2)
     spider = spider_of()
     spider.crawler.engine = Engine([one.url])  # type: ignore[assignment]
@@ -118,7 +118,7 @@ async def test_a_page_that_kills_the_crawler_is_a_failure_of_its_site() -> None:
     assert failed == {one.url: "kills the crawler"}
 
 
-async def test_a_site_whose_request_never_comes_back_is_said_not_to_be_done() -> None:
+async def test_a_site_without_a_response_is_reported_as_not_done() -> None:
     spider = spider_of()
     await begun(spider, seed(1, window=2))
     spider.closed("finished")

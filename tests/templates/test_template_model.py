@@ -1,4 +1,4 @@
-"""Templates: loading, checking, and the new one to begin with."""
+"""Loading and validation of templates, and the initial template."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_shipped_templates_load() -> None:
     assert load_template("maize-buyers").records == "page"
 
 
-def test_a_new_template_loads_and_its_comments_name_every_part() -> None:
+def test_a_new_template_loads_and_documents_every_setting() -> None:
     text = new_template("茶")
     template = Template.model_validate(yaml.safe_load(text))
     assert template.name == "茶"
@@ -49,7 +49,7 @@ def test_a_new_template_loads_and_its_comments_name_every_part() -> None:
         assert all(f"{name}:" in text for name in type(model).model_fields.keys() - left_out)
 
 
-def test_the_user_s_own_template_comes_first(tmp_path: Path) -> None:
+def test_the_users_own_template_takes_precedence(tmp_path: Path) -> None:
     text = new_template("contacts").replace("contacts", "contacts")
     (tmp_path / "contacts.yaml").write_text(text, encoding="utf-8")
     assert load_template("contacts", tmp_path).search.entities == ("茶叶公司", "茶厂")
@@ -65,14 +65,17 @@ def test_the_user_s_own_template_comes_first(tmp_path: Path) -> None:
         ({"fields": {"phone": {"keywords": ["电话"], "type": "fone"}}}, "fields.phone.type: "),
         (
             {"fields": {"a": {"keywords": ["电 话"]}, "b": {"keywords": ["电话"]}}},
-            "'电话' labels both a and b; take one out",
+            "'电话' labels both a and b; remove one",
         ),
         ({"search": {"entities": ["a"], "query": "{region}"}}, "the query has no {entity}"),
         (
             {"search": {"entities": ["a"], "query": "{entity}{town}"}},
-            "knows {region} and {entity} only",
+            "may contain {region} and {entity} only",
         ),
-        ({"search": {"entities": ["a"], "query": "{entity}}"}}, "knows {region} and {entity} only"),
+        (
+            {"search": {"entities": ["a"], "query": "{entity}}"}},
+            "may contain {region} and {entity} only",
+        ),
         ({"search": {"entities": ["a"], "pages": 77}}, "search.pages"),
         ({"screening": {"layers": []}}, "screening.layers"),
         ({"screening": {"layers": [["、"]]}}, "screening.layers"),
@@ -80,7 +83,7 @@ def test_the_user_s_own_template_comes_first(tmp_path: Path) -> None:
         ({"name": "coffee"}, "has name: 'coffee'; write name: tea"),
     ],
 )
-def test_a_mistake_gets_one_sentence(
+def test_an_invalid_template_is_reported_in_one_sentence(
     tmp_path: Path, changes: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(TemplateError) as caught:
@@ -90,7 +93,7 @@ def test_a_mistake_gets_one_sentence(
 
 
 @pytest.mark.parametrize("name", ["../tea", "-a", "a b", ""])
-def test_an_impossible_name_is_said(name: str) -> None:
+def test_an_invalid_name_is_reported(name: str) -> None:
     with pytest.raises(TemplateError, match="cannot be the name of a template"):
         new_template(name)
 

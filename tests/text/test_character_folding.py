@@ -19,14 +19,14 @@ FOLDINGS = {
 
 
 @pytest.mark.parametrize("name", FOLDINGS)
-def test_every_character_becomes_one_that_stays(name: str) -> None:
+def test_folding_every_character_is_idempotent(name: str) -> None:
     folding = FOLDINGS[name]
     folded = folding("".join(EVERY))
     assert len(folded) == len(EVERY)
     assert folding(folded) == folded
 
 
-@given(st.text(st.characters(exclude_categories=())))  # lone surrogates, too
+@given(st.text(st.characters(exclude_categories=())))  # including lone surrogates
 def test_offsets_stay_valid(text: str) -> None:
     assert len(fold(text)) == len(text)
     for folding in FOLDINGS.values():
@@ -39,19 +39,19 @@ def test_offsets_stay_valid(text: str) -> None:
     [
         ("ＡＢｃ１２，％", "abc12,%", "ABc12,%", "ABc12,%"),
         ("壽光澱粉廠", "寿光淀粉厂", "寿光淀粉厂", "寿光淀粉厂"),
-        ("乾隆", "干隆", "干隆", "干隆"),  # no character sees its neighbours
-        ("薴", "苎", "苎", "苎"),  # by way of 苧
+        ("乾隆", "干隆", "干隆", "干隆"),  # without context
+        ("薴", "苎", "苎", "苎"),  # via 苧
         ("½㈱", "½㈱", "½㈱", "½㈱"),  # their forms are longer
-        ("①²", "12", "①²", "12"),  # to a bulletin, numbers of its list
+        ("①²", "12", "①²", "12"),  # list numbers in bulletins
         ("–〇▲｜", "–〇▲|", "-零↑\t", "–〇▲|"),
         ("a\tb\u3000", "a\tb ", "a\tb ", "a b "),
     ],
 )
-def test_what_the_foldings_differ_in(text: str, search: str, prices: str, names: str) -> None:
+def test_differences_between_the_foldings(text: str, search: str, prices: str, names: str) -> None:
     folded = {name: folding(text) for name, folding in FOLDINGS.items()}
     assert folded == {"search": search, "prices": prices, "names": names}
 
 
-def test_signs_come_before_forms() -> None:
+def test_signs_take_precedence_over_forms() -> None:
     folding = CharacterFolding(half_width, signs={"～": "-", "（": "["})
     assert folding("（１～２）") == "[1-2)"

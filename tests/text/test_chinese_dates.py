@@ -48,7 +48,7 @@ def test_dates_are_found(text: str, found: date | None) -> None:
     assert find_date(text, TODAY) == found
 
 
-def test_a_date_without_year_is_no_full_date() -> None:
+def test_a_date_without_year_is_not_a_full_date() -> None:
     assert find_full_date("[02-22]", TODAY) is None
 
 
@@ -58,6 +58,6 @@ def test_no_text_raises(text: str, today: date) -> None:
 
 
 @given(st.dates(min_value=date(1990, 1, 1), max_value=TODAY))
-def test_a_printed_date_reads_back(day: date) -> None:
+def test_a_printed_date_is_read_as_the_same_date(day: date) -> None:
     assert find_date(f"{day.year}年{day.month}月{day.day}日", TODAY) == day
     assert find_full_date(day.isoformat(), TODAY) == day

@@ -10,7 +10,7 @@ from focuscrawl.text.chinese_script import simplified, traditional
     [
         ("壽光澱粉廠", "寿光淀粉厂"),
         ("乾隆年間的餅乾", "乾隆年间的饼干"),
-        ("Ａｂ１，①", "Ａｂ１，①"),  # widths are not a matter of script
+        ("Ａｂ１，①", "Ａｂ１，①"),  # widths are unchanged
         ("麥\ud800麥", "麦?麦"),
         ("", ""),
     ],

@@ -1,4 +1,4 @@
-"""Listings without a highlighter's markup."""
+"""Program listings without the markup of highlighters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TAGS = "pre /pre code /CODE span /span table /table td /td prefix".split()
 ODD = ["<span class='meta'>", '<td class="gutter">', "<span", "<pre ", "<", ">", "1", "价", "\n"]
 PIECES = st.sampled_from([f"<{tag}>" for tag in TAGS] + ODD)
 
-# Line numbers beside the code: Hexo, Pygments, Rouge.
+# Line numbers next to the code: Hexo, Pygments, Rouge.
 HEXO = (
     '<figure class="highlight java"><table><tbody><tr><td class="gutter"><pre><span class="line">1'
     '</span><br><span class="line">2</span></pre></td><td class="code"><pre>{}</pre></td></tr></tbody>'
@@ -34,20 +34,20 @@ CODE = '<span class="meta">@Override</span>\n<span class="kt">int</span> a = 1 |
 
 
 @pytest.mark.parametrize("listing", [HEXO, PYGMENTS, ROUGE])
-def test_line_numbers_and_spans_are_gone_and_code_is_whole(listing: str) -> None:
+def test_line_numbers_and_spans_are_removed_and_code_is_kept(listing: str) -> None:
     plain = plain_listings(listing.format(CODE))
     assert "<span" not in plain
     assert ">1" not in plain
     assert "<pre>@Override\nint a = 1 | 2;</pre>" in plain
 
 
-def test_what_is_no_listing_stays() -> None:
+def test_other_markup_is_unchanged() -> None:
     rows = '<table><tr><td class="name">甲</td><td class="hagutter">1</td></tr></table>'
     page = f'<p><span class="meta">作者</span></p>{rows}<pre>a</pre><span id="b">c</span><prefix>'
     assert plain_listings(page) == page
 
 
-def test_an_open_listing_ends_with_what_it_stands_in() -> None:
+def test_an_unclosed_element_ends_with_its_listing() -> None:
     page = "<pre><code><span>a</span></pre><span>b</span>"
     assert plain_listings(page) == "<pre><code>a</pre><span>b</span>"
 
@@ -55,7 +55,7 @@ def test_an_open_listing_ends_with_what_it_stands_in() -> None:
 @given(st.lists(PIECES, max_size=30).map("".join))
 @example("<pre><span<span>>")
 @example("<pre><<span>b>")
-def test_only_tags_and_numbers_of_lines_are_lost(page: str) -> None:
+def test_only_tags_and_line_numbers_are_removed(page: str) -> None:
     plain = plain_listings(page)
     if "gutter" not in page:
         assert re.sub("<[^<>]*>", "", plain) == re.sub("<[^<>]*>", "", page)
@@ -66,14 +66,14 @@ def test_only_tags_and_numbers_of_lines_are_lost(page: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["<pre", "<pre>", "<span ", "<td class=", "<pre><span>", "<table>"]
 )
-def test_of_a_broken_page_all_but_spans_stays(piece: str) -> None:
-    # So long that it would never end if it were read again from each tag.
+def test_only_spans_are_removed_from_a_broken_page(piece: str) -> None:
+    # So long that rescanning it from each tag would never end.
     page = "<pre>" + piece * (500_000 // len(piece))
     assert plain_listings(page) == page.replace("<span>", "")
 
 
 @pytest.mark.parametrize("listing", [HEXO, PYGMENTS])
-def test_the_main_text_has_code_by_the_line(listing: str) -> None:
+def test_the_main_text_keeps_the_lines_of_code(listing: str) -> None:
     text = "玉米价格的接口写在下面，先看它的定义，再看怎样调用。" * 3
     page = f"<html><body><article><p>{text}</p>{listing.format(CODE)}<p>{text}</p></article></body></html>"
     assert main_text(page, "http://a.test/").split("\n") == [

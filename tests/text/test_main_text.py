@@ -1,4 +1,4 @@
-"""The main text of hand-written Chinese pages, and of no page at all."""
+"""Main text of hand-written Chinese pages, and of other input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def page(middle: str = "", charset: str = "utf-8") -> str:
     return PAGE.format(first=FIRST, middle=middle, last=LAST, charset=charset)
 
 
-def test_menus_comments_and_footer_are_left_out() -> None:
+def test_menus_comments_and_footer_are_omitted() -> None:
     lines = main_text(page(), URL).splitlines()
     assert lines[-2:] == [FIRST, LAST]
     assert set(lines) <= {"长春玉米", FIRST, LAST}
@@ -54,7 +54,7 @@ def test_cells_over_many_columns_do_not_widen_all_rows(span: str) -> None:
 
 
 @pytest.mark.parametrize("charset", ["gb2312", "gbk", "gb18030"])
-def test_a_declared_charset_is_not_believed_of_decoded_text(charset: str) -> None:
+def test_a_declared_charset_is_ignored_in_decoded_text(charset: str) -> None:
     body = page(charset=charset).encode(charset)
     assert main_text(body.decode(detect(body)), URL) == main_text(page(), URL)
 
@@ -62,17 +62,17 @@ def test_a_declared_charset_is_not_believed_of_decoded_text(charset: str) -> Non
 @pytest.mark.parametrize(
     "start", ["", "\ufeff", "\n" * 80, '<?xml version="1.0" encoding="GBK"?>\n']
 )
-def test_what_stands_before_the_page_does_not_matter(start: str) -> None:
+def test_text_before_the_page_does_not_matter(start: str) -> None:
     assert main_text(start + page(), URL) == main_text(page(), URL)
 
 
 @pytest.mark.parametrize("html", [f"<p>{FIRST}</p>", f"<div>{FIRST}", f"<html>{FIRST}", FIRST])
-def test_fragments_and_plain_text_are_pages(html: str) -> None:
+def test_fragments_and_plain_text_are_accepted(html: str) -> None:
     assert main_text(html, URL) == FIRST
 
 
 @pytest.mark.parametrize("odd", ["坏\ud800字", "坏\0字", "坏\x0b字", "坏&#0;字", "坏&#xd800;字"])
-def test_an_odd_character_does_not_end_the_text(odd: str) -> None:
+def test_an_unusual_character_does_not_end_the_text(odd: str) -> None:
     lines = main_text(page(f"<p>{odd}</p>"), URL).splitlines()
     assert lines[-1] == LAST
     assert lines[-2].startswith("坏")
@@ -88,7 +88,7 @@ def test_an_odd_character_does_not_end_the_text(odd: str) -> None:
         "<!--" + "x" * 1000,
     ],
 )
-def test_where_nothing_is_said_there_is_no_text(html: str) -> None:
+def test_pages_without_text(html: str) -> None:
     assert main_text(html, URL) == ""
 
 
@@ -119,12 +119,12 @@ def test_any_input_gives_text_that_can_be_stored(html: str, url: str) -> None:
     "tag",
     ["<div>", "<div><p>玉", "<b>玉", "<table><tr><td>玉", "<ul><li>玉", "<blockquote>玉", "<span>"],
 )
-def test_deeply_nested_pages_come_back(tag: str) -> None:
+def test_deeply_nested_pages_are_read(tag: str) -> None:
     text = main_text("<html><body>" + tag * (100_000 // len(tag)), URL)
     assert set(text) <= set("玉-| \n")
 
 
-def test_huge_pages_are_read_up_to_a_bound() -> None:
+def test_huge_pages_are_read_up_to_a_limit() -> None:
     text = main_text("<html><body><p>" + "玉" * LONGEST_PAGE * 3, URL)
     assert 0 < text.count("玉") <= LONGEST_PAGE
     json = '<html><head><script type="application/ld+json">' + "[" * 3 * LONGEST_PAGE

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.text.normal_form import BETWEEN, normal_form
 
-ANY = st.text(st.characters(exclude_categories=()))  # lone surrogates, too
+ANY = st.text(st.characters(exclude_categories=()))  # including lone surrogates
 CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF))
 MIXED = st.text(
     st.sampled_from(
@@ -24,7 +24,7 @@ MIXED = st.text(
         ("ＡＢＣ１２３，（）", "abc123,()"),
         ("Python", "python"),
         ("ｶﾞ", "ガ"),
-        ("J\u030c", "\u01f0"),  # composed in small letters only
+        ("J\u030c", "\u01f0"),  # composed form exists in lower case only
         ("①②", "12"),
         ("乾隆", "乾隆"),
         ("餅乾", "饼干"),
@@ -44,7 +44,7 @@ def test_normal_form_is_idempotent(text: str) -> None:
     assert unicodedata.is_normalized("NFKC", plain)
 
 
-def test_every_character_is_settled_after_one_call() -> None:
+def test_one_call_is_enough_for_every_character() -> None:
     every = BETWEEN.join(chr(point) for point in range(0x110000))
     plain = normal_form(every)
     assert normal_form(plain) == plain
@@ -52,6 +52,6 @@ def test_every_character_is_settled_after_one_call() -> None:
 
 
 @given(st.lists((ANY | CHINESE | MIXED).filter(lambda text: BETWEEN not in text), min_size=1))
-def test_texts_are_normalised_together_as_one_by_one(texts: list[str]) -> None:
+def test_texts_are_normalised_together_as_separately(texts: list[str]) -> None:
     together = normal_form(BETWEEN.join(texts)).split(BETWEEN)
     assert together == [normal_form(text) for text in texts]

@@ -11,7 +11,7 @@ from focuscrawl.text.page_charset import declared_in_meta, detect
 
 
 def decode(body: bytes, declared: str = "") -> str:
-    """Decode as the middleware lets Scrapy do it."""
+    """Return the body decoded with the detected charset, as by the middleware."""
     return body.decode(detect(body, declared), "replace").removeprefix("\ufeff")
 
 
@@ -74,7 +74,7 @@ def test_a_few_broken_bytes_do_not_turn_a_page_into_another_charset() -> None:
     assert detect(body, "gb2312") == "gb18030"
 
 
-def test_the_meta_element_counts_where_the_header_is_silent() -> None:
+def test_the_meta_element_is_used_if_the_header_has_no_charset() -> None:
     body = b'<META http-equiv=Content-Type content="text/html; charset=GB2312">' + "镕".encode(
         "gbk"
     )
@@ -86,7 +86,7 @@ def test_the_meta_element_counts_where_the_header_is_silent() -> None:
     "label", ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "mbcs", "palmos"]
 )
 @pytest.mark.parametrize("place", ["header", "meta"])
-def test_codecs_that_no_browser_knows_are_not_believed(label: str, place: str) -> None:
+def test_codecs_unknown_to_browsers_are_ignored(label: str, place: str) -> None:
     body = b"<p>price 1.5"
     if place == "meta":
         assert detect(f'<meta charset="{label}">'.encode() + body) == "utf-8"
@@ -94,7 +94,7 @@ def test_codecs_that_no_browser_knows_are_not_believed(label: str, place: str) -
         assert detect(body, label) == "utf-8"
 
 
-def test_the_middleware_never_decodes_by_a_codec_that_no_browser_knows() -> None:
+def test_the_middleware_never_uses_a_codec_unknown_to_browsers() -> None:
     declared = {"Content-Type": "text/html; charset=punycode"}
     response = HtmlResponse("http://a.test/", headers=declared, body=b"a-" + b"9" * 200_000)
     decoded = CharsetMiddleware().process_response(Request(response.url), response)
@@ -102,7 +102,7 @@ def test_the_middleware_never_decodes_by_a_codec_that_no_browser_knows() -> None
     assert (decoded.encoding, len(decoded.text)) == ("utf-8", 200_002)
 
 
-def test_an_xml_declaration_names_no_codec() -> None:
+def test_an_unsafe_codec_in_an_xml_declaration_is_ignored() -> None:
     body = b'<?xml version="1.0" encoding="punycode"?><a>b-99</a>'
     response = XmlResponse("http://a.test/", body=body)
     decoded = CharsetMiddleware().process_response(Request(response.url), response)
@@ -111,11 +111,11 @@ def test_an_xml_declaration_names_no_codec() -> None:
 
 
 @given(st.binary(max_size=300), st.sampled_from(LABELS))
-def test_no_bytes_raise(body: bytes, declared: str) -> None:
+def test_any_bytes_are_accepted(body: bytes, declared: str) -> None:
     assert isinstance(decode(body, declared), str)
 
 
 @given(st.text(alphabet=st.sampled_from(sorted(set(SIMPLIFIED))), min_size=30, max_size=80))
-def test_text_survives_whatever_is_declared(text: str) -> None:
+def test_text_is_decoded_correctly_with_any_declaration(text: str) -> None:
     assert decode(text.encode("utf-8"), "gb2312") == text
     assert decode(text.encode("gb18030"), "gbk") == text

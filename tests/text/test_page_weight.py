@@ -1,4 +1,4 @@
-"""Pages that are too much for a parser: which they are, and what is left of them."""
+"""Pages too heavy for a parser: their detection and their lighter copies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def repeated(part: bytes) -> Page:
     return lambda n: b"<p>" + b"".join(part.replace(b"#", b"%d" % i) for i in range(n))
 
 
-# How often a part stands there so that a parser needs too much: each was found by doubling.
+# Repetitions of a part at which a parser needs too much; each was found by doubling.
 BOMBS: dict[str, tuple[Page, int]] = {
     "font": (repeated(b"<font size=#><p>"), 4000),
     "font in capitals": (repeated(b"<FONT/SIZE=#><p>"), 4000),
@@ -52,13 +52,13 @@ BOMBS: dict[str, tuple[Page, int]] = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_is_known_from_its_bytes(name: str) -> None:
+def test_a_bomb_is_detected_from_its_bytes(name: str) -> None:
     make, size = BOMBS[name]
     assert may_be_too_heavy(make(size))
 
 
 @pytest.mark.parametrize("name", ["font", "attributes", "pictures and ends"])
-def test_a_bomb_ends_in_the_worker_and_its_text_in_none(name: str) -> None:
+def test_a_bomb_ends_in_the_worker_but_its_text_is_harmless(name: str) -> None:
     make, size = BOMBS[name]
     page = make(size)
     limit_pages(3, 1024)
@@ -79,7 +79,7 @@ def test_a_bomb_ends_in_the_worker_and_its_text_in_none(name: str) -> None:
     assert subprocess.run(command, input=text, check=False).returncode == 0
 
 
-# Whatever changes what a parser makes of a tag, or of its end.
+# Markup that affects how a parser reads a tag or its end.
 PIECES = st.sampled_from(
     [
         b"<b x=#>", b"<b x=#>a</b>", b"<b x='>' y=#>", b"<b a=x\" y=\">\" z=#>", b"<FONT size='#'>a</font>", b"<i x=# >a</i>", b"<b x=#>a</B >",
@@ -94,10 +94,10 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=60))
 @settings(max_examples=500)
-def test_no_parser_makes_more_elements_than_are_expected(pieces: list[bytes]) -> None:
+def test_no_parser_creates_more_elements_than_the_bound(pieces: list[bytes]) -> None:
     page = b"".join(piece.replace(b"#", b"%d" % at) for at, piece in enumerate(pieces))
     elements, tags = len(LexborHTMLParser(page).css("*")), page.count(b"<")
-    # Beside those of the tags: html, head, body, and what a table makes of a cell.
+    # In addition to those of the tags: html, head, body, and those that a table adds to a cell.
     assert elements <= most_elements(page, tags) + 3 * tags + 3
 
 
@@ -111,11 +111,11 @@ def test_no_parser_makes_more_elements_than_are_expected(pieces: list[bytes]) ->
         b"",
     ],
 )
-def test_a_page_for_people_is_read_as_it_is(page: bytes) -> None:
+def test_an_ordinary_page_is_read_unchanged(page: bytes) -> None:
     assert not may_be_too_heavy(page) or is_bearable(page)
 
 
-def test_many_tags_alone_make_no_bomb() -> None:
+def test_many_tags_alone_are_not_a_bomb() -> None:
     page = repeated(b"<p><a href=/#>text</a></p>")(9000)
     assert may_be_too_heavy(page)
     assert is_bearable(page)
@@ -156,7 +156,7 @@ def seconds(work: Callable[[bytes], object], page: bytes) -> float:
 
 @pytest.mark.parametrize("work", [may_be_too_heavy, as_text])
 @pytest.mark.parametrize("name", NASTY)
-def test_looking_at_bytes_takes_linear_time(name: str, work: Callable[[bytes], object]) -> None:
+def test_scanning_bytes_takes_linear_time(name: str, work: Callable[[bytes], object]) -> None:
     small, large = (seconds(work, NASTY[name](n)) for n in (20_000, 160_000))
-    # Eight times as long; the square would be 64 times. What takes no time has no ratio.
+    # Eight times as long; quadratic time would be 64 times. Work that takes no time has no ratio.
     assert large < 24 * small + 0.02

@@ -97,13 +97,15 @@ def test_tokens(cutter: str, text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("text", "expected"), WITH_WORDS)
 @pytest.mark.parametrize("cutter", CUTTERS)
-def test_given_words_are_never_cut(cutter: str, text: str, expected: str) -> None:
+def test_given_words_are_never_split(cutter: str, text: str, expected: str) -> None:
     with mock.patch("focuscrawl.text.tokeniser.word_cutter", return_value=CUTTERS[cutter]):
         assert GIVEN.tokens(text) == expected.split()
 
 
 @pytest.mark.parametrize(("traditional", "simplified"), SAME)
-def test_traditional_and_simplified_spellings_are_alike(traditional: str, simplified: str) -> None:
+def test_traditional_and_simplified_spellings_have_equal_tokens(
+    traditional: str, simplified: str
+) -> None:
     assert PLAIN.tokens(traditional) == PLAIN.tokens(simplified) != []
 
 
@@ -133,19 +135,19 @@ def test_both_cutters_agree(text: str) -> None:
 
 
 @given(st.integers(0, 9999))
-def test_figures_of_any_width_are_alike(figure: int) -> None:
+def test_numbers_of_any_width_have_equal_tokens(figure: int) -> None:
     wide = "".join(chr(ord(digit) + 0xFEE0) for digit in str(figure))
     assert PLAIN.tokens(wide) == PLAIN.tokens(str(figure))
 
 
-def test_tokenisers_of_the_same_words_are_one() -> None:
+def test_tokenisers_of_the_same_words_are_the_same_object() -> None:
     tokeniser = make_tokeniser(words=["b超", "A 股", "粮"])
     assert tokeniser is make_tokeniser(words=["Ａ-股", "B超", "b超"])
     assert tokeniser == Tokeniser(("a-股", "b超"))
 
 
 @pytest.mark.parametrize("name", ["rjieba-0.2/1", "jieba-0.42/1"])
-def test_what_was_counted_by_either_cutter_can_be_used(name: str) -> None:
+def test_names_of_both_cutters_are_compatible(name: str) -> None:
     assert PLAIN.agrees_with(name)
     assert PLAIN.name == "rjieba-0.2/1"
 
@@ -161,17 +163,17 @@ def test_the_installed_releases_are_those_that_agree(name: str) -> None:
     assert PLAIN.agrees_with(f"{name}-{major}.{minor}/1")
 
 
-def test_a_machine_without_a_cutter_is_told_what_to_install(
+def test_the_error_without_a_cutter_names_the_package_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "rjieba", None)
     monkeypatch.setitem(sys.modules, "jieba", None)
     word_cutter.cache_clear()
-    with pytest.raises(TokeniserError, match="pip install rjieba or jieba"):
+    with pytest.raises(TokeniserError, match="pip install rjieba"):
         make_tokeniser()
 
 
-def test_the_fallback_is_silent_and_leaves_no_file(tmp_path: Path) -> None:
+def test_the_fallback_prints_nothing_and_creates_no_file(tmp_path: Path) -> None:
     script = (
         "import sys; sys.modules['rjieba'] = None;"
         "from focuscrawl.text.tokeniser import make_tokeniser; print(make_tokeniser().tokens('你好世界'))"

@@ -30,11 +30,11 @@ def read(markup: str) -> str:
         ("", ""),
     ],
 )
-def test_lines_are_what_a_reader_sees(markup: str, text: str) -> None:
+def test_lines_as_rendered(markup: str, text: str) -> None:
     assert read(markup) == text
 
 
-def test_deep_nesting_is_no_matter() -> None:
+def test_deep_nesting_is_accepted() -> None:
     root = html.Element("div")
     node = root
     for _ in range(5_000):

@@ -1,1 +1,1 @@
-"""Meaning of the figures of a line: prices, changes, moistures, conditions."""
+"""Interpretation of the figures of a line: prices, changes, moistures, conditions."""

@@ -31,7 +31,7 @@ _BETWEEN_MOVE_AND_PRICE = frozenset({"price", "filler", "today"})
 
 
 def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str:
-    """Return the role of the figure ``tokens[index]``; ``clause`` is what stands before it."""
+    """Return the role of the figure ``tokens[index]``; ``clause`` are the tokens before it."""
     figure = tokens[index].figure
     if figure is None or figure.kind not in _CHANGE_KINDS:
         return IS_NOTHING
@@ -48,7 +48,7 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
 
 
 def _nearest_role(clause: Sequence[Token], token: Token) -> str:
-    """Read backwards to the first word that decides; words before an earlier figure do not."""
+    """Return the role by the nearest decisive word, which must not precede an earlier figure."""
     has_copula, is_behind_move = False, True
     for back in range(len(clause) - 1, -1, -1):
         near = clause[back]
@@ -70,9 +70,9 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
 
 
 def _ends_move(clause: Sequence[Token], back: int, token: Token) -> bool:
-    """Whether the move that ends at ``back`` is over: 落6厘挂0.95元/斤, 跌5厘0.93元/斤.
+    """Return whether the change that ends at ``back`` is complete: 落6厘挂0.95元/斤, 跌5厘0.93元/斤.
 
-    Nothing but kinds of ``_BETWEEN_MOVE_AND_PRICE`` stands behind it.
+    Only kinds in ``_BETWEEN_MOVE_AND_PRICE`` follow it.
     """
     moved = clause[back].figure
     if moved is None or moved.kind not in _CHANGE_KINDS or not back:
@@ -82,12 +82,12 @@ def _ends_move(clause: Sequence[Token], back: int, token: Token) -> bool:
 
 
 def _is_of_cost(clause: Sequence[Token]) -> bool:
-    """Whether what moved was a spread, a profit or a cost: 价差收窄至."""
+    """Return whether the change is that of a spread, a profit or a cost: 价差收窄至."""
     return any(t.kind == "not_price" and t.text.endswith(_COST_ENDS) for t in clause)
 
 
 def _is_expected(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
-    """Whether the price is a forecast, or one in foreign money put into yuan."""
+    """Return whether the price is a forecast, or converted from a foreign currency."""
     if any(t.text in _FORECASTS for t in clause):
         return True
     if not any(t.kind == "converted" for t in clause):
@@ -97,7 +97,7 @@ def _is_expected(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -
 
 
 def _is_qualified(tokens: Sequence[Token], index: int) -> bool:
-    """Whether what follows says that the figure is no price: 20元/吨的补贴, 2300元/吨的成本线."""
+    """Return whether the following words make the figure no price: 20元/吨的补贴, 2300元/吨的成本线."""
     rest = tokens[index + 1 : index + 5]
     if not rest or (rest[0].text != "的" and rest[0].kind not in ("not_price", "old")):
         return False
@@ -134,20 +134,20 @@ def _is_old(clause: Sequence[Token]) -> bool:
 
 
 def is_recent(clause: Sequence[Token]) -> bool:
-    """Whether the price is said to be of yesterday or last week."""
+    """Return whether the price is stated to be of yesterday or last week."""
     kinds = {token.kind for token in clause}
     return "recent" in kinds and "today" not in kinds
 
 
 def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
-    """Whether the price is the one that was moved from; → says so even behind ↑ or 跌."""
+    """Return whether the price is the one before a change; → marks it as such even after ↑ or 跌."""
     following = tokens[index + 1 : index + 2]
     is_arrow = role == IS_CHANGE and bool(following) and following[0].text == "→"
     return (role == IS_PRICE or is_arrow) and moves_on(tokens, index)
 
 
 def moves_on(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the text goes on with 涨至, 调整为, → and another price: then this one is the old one."""
+    """Return whether 涨至, 调整为 or → and another price follow, so that this one is the old price."""
     rest = tokens[index + 1 : index + 7]
     if not rest:
         return False
@@ -174,7 +174,7 @@ def _has_amount_and_target(after: Sequence[Token]) -> bool:
 
 
 def change_sign(clause: Sequence[Token], token: Token) -> int:
-    """Return 1 or -1 for a stated move, 0 where the figure is no change of this price."""
+    """Return 1 or -1 for a stated change, 0 if the figure is no change of this price."""
     figure = token.figure
     if figure is None or any(t.kind in ("yearly", "total") for t in clause):
         return 0
@@ -189,7 +189,7 @@ def change_sign(clause: Sequence[Token], token: Token) -> int:
 
 
 def _is_spread(clause: Sequence[Token]) -> bool:
-    """Whether the comparison is with another place or grade, not with another day."""
+    """Return whether the comparison is with another place or grade, not with another day."""
     start = next((i for i, t in enumerate(clause) if t.kind == "than"), None)
     if start is None:
         return False

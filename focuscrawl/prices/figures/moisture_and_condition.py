@@ -17,7 +17,7 @@ _GRADE_NUMBER = re.compile(r"[一二三四五]等$")
 _SYNONYMS = frozenset(
     "苞米 棒子 稻谷 黄豆 活猪 毛猪 普麦 商品猪 corn maize soybean soybeans wheat".split()
 )
-# Products that buyers of grain are named after.
+# Products in the names of grain buyers.
 FIRM_PRODUCTS = frozenset("淀粉 酒精 面粉 乙醇 燃料乙醇 柠檬酸 玉米淀粉 赖氨酸".split())
 _VARIETY_OF = {
     "蒜": "大蒜", "椒": "辣椒", "葱": "大葱", "姜": "生姜", "麦": "小麦", "稻": "水稻", "米": "大米",
@@ -25,7 +25,7 @@ _VARIETY_OF = {
     "鸭": "毛鸭", "薯": "红薯", "菜": "蔬菜", "瓜": "蔬菜", "豆": "大豆", "茄": "蔬菜", "柿": "蔬菜",
 }  # fmt: skip
 _BUYERS = frozenset({"brand", "name", "name_end", "actor"})
-# The exchanges' codes for what a contract is about.
+# The exchanges' codes for the commodities of contracts.
 _FUTURES = {
     "C": "玉米", "CS": "玉米淀粉", "A": "豆一", "B": "豆二", "M": "豆粕", "Y": "豆油", "P": "棕榈油", "RM": "菜粕",
     "OI": "菜油", "CF": "棉花", "SR": "白糖", "AP": "苹果", "JD": "鸡蛋", "LH": "生猪", "PK": "花生", "UR": "尿素",
@@ -40,28 +40,28 @@ _PRICE_END = re.compile(r"(?:成交价|价格|价)$")
 
 @dataclass(slots=True)
 class Details:
-    """What is said of a price beside its amount."""
+    """Details of a price other than its amount."""
 
     moisture: str = ""
     condition: list[str] = field(default_factory=list)
 
 
 def printed(text: str, start: int, end: int) -> str:
-    """Return a slice of the text as printed, without its blanks."""
+    """Return a slice of the text as printed, without whitespace."""
     return "".join(text[start:end].split())
 
 
 def is_deduction(clause: Iterable[Token]) -> bool:
-    """Whether a clause is about what is taken off or refused, not about what is bought."""
+    """Return whether a clause is about deductions or refusals, not about purchases."""
     return any(t.kind == "not_price" and t.text in _DEDUCTIONS for t in clause)
 
 
 def moisture_at(
     tokens: Sequence[Token], index: int, has_moisture: bool = False
 ) -> tuple[int, int] | None:
-    """Return where the moisture stands that the figure at ``index`` states, or None if it states none.
+    """Return the span of the moisture that the figure at ``index`` states, None if it states none.
 
-    ``has_moisture`` tells that the sentence spoke of moisture before: then a lone ``18%以内`` is one.
+    ``has_moisture``: the sentence has mentioned moisture before, so that a lone ``18%以内`` is one.
     """
     token = tokens[index]
     figure = token.figure
@@ -89,9 +89,9 @@ def moisture_at(
 def commodity_of(
     clause: Iterable[Token], words: Lexicon, current: Commodity | None = None
 ) -> Commodity | None:
-    """Return the commodity that the last word for one in a clause means.
+    """Return the commodity of the last commodity word in a clause.
 
-    A word that no list knows (法麦, 精米) means the ``current`` commodity if that can end so.
+    A word in no list (法麦, 精米) means the ``current`` commodity if that has words of this ending.
     """
     found: Commodity | None = None
     before: Token | None = None
@@ -115,14 +115,14 @@ def commodity_of(
 
 
 def is_local(descriptor: Sequence[Sequence[Token]]) -> bool:
-    """Whether a commodity is named behind the buyer (某某面业收小麦), so that it is not the topic."""
+    """Return whether a commodity is named after its buyer (某某面业收小麦), so that it is not the topic."""
     tokens = [t for clause in descriptor for t in clause]
     goods = max((i for i, t in enumerate(tokens) if t.kind == "commodity"), default=-1)
     return any(t.kind in _BUYERS for t in tokens[: max(goods, 0)])
 
 
 def heading_in(clauses: Sequence[Sequence[Token]], words: Lexicon) -> Commodity | None:
-    """Return the commodity of a sentence that names nothing else: 三、玉米。"""
+    """Return the commodity of a sentence that consists of nothing else: 三、玉米。"""
     tokens = [t for clause in clauses for t in clause]
     rest = [t for t in tokens if t.kind not in ("commodity", "and", "dash")]
     is_alone = all(t.kind == BARE or len(t.text) < 2 for t in rest)
@@ -134,7 +134,7 @@ def _ends_firm(before: Token, token: Token) -> bool:
 
 
 def _ends_name(before: Token | None, token: Token) -> bool:
-    """Whether a word for goods is the end of a firm's name: 阜康酒精, 新丰淀粉."""
+    """Return whether a word for goods is the end of a firm's name: 阜康酒精, 新丰淀粉."""
     is_behind_name = before is not None and before.kind in ("name", "brand", "name_end")
     return (
         is_behind_name
@@ -144,9 +144,9 @@ def _ends_name(before: Token | None, token: Token) -> bool:
 
 
 def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[str]:
-    """Return the grades, origins, terms of delivery and lot sizes of a clause as ``text`` prints them.
+    """Return the grades, origins, terms of delivery and lot sizes of a clause as printed in ``text``.
 
-    ``owner`` is the mention and region of the price: its places are no origins.
+    ``owner`` is the mention and region of the price: places in it are not origins.
     """
     found: list[tuple[int, int]] = []
     index = 0
@@ -179,7 +179,7 @@ def _condition_at(
 
 
 def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
-    """Whether a place says where the goods are from: 吉林产, 东北玉米, 河北、河南玉米."""
+    """Return whether a place is the origin of the goods: 吉林产, 东北玉米, 河北、河南玉米."""
     token = clause[index]
     if token.kind not in ("place", "zone") or index + 1 == len(clause):
         return False
@@ -195,14 +195,14 @@ def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
 
 
 def is_variety(token: Token) -> bool:
-    """Whether a commodity word says more than the commodity: 外三元, 混麦, 一级豆油."""
+    """Return whether a commodity word is more specific than the commodity: 外三元, 混麦, 一级豆油."""
     if token.text.lower() in _SYNONYMS:
         return False
     return len(token.text) > 2 or token.text in ("混麦", "新糖", "陈糖", "红蛋", "粉蛋", "潮粮")
 
 
 def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
-    """Add a run such as 烘干东北玉米 or 河北产玉米; 三等玉米 is 三等."""
+    """Add a phrase such as 烘干东北玉米 or 河北产玉米; of 三等玉米 only 三等."""
     end = index + 1
     while end + 1 < len(clause) and clause[end].kind == "and" and clause[index].kind == "place":
         end += 2

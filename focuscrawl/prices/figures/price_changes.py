@@ -1,4 +1,4 @@
-"""Moves of a price: which quotes they belong to, and how much in the quote's own unit."""
+"""Price changes: their assignment to quotes, and their amounts in the unit of the quote."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from focuscrawl.prices.tokens.figures import PRICE, SMALL, Figure
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import JIN, TON, Unit
 
-_FARTHEST = 4  # a part of the price: who moves farther at once moves from another time or place
+_FARTHEST = 4  # divisor of the price: larger differences are to another time or place
 _FROM = frozenset("由 从 自 原 原来 原价".split())
 _ALL = frozenset("均 都 普遍 全线 全部 一致".split())
 
 
 class ChangeBook:
-    """The moves of a line; a move told before its price waits for it."""
+    """Changes in a line; a change stated before its price is kept for it."""
 
     def __init__(self) -> None:
         self._pending: tuple[Figure, int, str] | None = None
         self._start: Figure | None = None
 
     def forget(self) -> None:
-        """Forget a move that found no price in its part of the sentence."""
+        """Drop a change without a price in its part of the sentence."""
         self._pending = None
 
     def add(
         self, clause: Sequence[Token], token: Token, drafts: list[Draft], subjects: list[Subject]
     ) -> None:
-        """Give a move to the quotes before it of the subject in force, or keep it for those to come."""
+        """Assign a change to the preceding quotes of the current subjects, or keep it for later ones."""
         figure, sign = token.figure, change_sign(clause, token)
         if figure is None or not sign:
             return
@@ -44,11 +44,11 @@ class ChangeBook:
         _give(figure, sign, targets)
 
     def add_signed(self, figure: Figure, sign: int, drafts: list[Draft]) -> None:
-        """Give a move of known sign, printed as +10 or (跌5), to ``drafts``."""
+        """Assign a change of known sign, printed as +10 or (跌5), to ``drafts``."""
         _give(figure, sign, drafts)
 
     def note_start(self, figure: Figure, clause: Sequence[Token]) -> None:
-        """Remember the price that the next one moved from, unless it is one of long ago."""
+        """Remember the old price of the next one, unless it dates from long ago."""
         is_long_ago = any(
             t.kind in ("yearly", "date", "total") or (t.kind == "old" and t.text not in _FROM)
             for t in clause
@@ -56,7 +56,7 @@ class ChangeBook:
         self._start = None if is_long_ago else figure
 
     def apply_pending(self, drafts: list[Draft]) -> None:
-        """Give a move that was told first to the prices now read."""
+        """Assign a change stated earlier to the prices just read."""
         if self._start is not None:
             for draft in drafts:
                 draft.change = draft.change or _step(self._start, draft)
@@ -69,7 +69,7 @@ class ChangeBook:
 
 
 def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:
-    """Return how far a price is from the one it moved from, if both are plain and near enough."""
+    """Return the change from the old price, if neither is a range and they are close enough."""
     end = draft.figure
     is_plain = start.low == start.high and end.low == end.high
     if not is_plain or start.unit not in (None, draft.unit):
@@ -79,7 +79,7 @@ def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:
 
 
 def _is_for_all(clause: Sequence[Token], figure: Figure) -> bool:
-    """Whether a move is told of all the prices of a list: 均上涨10元, 下跌10-20元."""
+    """Return whether a change applies to all prices of a list: 均上涨10元, 下跌10-20元."""
     return figure.low != figure.high or any(t.text in _ALL for t in clause)
 
 
@@ -90,14 +90,14 @@ def _give(figure: Figure, sign: int, drafts: Sequence[Draft]) -> None:
 
 
 def change_in(figure: Figure, sign: int, unit: Unit, price: Decimal) -> tuple[Decimal, Decimal]:
-    """Return a move, low and high, signed and in the unit of its quote.
+    """Return a change, low and high, signed and in the unit of its quote.
 
-    厘 and 分 are meant per jin; a bare number is in the quote's unit, or per ton if too large for it.
+    厘 and 分 are per jin; a bare number is in the unit of the quote, or per ton if too large for it.
     """
     worth = unit.yuan_per_ton
     if figure.kind == PRICE and figure.unit is not None:
         factor = figure.unit.yuan_per_ton / worth
-        if figure.high * factor > price / 2:  # 上涨10-20元/斤: per ton was meant
+        if figure.high * factor > price / 2:  # 上涨10-20元/斤: a misprint of per ton
             factor = TON.yuan_per_ton / worth
     elif figure.kind == SMALL and unit == TON:
         factor = JIN.yuan_per_ton / worth

@@ -22,10 +22,10 @@ _VERSIONS = tuple("新 陈 国产 进口 一级 二级 三级 四级 玉米 大�
 
 
 class Sharing:
-    """What is known of the prices of a line beside their amounts.
+    """Details of the prices of a line other than their amounts.
 
-    ``pending`` waits for the next price, ``scope`` was said before a colon and holds for the
-    sentence, ``carried`` was said of an earlier price and may hold for the next.
+    ``pending`` are for the next price, ``scope`` precede a colon and apply to the sentence,
+    ``carried`` are of an earlier price and may apply to the next.
     """
 
     def __init__(self, text: str) -> None:
@@ -37,7 +37,7 @@ class Sharing:
         self._seen: set[tuple[str, str, str]] = set()
 
     def end_part(self) -> None:
-        """Forget what holds up to a semicolon only."""
+        """Drop details that apply up to a semicolon only."""
         self.pending, self.carried = Details(), Details()
 
     def details_for(
@@ -48,10 +48,10 @@ class Sharing:
         has_goods: bool,
         owners: str,
     ) -> Details:
-        """Return moisture and condition of the price that ``descriptor`` leads to.
+        """Return moisture and condition of the price after ``descriptor``.
 
-        ``owners`` are the names and regions of all whose price it is, ``last`` is the price before it in the same part of the sentence, ``has_goods`` whether the
-        descriptor names a commodity.
+        ``owners`` are the names and regions of all its subjects, ``last`` is the previous price in
+        the same part of the sentence, ``has_goods`` whether the descriptor names a commodity.
         """
         own = self._own_conditions(descriptor, normalise(owners))
         is_lot_only = bool(own) and not has_goods and all("吨以" in c for c in own)
@@ -70,7 +70,7 @@ class Sharing:
         return own + self.pending.condition
 
     def _share_out(self, descriptor: Sequence[Sequence[Token]], conditions: list[str]) -> list[str]:
-        """Give of 一等、二等分别为 each price its own grade."""
+        """Assign the grades of 一等、二等分别为 to one price each."""
         tokens = [t for clause in descriptor for t in clause]
         if any(t.kind == "each" for t in tokens):
             grades = [printed(self._text, t.start, t.end) for t in tokens if t.kind == "grade"]
@@ -85,7 +85,7 @@ class Sharing:
     def _with_shared(
         self, own: list[str], subject: Subject, last: Draft | None, has_goods: bool
     ) -> list[str]:
-        """Add what an earlier price of the sentence said for the later ones, too."""
+        """Add the conditions of an earlier price of the sentence that apply to later ones."""
         shared: list[str] = []
         if last is not None:
             is_same = last.subject.mention == subject.mention
@@ -102,7 +102,7 @@ class Sharing:
     def is_primary(
         self, subject: Subject, commodity: Commodity | None, goods: str, conditions: list[str]
     ) -> bool:
-        """Whether a price is the first of its subject's for these goods, and no highest or lowest."""
+        """Return whether a price is the first of its subject for these goods, and not an extreme."""
         if any(c.startswith(_EXTREMES) for c in conditions):
             return False
         name = commodity.name if commodity else ""
@@ -116,7 +116,7 @@ class Sharing:
 
 
 def add_details(drafts: Sequence[Draft], details: Details) -> None:
-    """Add moisture and conditions that prices do not have yet."""
+    """Add moisture and conditions that the prices lack."""
     for draft in drafts:
         draft.moisture = draft.moisture or details.moisture
         added = [c for c in details.condition if c not in draft.condition]
@@ -128,14 +128,14 @@ def _is_variety(condition: str) -> bool:
 
 
 def _is_version(goods: str, name: str) -> bool:
-    """Whether a word for goods is the commodity itself, or its new, old, local, graded version."""
+    """Return whether a word for goods is the commodity itself, or a new, old, local or graded version."""
     if goods.endswith("粮") or goods.startswith(_VERSIONS):
         return True
     return len(goods) < 3 and goods[-1:] in name
 
 
 def promote_first(drafts: list[Draft]) -> None:
-    """Where nothing of a subject's is primary, an opening bid or what is left of it becomes so."""
+    """Make the first price of each subject without a primary one primary, unless it is an extreme."""
     primary = {(d.subject.mention, d.commodity) for d in drafts if d.is_primary}
     for draft in drafts:
         key = (draft.subject.mention, draft.commodity)
@@ -147,20 +147,20 @@ def promote_first(drafts: list[Draft]) -> None:
             primary.add(key)
 
 
-def tell_apart(drafts: list[Draft]) -> None:
-    """Name what tells the prices of one subject apart: 均价 beside 最高, 收购 beside 出库."""
+def add_distinctions(drafts: list[Draft]) -> None:
+    """Add a condition that distinguishes prices of one subject: 均价 from 最高, 收购 from 出库."""
     stated: dict[tuple[str, Commodity | None], set[str]] = {}
     for draft in drafts:
         stated.setdefault((draft.subject.mention, draft.commodity), set()).update(draft.condition)
     for draft in drafts:
         others = stated[draft.subject.mention, draft.commodity] - set(draft.condition)
-        if "均" in draft.said and any(c.startswith(("最高", "最低")) for c in others):
+        if "均" in draft.wording and any(c.startswith(("最高", "最低")) for c in others):
             draft.condition.append("均价")
-        elif "收购" in draft.said and "出库" in others and "出库" not in draft.condition:
+        elif "收购" in draft.wording and "出库" in others and "出库" not in draft.condition:
             draft.condition.append("收购")
 
 
 def without_doubtful(drafts: list[Draft]) -> list[Draft]:
-    """Drop yesterday's price of a subject whose price of today is given, too."""
+    """Return the drafts without yesterday's prices of subjects that also have a price of today."""
     sure = {(d.subject.mention, d.commodity) for d in drafts if not d.is_doubtful}
     return [d for d in drafts if not d.is_doubtful or (d.subject.mention, d.commodity) not in sure]

@@ -1,1 +1,1 @@
-"""Names beside prices: firms, and the subject that a price belongs to."""
+"""Names of firms, and the subjects of prices."""

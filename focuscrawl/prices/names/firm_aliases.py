@@ -1,4 +1,4 @@
-"""One name for one firm: the alias table."""
+"""Alias table: canonical names of firms."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _FULL_ENDS = (
     "集团有限责任公司", "集团股份有限公司", "集团有限公司", "有限责任公司", "股份有限公司", "有限公司",
     "股份公司", "集团公司", "公司", "集团",
 )  # fmt: skip
-_CUT_TO = 4  # what some sites cut a firm's name to
+_CUT_TO = 4  # characters to which some sites truncate a firm's name
 
 
 class AliasTable:
-    """Maps names as printed to canonical names.
+    """Mapping from names as printed to canonical names.
 
-    A name is also found with its firm's ending (…有限公司) left off, with places before it, or as the
-    four characters that a site's table cut it to, as long as these begin the names of one firm only.
+    A name also matches with an added company ending (…有限公司), with places before it, or truncated
+    to four characters as in the tables of some sites, if these begin the names of one firm only.
     """
 
     def __init__(self, names: Mapping[str, Sequence[str]] | None = None) -> None:
@@ -40,7 +40,7 @@ class AliasTable:
         self._longest = max(map(len, self._canonical), default=0)
 
     def entity(self, mention: str) -> tuple[str, bool]:
-        """Return the canonical name for a mention and whether the table knows it.
+        """Return the canonical name of a mention, and whether it is in the table.
 
         >>> AliasTable({"寿光金玉米": ["寿光金玉"]}).entity("潍坊市寿光金玉米淀粉有限公司")
         ('寿光金玉米', True)
@@ -55,7 +55,7 @@ class AliasTable:
         return "".join(mention.split()), False
 
     def _held(self, key: str) -> str | None:
-        """Return the firm whose longest name, of three characters or more, stands in ``key``."""
+        """Return the firm with the longest name, of at least three characters, within ``key``."""
         pieces = (
             key[a : a + n]
             for n in range(min(len(key) - 1, self._longest), 2, -1)
@@ -76,9 +76,9 @@ def _short(key: str) -> str:
 
 
 def load_aliases(path: str | Path | None = None) -> AliasTable:
-    """Return the table in a YAML file of ``canonical name: [alias, …]``; the project's own without a path.
+    """Return the table of a YAML file of ``canonical name: [alias, …]``, by default the project's own.
 
-    Raises :class:`~focuscrawl.errors.ArgumentError` if the file cannot be read or is not such a mapping.
+    Raises :class:`~focuscrawl.errors.ArgumentError` if the file is unreadable or not such a mapping.
     """
     if path is None:
         return _own_table()
@@ -106,11 +106,11 @@ def _parsed(text: str, path: str) -> dict[str, list[str]]:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark else ""
         raise ArgumentError(
-            f"The alias file {path} is no YAML{where}; write 'name: [alias, ...]'."
+            f"The alias file {path} is not valid YAML{where}; write 'name: [alias, ...]'."
         ) from error
     if not isinstance(loaded, dict):
         raise ArgumentError(
-            f"The alias file {path} holds no mapping; write 'name: [alias, ...]' lines."
+            f"The alias file {path} is not a mapping; write 'name: [alias, ...]' lines."
         )
     table: dict[str, list[str]] = {}
     for name, aliases in loaded.items():

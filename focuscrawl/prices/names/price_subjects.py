@@ -29,11 +29,11 @@ Group = list[Token]
 
 
 def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple[Group, bool]]:
-    """Return the runs of tokens that can name something, and whether each is joined to the one
-    before by 、 or 和. Objects of a comparison (比…) and origins (吉林产) are left out.
+    """Return the groups of tokens that may be names, and whether 、 or 和 joins each to the last one.
 
-    ``is_last`` tells that the price follows the clause at once: a commodity word at its end is then
-    what is priced, not part of a name.
+    Objects of a comparison (比…) and origins (吉林产) are omitted. ``is_last``: the price directly
+    follows the clause, so that a commodity word at its end is the priced commodity, not part of a
+    name.
     """
     groups: list[tuple[Group, bool]] = []
     group: Group = []
@@ -47,7 +47,7 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
         if group and group[-1].kind == "actor" and token.kind in ("name", "mod"):
             groups.append((group, is_joined))
             group, is_joined = [], False
-            continue  # 农户手中无货: what follows a kind of buyer is no part of its name
+            continue  # 农户手中无货: words after a kind of buyer are not part of its name
         if not is_compared and not is_sent and _belongs(clause, index, group, is_last):
             group.append(token)
             continue
@@ -64,7 +64,7 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
 
 
 def _is_origin_before(token: Token, group: Group) -> bool:
-    """Whether the last place of a group says where the goods come from: 济宁东北大豆, 吉林产玉米."""
+    """Return whether the last place of a group is the origin of the goods: 济宁东北大豆, 吉林产玉米."""
     if not group or group[-1].kind not in PLACES or group[-1].end != token.start:
         return False
     if token.kind == "origin":
@@ -89,7 +89,7 @@ def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -
         return not is_stub and (_has_end(token, following) or not _NOT_A_NAME.search(token.text))
     if token.kind in _PARTS:
         return True
-    if token.kind == "grade":  # 昌吉市|新粮集团: behind a place it may begin a name
+    if token.kind == "grade":  # 昌吉市|新粮集团: after a place it may begin a name
         is_behind_place = bool(group) and group[-1].kind in PLACES and group[-1].end == token.start
         return is_behind_place and following is not None and following.text in _SURE_ENDS
     if token.kind == "bracket":
@@ -107,13 +107,13 @@ def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -
 
 
 def _has_end(token: Token, following: Token | None) -> bool:
-    """Whether 奶业 or the like follows at once, so that whatever stands before it is a name."""
+    """Return whether a word such as 奶业 directly follows, so that the token before it is a name."""
     ends = following is not None and following.kind == "name_end" and following.start == token.end
     return ends and len(token.text) > 1
 
 
 def _is_part_of_name(token: Token, following: Token | None, group: Group, is_last: bool) -> bool:
-    """Whether a commodity word belongs to a name: 金玉米淀粉, 大地玉米, 玉米深加工企业."""
+    """Return whether a commodity word is part of a name: 金玉米淀粉, 大地玉米, 玉米深加工企业."""
     if following is not None and following.kind in ("actor", "name_end"):
         return True
     if not group or group[-1].end != token.start or group[-1].kind not in ("brand", "name"):
@@ -127,33 +127,33 @@ def _is_part_of_name(token: Token, following: Token | None, group: Group, is_las
 
 
 def lookup(token: Token) -> Place | None:
-    """Return what the gazetteer knows of a place token."""
+    """Return the gazetteer entry of a place token, None if there is none."""
     return gazetteer().get(token.text)
 
 
 def province_of(token: Token) -> str:
-    """Return the province that a place token surely lies in, ``""`` if unknown or ambiguous."""
+    """Return the province of a place token, ``""`` if unknown or ambiguous."""
     place = lookup(token)
     return next(iter(place.provinces)) if place and len(place.provinces) == 1 else ""
 
 
 class SubjectMaker:
-    """Turns a group into a :class:`Subject`, with the text as printed and the region in force."""
+    """Factory of a :class:`Subject` from a group, the text as printed and the current region."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def printed(self, start: int, end: int) -> str:
-        """Return a slice of the text as printed, without the blanks at its ends."""
+        """Return a slice of the text as printed, stripped of whitespace."""
         return self._text[start:end].strip()
 
     def subject(
         self, group: Group, before: Group, carried: Subject | None, *, is_table: bool = False
     ) -> Subject | None:
-        """Return the subject a group names, or None.
+        """Return the subject named by a group, or None.
 
-        ``before`` are place tokens that stand before the group, ``carried`` the subject whose
-        region holds where the group gives none.
+        ``before`` are place tokens before the group, ``carried`` is the subject whose region
+        applies if the group gives none.
         """
         while group and group[-1].kind == "bracket" and group[-1].text not in gazetteer():
             group = group[:-1]
@@ -192,7 +192,7 @@ class SubjectMaker:
         return Subject(kind, mention, region, own, province, is_bare_place=True)
 
     def _direction(self, core: Group, carried: Subject | None) -> Subject | None:
-        """Return 西部 behind 内蒙古东部 as a place of the same province."""
+        """Return 西部 after 内蒙古东部 as a place in the same province."""
         if len(core) != 1 or carried is None or not _DIRECTION.fullmatch(core[0].text):
             return None
         if not carried.is_bare_place or not carried.province_printed:
@@ -261,7 +261,7 @@ class SubjectMaker:
     ) -> tuple[str, str, str]:
         """Return the region as printed, its province, and that province as printed.
 
-        Without places of its own a subject inherits the carried region.
+        With ``is_inherited``, a subject without places inherits the carried region.
         """
         if not chain:
             if carried is None or not is_inherited:
@@ -293,12 +293,12 @@ def _carried_region(carried: Subject) -> str:
 
 
 def _is_unknown(core: Group) -> bool:
-    """Whether nothing but its place in the sentence makes the core a name."""
+    """Return whether the core is a name only by its position in the sentence."""
     return all(t.kind in ("name", "mod") for t in core) and core[-1].text not in _MARKETS
 
 
 def _places_inside(core: Group) -> str:
-    """Return the place words in a firm's own name: 希杰(聊城)生物, 中储粮黑龙江分公司."""
+    """Return the place words within a firm's name: 希杰(聊城)生物, 中储粮黑龙江分公司."""
     return "".join(
         token.text
         for token, following in zip(core, [*core[1:], None], strict=True)

@@ -26,14 +26,14 @@ _REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
 _SHOPS = ("市场", "超市", "门店")
 _OVERALL = ("总成交", "总均价", "全场")
-_A_FEW = 2  # a sentence with more subjects is a list, whose last place does not hold on
+_A_FEW = 2  # a sentence with more subjects is a list, whose last place does not apply later
 _ANYONE = frozenset("企业 厂家 农户 农民 种植户 基层 市场 商家 商户".split())
 _ORIGIN = re.compile(r"产|东北|华北|黄淮|河北|河南|吉林|辽宁|黑龙江|内蒙|山东|安徽|进口")
 _VERSION = ("新", "陈", "一级", "二级", "三级", "四级")
 
 
 class SubjectFinder:
-    """Keeps the subject in force while a line is read."""
+    """Finder of the subjects of prices, which tracks the current subjects of a line."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -42,16 +42,16 @@ class SubjectFinder:
         self._provincial = document.heading
         self._scope: Subject | None = None
         self._has_price_in_sentence = self._has_price_in_part = False
-        self._is_buyer = False  # whether the place in force was quoted for goods from elsewhere
+        self._is_buyer = False  # whether the current place was quoted for goods from elsewhere
         self._queue: list[Subject] = []
-        self._listed = 0  # how many subjects the last sentence with prices went through
-        self._above: list[Subject] | None = None  # in force before the first heading for goods
-        self._heading = ""  # the goods that a heading names
+        self._listed = 0  # number of subjects in the last sentence with prices
+        self._above: list[Subject] | None = None  # current before the first heading for goods
+        self._heading = ""  # the goods named by a heading
 
     def find(
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
     ) -> list[Subject]:
-        """Return the subjects of the price that ``descriptor`` (clauses, in order) leads to."""
+        """Return the subjects of the price after ``descriptor`` (clauses, in order)."""
         self._is_buyer = last is not None and any(_ORIGIN.search(c) for c in last.condition)
         found = self._choose(descriptor, own, last)
         if not self._has_price_in_sentence:
@@ -87,16 +87,16 @@ class SubjectFinder:
         return self.subjects
 
     def names_any(self, clause: Sequence[Token]) -> bool:
-        """Whether a clause names a firm, an actor, a place or a contract."""
+        """Return whether a clause names a firm, an actor, a place or a contract."""
         return bool(self._strong([clause]))
 
     def adopt(self, clause: Sequence[Token]) -> None:
-        """Put the subject of a clause in force, if it names one."""
+        """Make the subject of a clause current, if it names one."""
         if found := self._strong([clause]):
             self._adopted(found, [])
 
     def note_context(self, clauses: Sequence[Sequence[Token]]) -> None:
-        """Remember the place or firm of clauses that led to no price."""
+        """Remember the place or firm of clauses without a price."""
         for clause in clauses:
             found = [] if is_deduction(clause) else self._strong([clause])
             if found and found[0].kind == "actor":
@@ -107,14 +107,14 @@ class SubjectFinder:
                 self._adopted(found, [])
 
     def open_goods(self, name: Token) -> None:
-        """Put goods named before a colon (二、籼稻：…) in force, under what stood before the first."""
+        """Make goods named before a colon (二、籼稻：…) current, under the subject above all such goods."""
         if self._above is None:
             self._above = self.subjects
         self.subjects = self._above
         self._heading = self._maker.printed(name.start, name.end)
 
     def open_scope(self, clauses: Sequence[Sequence[Token]]) -> None:
-        """Put the subject named before a colon in force for what follows."""
+        """Make the subject named before a colon current."""
         if found := self._strong(clauses):
             self._adopted(found, [])
             self._above, self._heading = None, ""
@@ -122,11 +122,11 @@ class SubjectFinder:
                 self._scope = found[0]
 
     def end_part(self) -> None:
-        """Forget what holds up to a semicolon only."""
+        """Drop context that applies up to a semicolon only."""
         self._has_price_in_part = False
 
     def end_sentence(self) -> None:
-        """Forget what holds within a sentence only."""
+        """Drop context that applies within a sentence only."""
         self._is_buyer = self._has_price_in_sentence = self._has_price_in_part = False
         self._scope = None
 
@@ -184,7 +184,7 @@ class SubjectFinder:
     def _is_origin(
         self, clause: Sequence[Token], run: list[Group], runs: list[list[Group]], earlier: Group
     ) -> bool:
-        """Whether bare places say where the goods are from: 赣州河北玉米, 南昌：河北、河南玉米."""
+        """Return whether bare places are the origin of the goods: 赣州河北玉米, 南昌：河北、河南玉米."""
         if not all(t.kind in PLACES for group in run for t in group) or run[-1][-1].text == "全国":
             return False
         after = next((t for t in clause if t.start >= run[-1][-1].end), None)
@@ -197,13 +197,13 @@ class SubjectFinder:
         own = province_of(run[-1][-1])
         is_large = len(run[-1]) == 1 and _is_large(run[-1][0])
         if not is_large and self._has_price_in_sentence and not self._has_price_in_part:
-            return False  # behind a semicolon a county is a new place, a province may be an origin
+            return False  # after a semicolon a county is a new place, a province may be an origin
         if run[-1][-1].kind == "zone":
             return bool(province) or self._has_buyer()
         return bool(province and own and province != own)
 
     def _has_buyer(self) -> bool:
-        """Whether a firm or a place smaller than a zone is in force."""
+        """Return whether a firm or a place smaller than a zone is current."""
         if not self.subjects:
             return False
         last = self.subjects[-1]
@@ -212,7 +212,7 @@ class SubjectFinder:
     # -- weak subjects and goods --------------------------------------------------------------
 
     def _weak(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
-        """Return a name that no list knows, where nothing better is in force."""
+        """Return a name in no list, unless a better subject is current."""
         for clause in reversed(descriptor):
             groups = [g for run in _runs(clause, clause is descriptor[-1]) for g in run]
             for group in groups:
@@ -226,7 +226,7 @@ class SubjectFinder:
         return None
 
     def _leaves_market(self, descriptor: Sequence[Sequence[Token]]) -> bool:
-        """Whether the price is the market's, no longer that of the buyer or shop in force."""
+        """Return whether the price is the market's, no longer that of the current buyer or shop."""
         words = [t.text for clause in descriptor for t in clause]
         if any(word in _ON_THE_MARKET for word in words):
             return True
@@ -234,7 +234,7 @@ class SubjectFinder:
         return in_shop and not self._has_price_in_sentence and any(w.endswith("价") for w in words)
 
     def _needs_goods(self, own: Commodity | None, last: Draft | None, goods: str) -> bool:
-        """Whether the price is one of a commodity, no longer one of the place in force."""
+        """Return whether the price is that of a commodity, no longer that of the current subject."""
         if not self.subjects:
             return True
         kind = self.subjects[-1].kind
@@ -255,8 +255,10 @@ class SubjectFinder:
         return is_other and not is_listed
 
     def _is_past(self, own: Commodity | None, last: Draft | None, goods: str) -> bool:
-        """Whether a new sentence about goods has left the contract, or the list of places or firms,
-        that the sentence before was about."""
+        """Return whether the subjects of the previous sentence no longer apply in a new one about goods.
+
+        These are a contract, or a list of places or firms.
+        """
         if not goods or not self.subjects or last is None or self._has_price_in_sentence:
             return False
         kind = self.subjects[-1].kind
@@ -267,7 +269,7 @@ class SubjectFinder:
         return kind == "firm" and len(self.subjects) > 1 and last.goods != goods
 
     def _overall(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
-        """Return 总成交均价 as the subject of its own price: it is none of the lots' before it."""
+        """Return 总成交均价 as the subject of its price, which is not that of the lots before it."""
         words = [t for clause in descriptor for t in clause if t.text.startswith(_OVERALL)]
         if not words or words[-1].kind != "price" or self._has_price_in_sentence:
             return None
@@ -304,13 +306,13 @@ class SubjectFinder:
 
 
 def _is_source(clause: Sequence[Token], group: Group) -> bool:
-    """Whether a name is that of who reports: 据某某网监测."""
+    """Return whether a name is that of the reporting source: 据某某网监测."""
     after = next((t for t in clause if t.start >= group[-1].end), None)
     return after is not None and after.text in _REPORTS
 
 
 def _is_any_market(subject: Subject) -> bool:
-    """Whether the subject is but the country's markets, of which none is named."""
+    """Return whether the subject is the markets of the country in general, not a certain one."""
     is_anywhere = not subject.province and subject.region in ("", "全国")
     return is_anywhere and subject.mention in _ANY_MARKET
 
@@ -324,14 +326,14 @@ def _token_before(clause: Sequence[Token], group: Group) -> Token | None:
 
 
 def _is_count(clause: Sequence[Token], run: list[Group]) -> bool:
-    """Whether a run but counts the firms named before it: 三家企业."""
+    """Return whether a run only counts the firms named before it: 三家企业."""
     before = _token_before(clause, run[0])
     counts = before is not None and before.text.endswith("家") and len(before.text) < 3
     return counts and all(t.kind == "actor" for group in run for t in group)
 
 
 def _is_whereabouts(clause: Sequence[Token], run: list[Group]) -> bool:
-    """Whether places say but where the firm before them buys: 中粮在锦州港的收购价."""
+    """Return whether places are only where the firm before them buys: 中粮在锦州港的收购价."""
     before = _token_before(clause, run[0])
     after = next((t for t in clause if t.start >= run[-1][-1].end), None)
     is_bare = all(t.kind in PLACES for group in run for t in group)
@@ -341,7 +343,7 @@ def _is_whereabouts(clause: Sequence[Token], run: list[Group]) -> bool:
 
 
 def _is_apposition(clause: Sequence[Token]) -> bool:
-    """Whether a clause is but the province behind a town: At Jinzhou port, Liaoning, …"""
+    """Return whether a clause is only the province after a town: At Jinzhou port, Liaoning, …"""
     return len(clause) == 1 and clause[0].kind in PLACES and clause[0].text.isascii()
 
 
@@ -351,7 +353,7 @@ def _is_large(token: Token) -> bool:
 
 
 def _is_agency(clause: Sequence[Token], group: Group) -> bool:
-    """Whether a group is an office that reports prices, not one that pays them."""
+    """Return whether a group is an office that reports prices, not a buyer."""
     is_office = group[-1].kind == "name_end" and not any(t.kind in PLACES for t in group)
     return is_office and _is_source(clause, group)
 
@@ -373,7 +375,7 @@ def _runs(clause: Sequence[Token], is_last: bool = False) -> list[list[Group]]:
 
 
 def _is_parent(before: Iterable[Token], group: Group) -> bool:
-    """Whether the places before a group can hold it: 河南，新乡…"""
+    """Return whether the places before a group can contain it: 河南，新乡…"""
     first = next(t for t in group if t.kind in PLACES)
     place, above = lookup(first), next(iter(before), None)
     if above is None or place is None or place.level == PROVINCE:

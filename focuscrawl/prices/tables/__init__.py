@@ -1,1 +1,1 @@
-"""Price quotes of table rows and of records of a label and a value."""
+"""Price quotes from table rows and from records of labelled lines."""

@@ -1,4 +1,4 @@
-"""Records: lines of a label and a value (公司名称：…, 价格：…) that together say what a table row says."""
+"""Records of lines with a label and a value (公司名称：…, 价格：…), equivalent to a table row."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _OWNERS = ("entity", "region")
 def record_at(
     document: Document, lines: Sequence[tuple[int, int]], index: int
 ) -> tuple[list[Cell], int]:
-    """Return the fields of the record that begins at a line as cells, and how many lines it takes.
+    """Return the fields of the record that begins at a line as cells, and its number of lines.
 
-    A record begins with the field for its firm, market or place and holds a price; ``([], 0)`` if
-    no record begins here.
+    A record begins with the field for its firm, market or place and contains a price; ``([], 0)``
+    if no record begins here.
     """
     cells: list[Cell] = []
     roles: list[str] = []
-    # No slice to the end: that would be a copy of all lines for every line.
+    # An unbounded slice would copy all lines for every line.
     for start, end in lines[index : index + _MOST_FIELDS]:
         cell, role = _field(document, start, end)
         is_next = bool(cells) and role in _OWNERS and role in roles
@@ -34,7 +34,7 @@ def record_at(
 
 
 def _field(document: Document, start: int, end: int) -> tuple[Cell | None, str]:
-    """Return a line as a cell and the role that its label gives it; None if it is no field."""
+    """Return a line as a cell, and its role by its label; None if it is not a field."""
     plain = document.plain
     colon = plain.find(":", start, min(end, start + _MAX_LABEL + 1))
     if colon < 0 or end - start > _MAX_FIELD:

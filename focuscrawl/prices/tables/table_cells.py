@@ -1,4 +1,4 @@
-"""Lines as table rows: where the cells are, and what a header row says of its columns."""
+"""Cells of table rows, and roles of columns by their header."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _REGION = re.compile(r"地区|省|[市县区]|区域|产地|城市|地点|产区
 
 @dataclass(slots=True)
 class Cell:
-    """A cell: its tokens and where it stands."""
+    """A cell with its tokens and its offsets in the text."""
 
     start: int
     end: int
@@ -46,8 +46,10 @@ class Cell:
 
 @dataclass(slots=True)
 class Column:
-    """What a header cell says: ``role`` is price, old, change, moisture, commodity, grade, unit,
-    entity, region, skip or unknown."""
+    """A column by its header cell.
+
+    ``role`` is price, old, change, moisture, commodity, grade, unit, entity, region, skip or unknown.
+    """
 
     role: str
     tokens: list[Token]
@@ -56,7 +58,7 @@ class Column:
 
 
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
-    """Return the cells of a line, or [] where it is running text."""
+    """Return the cells of a line, or [] if it is running text."""
     if any(t.kind in _SENTENCE for t in tokens):
         return []
     line = document.plain[start:end]
@@ -87,9 +89,9 @@ def _tab_pieces(line: str, base: int) -> list[tuple[int, int]]:
 
 
 def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return the pieces between blanks; a figure with its unit, and 莘 县, are one piece.
+    """Return the pieces between spaces; a figure with its unit, and 莘 县, are one piece.
 
-    [] where one is too long for a cell.
+    [] if one is too long for a cell.
     """
     inside = {t.start - base + i for t in tokens for i in range(1, t.end - t.start)}
     pieces: list[tuple[int, int]] = []
@@ -117,7 +119,7 @@ def _is_single(piece: str) -> bool:
 
 
 def _close_gaps(plain: str, cell: Cell) -> None:
-    """Read 莘 县 and 北 京 as the places they are."""
+    """Replace the tokens of spaced names such as 莘 县 and 北 京 with one place."""
     printed = plain[cell.start : cell.end].strip()
     joined = "".join(printed.split())
     if joined == printed or not _is_single(printed):
@@ -128,7 +130,7 @@ def _close_gaps(plain: str, cell: Cell) -> None:
 
 
 def is_list(cells: Sequence[Cell]) -> bool:
-    """Whether a line strings names and prices together (沈阳 7.1元/斤 铁岭 7.0元/斤), and is no row."""
+    """Return whether a line is a list of names and prices (沈阳 7.1元/斤 铁岭 7.0元/斤), not a row."""
     is_named = [bool(c.tokens) and c.tokens[0].kind in _NAMES for c in cells]
     is_priced = [any(t.kind in PRICE_LIKE for t in c.tokens) for c in cells]
     if sum(a and b for a, b in zip(is_named, is_priced, strict=True)) > 1:
@@ -138,7 +140,7 @@ def is_list(cells: Sequence[Cell]) -> bool:
 
 
 def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
-    """Return the columns that a header row names, or [] if the row is no header."""
+    """Return the columns of a header row, or [] if the row is not a header."""
     if any(t.kind in PRICE_LIKE for cell in cells for t in cell.tokens):
         return []
     if document.plain[cells[0].start : cells[0].end].lstrip(" (").startswith("单位"):
@@ -152,7 +154,7 @@ def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
 
 
 def _name_prices(columns: list[Column]) -> None:
-    """Where a header names no price, what it names beside places or firms are grades with prices."""
+    """Make unknown and grade columns next to places or firms price columns, for a header without one."""
     if columns[0].role not in ("region", "entity"):
         return
     for column in columns[1:]:
@@ -184,7 +186,7 @@ def _role(text: str, has_commodity: bool) -> str:
 
 
 def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cell, Column | None]:
-    """Return a cell without the label it begins with (品种：玉米), and that label as its column."""
+    """Return a cell without its leading label (品种：玉米), and that label as its column."""
     colon = next((i for i, t in enumerate(cell.tokens[:4]) if t.kind == "colon"), 0)
     if column is not None or not colon or colon + 1 == len(cell.tokens):
         return cell, column

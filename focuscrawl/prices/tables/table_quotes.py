@@ -1,4 +1,4 @@
-"""Quotes out of table rows, with or without a header row above them."""
+"""Quotes from table rows, with or without a header row above them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _AVERAGES = ("均价", "平均", "主流", "加权")
 
 @dataclass(slots=True)
 class Row:
-    """What the cells of a row hold."""
+    """Contents of the cells of a row."""
 
     places: list[Token] = field(default_factory=list)
     name: Cell | None = None
@@ -59,7 +59,7 @@ class Row:
 
 
 class TableReader:
-    """Reads the rows of a document's tables; a header holds until the next header or prose line."""
+    """Reader of the table rows of a document; a header applies until the next header or record."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -77,7 +77,7 @@ class TableReader:
         self._places = []
 
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
-        """Return the drafts of one row; [] if it holds no price."""
+        """Return the drafts of one row; [] without a price."""
         columns = self._matching(cells)
         row = Row()
         for cell, column in zip(cells, columns, strict=True):
@@ -97,7 +97,7 @@ class TableReader:
         return [None] * len(cells)
 
     def _begins_with_name(self, cell: Cell) -> bool:
-        """Whether the first cell fits the first column only, so that a later cell is missing."""
+        """Return whether the first cell fits only the first column, so that a later cell is missing."""
         first, second = self._columns[0].role, self._columns[1].role
         is_name = bool(cell.tokens) and cell.tokens[0].kind in PLACES | {"brand", "name"}
         return is_name and first in ("entity", "region") and second not in ("entity", "region")
@@ -124,7 +124,7 @@ class TableReader:
             self._free_cell(row, cell, column)
 
     def _free_cell(self, row: Row, cell: Cell, column: Column | None) -> None:
-        """Read a cell of no known column by what is in it."""
+        """Read a cell of an unknown column by its content."""
         tokens = cell.tokens
         index = next((i for i in range(len(tokens)) if moisture_at(tokens, i)), None)
         if index is not None:
@@ -161,8 +161,10 @@ class TableReader:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
 
     def _is_cut_name(self, row: Row, cell: Cell) -> bool:
-        """Whether a product word behind a county is the end of a buyer's name that the site cut off
-        (成武县 玉米淀粉), in a bulletin whose title names other goods."""
+        """Return whether a product word is the end of a truncated buyer's name: 成武县 玉米淀粉.
+
+        It is if it follows a county in a bulletin whose title names another commodity.
+        """
         titled = self._document.title_commodity
         own = commodity_of(cell.tokens, self._document.words)
         is_product = all(t.text in FIRM_PRODUCTS for t in cell.tokens)
@@ -266,7 +268,7 @@ class TableReader:
 
 
 def _is_place_with_goods(tokens: Sequence[Token]) -> bool:
-    """Whether a cell is a county and its commodity (高青县玉米); 临清玉米 may be a firm."""
+    """Return whether a cell is a county and a commodity (高青县玉米); 临清玉米 may be a firm."""
     is_place = tokens[0].kind == "place" and tokens[0].text.endswith(("县", "市", "区"))
     return is_place and all(t.kind in ("commodity", "price") for t in tokens[1:])
 
@@ -304,7 +306,7 @@ def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
 
 
 def _mark_secondary(drafts: list[Draft]) -> None:
-    """Of several prices of one row the first of each commodity is primary; the average goes first."""
+    """Mark the first price of each commodity in a row as primary, preferring averages."""
     seen: set[str] = set()
     for draft in sorted(
         drafts, key=lambda d: not any(c.startswith(_AVERAGES) for c in d.condition)

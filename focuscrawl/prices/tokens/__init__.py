@@ -1,1 +1,1 @@
-"""Lines of a bulletin as tokens: figures, units, known words, brackets."""
+"""Tokens of the lines of a bulletin: figures, units, known words, brackets."""

@@ -1,4 +1,4 @@
-"""Contents of brackets: the details of a price, or its move."""
+"""Contents of brackets: the details of a price, or its change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
 
 
 def bracket_details(inner: Sequence[Token], text: str) -> Details:
-    """Read a bracket piece by piece; pieces about deductions are left out."""
+    """Return the details in a bracket, except for pieces about deductions."""
     details = Details()
     piece: list[Token] = []
     for token in (*inner, Token("comma", 0, 0, ",")):
@@ -45,7 +45,7 @@ def _is_lone_percent(piece: Sequence[Token]) -> bool:
 
 
 def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
-    """Return the move of a bracket such as (+10), (涨1分), (-5), and its sign."""
+    """Return the change in a bracket such as (+10), (涨1分), (-5), and its sign."""
     sign = 0
     for token in inner:
         if token.kind in ("up", "down"):
@@ -59,12 +59,12 @@ def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
 
 
 def is_about_all(piece: Sequence[Token]) -> bool:
-    """Whether a note is about all the prices before it: 以上均为14水, 均为15水, (元/吨,14%水分)."""
+    """Return whether a note applies to all prices before it: 以上均为14水, 均为15水, (元/吨,14%水分)."""
     return bool(piece) and (piece[0].text in _ABOUT_ALL or any(t.kind == UNIT for t in piece))
 
 
 def lists_places(inner: Sequence[Token]) -> bool:
-    """Whether a bracket lists places, each of which has the price: (深圳赤湾、东莞麻涌)."""
+    """Return whether a bracket lists places that all have the price: (深圳赤湾、东莞麻涌)."""
     begins = [inner[i] for i in range(len(inner)) if not i or inner[i - 1].kind == "and"]
     is_named = all(t.kind in ("place", "port", "name", "and") for t in inner)
     return is_named and len(begins) > 1 and all(t.kind in ("place", "port") for t in begins)

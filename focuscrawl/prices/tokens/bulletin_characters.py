@@ -1,4 +1,4 @@
-"""Characters of price bulletins: signs that mean the same are replaced by one, offsets stay valid."""
+"""Normalisation of the characters of price bulletins, with unchanged offsets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SIGNS = {
     **dict.fromkeys(DASHES + "~〜∼˜ー⁓∽", "-"),
     **dict.fromkeys(_SPACES, " "),
     **dict.fromkeys("\r\u2028\u2029\x85", "\n"),
-    # Cells of a table drawn with lines.
+    # Vertical lines between table cells.
     **dict.fromkeys("|｜│┃", "\t"),
     **dict.fromkeys("•●■◆", " "),
     **dict.fromkeys("〔「【", "("),
@@ -33,4 +33,4 @@ _SIGNS = {
 }
 
 normalise = CharacterFolding(half_width, simplified, signs=_SIGNS)
-"""Half-width, simplified characters with plain dashes and blanks; ``len`` stays the same."""
+"""Conversion to half-width, simplified characters with plain dashes and spaces, of the same length."""

@@ -1,4 +1,4 @@
-"""The words of a bulletin and what each of them does."""
+"""Lexicon of bulletins: known words and their kinds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 
 from focuscrawl.text.places.gazetteer import gazetteer
 
-# Where a word stands in several lists, the first of these decides.
+# Precedence of the lists for words in several of them.
 _ORDER = (
     "brand port latin_place zone toward sale grade origin quality actor yearly total not_price to up down up_or_down old recent than"
     " converted each moisture fact price today mod filler name_end"
@@ -20,7 +20,7 @@ _ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class Commodity:
-    """A commodity: the band its price can lie in and a usual price, all in yuan per ton."""
+    """A commodity with its plausible price range and usual price, all in yuan per ton."""
 
     name: str
     low: Decimal
@@ -30,9 +30,13 @@ class Commodity:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """``kinds`` maps a word to what it does, ``lengths`` a first character to the word lengths to
-    try (longest first), ``commodity_of`` a word to its commodity; ``name_ends`` can end a firm's name,
-    ``endings`` are the last characters of each commodity's words, ``read`` is the tokeniser's memory of stretches that it has read before."""
+    """Known words by kind.
+
+    ``kinds`` maps a word to its kind, ``lengths`` a first character to the word lengths to try
+    (longest first), ``commodity_of`` a word to its commodity; ``name_ends`` are endings of firm
+    names, ``endings`` the last characters of each commodity's words, ``read`` is the tokeniser's
+    cache of tokenised text.
+    """
 
     kinds: dict[str, str]
     lengths: dict[str, tuple[int, ...]]
@@ -51,7 +55,7 @@ def _read(name: str) -> dict[str, dict[str, str | int]] | dict[str, str]:
 
 @lru_cache(maxsize=1)
 def commodities() -> dict[str, Commodity]:
-    """Return each word for a commodity, in lower case, with the commodity that it means."""
+    """Return the commodities by each of their words, in lower case."""
     table: dict[str, Commodity] = {}
     for name, row in _read("commodities.yaml").items():
         assert isinstance(row, dict)
@@ -63,7 +67,7 @@ def commodities() -> dict[str, Commodity]:
 
 @lru_cache(maxsize=8)
 def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
-    """Return the word list, with ``firms`` (names of an alias table) known as firms."""
+    """Return the lexicon, including ``firms`` (names of an alias table) as brands."""
     words: dict[str, str] = {name: "brand" for name in firms if len(name) > 1}
     lists = {key: str(value).split() for key, value in _read("words.yaml").items()}
     commodity_of = commodities()

@@ -1,4 +1,4 @@
-"""Numbers with what stands after them: prices, ranges, moistures, dates, tonnages."""
+"""Numbers with their units: prices, ranges, moistures, dates, tonnages."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from focuscrawl.prices.tokens.price_units import (
     unit_named,
 )
 
-PRICE = "amount"  # yuan per a weight
-YUAN = "yuan"  # yuan, the weight not printed
-SMALL = "small"  # 厘, 分, 毛: low and high hold yuan
+PRICE = "amount"  # yuan per unit of weight
+YUAN = "yuan"  # yuan, without a weight
+SMALL = "small"  # 厘, 分, 毛; low and high are in yuan
 PERCENT = "percent"
 WATER = "water"
 POINTS = "points"
@@ -31,9 +31,9 @@ OTHER = "other"
 PRICE_LIKE = frozenset({PRICE, YUAN, BARE})
 
 
-@dataclass(slots=True)  # not frozen: that makes each figure twice as dear
+@dataclass(slots=True)  # not frozen: that would double the time to create one
 class Figure:
-    """A number (or a range) of the text: what it counts, where it stands, and its two ends."""
+    """A number or range in the text: its kind, offsets, and both ends."""
 
     kind: str
     start: int
@@ -113,7 +113,7 @@ _CN = {char: value for value, char in enumerate("零一二三四五六七八九�
 
 @lru_cache(maxsize=1)
 def _patterns() -> dict[str, re.Pattern[str]]:
-    """Return the compiled patterns, by the kind of the character that a figure begins with."""
+    """Return the compiled patterns by the kind of the first character of a figure."""
     sources = {
         "digit": rf"(?P<contract>{_CONTRACT})|(?P<date>{_DATE})|(?P<spoken>{_SPOKEN})|(?P<number>{_NUM})",
         "sign": rf"(?:(?P<sign>[+↑↓]\s?|(?:(?<=[\s(,、;:。])|^)-)?(?P<money>[¥$]\s?)?(?P<number>{_NUM}))"
@@ -191,7 +191,7 @@ def _spoken_figure(match: re.Match[str]) -> Figure:
 
 
 def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
-    """Take what stands behind a number into its figure: a unit, %, 厘, 水, 吨."""
+    """Extend a figure by the unit after its number: %, 厘, 水, 吨."""
     match = suffix.match(text, figure.end)
     if match is None:
         return
@@ -213,7 +213,7 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
 
 
 def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
-    """Part two prices printed without their dash (15801600, 158001600); else the amount twice."""
+    """Return two prices printed without their dash (15801600, 158001600); else the amount twice."""
     digits = str(amount)
     if digits.isdigit() and (len(digits) == 8 or (len(digits) == 9 and digits[4] == "0")):
         low, high = Decimal(digits[:4]), Decimal(digits[-4:])
@@ -284,7 +284,7 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
         return None
     if second.sign < 0 and text[first.end : second.start].strip(" ") == "":
         if second.low < first.low:
-            return None  # 21.2 -0.2: a price and its move
+            return None  # 21.2 -0.2: a price and its change
         second = replace(second, start=second.start + 1, sign=0)
     between = text[first.end : second.start]
     if len(between) > 8 or not _RANGE_LINK.fullmatch(between):
@@ -323,7 +323,7 @@ def _raw(text: str, figure: Figure) -> Decimal:
 
 
 def _abbreviated(low: Decimal, high: Decimal) -> Decimal:
-    """Return the high end of ``1580-600`` or ``2400-20``: the low end with its last digits put in."""
+    """Return the high end of ``1580-600`` or ``2400-20``: the low end with its last digits replaced."""
     low_text, high_text = str(low), str(high)
     if "." in high_text or "." in low_text or len(high_text) >= len(low_text) or len(high_text) < 2:
         return high

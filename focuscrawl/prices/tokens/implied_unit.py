@@ -1,4 +1,4 @@
-"""The unit of a price that is printed without one."""
+"""Implied units of prices printed without one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
 
 _GENERIC_LOW, _GENERIC_HIGH = Decimal(200), Decimal(200_000)
 _NEAR_LOW, _NEAR_HIGH = Decimal("0.55"), Decimal("1.8")
-_A_LIST = 3  # so many bare numbers behind names are prices, whatever their unit
+_A_LIST = 3  # number of bare numbers in a line from which they are prices, whatever their unit
 _LOOSE_LOW, _LOOSE_HIGH = Decimal("0.25"), Decimal(4)
 
 
 def fits(low: Decimal, commodity: Commodity | None) -> bool:
-    """Whether a price in yuan per ton lies in the commodity's band (any price, if it has none)."""
+    """Return whether a price in yuan per ton is in the commodity's range; for None in a generic one."""
     if commodity is None:
         return _GENERIC_LOW <= low <= _GENERIC_HIGH
     return commodity.low <= low <= commodity.high
 
 
 def guess_unit(amount: Decimal, commodity: Commodity | None) -> Unit | None:
-    """Return the unit that brings ``amount`` yuan nearest to the commodity's usual price."""
+    """Return the unit in which ``amount`` yuan is nearest to the commodity's usual price."""
     if commodity is None or amount <= 0:
         return None
     usual = commodity.usual
@@ -39,7 +39,7 @@ def guess_unit(amount: Decimal, commodity: Commodity | None) -> Unit | None:
 
 
 class LineUnits:
-    """The printed units of a line, so that a price without one can take its neighbour's."""
+    """Printed units of a line, for prices without one to use their neighbour's."""
 
     def __init__(self, tokens: Sequence[Token], declared: Unit | None) -> None:
         self.declared = declared
@@ -74,7 +74,7 @@ class LineUnits:
     def unit_for(
         self, index: int, figure: Figure, clause: Sequence[Token], commodity: Commodity | None
     ) -> Unit | None:
-        """Return the unit of a figure printed without one, or None where it is no price at all."""
+        """Return the unit of a figure printed without one, or None if it is not a price."""
         is_bare = figure.kind == BARE
         low, high = (_NEAR_LOW, _NEAR_HIGH) if is_bare else (_LOOSE_LOW, _LOOSE_HIGH)
         for token in reversed(clause):

@@ -1,4 +1,4 @@
-"""A line of a bulletin as tokens: figures, known words, punctuation, and runs of unknown text."""
+"""Tokeniser of bulletin lines: figures, known words, punctuation, and runs of unknown text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from focuscrawl.prices.tokens.bulletin_words import Lexicon
 from focuscrawl.prices.tokens.figures import Figure, find_figures
 
-NAME = "name"  # a run of text that no list knows: firms, mostly
+NAME = "name"  # a run of unknown text, mostly a firm
 
 _PUNCTUATION = {
     "。": "stop", "!": "stop", "?": "stop", "…": "stop", ";": "semi", ",": "comma", "、": "and",
@@ -24,7 +24,7 @@ _PLANTS = frozenset(
 _NO_NAME_BEGINS = frozenset("稳均价每日周月年再又仍已")
 _NEVER_INSIDE = frozenset({"converted", "than", "old", "mod", "today", "total", "grade"})
 _TIED = frozenset({"市场", "站台"})
-_SHORT = 40  # characters of a stretch that is worth remembering
+_SHORT = 40  # characters of text up to which its tokens are cached
 _MOST_READ = 20_000
 _JOINERS = frozenset("和与及")
 _PLACE_SHAPE = re.compile(
@@ -37,9 +37,9 @@ _NOT_A_PLACE = re.compile(
 )
 
 
-@dataclass(slots=True)  # not frozen: that makes each token twice as dear
+@dataclass(slots=True)  # not frozen: that would double the time to create one
 class Token:
-    """A piece of the line, ``start`` and ``end`` counted from the beginning of the text."""
+    """A piece of a line; ``start`` and ``end`` are offsets in the whole text."""
 
     kind: str
     start: int
@@ -49,7 +49,7 @@ class Token:
 
 
 def tokenise(text: str, start: int, end: int, words: Lexicon) -> list[Token]:
-    """Return the tokens of ``text[start:end]``, a normalised line, in order and without blanks."""
+    """Return the tokens of ``text[start:end]``, a normalised line, in order and without spaces."""
     line = text[start:end]
     tokens: list[Token] = []
     position = 0
@@ -65,7 +65,7 @@ def tokenise(text: str, start: int, end: int, words: Lexicon) -> list[Token]:
 
 
 def _add_words(gap: str, base: int, words: Lexicon, tokens: list[Token]) -> None:
-    """Append the tokens of a stretch without figures; bulletins repeat them from line to line."""
+    """Append the tokens of text without figures, cached since bulletins repeat it in many lines."""
     pieces = words.read.get(gap)
     if pieces is None:
         pieces = _pieces(gap, words)
@@ -81,7 +81,7 @@ def _add_words(gap: str, base: int, words: Lexicon, tokens: list[Token]) -> None
 
 
 def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
-    """Return kind, start and end of the words, marks and unknown runs of ``gap``."""
+    """Return kind, start and end of the words, punctuation and unknown runs of ``gap``."""
     found: list[tuple[str, int, int]] = []
     run = position = 0
     end = len(gap)
@@ -98,7 +98,7 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
             word_end = position  # 万顺达淀粉
         is_begun = position - run == 1 and word_end == position + 1 and kind in _SECOND_IN_NAMES
         if is_begun and _is_han(gap[run]) and _is_han(gap[position]):
-            word_end = position  # 发达面粉, 浠水: a name has two characters at least
+            word_end = position  # 发达面粉, 浠水: a name has at least two characters
         if gap[position] in _JOINERS and run == position > 0:
             word_end, kind = position + 1, "and"
         is_end = kind == "grade" and gap[position : position + 2] in words.name_ends
@@ -122,7 +122,7 @@ def _is_han(char: str) -> bool:
 
 
 def _is_behind_name(gap: str, run: int, position: int, found: list[tuple[str, int, int]]) -> bool:
-    """Whether an unknown run or a known firm stands right before ``position``."""
+    """Return whether an unknown run or a known firm ends at ``position``."""
     return run < position or bool(found and found[-1][0] == "brand" and found[-1][2] == position)
 
 
@@ -161,7 +161,7 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
 
 
 def _is_clear(line: str, position: int, end: int, words: Lexicon, depth: int = 2) -> bool:
-    """Whether a one-character word may end here: what follows is known, too."""
+    """Return whether a one-character word may end here, since a known word follows."""
     if position >= end:
         return True
     char = line[position]
@@ -195,7 +195,7 @@ def _latin_word(line: str, position: int, end: int, words: Lexicon) -> tuple[int
 
 
 def _add_unknown(gap: str, start: int, end: int, found: list[tuple[str, int, int]]) -> None:
-    """Add an unknown run, a place by its shape (某某县) parted from what follows."""
+    """Add an unknown run; places recognised by their ending (某某县) are separate tokens."""
     while start < end:
         match = _PLACE_SHAPE.match(gap, start, end)
         if match is None or _NOT_A_PLACE.search(match.group()) or len(match.group()) < 2:

@@ -1,4 +1,4 @@
-"""The units prices are printed in, and what they come to in yuan per metric ton."""
+"""Units of printed prices, and their value in yuan per metric ton."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of price: its name, and how many yuan per ton one of it is."""
+    """A unit of price: its name and its value in yuan per ton."""
 
     name: str
     yuan_per_ton: Decimal
@@ -46,7 +46,7 @@ _BY_WEIGHT = (
 
 @lru_cache(maxsize=512)
 def unit_named(text: str) -> Unit:
-    """Return the unit that a printed form such as ``元/公斤`` or ``每斤`` ends with; ton otherwise."""
+    """Return the unit at the end of a printed form such as ``元/公斤`` or ``每斤``, by default ton."""
     for pattern, unit in _BY_WEIGHT:
         if pattern.search(text):
             return unit

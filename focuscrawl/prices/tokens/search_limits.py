@@ -1,7 +1,7 @@
-"""Limits of the search for a price in a line, so that reading takes time linear in the line.
+"""Limits of the search for a price in a line, which keep the time linear in its length.
 
-Each limit is at least twice what any recorded bulletin needs; what a line repeats beyond it is read
-as if a comma stood there.
+Each limit is at least twice the maximum in recorded bulletins; a longer clause is split as if by a
+comma.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from collections.abc import Sequence
 from focuscrawl.prices.tokens.line_tokens import Token
 
 MOST_TOKENS = 120
-"""Of a clause."""
+"""Maximum per clause."""
 MOST_FIGURES = 24
-"""Of a clause. Every figure is judged by all that stands before it in its clause."""
+"""Maximum per clause, because each figure is classified by all tokens before it in its clause."""
 MOST_CLAUSES, MOST_TOKENS_BEFORE = 12, 240
-"""Clauses before a price, and their tokens, that are looked through for its subject."""
+"""Maximum numbers of clauses before a price, and of their tokens, searched for its subject."""
 MOST_SUBJECTS = 20
-"""That share one price."""
+"""Maximum number of subjects that share one price."""
 MOST_PLACES = 8
-"""Of a region."""
+"""Maximum per region."""
 MOST_DRAFTS = 100
-"""Prices before a move, a moisture or a note that it can belong to."""
+"""Maximum number of preceding prices to which a change, a moisture or a note can apply."""
 MOST_CONDITIONS = 20
-"""Of a price."""
+"""Maximum per price."""
 LONGEST_SPAN, LONGEST_ROW = 80, 500
-"""Characters of the text, or of the table row, from which a price was read."""
+"""Maximum characters of the span of a price in running text, and in a table row."""
 
 
 def nearest(clauses: Sequence[list[Token]], last: list[Token]) -> list[list[Token]]:
-    """Return the last of ``clauses`` and ``last`` behind them, in their order, within the limits."""
+    """Return the last of ``clauses`` followed by ``last``, in order, within the limits."""
     found, left = [last], MOST_TOKENS_BEFORE
     for clause in reversed(clauses[-MOST_CLAUSES:]):
         left -= len(clause)
@@ -40,7 +40,7 @@ def nearest(clauses: Sequence[list[Token]], last: list[Token]) -> list[list[Toke
 
 
 def is_too_long(clause: Sequence[Token]) -> bool:
-    """Return whether a clause is over a limit."""
+    """Return whether a clause exceeds a limit."""
     if len(clause) <= MOST_FIGURES:
         return False
     return len(clause) > MOST_TOKENS or sum(t.figure is not None for t in clause) > MOST_FIGURES

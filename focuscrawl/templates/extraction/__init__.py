@@ -1,4 +1,4 @@
-"""The fields of a template, read from pages: blocks and their weights, labels and values."""
+"""Extraction of a template's fields from pages: blocks and their weights, labels and values."""
 
 from focuscrawl.templates.extraction.page_extraction import Reading, Value, combine, read_page
 

@@ -1,4 +1,4 @@
-"""The fields of a template, read from a page, and the pages of a site made one record."""
+"""Extraction of a template's fields from a page; records combined from the pages of a site."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NAMES_OWNER = 0.3
 
 
 def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Reading:
-    """Return the values of ``fields`` that a page has; never raises, whatever the page holds."""
+    """Return the values of ``fields`` on a page; never raises, whatever the page contains."""
     labels = _labels(tuple(fields.items()))
     parser = parse(html)
     rows = rows_of(page_lines(parser.body, labels.is_label), labels)
@@ -89,7 +89,7 @@ def _of_item(item: Mapping[str, object], fields: Mapping[str, ExtractionField]) 
 def _of_descriptions(
     texts: Sequence[str], labels: Labels, fields: Mapping[str, ExtractionField]
 ) -> dict[str, tuple[Value, ...]]:
-    """Return what the descriptions of a page say, for fields that the page itself has nothing of."""
+    """Return the values in the descriptions of a page, a fallback for those in its text."""
     rows = rows_of([Line(text, Block("meta", None)) for text in texts], labels)
     return {
         name: tuple(value._replace(confidence=_DESCRIPTION * value.confidence) for value in values)

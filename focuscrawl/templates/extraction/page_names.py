@@ -1,4 +1,4 @@
-"""Candidates on a page for the name of the organisation whose site it is."""
+"""Candidates on a page for the name of the site's owner."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.names.organisations import NameEvidence, organisations
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 
-# The first keyword of a field says what it is: with one of these, whose site it is.
+# A field whose first keyword is one of these holds the name of the site's owner.
 _OWN_NAME = keyword_pattern(
     [
         "名称",
@@ -41,7 +41,7 @@ _META = ("og:site_name", "author", "description", "keywords", "og:title", "copyr
 
 
 def own_name_field(fields: Mapping[str, ExtractionField]) -> str:
-    """Return the field of the name of the site's own organisation, ``""`` if there is none."""
+    """Return the field for the name of the site's owner, ``""`` if there is none."""
     for name, field in fields.items():
         if field.type is FieldType.ORGANISATION and _OWN_NAME.fullmatch(field.keywords[0]):
             return name
@@ -55,7 +55,7 @@ def name_evidence(
     weights: Sequence[float],
     labelled: Sequence[str],
 ) -> tuple[NameEvidence, ...]:
-    """Return what a page says of its owner; ``labelled``: names behind labels."""
+    """Return the evidence on a page for its owner; ``labelled`` are names after labels."""
     found = [NameEvidence(text, "label") for text in labelled]
     if title:
         found.append(NameEvidence(title[:_LONGEST], "title"))
@@ -83,13 +83,13 @@ def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvid
 
 
 def _own_words(row: Row) -> str:
-    """Return a line without labels and what has been read from it as something else."""
+    """Return a line without labels and without text extracted as other values."""
     kept, at = "", 0
     for scope in row.scopes:
         if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
             rest = "" if scope.label.kind is Kind.NO_FIELD else row.rest(scope)
             label = row.line.text[scope.label.start : scope.label.end]
-            # No blank parts a name from the label behind it: 某公司电话:.
+            # A label may follow a name without a space: 某公司电话:.
             name = label.rstrip(" :：") if organisations(label) else ""
             kept += f"{row.line.text[at : scope.label.start]}{name} | {TAKEN_RUN.sub(' | ', rest)}"
             at = scope.end

@@ -1,4 +1,4 @@
-"""Values read from a page, by field, with their evidence."""
+"""Values extracted from a page, by field, with their evidence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from focuscrawl.templates.names.organisations import NameEvidence
 
 
 class Value(NamedTuple):
-    """A value in its normal form, as printed, and how sure it is (0 to 1)."""
+    """A value in normal form, as printed (``raw``), and its confidence (0 to 1)."""
 
     value: str
     raw: str
@@ -20,11 +20,10 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """The values of a page by field, the surest first.
+    """Values of a page by field, the surest first.
 
-    ``region`` is the text of the heaviest blocks: what has changed elsewhere on the page does not
-    change it. ``names`` is what the page says about its owner, to be weighed together with what
-    other pages of the site say.
+    ``region`` is the text of the heaviest blocks: changes elsewhere on the page do not affect it.
+    ``names`` is the evidence for the site's owner, to be weighed together with that of other pages.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""One record of a site from its contact page and its other pages."""
+"""Record of a site, combined from its contact page and its other pages."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def combine(
 ) -> dict[str, tuple[Value, ...]]:
     """Return the values of a site by field, the surest first.
 
-    What the contact page ``main`` says counts; the ``others`` give the fields that it is silent
-    about. The name of the site is weighed over all pages.
+    The values of the contact page ``main`` take precedence; the ``others`` supply the fields it
+    lacks. The name of the owner is weighed over all pages.
     """
     record: dict[str, tuple[Value, ...]] = {}
     own = own_name_field(fields)

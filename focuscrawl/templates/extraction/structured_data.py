@@ -24,7 +24,7 @@ _LONGEST_NAME, _LONGEST_DESCRIPTION = 100, 5_000
 
 
 def organisation_items(html: str) -> list[Mapping[str, Any]]:
-    """Return the items of JSON-LD and microdata that have a name and a way to reach it."""
+    """Return the items of JSON-LD and microdata that have a telephone, address or e-mail."""
     if len(html) > _LARGEST or not ("ld+json" in html or "itemprop" in html):
         return []
     # Takes a second to import, and few pages need it.
@@ -35,7 +35,7 @@ def organisation_items(html: str) -> list[Mapping[str, Any]]:
             html, syntaxes=["json-ld", "microdata"], uniform=True, errors="ignore"
         )
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError, AssertionError):
-        # What the parsers of broken data raise is not listed anywhere.
+        # The exceptions that the parsers raise on broken data are not documented.
         return []
     return [item for item in _items(data) if {"telephone", "address", "email"} & item.keys()]
 
@@ -55,7 +55,7 @@ def _items(data: object) -> Iterator[Mapping[str, Any]]:
 def item_values(
     item: Mapping[str, Any], fields: Mapping[str, ExtractionField]
 ) -> Iterator[tuple[str, str]]:
-    """Yield field and text of what an item says."""
+    """Yield the field and text of each value of an item."""
     for key, type_ in _KEYS.items():
         name = next((name for name, field in fields.items() if field.type is type_), None)
         for text in _texts(item.get(key)) if name else ():
@@ -67,7 +67,7 @@ def item_values(
 
 
 def item_names(item: Mapping[str, Any]) -> list[str]:
-    """Return what an item calls the organisation."""
+    """Return the names of the organisation in an item."""
     names = (text for key in ("legalName", "name") for text in _texts(item.get(key)))
     return [name[:_LONGEST_NAME] for name in names]
 
@@ -86,7 +86,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def descriptions(parser: LexborHTMLParser) -> list[str]:
-    """Return what the page's meta elements say about it."""
+    """Return the descriptions of a page in its meta elements."""
     wanted = 'meta[name="description" i][content]'
     nodes = parser.css(wanted)[:3]
     return [(node.attributes.get("content") or "")[:_LONGEST_DESCRIPTION] for node in nodes]

@@ -1,4 +1,4 @@
-"""Values that may be those of a field, and what speaks for them."""
+"""Candidate values of a field, with their confidence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from focuscrawl.templates.extraction.values.found_value import Found
 
 
 class Candidate(NamedTuple):
-    """A value of ``field`` in row ``row`` of a page; ``sure`` (0..1) without regard to the place."""
+    """A value of ``field`` in row ``row`` of a page; ``sure`` (0 to 1) before weighting by the row."""
 
     field: str
     found: Found
@@ -23,4 +23,4 @@ NEXT_CELL = 0.95
 NEXT_LINE = 0.9
 LINE_BEFORE = 0.8
 GOES_ON = 0.8
-"""How sure it is that a label belongs to a value, by where the value stands."""
+"""Confidence that a value belongs to a label, by its position relative to the label."""

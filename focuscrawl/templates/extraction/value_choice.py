@@ -1,4 +1,4 @@
-"""Of all that may be values of a field, those that are."""
+"""Choice of the values of each field from all candidates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from focuscrawl.templates.extraction.page_values import Value
 from focuscrawl.templates.extraction.value_candidates import Candidate
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 
-_FLOOR = 0.45  # what is less sure is no value
+_FLOOR = 0.45  # candidates with less confidence are dropped
 _AGAIN = 0.03
 _WITHOUT_ROW = 0.5
 _ALIKE = 0.8
@@ -26,7 +26,7 @@ def chosen(
 ) -> dict[str, tuple[Value, ...]]:
     """Return the values of each field that has any, the surest first.
 
-    ``weights`` of the rows that the candidates stand in, a negative one for none.
+    ``weights`` are those of the rows of the page; candidates with a negative row are in none.
     """
     best: dict[str, dict[str, Value]] = {name: {} for name in fields}
     for candidate in candidates:
@@ -52,14 +52,14 @@ def _kept(values: Mapping[str, Value], field: ExtractionField) -> tuple[Value, .
 
 
 def distinct(ordered: Iterable[tuple[str, Value]], field: ExtractionField) -> list[Value]:
-    """Return the values without further forms of the same: keys and values, the surest first."""
+    """Return the values without other forms of the same; takes keys and values, the surest first."""
     kept: list[tuple[str, Value]] = []
     for key, value in ordered:
         at = next((at for at, (known, _) in enumerate(kept) if _same(known, key, field.type)), -1)
         if at < 0:
             kept.append((key, value))
         elif len(key) > len(kept[at][0]) and field.type is FieldType.PHONE:
-            # With its area code.
+            # The longer form of a telephone number includes the area code.
             kept[at] = key, value._replace(confidence=kept[at][1].confidence)
     return [value for _, value in kept]
 
@@ -80,12 +80,12 @@ def _same(one: str, other: str, type_: FieldType) -> bool:
 
 
 def _are_alike(texts: SequenceMatcher[str]) -> bool:
-    # The ratio takes time quadratic in the texts; these are quick upper bounds of it.
+    # The ratio takes quadratic time; the others are quick upper bounds of it.
     bounds = (texts.real_quick_ratio, texts.quick_ratio, texts.ratio)
     return all(ratio() > _ALIKE for ratio in bounds)
 
 
 def _are_neighbours(one: str, other: str) -> bool:
-    """Whether two addresses have each a number that the other has not: 文三路100号, 文三路102号."""
+    """Return whether each of two addresses has a number that the other lacks: 文三路100号, 文三路102号."""
     first, second = (set(_NUMBER.findall(address)) for address in (one, other))
     return bool(first - second) and bool(second - first)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from focuscrawl.templates.names.text_spans import HAN
 from focuscrawl.text.places.place_names import first_letters, is_certain_place, place_at
 
-# Every class of places, each with what it must not run on into (市 of 市场 is no city's).
+# Units of each class, with lookaheads for longer words that begin with one (市 in 市场 is no city).
 _CLASSES = {
     "area": (
         "自治区|特别行政区|自治州|自治县|地区|省(?!级|政|委|长|人民|道)|市(?!场|民|委|长|政|级|教|人民|局|区[^A-Z0-9])"
@@ -35,11 +35,11 @@ _CLASSES = {
     ),
 }
 _COMPONENT = re.compile("|".join(f"(?P<{kind}>{units})" for kind, units in _CLASSES.items()))
-# The longest first: 路东 is no 路.
+# The longest first: 路东 must not match as 路.
 _ANY_UNIT = "|".join(f"(?:{_CLASSES[kind]})" for kind in ("near", *_CLASSES))
 _WORTH = {"area": 0.15, "town": 0.2, "street": 0.3, "number": 0.3, "building": 0.2, "near": 0.1}
 _MOST_OF_A_KIND = {"area": 2, "town": 2, "street": 1, "number": 1, "building": 1, "near": 1}
-# Words of sentences and of names: an address goes no further than to one of them.
+# Words of sentences and of names: an address ends before them.
 _STOP_WORDS = (
     "电话|手机|传真|邮编|邮政编|邮箱|邮件|信箱|电邮|网址|网站|主页|官网|联系|咨询|热线|客服|微信|乘车|公交|路线|备案|版权|技术支持|地址|收件"
     "|主要|生产|成立|拥有|注册|公司|是一|从事|经营|占地|交通便|毗邻|紧邻|专业|致力|我们|欢迎|创建|创办|建于|现有|举行|举办|召开|的|了|为|是|有限"
@@ -76,7 +76,7 @@ _SENTENCE_WORDS = re.compile(r"公司|电话|我们|[。！？!?]|欢迎|生产|
 
 
 def start_of_place(text: str, at: int) -> int:
-    """Return the length of a place name at ``at``: a known one, or a county by the form of its name."""
+    """Return the length of a place name at ``at``: a known one, or one in the form of a county name."""
     if length := place_at(text, at):
         return length
     match = _STRUCTURAL.match(text, at)
@@ -84,7 +84,7 @@ def start_of_place(text: str, at: int) -> int:
 
 
 def next_beginning(text: str, at: int) -> int:
-    """Return where the next place may begin, from ``at`` on; -1 if nowhere."""
+    """Return the offset from ``at`` on where the next place may begin; -1 if there is none."""
     match = _beginning().search(text, at)
     return match.start() if match else -1
 
@@ -95,14 +95,14 @@ def _beginning() -> re.Pattern[str]:
 
 
 def start_with_country(text: str, at: int) -> int:
-    """Return where the address begins whose first place stands at ``at``: with its country, if named."""
+    """Return the start of the address whose first place is at ``at``: with its country, if named."""
     before = text[max(0, at - 24) : at]
     match = _TRADE_ZONE.search(before)
     return at - len(match[0]) if match else at
 
 
 def end_of_address(text: str, start: int, end: int) -> int:
-    """Return where the address that begins at ``start`` ends: step by step, each ending on a class."""
+    """Return the end of the address that begins at ``start``: part by part, each ending with a unit."""
     first = end = _behind_places(text, start, end)[0]
     while end - start < 120 and (step := _STEP.match(text, end)):
         if end > first and _begins_another(text, end):
@@ -114,7 +114,7 @@ def end_of_address(text: str, start: int, end: int) -> int:
 
 
 def _behind_places(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the end of the row of place names that goes on at ``end``, and how many it has."""
+    """Return the end of the sequence of place names that continues at ``end``, and their number."""
     count = 0
     while end - start < 30 and (gap := _PLACE_GAP.match(text, end)):
         if not (length := place_at(text, gap.end())):
@@ -124,14 +124,14 @@ def _behind_places(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _begins_another(text: str, end: int) -> bool:
-    """Whether a comma or blank at ``end`` is followed by a province or city: the next address."""
+    """Return whether a comma or space at ``end`` is followed by a province or city: the next address."""
     gap = _GAP.match(text, end)
     length = place_at(text, gap.end()) if gap else 0
     return bool(gap and length and is_certain_place(text[gap.end() : gap.end() + length]))
 
 
 def address_score(text: str) -> float:
-    """Return from 0 to 1 how much the text is an address: by its places, streets and numbers."""
+    """Return a score from 0 to 1 for a text being an address, from its places, streets and numbers."""
     body = text[len(match[0]) :] if (match := _COUNTRY.match(text)) else text
     length = start_of_place(body, 0)
     score = 0.3 if length and is_certain_place(body[:length]) else 0.2 if length else 0.0

@@ -1,4 +1,4 @@
-"""Trimming of addresses: labels, telephones and map words around them are cut off."""
+"""Trimming of addresses: removal of labels, telephone numbers and map words around them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LABEL = re.compile(
     r"\s*(?:[一二三四五1-9](?=\s*[:：])|[及和]邮编)?\s*[】\])）>》]?\s*(?:[(（/／]?\s*(?:address|addr?|address)(?![A-Za-z])\.?\s*[)）]?)?\s*[:：﹕】\]>|=-]*\s*",
     re.I,
 )
-# Each run of signs is tried once, from its first one: else a long run takes quadratic time.
+# Each run of signs is tried only from its first one: otherwise a long run takes quadratic time.
 _BETWEEN = r"\s,，;；。.、|/(（\[【<《"
 _FOREIGN = re.compile(
     rf"(?<![{_BETWEEN}])[{_BETWEEN}]*(?:"
@@ -35,7 +35,7 @@ _FOREIGN = re.compile(
     r"|(?:周[一二三四五六日]|工作日)?[^\s(（)）]{0,6}\d{1,2}:\d\d\s*[-–—~至]|[©®☎✆]|>>|»|…|\.{3})",
     re.I,
 )
-# The label of whatever comes next: a few characters before a colon.
+# The label of the next field: a few characters before a colon.
 _NEXT_LABEL = re.compile(
     r"(?<![\s,，;；。、|/(（\[【])[\s,，;；。、|/(（\[【]+[^\s:：,，、。()（）]{1,8}[:：](?!\d)"
 )
@@ -49,7 +49,7 @@ _BRACKETS = (("（", "）"), ("(", ")"), ("[", "]"), ("【", "】"))
 
 
 def trim_address(text: str) -> str:
-    """Return the address in ``text``: without its label, postcode, telephone, map words, next label.
+    """Return the address in ``text`` without its label, postcode, telephone, map words and next label.
 
     >>> trim_address("地址：某市某区某路1号（某大厦）  邮编：100000")
     '某市某区某路1号（某大厦）'
@@ -71,7 +71,7 @@ def _trimmed_once(text: str) -> str:
 
 
 def _balanced(text: str) -> str:
-    """Return the text without a bracket at its edge that is not closed, or not opened."""
+    """Return the text without an unbalanced bracket at its edge, or brackets around all of it."""
     for opening, closing in _BRACKETS:
         if text.count(opening) > text.count(closing):
             at = text.rfind(opening)

@@ -26,7 +26,7 @@ WEIGHT: dict[Source, float] = {
     "meta": 1.0,
     "text": 0.5,
 }
-# How sure the form of a name is that has no ending of an organisation.
+# Confidence in the form of a name without an ending of an organisation.
 BRAND = 0.55
 _LINE = 60
 _SHORT = 30
@@ -35,7 +35,7 @@ _SHOWN = (
     "友情链接|合作伙伴|合作客户|合作单位|合作企业|成功案例|开发商|供应商(?:名称)?|采购人|采购单位|中标单位|成交单位|客户名称|会员单位"
     "|理事单位|代理品牌|建设单位|施工单位|用户单位|服务客户|承办单位|协办单位|支持单位|指导单位"
 )
-# Who made the site, or is shown on it: what stands behind such words is another's name.
+# Makers of the site, or firms shown on it: the name behind such words is not the owner's.
 _OTHERS = re.compile(
     rf"(?:(?:{_MAKERS}|技術支持|{_SHOWN}|友情連接)\s*[:：]|(?<![{HAN}])(?:技[术術]支持|(?:{_MAKERS})(?=\s)))\s*[^\s|｜，,;；。<>]*"
     r"|(?:Powered|Designed|Design|Supported|Hosted)\s*by\s*[:：]?[^|｜。©\n]*",
@@ -61,7 +61,7 @@ _LABEL = re.compile(r"^[^:：]{0,8}[:：]\s*")
 
 
 class Clue(NamedTuple):
-    """A name, how sure its form is, and by how much its source's weight is multiplied."""
+    """A name, the confidence in its form, and a factor of its source's weight."""
 
     name: str
     sureness: float
@@ -69,7 +69,7 @@ class Clue(NamedTuple):
 
 
 def clues(text: str, source: Source) -> Iterator[Clue]:
-    """Yield the names in a piece of evidence that may be the site's."""
+    """Yield the candidates for the site's name in a piece of evidence."""
     own = text if source == "label" else _OTHERS.sub(" | ", text)
     spans = organisations(own)
     for span in spans:
@@ -80,7 +80,7 @@ def clues(text: str, source: Source) -> Iterator[Clue]:
 
 
 def _emphasis(text: str, span: Span, source: Source) -> float:
-    """Return how much a name counts by what stands round it."""
+    """Return the factor of a name by the text around it."""
     if source in ("title", "heading", "logo") or (source == "contact" and len(text) <= _LINE):
         return 1.0 if _fills_its_part(text, span) else 0.3
     if source not in ("text", "contact"):
@@ -89,7 +89,7 @@ def _emphasis(text: str, span: Span, source: Source) -> float:
 
 
 def _emphasis_in_prose(text: str, span: Span) -> float:
-    """Return how much more a name counts that tells of itself, is the owner's, or stands alone."""
+    """Return the factor of a name in prose: higher as the owner, the subject, or the whole text."""
     if _OWNER.search(text[max(0, span.start - 12) : span.start]):
         return 6.0
     if _PARENT.match(text[span.end : span.end + 60]):
@@ -100,7 +100,7 @@ def _emphasis_in_prose(text: str, span: Span) -> float:
 
 
 def _fills_its_part(text: str, span: Span) -> bool:
-    """Whether the name is most of the text between two separators: no mention in a headline."""
+    """Return whether the name is most of the text between two separators, not a mention in a headline."""
     parts = r"[|｜_>:：,，]" if span.text.isascii() else r"[|｜_\-–—\s>:：,，]"
     before = re.split(parts, text[: span.start])[-1]
     behind = re.split(parts, text[span.end :])[0]
@@ -108,7 +108,7 @@ def _fills_its_part(text: str, span: Span) -> bool:
 
 
 def _brands(text: str, source: Source) -> list[str]:
-    """Return what may be a name without an ending that tells so."""
+    """Return candidate names without the ending of an organisation."""
     if source == "title" or (source in ("logo", "heading", "meta") and len(text) <= _SHORT):
         return title_names(text)
     if source == "copyright":

@@ -1,4 +1,4 @@
-"""Evidence for the owner of a site: the names that it gives, weighed against one another."""
+"""Evidence for the owner of a site: names on its pages, weighed against one another."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from focuscrawl.templates.names.name_clues import BRAND, WEIGHT, Clue, Source, c
 from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.text.places.place_names import place_at
 
-# A second and third mention from the same source add less and less.
+# Further mentions from the same source add less and less.
 _MENTIONS = (1.0, 0.4, 0.2, 0.1, 0.1, 0.1)
 _MOST_OF_TEXT = 3.5
 _ENOUGH = 1.2
 _RIVAL = 0.7
 _MOST = 60
-# The share of its score that a shorter form adds to a longer one, which must be known by itself
-# unless its form is the surer one.
+# The share of its score that a shorter form adds to a longer one, which needs a score of _KNOWN of
+# its own unless its form is the surer one.
 _SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
 _STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo"})
-# What each mention of its short form anywhere on the site adds to a name.
+# Score for each mention of the short form of a name anywhere on the site.
 _MENTION, _MOST_MENTIONS = 0.05, 20
 
 
 class NameEvidence(NamedTuple):
-    """A text that may hold the site's name, and where it stood."""
+    """A text that may contain the site's name, and its source."""
 
     text: str
     source: Source
@@ -53,10 +53,10 @@ class _Candidate:
 
 
 def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
-    """Return the names of the organisation whose site it is, with confidences, the surest first.
+    """Return the names of the site's owner, with confidences, the surest first.
 
-    Normally one; more only where several are labelled as such, or the first is a brand. Agreement of sources counts; a
-    legal name beats a brand that it holds.
+    Normally one; more only if several are labelled as such, or the first is a brand. Agreement of
+    sources counts; a legal name beats a brand that it contains.
     """
     candidates = sorted(_counted(evidence), key=lambda c: -c.score)[:_MOST]
     everything = "\n".join(folded(text) for text, _ in evidence)
@@ -69,17 +69,17 @@ def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
     ranked = sorted(candidates, key=lambda c: -c.score * c.sureness)
     chosen: list[_Candidate] = []
     for candidate in _legal_first(ranked):
-        if candidate.score >= _ENOUGH and (not chosen or _stands_beside(candidate, chosen)):
+        if candidate.score >= _ENOUGH and (not chosen or _is_second_owner(candidate, chosen)):
             chosen.append(candidate)
-    chosen += _legal_beside(chosen, ranked)
+    chosen += _firm_of_brand(chosen, ranked)
     return [(c.name, round(c.score / (c.score + 1.0) * c.sureness**0.3, 3)) for c in chosen]
 
 
 def _counted(evidence: Sequence[NameEvidence]) -> list[_Candidate]:
     found: dict[str, _Candidate] = {}
-    told = {text for text, source in evidence if source != "text"}
+    specific = {text for text, source in evidence if source != "text"}
     for text, source in evidence:
-        if source == "text" and text in told:
+        if source == "text" and text in specific:
             continue
         for clue in clues(text, source):
             if key := folded(clue.name):
@@ -88,14 +88,14 @@ def _counted(evidence: Sequence[NameEvidence]) -> list[_Candidate]:
 
 
 def _short_form(key: str) -> str:
-    """Return what people call the firm: the name without its place, four characters of it."""
+    """Return the colloquial name of the firm: four characters of the name after its place."""
     if key.isascii():
         return key[:12]
     return key[place_at(key, 0) :][:4] or key
 
 
 def _support_of(candidate: _Candidate, candidates: Sequence[_Candidate]) -> float:
-    """Return what other forms of the candidate's name add to its score."""
+    """Return the score that other forms of the candidate's name add."""
     scores = [_share(other, candidate) * other.score for other in candidates]
     return sum(sorted(scores, reverse=True)[:2])
 
@@ -104,7 +104,7 @@ def _share(other: _Candidate, candidate: _Candidate) -> float:
     """Return the share of its score that ``other`` adds, if it is another form of the name."""
     short, long = other.key, candidate.key
     if candidate.sureness <= BRAND:
-        # Of two brands the shorter is the name, the longer has a slogan with it.
+        # Of two brands the shorter is the name; the longer includes a slogan.
         return _SHARE if len(short) > len(long) >= 4 and long in short else 0.0
     if _is_department(other, candidate):
         return _LOOSE_SHARE
@@ -119,25 +119,25 @@ def _share(other: _Candidate, candidate: _Candidate) -> float:
 
 
 def _is_department(one: _Candidate, firm: _Candidate) -> bool:
-    """Whether a name goes on behind the firm's, and nothing says that the site is the department's."""
+    """Return whether a name extends the firm's, without strong evidence that it owns the site."""
     longer = len(one.key) > len(firm.key) and one.key.startswith(firm.key)
     return longer and firm.sureness > BRAND and not one.points.keys() & _STRONG
 
 
 def _legal_first(ranked: list[_Candidate]) -> list[_Candidate]:
-    """Return the candidates with the full name before the brand that leads them and that it holds."""
+    """Return the candidates with full names that contain the leading brand moved before it."""
     if ranked and ranked[0].sureness <= BRAND:
         full = [c for c in ranked if c.sureness > BRAND and ranked[0].key in c.key]
         return [*(c for c in full if c.score >= _ENOUGH), *ranked]
     return ranked
 
 
-def _legal_beside(
+def _firm_of_brand(
     chosen: Sequence[_Candidate], ranked: Sequence[_Candidate]
 ) -> Sequence[_Candidate]:
-    """Return the name of the firm behind a brand, where nothing but the brand was chosen.
+    """Return the name of the firm behind a brand, if only the brand was chosen.
 
-    None where several firms are named as loudly: they are partners, or customers.
+    None if other firms have similar scores: they are partners or customers.
     """
     if not chosen or any(c.sureness > BRAND for c in chosen):
         return ()
@@ -149,8 +149,8 @@ def _legal_beside(
     return firms[:1] if is_alone else ()
 
 
-def _stands_beside(candidate: _Candidate, chosen: list[_Candidate]) -> bool:
-    """Whether a further name is labelled as the first one is, and no other form of a chosen one."""
+def _is_second_owner(candidate: _Candidate, chosen: list[_Candidate]) -> bool:
+    """Return whether a further name is labelled like the first, and not another form of a chosen one."""
     if not (candidate.labelled and chosen[0].labelled):
         return False
     return not any(_alike(candidate.key, other.key) for other in chosen)

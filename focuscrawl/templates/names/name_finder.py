@@ -1,4 +1,4 @@
-"""Names of organisations in running text, known by their endings."""
+"""Names of organisations in running text, recognised by their endings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from focuscrawl.text.places.place_names import is_place, place_at
 
 _LONGEST = 40
 _CONFIDENCE = {LEGAL: 0.92, INSTITUTION: 0.85, EVENT: 0.75, WEAK: 0.72}
-# What a name is made of: brackets hold a place in it.
+# Characters of a name; brackets in it contain a place.
 _NAME_RUN = re.compile(
     rf"(?:[{HAN}A-Za-z0-9&·'’+]|(?<=[A-Za-z0-9])-(?=[A-Za-z0-9])|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
 )
 _BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
-# A line break or blank that parts a name from its ending.
+# A line break or space that separates a name from its ending.
 _GAP_BEFORE_ENDING = re.compile(
     rf"(?<=[{HAN})）])[ \t\n]{{1,3}}(?=(?:有限责任|股份有限|有限)公司)"
     rf"|(?<=[{HAN}][)）])[ \t]{{1,3}}(?=[{HAN}]{{2,10}}(?:有限|股份)[{HAN}]{{0,4}}公司)"
@@ -45,7 +45,7 @@ _LATIN_LEAD = re.compile(
 
 
 def organisations(text: str) -> list[Span]:
-    """Return the names of organisations in ``text``, in their order, none overlapping another."""
+    """Return the names of organisations in ``text``, in order of appearance, without overlaps."""
     view = View(text, _GAP_BEFORE_ENDING)
     found = [_joined(view.span(*where)) for where in _chinese(view.text)]
     taken = bytearray(len(text))
@@ -59,7 +59,7 @@ def organisations(text: str) -> list[Span]:
 
 
 def _joined(span: Span) -> Span:
-    """Return the span with a name that no blank parts from its ending."""
+    """Return the span with its name and ending joined without space."""
     return span._replace(text=_GAP_BEFORE_ENDING.sub("", span.text))
 
 
@@ -88,7 +88,7 @@ def _rank(match: re.Match[str]) -> float:
 
 
 def _last_of_name(text: str, endings: list[re.Match[str]], at: int) -> int:
-    """Return the ending that ends the name: 研究所 and 公司 of 某研究所有限公司 end one name."""
+    """Return the index of the last ending of the name: 某研究所有限公司 has two, 研究所 and 公司."""
     while at + 1 < len(endings):
         this, following = endings[at], endings[at + 1]
         between = text[this.end() : following.start()]
@@ -117,13 +117,13 @@ def _end_with_parts(text: str, end: int, kind: str) -> int:
 
 
 def _start_of_name(text: str, earliest: int, ending: int) -> int:
-    """Return where the name begins that ends at ``ending``."""
+    """Return the start of the name whose ending is at ``ending``."""
     run = _NAME_RUN.search(text, earliest, ending)
     if not run:
         return ending
     start = run.start()
     for lead in name_words().lead.finditer(text, start, ending):
-        # A word such as 的 is part of a name that has nothing else before its ending: 某的集团.
+        # A word such as 的 belongs to the name if little else precedes the ending: 某的集团.
         if lead.end() + 2 <= ending:
             start = lead.end()
         elif lead.start() > start + 1:
@@ -136,13 +136,13 @@ def _start_of_name(text: str, earliest: int, ending: int) -> int:
 
 
 def _behind_repetition(text: str, start: int, ending: int) -> int:
-    """Return the start of the name behind its own address: 某省甲市乙区甲市第一中学."""
+    """Return the start of the name after its own address: 某省甲市乙区甲市第一中学."""
     match = _REPEATED.match(text[start:ending])
     return start + match.start(2) if match else start
 
 
 def _place_behind(text: str, at: int, ending: int) -> int:
-    """Return where the place name begins behind the word at ``at``; 0 if there is none."""
+    """Return the start of the place name after the word at ``at``; 0 if there is none."""
     for begins in (at + 1, at + 2):
         length = 2 if text.startswith(("中国", "国家"), begins) else place_at(text, begins)
         if length and begins + length < ending:
@@ -151,7 +151,7 @@ def _place_behind(text: str, at: int, ending: int) -> int:
 
 
 def _without_counts(text: str, start: int, ending: int) -> int:
-    """Return the start behind dates, numbers and rests of a copyright line."""
+    """Return the start after dates, numbers and remains of a copyright line."""
     for pattern in (_COUNTED, _BLANK_LATIN, _COUNTED):
         if match := pattern.match(text[start:ending]):
             start += match.end()
@@ -159,7 +159,7 @@ def _without_counts(text: str, start: int, ending: int) -> int:
 
 
 def _behind_prose(text: str, start: int, ending: int) -> int:
-    """Return the start behind words of a sentence: the next place name; the ending if there is none."""
+    """Return the start after words of a sentence: the next place name, or the ending without one."""
     if not any(name_words().prose.finditer(text, start, ending)):
         return start
     last = max(match.end() for match in name_words().prose.finditer(text, start, ending))
@@ -186,9 +186,9 @@ def _is_name(name: str, stem: str, kind: str) -> bool:
 
 
 def _confidence(name: str, kind: str) -> float:
-    """A name that begins with a place is surer, an overlong one less sure."""
+    """Return the confidence in a name: higher if it begins with a place, lower if it is overlong."""
     if kind == WEAK and name.endswith("公司"):
-        # Half of such names are what a shop wants to be found by: 某地装修公司.
+        # Half of such names are keywords for search engines: 某地装修公司.
         return 0.5
     sure = _CONFIDENCE[kind] + (0.05 if place_at(name, 0) or kind == LEGAL else -0.15)
     return min(sure, 1.0) * (0.6 if len(name) > 28 else 1.0)

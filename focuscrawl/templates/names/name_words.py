@@ -1,4 +1,4 @@
-"""The words that names of organisations are known by, compiled to patterns."""
+"""Words by which names of organisations are recognised, compiled to patterns."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LEGAL, INSTITUTION, EVENT, WEAK = "legal", "institution", "event", "weak"
 
 @dataclass(frozen=True)
 class NameWords:
-    """Patterns over the form of :class:`~.spans.View`.
+    """Patterns over the text form of :class:`~focuscrawl.templates.names.text_spans.View`.
 
-    ``ending`` has a group for each class of ending; ``part`` is a part of an organisation,
-    ``generic`` matches words that make no name by themselves, ``lead`` what ends before a name
-    begins, ``maybe_lead`` what does so before a place name, ``never`` what no name holds, ``prose``
-    what hardly any but a firm's name holds.
+    ``ending`` has a group for each class of ending; ``part`` matches parts of an organisation,
+    ``generic`` words that are not a name by themselves, ``lead`` words that end before a name
+    begins, ``maybe_lead`` words that do so before a place name, ``never`` words that no name
+    contains, ``prose`` words that hardly any name except a firm's contains.
     """
 
     ending: re.Pattern[str]
@@ -35,7 +35,7 @@ class NameWords:
 
 @lru_cache(maxsize=1)
 def name_words() -> NameWords:
-    """Read ``name_words.yaml`` once."""
+    """Return the patterns of ``name_words.yaml``, compiled once."""
     lists = word_lists()
     name_ends = rf"(?=[^{HAN}\w]|$|{any_of(lists['follows'])})"
     return NameWords(
@@ -59,11 +59,11 @@ def name_words() -> NameWords:
 
 @lru_cache(maxsize=1)
 def word_lists() -> dict[str, list[str]]:
-    """Return the lists of ``name_words.yaml`` by their names."""
+    """Return the lists of ``name_words.yaml`` by name."""
     text = (files(__package__) / "name_words.yaml").read_text("utf-8")
     return {name: words.split() for name, words in yaml.safe_load(text).items()}
 
 
 def any_of(words: list[str]) -> str:
-    """Return an expression for any of the words, the longest first."""
+    """Return a regular expression for any of the words, the longest first."""
     return f"(?:{'|'.join(map(re.escape, sorted(set(words), key=lambda w: (-len(w), w))))})"

@@ -1,4 +1,4 @@
-"""Names of organisations: in running text, and the one whose site it is."""
+"""Names of organisations: in running text, and that of a site's owner."""
 
 from focuscrawl.templates.names.name_evidence import NameEvidence, site_name
 from focuscrawl.templates.names.name_finder import organisations

@@ -1,4 +1,4 @@
-"""The name of a site in the title of one of its pages."""
+"""Names of a site in the titles of its pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WHOLE_BRACKET = re.compile(r"[(（]([^()（）]*)[)）]")
 
 
 def title_names(title: str) -> list[str]:
-    """Return the parts of a title that may be the site's name: no navigation words.
+    """Return the parts of a title that may be the site's name, without navigation words.
 
     >>> title_names("首页-链实训网"), title_names("Acme Glass | Contact Us")
     (['链实训网'], ['Acme Glass'])
@@ -42,7 +42,7 @@ def _fits(part: str) -> bool:
 
 
 def is_navigation(text: str) -> bool:
-    """Whether the text is a word of menus and forms, and no name."""
+    """Return whether the text is a word of menus and forms, not a name."""
     return bool(_navigation().fullmatch(View(text.strip(" :：*")).text))
 
 
@@ -63,7 +63,7 @@ def _trimmed(part: str) -> str:
 def _navigation() -> re.Pattern[str]:
     lists = word_lists()
     english = [word.strip() for word in " ".join(lists["menu_english"]).split("|")]
-    # Many words fit in two ways: an atomic group keeps the first, or the time would double with each.
+    # Many words match in two ways: without an atomic group each of them would double the time.
     word = (
         f"(?>(?:{any_of(lists['menu'] + english)}|{any_of(lists['menu_heads'])}[{HAN}]{{2}}"
         rf"|{any_of(lists['programs'])}.*|[{HAN}]?ICP备.*|new page(?: \d+)?|[{HAN}]{{0,6}}(?:电话|方式|地址|网点|分布|路线|须知))(?=[ /&·|-]|$))"

@@ -38,14 +38,14 @@ _LATIN_ADDRESS = re.compile(
 
 
 def addresses(text: str) -> list[Span]:
-    """Return the addresses in ``text`` in their order: a place, then street, village or building."""
+    """Return the addresses in ``text`` in order: a place, then a street, village or building."""
     view = View(text)
     found = [view.span(*where) for where in _chinese(view.text)]
     return sorted(found + [view.span(*where) for where in _latin(view.text)])
 
 
 def looks_like_address(text: str) -> float:
-    """Return how much ``text`` as a whole looks like an address, from 0 to 1.
+    """Return a score from 0 to 1 for ``text`` as a whole being an address.
 
     An address without its city (street and number) reaches 0.6, a place alone 0.25.
     """
@@ -65,7 +65,7 @@ def _chinese(text: str) -> Iterator[tuple[int, int, float]]:
             score = address_score(text[start:end]) - 0.3 * bool(_RUNS_ON.match(text, end))
             if score >= _ENOUGH:
                 yield start, end, score
-        # What begins later within it has fewer parts still.
+        # A match that begins later within it has even fewer parts.
         at = max(end, at + 1)
 
 
@@ -78,7 +78,7 @@ def _latin(text: str) -> Iterator[tuple[int, int, float]]:
 
 
 def _latin_score(text: str) -> float:
-    """Return from 0 to 1 how much a Latin text is an address: by its words, commas and numbers."""
+    """Return a score from 0 to 1 for a Latin text being an address, from words, commas and numbers."""
     words = len({word.lower() for word in _LATIN_WORDS.findall(text)})
     score = 0.2 * words + 0.08 * min(text.count(","), 4)
     score += 0.3 if _NUMBERED_STREET.search(text) else 0.0

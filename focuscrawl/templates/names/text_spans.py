@@ -1,4 +1,4 @@
-"""Spans of a text, and a view of the text that readers can compare."""
+"""Spans of a text, and a normalised view of the text that maps back to them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from focuscrawl.text.normal_form import composed, normal_form
 
 HAN = "\u3400-\u9fff\uf900-\ufaff〇々"
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
-# Letters set wide: every Chinese character stands alone between blanks.
+# Spaced-out headings: single Chinese characters separated by spaces.
 _SET_WIDE = re.compile(rf"(?<![{HAN}])[{HAN}](?:[ \t]{{1,4}}[{HAN}](?![{HAN}])){{3,}}")
 _WIDE_ASCII = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF5B))}
 _FOLDED = re.compile(r"[^\W_]+")
-# Names keep their capitals: they tell where one begins.
+# Capitals are kept: they mark the beginning of a name.
 _level = CharacterFolding(composed, simplified, signs={"\t": " "})
 
 
 class Span(NamedTuple):
-    """A value in a text: ``text[start:end]`` holds it, ``text`` is its readable form.
+    """A value in a text at offsets ``start`` to ``end``; ``text`` is its readable form.
 
-    ``confidence`` lies between 0 and 1.
+    ``confidence`` is from 0 to 1.
     """
 
     start: int
@@ -32,9 +32,9 @@ class Span(NamedTuple):
 
 
 class View:
-    """A text as a reader compares it: half-width, simplified, without invisible characters.
+    """A text in normal form: half-width, simplified, without invisible characters.
 
-    ``text`` is that form, without what ``gap`` matches; ``span`` leads back to the characters as
+    ``text`` is that form, without the matches of ``gap``; ``span`` maps back to the characters as
     printed.
     """
 
@@ -59,12 +59,12 @@ class View:
 
 
 def readable(printed: str) -> str:
-    """Return a value for display: no invisible characters, single blanks, half-width letters."""
+    """Return a value for display: no invisible characters, single spaces, half-width letters."""
     text = _INVISIBLE.sub("", printed).translate(_WIDE_ASCII)
     text = _SET_WIDE.sub(lambda match: "".join(match[0].split()), " ".join(text.split()))
     return text.strip()
 
 
 def folded(text: str) -> str:
-    """Return what two spellings of a name share: letters, digits and Chinese characters."""
+    """Return the key shared by spellings of a name: its letters, digits and Chinese characters."""
     return "".join(_FOLDED.findall(normal_form(text)))

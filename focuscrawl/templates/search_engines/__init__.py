@@ -1,1 +1,1 @@
-"""Search engines as data: how they are asked, and how their result pages are read."""
+"""Search engines as data: their URL patterns and the layouts of their result pages."""

@@ -1,4 +1,4 @@
-"""Result pages of search engines as lists of results, read by a layout that is data."""
+"""Result pages of search engines, parsed by declarative layouts."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _SCRIPTED = re.compile(
 class Result:
     """One result: ``rank`` on its page from 1, ``href`` as linked, absolute.
 
-    ``url`` is where it leads to, None where only a request to ``href`` tells. ``shown`` is the
-    address as printed, with whatever stands beside it; often cut short, or empty.
+    ``url`` is its target, None if only a request to ``href`` reveals it. ``shown`` is the address
+    as printed, with the text around it; often truncated or empty.
     """
 
     rank: int
@@ -41,7 +41,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class ResultPage:
-    """The results of one page, best first; ``is_last`` where the page names no next one."""
+    """Results of one page, best first; ``is_last`` if the page links to no next one."""
 
     results: tuple[Result, ...]
     is_last: bool
@@ -51,7 +51,7 @@ def _checked_selector(selector: str) -> str:
     try:
         LexborHTMLParser("<p></p>").css(selector)
     except SelectolaxError:
-        raise ValueError(f"{selector!r} is no CSS selector") from None
+        raise ValueError(f"{selector!r} is not a valid CSS selector") from None
     return selector
 
 
@@ -60,9 +60,9 @@ Selectors = tuple[Selector, ...]
 
 
 class Marks(BaseModel):
-    """How a page without results tells why: by an element, by words, or by its own address.
+    """Marks of a page without results that give the reason: CSS selectors, texts, or URL patterns.
 
-    ``texts`` are compared without blanks.
+    ``texts`` are compared without spaces.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,8 +71,8 @@ class Marks(BaseModel):
     texts: tuple[str, ...] = ()
     addresses: tuple[re.Pattern[str], ...] = ()
 
-    def stand_in(self, tree: LexborHTMLParser, url: str) -> bool:
-        """Tell whether the page carries one of the marks."""
+    def match(self, tree: LexborHTMLParser, url: str) -> bool:
+        """Return whether the page has one of the marks."""
         if any(pattern.search(url) for pattern in self.addresses) or _first(tree, self.selectors):
             return True
         text = _BLANKS.sub("", tree.body.text() if tree.body else "")
@@ -80,10 +80,10 @@ class Marks(BaseModel):
 
 
 class HtmlLayout(BaseModel):
-    """Where the results of an HTML page stand; old and new layouts side by side.
+    """CSS selectors of the results of an HTML page, for old and new layouts together.
 
-    ``results`` select a whole result each, ``titles`` the link in it. What matches
-    ``advertisements``, or is linked as ``advertisement_links`` say, is no result.
+    ``results`` select a whole result each, ``titles`` the link in it. Elements that match
+    ``advertisements``, or link to a match of ``advertisement_links``, are not results.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -97,12 +97,12 @@ class HtmlLayout(BaseModel):
 
 
 class RealUrl(BaseModel):
-    """How the real URL of a result is found.
+    """Sources of the real URL of a result.
 
-    ``redirects`` are addresses of the engine that lead on; any other link is the real URL itself.
-    ``attributes`` hold it, of the result or of an element in it; ``parameters`` of the redirect
-    hold it, as it is or in base64 after the letters ``base64_after``. ``not_real`` are addresses
-    that stand there and lead nowhere.
+    ``redirects`` match redirecting URLs of the engine; any other link is the real URL itself.
+    ``attributes`` of the result, or of an element in it, contain it; so do ``parameters`` of the
+    redirect, plain or in base64 after the prefix ``base64_after``. ``not_real`` match placeholders
+    found in these places.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -114,16 +114,16 @@ class RealUrl(BaseModel):
     not_real: tuple[re.Pattern[str], ...] = ()
 
     def is_real(self, url: str) -> bool:
-        """Tell whether an absolute URL leads straight to the result."""
+        """Return whether an absolute URL is that of the result itself, without a redirect."""
         if not url.startswith(("http://", "https://")):
             return False
         return not any(pattern.search(url) for pattern in (*self.redirects, *self.not_real))
 
 
 class JsonLayout(BaseModel):
-    """The keys of a JSON answer: of its list of results, and of what each one holds.
+    """Keys of a JSON response: that of its list of results, and those of each result.
 
-    ``trouble`` is the key of a list that says why there are none.
+    ``trouble`` is the key of a list of the reasons why there are none.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -137,7 +137,7 @@ class JsonLayout(BaseModel):
 def read_html(
     tree: LexborHTMLParser, url: str, layout: HtmlLayout, real_url: RealUrl
 ) -> ResultPage:
-    """Return the results of an HTML page at ``url``; none where none is recognised."""
+    """Return the results of an HTML page at ``url``; an empty list if none is recognised."""
     found: list[Result] = []
     for node, link in _linked_results(tree, layout):
         href = _joined(url, link.attributes["href"] or "")
@@ -151,14 +151,14 @@ def read_html(
 
 
 def read_json(body: str, layout: JsonLayout) -> tuple[ResultPage, bool]:
-    """Return the results of a JSON answer and whether it tells of trouble.
+    """Return the results of a JSON response and whether it reports trouble.
 
-    The last page is the one without results: such answers name no next page. Raises ValueError
-    for what is no such answer.
+    The last page is the one without results: these responses name no next page. Raises ValueError
+    for any other content.
     """
     data = json.loads(body)
     if not isinstance(data, dict) or not isinstance(data.get(layout.results), list):
-        raise ValueError(f"no list {layout.results!r} in it")
+        raise ValueError(f"no list {layout.results!r} in the response")
     found: list[Result] = []
     for entry in data[layout.results]:
         address = _string(entry, layout.url)
@@ -169,16 +169,16 @@ def read_json(body: str, layout: JsonLayout) -> tuple[ResultPage, bool]:
 
 
 def scripted_target(body: str) -> str | None:
-    """Return where a page that redirects by script or meta element leads; None if nowhere.
+    """Return the target of a page that redirects by script or meta element; None without one.
 
-    The redirects of Sogou and 360 answer with such a page, not with a Location.
+    The redirects of Sogou and 360 respond with such a page, not with a Location header.
     """
     found = _SCRIPTED.search(body)
     return (found[1] or found[2]).replace("&amp;", "&") if found else None
 
 
 def _joined(base: str, href: str) -> str:
-    """Return an absolute URL; empty for what is no page's."""
+    """Return an absolute URL; empty unless it is a valid HTTP URL."""
     try:
         joined = urljoin(base, href.strip())
         parts = urlsplit(joined)
@@ -194,7 +194,7 @@ def _linked_results(
     known: set[int] = set()
     for node in _all(tree, layout.results):
         link = _first(node, layout.titles)
-        # A result within a result names the same link: the outer one counts.
+        # A nested result has the same link: the outer one counts.
         if link is None or link.mem_id in known or _is_within(node, advertised):
             continue
         known.add(link.mem_id)
@@ -203,12 +203,12 @@ def _linked_results(
 
 
 def _all(tree: LexborHTMLParser, selectors: Sequence[str]) -> list[LexborNode]:
-    # One selector of many alternatives keeps the order of the page.
+    # A single selector list keeps the order of the page.
     return tree.css(", ".join(selectors)) if selectors else []
 
 
 def _first(tree: LexborHTMLParser | LexborNode, selectors: Sequence[str]) -> LexborNode | None:
-    """Return what the first selector that finds anything finds first."""
+    """Return the first match of the first selector that has any."""
     for selector in selectors:
         if node := tree.css_first(selector):
             return node

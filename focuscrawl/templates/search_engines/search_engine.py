@@ -1,4 +1,4 @@
-"""Search engines as data: how they are asked, and how their answers are read."""
+"""Search engines as data: their URL patterns, encodings and response layouts."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from focuscrawl.text.page_depth import parse
 
 DEFAULT_FOLDER = "engines"
 
-# Servers that say GB2312 understand its superset, and the keyword may need it.
+# Servers that declare GB2312 accept its superset, which some keywords need.
 _CODECS = {"utf-8": "utf-8", "gb2312": "gb18030", "gbk": "gb18030"}
-_BLANK = re.compile(r"\{(\w+)\}")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 class PageNumbers(BaseModel):
-    """What stands for the first result page, and by how much it grows from page to page."""
+    """Value of {page} in the URL of the first result page, and its increment per page."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -40,12 +40,12 @@ class PageNumbers(BaseModel):
 
 
 class Engine(NamedModel):
-    """A search engine, as a YAML file says.
+    """A search engine, read from a YAML file.
 
-    ``url`` is the pattern of a result page with {keyword} and {page}, and {address} where the
-    engine has no host of its own. ``most_pages`` is how many pages it hands out at most. Its
-    answers are read by ``html`` or by ``json``. ``nothing_found`` marks a page that says so,
-    ``wall`` one that asks who is there. ``remedy`` is what else to say when it cannot be read.
+    ``url`` is the pattern of a result page with {keyword} and {page}, and {address} if the engine
+    is self-hosted. ``most_pages`` is the maximum number of pages that it serves. Its responses are
+    parsed by ``html`` or by ``json``. ``nothing_found`` marks pages that report no results,
+    ``wall`` those with a captcha. ``remedy`` is added to the message about an unreadable page.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -64,12 +64,14 @@ class Engine(NamedModel):
     remedy: str = ""
 
     @model_validator(mode="after")
-    def _can_be_asked_and_read(self) -> Engine:
-        blanks = set(_BLANK.findall(self.url))
-        if not {"keyword", "page"} <= blanks or blanks - {"keyword", "page", "address"}:
-            raise ValueError("the url needs {keyword} and {page}, and knows {address} besides")
+    def _has_url_pattern_and_layout(self) -> Engine:
+        placeholders = set(_PLACEHOLDER.findall(self.url))
+        if not {"keyword", "page"} <= placeholders or placeholders - {"keyword", "page", "address"}:
+            raise ValueError(
+                "the url needs {keyword} and {page}; besides them it may contain {address} only"
+            )
         if (self.html is None) == (self.json_layout is None):
-            raise ValueError("give html or json: how its answers are read")
+            raise ValueError("give either html or json, the layout of its responses")
         return self
 
     def pages(self, keyword: str) -> Iterator[str]:
@@ -78,13 +80,13 @@ class Engine(NamedModel):
         values = {"keyword": words, "address": self.address.rstrip("/")}
         for number in range(self.most_pages):
             values["page"] = str(self.page.first + number * self.page.step)
-            yield _BLANK.sub(lambda blank: values[blank[1]], self.url)
+            yield _PLACEHOLDER.sub(lambda placeholder: values[placeholder[1]], self.url)
 
     def read(self, body: str, url: str) -> ResultPage:
         """Return the results of the page at ``url`` (after all redirects).
 
-        Raises :class:`~focuscrawl.errors.EngineError` where it has none and does not say why, and
-        where it asks for a captcha instead.
+        Raises :class:`~focuscrawl.errors.EngineError` if it has none without a reason, or shows a
+        captcha instead.
         """
         if self.json_layout:
             return self._read_json(body, self.json_layout)
@@ -93,14 +95,14 @@ class Engine(NamedModel):
         page = read_html(tree, url, self.html, self.real_url)
         if page.results:
             return page
-        if self.wall.stand_in(tree, url):
+        if self.wall.match(tree, url):
             raise self._error(
-                "asks for a captcha; let it rest, crawl slower, or use another engine"
+                "asks for a captcha; wait a while, crawl slower, or use another engine"
             )
-        if self.nothing_found.stand_in(tree, url):
+        if self.nothing_found.match(tree, url):
             return page
         raise self._error(
-            "answers without a result, and does not say that there is none; its layout has changed: "
+            "returned a page with neither results nor a notice that there are none; its layout has changed: "
             f"write the new one to {DEFAULT_FOLDER}/{self._file}, or use another engine"
         )
 
@@ -108,9 +110,9 @@ class Engine(NamedModel):
         try:
             page, is_in_trouble = read_json(body, layout)
         except (ValueError, RecursionError):
-            raise self._error("does not answer in its JSON; check its address") from None
+            raise self._error("did not return the expected JSON; check its address") from None
         if is_in_trouble and not page.results:
-            raise self._error("got no answer from the engines behind it; use another engine")
+            raise self._error("got no response from the engines behind it; use another engine")
         return page
 
     @property
@@ -133,10 +135,10 @@ def engine_names(folder: Path = Path(DEFAULT_FOLDER)) -> list[str]:
 
 
 def load_engine(name: str, folder: Path = Path(DEFAULT_FOLDER), address: str = "") -> Engine:
-    """Return the engine of that name; one in ``folder`` comes before a shipped one.
+    """Return the engine of that name; one in ``folder`` overrides a shipped one.
 
-    ``address`` is its base URL where it has no host of its own, such as one's own SearXNG; it may
-    also be given in the name: ``searxng@http://127.0.0.1:8888``. Raises
+    ``address`` is the base URL of a self-hosted engine such as SearXNG; it may also be given in the
+    name: ``searxng@http://127.0.0.1:8888``. Raises
     :class:`~focuscrawl.errors.EngineError` with one sentence.
     """
     short, _, in_name = name.partition("@")
@@ -144,8 +146,8 @@ def load_engine(name: str, folder: Path = Path(DEFAULT_FOLDER), address: str = "
     address = in_name or address or engine.address
     if "{address}" in engine.url and not _is_base(address):
         raise EngineError(
-            f"search engine {short} is where you run it, not at {address!r}: "
-            f"write {short}@http://127.0.0.1:8888 or the like"
+            f"search engine {short} is self-hosted and {address!r} is not its URL; "
+            f"write it like {short}@http://127.0.0.1:8888"
         )
     return engine.model_copy(update={"name": name, "address": address})
 

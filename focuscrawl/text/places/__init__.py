@@ -1,1 +1,1 @@
-"""Places of China: their names, levels and provinces, for prices and contact data alike."""
+"""Places of China: their names, levels and provinces, for prices and contact data."""

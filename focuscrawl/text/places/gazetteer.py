@@ -12,7 +12,7 @@ PROVINCE, CITY, COUNTY = range(3)
 MUNICIPALITIES = ("北京市", "天津市", "上海市", "重庆市", "香港", "澳门")
 _PROVINCE_ENDS = ("维吾尔自治区", "壮族自治区", "回族自治区", "自治区", "省", "市")
 _ENDS = ("地区", "市", "县", "盟", "州", "旗")
-# Short forms that are everyday words or parts of firms' names: known only with their 县 or 市.
+# Short forms that are everyday words or parts of firms' names: only accepted with their 县 or 市.
 _WORDS_TOO = frozenset(
     "方正 友谊 公安 无极 大名 大厂 长子 滨海 响水 明光 东方 农垦 大方 高台 白水 温泉 同心 民乐 太湖 通海 永安 南部"
     " 石门 大新 平安 安居 三台 大竹 大英 广水 利川 建水 富源 江川 武山 会东 新建 上高 永新 安龙 长顺 全州 平果"
@@ -29,7 +29,7 @@ _DISTRICT_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place name: its level (``PROVINCE`` … ``COUNTY``) and the provinces that hold one of the name."""
+    """A place name: its highest level (``PROVINCE`` … ``COUNTY``), and the provinces with such a place."""
 
     level: int
     provinces: frozenset[str]
@@ -52,7 +52,7 @@ def gazetteer() -> dict[str, Place]:
 
 
 def provinces() -> dict[str, list[list[str]]]:
-    """Return, by the long name of each province, its prefectures: each with its counties behind it."""
+    """Return the prefectures by the long name of their province, each followed by its counties."""
     text = (files("focuscrawl.text.places") / "places.txt").read_text("utf-8")
     found: dict[str, list[list[str]]] = {}
     prefectures: list[list[str]] = []

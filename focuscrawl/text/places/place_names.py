@@ -10,14 +10,14 @@ _ENDS = ("省", "市", "县", "区", "州", "盟", "旗", "自治区")
 
 
 def place_at(text: str, at: int) -> int:
-    """Return the length of the longest place name that begins at ``at``, 0 if none does."""
+    """Return the length of the longest place name that begins at ``at``, 0 without one."""
     lengths = _lengths().get(text[at : at + 1], ())
     places = gazetteer()
     return next((length for length in lengths if text[at : at + length] in places), 0)
 
 
 def is_place(text: str) -> bool:
-    """Whether the whole text is a place name, 中国 and foreign countries of addresses included.
+    """Return whether the whole text is a place name, including 中国 and large regions (华东, 亚太).
 
     >>> is_place("成都"), is_place("成都市"), is_place("成都市人")
     (True, True, False)
@@ -26,7 +26,7 @@ def is_place(text: str) -> bool:
 
 
 def is_certain_place(text: str) -> bool:
-    """Whether the place is a prefecture or larger, or is written with its class (县, 区, 市)."""
+    """Return whether the text is a prefecture or larger, or has the class of the place (县, 区, 市)."""
     place = gazetteer().get(text)
     return place is not None and (place.level <= CITY or text.endswith(_ENDS))
 

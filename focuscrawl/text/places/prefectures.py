@@ -1,4 +1,4 @@
-"""Prefecture that a region belongs to, so that prices of one market can be averaged."""
+"""Prefectures of regions, by which prices of one market are averaged."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _ENDS = ("自治州", "地区", "市", "县", "区", "盟", "旗")
 
 @lru_cache(maxsize=4096)
 def prefecture_of(region: str) -> str:
-    """Return province and prefecture of a region as printed, in short form.
+    """Return the province and prefecture of a region as printed, in short form.
 
-    A county stands for its prefecture; a region with no known place comes back as it is.
+    A county is replaced by its prefecture; a region without a known place is returned unchanged.
 
     >>> prefecture_of("潍坊市寿光"), prefecture_of("山东省寿光市"), prefecture_of("山东")
     ('山东潍坊', '山东潍坊', '山东')
@@ -23,7 +23,7 @@ def prefecture_of(region: str) -> str:
     named = _named(compact)
     alone = {place[0] for place in named if not place[1]}
     prefectures = [place for place in named if place[1]]
-    # A county's name may stand in several provinces: the province that is named with it decides.
+    # Counties in several provinces may share a name: the province named with it decides.
     fitting = [place for place in prefectures if place[0] in alone] or prefectures
     if fitting:
         province, prefecture = fitting[0]
@@ -32,7 +32,7 @@ def prefecture_of(region: str) -> str:
 
 
 def prefectures_named(name: str) -> frozenset[tuple[str, str]]:
-    """Return the prefectures that hold a place of the name, each with its province, in short form.
+    """Return the prefectures with a place of that name, each with its province, in short form.
 
     A province and a municipality such as 北京 have none.
     """

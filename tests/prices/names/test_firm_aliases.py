@@ -37,7 +37,7 @@ def test_unknown_names_stay_as_printed(mention: str) -> None:
     assert load_aliases().entity(mention) == ("".join(mention.split()), False)
 
 
-def test_a_cut_name_counts_only_if_one_firm_begins_so() -> None:
+def test_a_truncated_name_matches_only_if_it_is_unambiguous() -> None:
     table = AliasTable({"华星玉米淀粉": [], "华星生物": [], "天地玉米开发": []})
     assert table.entity("天地玉米") == ("天地玉米开发", True)
     assert AliasTable({"华星玉米甲": [], "华星玉米乙": []}).entity("华星玉米") == (
@@ -46,7 +46,7 @@ def test_a_cut_name_counts_only_if_one_firm_begins_so() -> None:
     )
 
 
-def test_a_two_character_alias_is_found_only_alone() -> None:
+def test_a_two_character_alias_matches_whole_mentions_only() -> None:
     assert TABLE.entity("天地") == ("天地生化", True)
     assert TABLE.entity("大天地面粉")[1] is False
 
@@ -67,15 +67,17 @@ def test_own_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("- a\n- b\n", "holds no mapping"),
-        ("a: [b\n", "is no YAML"),
+        ("- a\n- b\n", "is not a mapping"),
+        ("a: [b\n", "is not valid YAML"),
         ("a: {b: c}\n", "needs a list"),
         ("1: [b]\n", "needs a list"),
         ("a: [1]\n", "needs a list"),
-        ("", "holds no mapping"),
+        ("", "is not a mapping"),
     ],
 )
-def test_a_bad_file_gets_one_line(tmp_path: Path, content: str, complaint: str) -> None:
+def test_an_invalid_file_is_reported_in_one_line(
+    tmp_path: Path, content: str, complaint: str
+) -> None:
     file = tmp_path / "firms.yaml"
     file.write_text(content, "utf-8")
     with pytest.raises(ArgumentError, match=complaint) as caught:
@@ -83,7 +85,7 @@ def test_a_bad_file_gets_one_line(tmp_path: Path, content: str, complaint: str) 
     assert "\n" not in str(caught.value)
 
 
-def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="Cannot read the alias file"):
         load_aliases(tmp_path / "none.yaml")
     (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
@@ -91,7 +93,7 @@ def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
         load_aliases(tmp_path / "binary.yaml")
 
 
-def test_counties_are_known_and_nameless_buyers_get_their_region() -> None:
+def test_counties_are_known_and_unnamed_buyers_get_their_region() -> None:
     county, buyer = read_quotes("山东沂水县玉米0.85元/斤；饲料企业0.88元/斤")
     assert (county.entity, county.entity_is_known) == ("沂水县", True)
     assert (buyer.mention, buyer.entity_is_known) == ("饲料企业", False)

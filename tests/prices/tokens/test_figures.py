@@ -125,7 +125,7 @@ def test_kind(text: str, kind: str) -> None:
     assert [figure.kind for figure in find_figures(normalise(text))] == [kind]
 
 
-def test_a_range_printed_high_end_first_is_put_in_order() -> None:
+def test_a_range_with_the_high_end_first_is_sorted() -> None:
     (figure,) = find_figures("2420-2400元/吨")
     assert (figure.low, figure.high) == (2400, 2420)
 
@@ -133,10 +133,10 @@ def test_a_range_printed_high_end_first_is_put_in_order() -> None:
 @pytest.mark.parametrize(
     "text", ["由2400元/吨到2420元/吨", "从2400到2420元/吨", "上调20元至1740元/吨"]
 )
-def test_a_move_is_no_range(text: str) -> None:
+def test_a_change_is_not_a_range(text: str) -> None:
     assert [figure.low == figure.high for figure in find_figures(text)] == [True, True]
 
 
-def test_cents_are_worth_parts_of_a_yuan() -> None:
+def test_cents_are_converted_to_yuan() -> None:
     worth = [f.low for f in find_figures("涨3厘，跌1.5分，又涨2毛")]
     assert worth == [Decimal("0.003"), Decimal("0.015"), Decimal("0.2")]

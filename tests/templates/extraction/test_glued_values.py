@@ -1,4 +1,4 @@
-"""Contact data that nothing parts from what stands beside it, or that says twice what it is."""
+"""Contact data without a separator from the text next to it, or with two labels."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_values(html: str, expected: dict[str, list[str]]) -> None:
     assert found == {name: sorted(own) for name, own in expected.items()}
 
 
-def test_a_number_is_no_name() -> None:
+def test_a_number_is_not_a_name() -> None:
     html = "<p>公司：杭州江天机械有限公司 | QQ：907091605 | 手机：13800012345</p>"
     reading = read_page(html, "http://www.firm.example/", FIELDS)
     names = combine(reading, [], FIELDS)["name"]

@@ -1,4 +1,4 @@
-"""What a reading is, whatever the page and whatever the template."""
+"""Extraction from any page with any template."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_value_as_printed_is_kept() -> None:
     assert 0.5 < email.confidence <= 1
 
 
-def test_region_knows_neither_news_nor_visitors() -> None:
+def test_region_excludes_news_and_visitor_counts() -> None:
     one = read_page(PAGE.format(news="新闻一", visits=100), "", CONTACTS)
     other = read_page(PAGE.format(news="另一条新闻", visits=101), "", CONTACTS)
     moved = read_page(PAGE.replace("文三路100号", "文三路200号"), "", CONTACTS)
@@ -81,7 +81,7 @@ def test_words_of_a_menu_have_no_values() -> None:
     assert values("<dl><dt>价格</dt><dd>2350元</dd></dl>", fields) == {"price": ["2350元"]}
 
 
-def test_one_value_of_a_field_that_is_not_many() -> None:
+def test_only_the_best_value_without_many() -> None:
     fields = {"phone": field("电话", type_=FieldType.PHONE)}
     html = "<p>0571-88009999</p><p>电话：0571-88001234</p>"
     assert values(html, fields) == {"phone": ["0571-88001234"]}
@@ -92,7 +92,7 @@ def test_labels_of_another_language() -> None:
     assert values("<p>Telefon: +49 30 1234567</p>", fields) == {"phone": ["+49301234567"]}
 
 
-def test_structured_data_where_nothing_is_printed() -> None:
+def test_structured_data_fills_in_for_missing_text() -> None:
     html = (
         '<script type="application/ld+json">{"@context":"https://schema.org","@type":"Organization",'
         '"name":"杭州文三机械有限公司","telephone":"+86-571-88001234","faxNumber":"0571-88001235",'
@@ -106,7 +106,7 @@ def test_structured_data_where_nothing_is_printed() -> None:
     assert found["address"] == ["杭州市文三路100号"]
 
 
-def test_contact_page_goes_before_home_page() -> None:
+def test_contact_page_takes_precedence_over_home_page() -> None:
     main = read_page("<p>电话：0571-88001234</p>", "", CONTACTS)
     home = read_page("<p>电话：0571-88009999 传真：0571-88001235</p>", "", CONTACTS)
     record = combine(main, [home], CONTACTS)

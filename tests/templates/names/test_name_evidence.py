@@ -1,4 +1,4 @@
-"""A brand and the firm behind it, and names that nothing parts from the label behind them."""
+"""A brand and the firm behind it, and names directly followed by a label."""
 
 from __future__ import annotations
 

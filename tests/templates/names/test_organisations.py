@@ -27,17 +27,17 @@ def test_names_are_found_by_their_endings(text: str, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize("text", NONE)
-def test_no_name_is_found_where_none_is(text: str) -> None:
+def test_no_name_is_found_in_other_text(text: str) -> None:
     assert organisations(text) == []
 
 
 @pytest.mark.parametrize(("title", "names"), TITLES)
-def test_a_title_holds_names_between_words_of_navigation(title: str, names: list[str]) -> None:
+def test_names_in_a_title_exclude_navigation_words(title: str, names: list[str]) -> None:
     assert title_names(title) == names
 
 
 @pytest.mark.parametrize(("evidence", "names"), SITES)
-def test_the_site_belongs_to_whom_its_pages_agree_on(
+def test_the_owner_is_the_name_that_pages_agree_on(
     evidence: list[NameEvidence], names: list[str]
 ) -> None:
     assert [name for name, _ in site_name(evidence)] == names
@@ -57,7 +57,7 @@ def test_agreement_makes_a_name_surer() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
-def test_names_lie_in_the_text_and_do_not_overlap(text: str) -> None:
+def test_offsets_of_names_are_valid_and_do_not_overlap(text: str) -> None:
     spans = organisations(text)
     for span in spans:
         assert 0 <= span.start < span.end <= len(text)

@@ -16,12 +16,12 @@ TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=14).map
 
 
 @pytest.mark.parametrize(("text", "address"), LABELLED)
-def test_what_is_no_part_of_an_address_is_cut(text: str, address: str) -> None:
+def test_text_around_an_address_is_removed(text: str, address: str) -> None:
     assert trim_address(text) == address
 
 
 @pytest.mark.parametrize("address", [address for _, address in LABELLED])
-def test_what_stands_behind_a_label_looks_like_an_address(address: str) -> None:
+def test_addresses_after_labels_look_like_addresses(address: str) -> None:
     assert looks_like_address(address) >= 0.35
 
 
@@ -31,14 +31,14 @@ def test_addresses_are_found_in_running_text(text: str, found: list[str]) -> Non
 
 
 @pytest.mark.parametrize("text", NONE)
-def test_no_address_is_found_where_none_is(text: str) -> None:
+def test_no_address_is_found_in_other_text(text: str) -> None:
     assert addresses(text) == []
 
 
 @pytest.mark.parametrize(
     "text", ["京ICP备00000000号", "首页 > 关于我们", "某某软件有限公司", "2020-01-01", "路"]
 )
-def test_what_is_no_address_does_not_look_like_one(text: str) -> None:
+def test_other_text_does_not_look_like_an_address(text: str) -> None:
     assert looks_like_address(text) < 0.2
 
 
@@ -49,7 +49,7 @@ def test_a_full_address_is_surer_than_a_part_of_it() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
-def test_addresses_lie_in_the_text_in_their_order(text: str) -> None:
+def test_offsets_of_addresses_are_valid_and_in_order(text: str) -> None:
     spans = addresses(text)
     for span in spans:
         assert 0 <= span.start < span.end <= len(text)

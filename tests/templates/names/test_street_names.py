@@ -1,4 +1,4 @@
-"""Addresses of streets whose names are words of sentences elsewhere, and unusual last parts."""
+"""Addresses with street names that are also words of sentences, and with unusual last parts."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def test_whole_addresses(address: str) -> None:
         "长沙市人民政府 www.changsha.example",
     ],
 )
-def test_sentences_hold_none(text: str) -> None:
+def test_sentences_contain_no_address(text: str) -> None:
     assert addresses(text) == []

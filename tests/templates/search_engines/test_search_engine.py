@@ -1,4 +1,4 @@
-"""Search engines as data: how they are asked, and what is read from pages of every shipped one."""
+"""URLs and result pages of every shipped search engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SAVED = ROOT.parent / "shared" / "contacts" / "serp"
 SEARXNG = "searxng@http://127.0.0.1:8888/"
 
-# One result each as the engine writes it, an advertisement, and the way to the next page.
+# One result each in the layout of the engine, an advertisement, and the link to the next page.
 PAGES = {
     "baidu": """<div id=content_left>
         <div class="result c-container" data-tuiguang=1><h3><a href=//ad.test/>x</a></h3></div>
@@ -113,26 +113,26 @@ def test_every_shipped_engine_loads() -> None:
         ("demo", "http://search.demo.test/s?wd=%CB%C4%B4%A8%26&pn=10"),
     ],
 )
-def test_second_page_is_asked_for_in_the_engines_own_way(name: str, second: str) -> None:
+def test_url_of_the_second_page_of_each_engine(name: str, second: str) -> None:
     assert list(islice(load_engine(name).pages("四川&"), 2))[1] == second
 
 
-def test_baidu_hands_out_76_pages_of_ten() -> None:
+def test_baidu_serves_76_pages_of_ten() -> None:
     pages = list(load_engine("baidu").pages("x"))
 
     assert len(pages) == 76
     assert "pn=750&" in pages[-1]
 
 
-def test_braces_in_a_keyword_are_no_blanks(tmp_path: Path) -> None:
+def test_braces_in_a_keyword_are_not_placeholders(tmp_path: Path) -> None:
     first = next(own(tmp_path, MINE).pages("{page}龍囧"))
 
-    # A character that GB2312 lacks is written in its superset.
+    # A character that GB2312 lacks is encoded in its superset.
     assert first == "http://s.test/?q=%7Bpage%7D%FD%88%87%E5&p=1"
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_results_are_read_and_advertisements_are_none(name: str) -> None:
+def test_results_are_read_without_advertisements(name: str) -> None:
     page = load_engine(name).read(page_of(name), HOSTS[name])
 
     assert [(one.rank, one.title, one.url) for one in page.results] == [
@@ -144,7 +144,7 @@ def test_results_are_read_and_advertisements_are_none(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_page_that_names_no_next_one_is_the_last(name: str) -> None:
+def test_page_without_a_next_link_is_the_last(name: str) -> None:
     alone = page_of(name).replace("下一页", "").replace("class=sb_pagN", "")
     alone = alone.replace("sogou_next", "").replace("snext", "").replace("class=next", "")
 
@@ -152,7 +152,7 @@ def test_page_that_names_no_next_one_is_the_last(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NOTHING)
-def test_page_that_says_so_may_be_empty(name: str) -> None:
+def test_page_that_reports_no_results_may_be_empty(name: str) -> None:
     page = load_engine(name).read(NOTHING[name], HOSTS[name])
 
     assert page.results == ()
@@ -165,19 +165,21 @@ def test_captcha_is_an_error_that_names_the_engine(name: str) -> None:
         load_engine(name).read(WALLS[name], HOSTS[name])
 
 
-def test_captcha_is_known_by_its_address() -> None:
+def test_captcha_is_recognised_by_its_url() -> None:
     with pytest.raises(EngineError, match="asks for a captcha"):
         load_engine("baidu").read("<p></p>", "https://wappass.baidu.com/static/captcha/")
 
 
 @pytest.mark.parametrize("body", ["", "<div id=content_left></div>", "<h1>502</h1>", "\0"])
 @pytest.mark.parametrize("name", PAGES)
-def test_page_without_results_that_does_not_say_so_is_an_error(name: str, body: str) -> None:
-    with pytest.raises(EngineError, match=f"^search engine {name} answers without .*{name}.yaml"):
+def test_page_without_results_or_a_notice_is_an_error(name: str, body: str) -> None:
+    with pytest.raises(
+        EngineError, match=f"^search engine {name} returned a page with neither .*{name}.yaml"
+    ):
         load_engine(name).read(body, HOSTS[name])
 
 
-def test_printed_address_is_the_real_one_only_where_it_is_whole(tmp_path: Path) -> None:
+def test_printed_url_is_used_only_if_it_is_complete(tmp_path: Path) -> None:
     shown = [
         "https://a.test/b",
         "https://a.test/b...",
@@ -203,7 +205,7 @@ def test_result_within_a_result_counts_once(tmp_path: Path) -> None:
     assert [one.url for one in results] == ["http://a.test/"]
 
 
-def test_link_that_leads_nowhere_is_no_result(tmp_path: Path) -> None:
+def test_link_without_a_target_is_not_a_result(tmp_path: Path) -> None:
     links = ("http://[", "javascript:;", "ftp://a.test/", "mailto:a@b.test", " http://a.test/ ", "")
     body = "".join(f'<li><a href="{href}">x</a></li>' for href in links)
 
@@ -214,7 +216,9 @@ def test_link_that_leads_nowhere_is_no_result(tmp_path: Path) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(data=st.data(), name=st.sampled_from(sorted(PAGES)))
-def test_broken_pages_are_read_or_refused_and_nothing_else(data: st.DataObject, name: str) -> None:
+def test_broken_pages_are_read_or_rejected_with_an_engine_error(
+    data: st.DataObject, name: str
+) -> None:
     page = page_of(name)
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(page)))
@@ -244,10 +248,10 @@ def test_json_of_searxng() -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("<html>403</html>", "does not answer in its JSON; check its address .*settings.yml"),
-        ("[" * 100_000, "does not answer in its JSON"),
-        ('{"error": 1}', "does not answer in its JSON"),
-        ('{"results": [], "unresponsive_engines": [["bing", "timeout"]]}', "got no answer"),
+        ("<html>403</html>", "did not return the expected JSON; check its address .*settings.yml"),
+        ("[" * 100_000, "did not return the expected JSON"),
+        ('{"error": 1}', "did not return the expected JSON"),
+        ('{"results": [], "unresponsive_engines": [["bing", "timeout"]]}', "got no response"),
     ],
 )
 def test_searxng_in_trouble(body: str, words: str) -> None:
@@ -255,7 +259,7 @@ def test_searxng_in_trouble(body: str, words: str) -> None:
         load_engine(SEARXNG).read(body, "")
 
 
-def test_own_engine_comes_before_the_shipped_one(tmp_path: Path) -> None:
+def test_own_engine_overrides_the_shipped_one(tmp_path: Path) -> None:
     engine = own(tmp_path, MINE.replace("mine", "baidu"), "baidu")
 
     assert engine.title == "Mine"
@@ -278,9 +282,9 @@ def test_one_engine_at_two_addresses() -> None:
             "there is no search engine 'gogle'; known: baidu, bing, demo, .*engines/gogle.yaml",
         ),
         ("../x", "cannot be the name of a search engine"),
-        ("searxng", "where you run it, .*write searxng@http://127.0.0.1:8888"),
-        ("searxng@127.0.0.1", "where you run it"),
-        ("searxng@http://[", "where you run it"),
+        ("searxng", "is self-hosted .*write it like searxng@http://127.0.0.1:8888"),
+        ("searxng@127.0.0.1", "is self-hosted"),
+        ("searxng@http://[", "is self-hosted"),
     ],
 )
 def test_engine_that_cannot_be_loaded(name: str, words: str) -> None:
@@ -292,17 +296,17 @@ def test_engine_that_cannot_be_loaded(name: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("[li]", '["li["]', "html.results.0: 'li\\[' is no CSS selector"),
+        ("[li]", '["li["]', "html.results.0: 'li\\[' is not a valid CSS selector"),
         ("{page}", "1", "the url needs {keyword} and {page}"),
         ("{page}", "{page}{pages}", "the url needs"),
         ("gb2312", "big5", "encoding"),
         ('["/go"]', '["("]', "real_url.redirects.0: Input should be a valid regular expression"),
-        ("html:", "json: {results: a, title: b, url: c}\nhtml:", "give html or json"),
+        ("html:", "json: {results: a, title: b, url: c}\nhtml:", "give either html or json"),
         ("most_pages: 2", "most_pages: 2\npags: 3", "pags"),
         ("name: mine", "name: yours", "has name: 'yours'; write name: mine"),
     ],
 )
-def test_engine_file_with_a_mistake(tmp_path: Path, old: str, new: str, words: str) -> None:
+def test_invalid_engine_file(tmp_path: Path, old: str, new: str, words: str) -> None:
     with pytest.raises(EngineError, match=words) as caught:
         own(tmp_path, MINE.replace(old, new))
     assert "\n" not in str(caught.value)
@@ -341,6 +345,6 @@ def test_every_result_of_the_saved_pages_with_its_real_url(monkeypatch: pytest.M
         assert one.invented == 0, one
 
 
-def test_a_long_page_is_no_redirect_in_the_time_of_its_length() -> None:
-    # Looked for from each of the first words to the end, the second would take minutes.
+def test_a_long_page_is_searched_for_a_redirect_in_linear_time() -> None:
+    # Searching for the second word from each of the first ones would take minutes.
     assert scripted_target("http-equiv=refresh " * 20_000) is None

@@ -1,4 +1,4 @@
-"""End of a labelled address: within its line, or in the next."""
+"""Ends of labelled addresses: within the line, or in the next."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 60
 _WHOLE = re.compile(r"[号室楼层座栋幢铺厦]\s*[)）]?$|[号室]\s*\w{1,6}$")
 _PART = re.compile(r"[路街道巷弄号室楼层座栋幢铺村镇乡组园区厦]")
 HAS_STREET = re.compile(r"[路街道巷弄号村镇乡室]|大厦|广场|工业|园区|road|street|no\.", re.I)
-"""In an address that may be whole."""
+"""Signs that an address may be complete."""
 _SENTENCE = re.compile(r"[。！？!?;；:：@©]|\d{7}")
 _LATIN = re.compile(r"[\x20-\x7e]+")
 _LATIN_PART = re.compile(
@@ -31,7 +31,7 @@ _WHOLE_ADDRESS = 0.6
 
 
 def without_tail(address: str) -> str:
-    """Return an address without what follows a blank or comma and is no part of it: a name, a wish."""
+    """Return an address without a tail after a space or comma that is not part of it, such as a name."""
     if _LATIN.fullmatch(address):
         return address
     head, *rest = _BETWEEN.split(address)
@@ -45,14 +45,14 @@ def without_tail(address: str) -> str:
 
 
 def several_addresses(text: str) -> list[Span]:
-    """Return the addresses of a text that holds more than one, each from its town on."""
+    """Return the addresses of a text with more than one, each beginning with its town; else none."""
     spans = addresses(text)
     begins = [span for span in spans if _TOWN.match(span.text) and HAS_STREET.search(span.text)]
     return spans if len(begins) == len(spans) > 1 else []
 
 
 def joined_address(first: str, below: str) -> str:
-    """Return an address with the line below it, ``""`` if that is no part of it."""
+    """Return an address joined with the line below it, ``""`` if that does not continue it."""
     text = fold(below).strip()
     if not text or len(text) > _LONGEST or _SENTENCE.search(text) or organisations(text):
         return ""
@@ -61,7 +61,7 @@ def joined_address(first: str, below: str) -> str:
         return f"{first.rstrip(', ')}, {below.strip()}" if fits else ""
     if _WHOLE.search(fold(first)) or not _PART.search(text):
         return ""
-    # The address of another office has a street of its own.
+    # A line that is a full address by itself is that of another office.
     is_other = any(span.start < 2 for span in addresses(text)) and (
         looks_like_address(text) >= _WHOLE_ADDRESS and looks_like_address(first) >= _WHOLE_ADDRESS
     )

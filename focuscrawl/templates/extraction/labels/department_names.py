@@ -1,4 +1,4 @@
-"""Telephone numbers behind the name of a department: as good as labelled."""
+"""Names of departments, which label the telephone numbers after them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LOCAL_NUMBER = re.compile(r"[2-9]\d{2,3}[- ]?\d{4}(?:\s*[,、/]\s*[2-9]\d{2,3}[
 
 
 def is_of_department(rows: Sequence[Row], at: int, scope: Scope) -> bool:
-    """Whether a telephone is likely in a part of row ``at``: 教务处：88001234.
+    """Return whether a telephone number is likely in a scope of row ``at``: 教务处：88001234.
 
-    Or, without a label, the row is a cell of nothing but local numbers behind a department's.
+    Without a label, it is if the row is a table cell of local numbers only, next to a department's.
     """
     row = rows[at]
     if scope.label is not None:

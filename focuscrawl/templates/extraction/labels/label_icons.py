@@ -1,4 +1,4 @@
-"""Pictures in the place of a label: an icon of a telephone before the number."""
+"""Icons in place of labels, such as a telephone before a number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode
 
 
 class Icon(StrEnum):
-    """What an icon stands for, each a character that no page has."""
+    """Meaning of an icon; each value is a private-use character as its mark in texts."""
 
     PHONE = "\ue901"
     EMAIL = "\ue902"
@@ -21,7 +21,7 @@ class Icon(StrEnum):
 
 
 INPUT = "\ue900"
-"""Stands in a line where the visitor is to type something in."""
+"""Mark of an input field in a line."""
 MARKS = re.compile("[\ue900-\ue907]")
 
 ICON_KEYWORDS: dict[Icon, tuple[str, ...]] = {
@@ -32,7 +32,7 @@ ICON_KEYWORDS: dict[Icon, tuple[str, ...]] = {
     Icon.QQ: ("QQ",),
     Icon.WEBSITE: ("网址", "网站", "Website", "Web"),
 }
-"""What each icon says in words: it labels the fields that have one of them among their keywords."""
+"""Keywords of each icon: it labels the fields that have one of them among their keywords."""
 
 _EMOJI = {
     **dict.fromkeys("☎☏✆📞📱📲🤙🕿🕾", Icon.PHONE),
@@ -42,11 +42,11 @@ _EMOJI = {
     **dict.fromkeys("🌐🌍🌎🌏", Icon.WEBSITE),
     **dict.fromkeys("🕐🕒🕘⏰🕑", Icon.OTHER),
 }
-_PRESENTATION = "\ufe0f"  # asks for the colourful form of an emoji
+_PRESENTATION = "\ufe0f"  # selects the coloured form of an emoji
 _TO_ICON = str.maketrans(
     {emoji: icon.value for emoji, icon in _EMOJI.items()} | {_PRESENTATION: ""}
 )
-# Words of a class or of the name of a picture; Latin letters of Chinese words among them.
+# Words in class names and image file names, including pinyin and its initials.
 _WORDS: dict[str, Icon] = {
     **dict.fromkeys(
         "phone phones tel telephone mobile cellphone earphone call dianhua dh shouji sj hotline"
@@ -78,15 +78,15 @@ _LONGEST_NAME = 40
 
 
 def icons_of_emoji(text: str) -> str:
-    """Return ``text`` with emoji that stand for a label as the marks of :class:`Icon`."""
+    """Return ``text`` with emoji that serve as labels replaced by the marks of :class:`Icon`."""
     return text if text.isascii() else text.translate(_TO_ICON)
 
 
 def icon_of(node: LexborNode, tag: str) -> str:
-    """Return the mark of an icon, ``""`` for an element that is none.
+    """Return the mark of an icon, ``""`` for other elements.
 
-    Known by the words in the name of a picture, or in the class of an empty element that icon
-    fonts use (``<i class="fa fa-phone">``).
+    Icons are recognised by words in the file name of an image, or in the class of an empty element
+    of an icon font (``<i class="fa fa-phone">``).
     """
     own = node.attributes
     if tag == "img":
@@ -97,7 +97,7 @@ def icon_of(node: LexborNode, tag: str) -> str:
 
 
 def icon_of_class(node: LexborNode) -> str:
-    """Return the mark of the icon that a style sheet puts before a text: ``<li class="fax">``."""
+    """Return the mark of the icon that a style sheet adds before a text: ``<li class="fax">``."""
     child = node.child
     if child is None or not child.is_text_node or not (child.text_content or "").strip():
         return ""

@@ -1,4 +1,4 @@
-"""Label words of a line, and the fields that they stand for."""
+"""Label words of a line, and the fields that they label."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 from focuscrawl.templates.width_folding import fold
 
-# What a contact page also says: a number behind it is no telephone number.
+# Other labels of contact pages: a number behind one is not a telephone number.
 _NO_FIELD = (
     "备案 备案号 ICP ICP备案 公安备案 许可证 许可证号 经营许可证 执照 营业执照 注册号 信用代码 社会信用代码"
     " 组织机构代码 税号 纳税人识别号 账号 帐号 账户 帐户 银行账号 开户行 开户银行 微信 微信号 公众号 微信公众号"
@@ -32,7 +32,7 @@ _BOUNDARY = r"[\s,.;。!?|/、<>()\[\]【】《》\-_*•·●◆■★☆→+=\
 _COLON = re.compile(r"[:\ue901-\ue907](?!//)|】")
 _CLOCK_AFTER = re.compile(r":\s?[0-5]\d(?!\d)")
 _CLOCK_BEFORE = re.compile(r"(?<!\d)[0-2]?\d\s?$")
-# What may follow the word within a label: 电话号码, 电话1, 地址(总部), TEL NO.
+# Suffixes of the word within a label: 电话号码, 电话1, 地址(总部), TEL NO.
 _SUFFIX = r"\s*(?:号码|号|專線|专线|热线|咨询|一|二|三|四|[1-9](?!\d)|no\.?|number|#)?\s*[.。*]*\s*"
 _BRACKETS = re.compile(r"\s*\(([^()]{0,16})\)\s*$")
 _JOINT = re.compile(r"\s*(?:[/、&,|+()]|和|及|与|或|暨|兼|and|or|\s)*\s*", re.IGNORECASE)
@@ -51,7 +51,7 @@ _KIND = (
 _OF_NONE = (
     "联系人 联络人 负责人 法人 法人代表 总经理 经理 厂长 经办人 工作时间 营业时间 服务时间 办公时间 上班时间 开放时间"
 ).split()
-# A number, e-mail or web address that no blank parts from the label behind it.
+# A number, e-mail or web address directly followed by a label, without a space.
 _VALUE_BEFORE = re.compile(r"[!-~]*(?:\d{4}|[@.])[!-~]*(?=[\u4e00-\u9fff])")
 _LONGEST_LINE = 14
 _NAMED = frozenset({FieldType.ORGANISATION, FieldType.ADDRESS})
@@ -64,7 +64,7 @@ _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
 
 
 class Kind(StrEnum):
-    """What a label says of the text behind it."""
+    """Kind of label: of a field, of other data (``NO_FIELD``), of the site's maker, or unknown."""
 
     FIELD = "field"
     OTHER = "other"
@@ -73,9 +73,9 @@ class Kind(StrEnum):
 
 
 class Label(NamedTuple):
-    """A label and where it stands; ``fields``: those that it labels.
+    """A label with its offsets; ``fields`` are those that it labels.
 
-    ``is_open``: nothing but the word tells that it is a label, no colon, no line of its own.
+    ``is_open``: it is recognised by its word only, without a colon or a separate line.
     """
 
     start: int
@@ -88,12 +88,12 @@ class Label(NamedTuple):
 class _Word(NamedTuple):
     start: int
     end: int
-    name: str  # of the field, or the kind of what is none
+    name: str  # of the field; empty for other kinds
     kind: Kind
 
 
 class Labels:
-    """Finds the labels of a template's fields, and those of what is none of them."""
+    """Finder of the labels of a template's fields, and of labels of other data."""
 
     def __init__(self, fields: Mapping[str, ExtractionField]) -> None:
         self._fields = dict(fields)
@@ -122,11 +122,11 @@ class Labels:
         self._meaning = lru_cache(maxsize=4096)(self._read)
 
     def is_label(self, text: str) -> bool:
-        """Whether a text, such as that of a picture, is or holds a label of a field."""
+        """Return whether a text, such as the ``alt`` of an image, is or contains a label of a field."""
         return any(label.kind is Kind.FIELD for label in self.find(fold(text)))
 
     def find(self, text: str) -> list[Label]:
-        """Return the labels of a folded line, in its order."""
+        """Return the labels of a folded line, in order."""
         found: list[Label] = []
         for label in sorted(
             [*self._with_colon(text), *self._without_colon(text)],
@@ -137,7 +137,7 @@ class Labels:
         return found or self._whole_line(text)
 
     def _whole_line(self, text: str) -> list[Label]:
-        """Return a short line that says as a whole what stands in the next: 全国统一服务热线."""
+        """Return a short line that as a whole is the label of the next: 全国统一服务热线."""
         if not 1 < len(text.strip()) <= _LONGEST_LINE:
             return []
         start, kind, fields = self._meaning(text)
@@ -148,7 +148,7 @@ class Labels:
     def fields_at(self, name: str, text: str, at: int) -> tuple[str, ...]:
         """Return the fields of a value of the field ``name`` that ends at ``at``.
 
-        Brackets right behind it may name another, 0571-88001235(传真), or add one, (兼传真).
+        Brackets directly after it may name another, 0571-88001235(传真), or add one, (兼传真).
         """
         match = _BEHIND.match(text, at)
         if not match:
@@ -207,9 +207,9 @@ class Labels:
         return Label(begin + start, at + 1, kind, fields)
 
     def _behind_value(self, before: str, start: int) -> int:
-        """Return where a label begins that no blank parts from the value of the one before it.
+        """Return the start of a label that follows the value of the previous one without a space.
 
-        地址:文三路100号电话:; but 办公电话: behind 联系方式: is a label as a whole.
+        地址:文三路100号电话:; but 办公电话: after 联系方式: is a label as a whole.
         """
         word = self._own_word.search(before.rstrip(_TRAILING))
         return word.start() if word and word.start() - start >= _SHORTEST_VALUE else start
@@ -220,14 +220,14 @@ class Labels:
             if match.end() - match.start() == 1 and _is_behind_word(text, match.start()):
                 continue  # 15F is a floor
             start, kind, fields = self._meaning(match[0])
-            # 技术支持 is a word of menus, too.
+            # 技术支持 is also a word of menus.
             is_menu = kind is Kind.MAKER and not match[0].isascii()
             if start >= 0 and kind is not Kind.OTHER and not is_menu:
                 is_alone = match.start() <= first and match.end() >= last
                 yield Label(match.start(), match.end(), kind, fields, not is_alone)
 
     def _read(self, before: str) -> tuple[int, Kind, tuple[str, ...]]:
-        """Return where in ``before`` the label begins that ends it, -1 for none, and its meaning."""
+        """Return the start of the label at the end of ``before``, -1 without one, and its meaning."""
         text = before.rstrip(_TRAILING)
         brackets = _BRACKETS.search(text)
         text = _BRACKETS.sub("", text) or text.strip("()")
@@ -250,13 +250,13 @@ class Labels:
         return start, Kind.FIELD if names else last.kind, names
 
     def _is_like(self, word: _Word, last: _Word) -> bool:
-        """Whether a word in brackets adds a field to a label: 电话(传真)."""
+        """Return whether a word in brackets adds a field to a label: 电话(传真)."""
         if word.kind is not Kind.FIELD:
             return False
         return self._fields[word.name].type is self._fields[last.name].type
 
     def _of_others(self, word: _Word, label: str) -> Kind:
-        """Return of what kind a label is with more before its word: 供应商地址 is another's."""
+        """Return the kind of a label with a prefix before its word: 供应商地址 is another firm's."""
         type_ = self._fields[word.name].type if word.kind is Kind.FIELD else None
         if type_ in _NAMED and _OF_OTHERS.match(label):
             return Kind.NO_FIELD
@@ -271,7 +271,7 @@ class Labels:
             for match in pattern.finditer(text)
             if not _is_part(text, *match.span())
         ]
-        # The longer word counts: 公司地址 is no 公司.
+        # The longer word wins: 公司地址 must not match as 公司.
         chosen: list[_Word] = []
         for word in sorted(found, key=lambda word: (word.start - word.end, word.start)):
             if all(word.end <= other.start or word.start >= other.end for other in chosen):
@@ -280,10 +280,10 @@ class Labels:
 
 
 def _label_without_colon(own: Sequence[str], others: Sequence[str]) -> re.Pattern[str]:
-    """Return the pattern of a word where a part of a line begins, with its value right behind it.
+    """Return the pattern of a word at the start of a part of a line, directly before its value.
 
-    ``own`` words may have others before them: 咨询电话. Of a single letter, only a blank or a sign
-    behind it shows that it is a label.
+    ``own`` words may have a prefix: 咨询电话. A single letter needs a space or sign after it to be
+    a label.
     """
     letters = keyword_pattern([word for word in own if len(word) == 1]).pattern
     word = keyword_pattern([word for word in own if len(word) > 1]).pattern
@@ -298,7 +298,7 @@ def _label_without_colon(own: Sequence[str], others: Sequence[str]) -> re.Patter
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
-    """Whether a word is a part of a floor (15F), or of an e-mail or web address (sales@qq.com)."""
+    """Return whether a word is a part of a floor (15F), or of an e-mail or web address (sales@qq.com)."""
     if end - start == 1 and _is_behind_word(text, start):
         return True
     return text[start - 1 : start] == "@" or bool(_DOMAIN.match(text, end))
@@ -313,12 +313,12 @@ def _plain(word: str) -> str:
 
 
 _ENDS = re.compile(rf"{_SUFFIX}$", re.IGNORECASE)
-# 电话2 is a label, too.
+# 电话2 is also a label.
 _ENDS_NUMBER = re.compile(r"[^\d,;。!?|<>]{0,6}[1-9]?\s?$")
 
 
 def _last(words: list[_Word], text: str, fields: Mapping[str, ExtractionField]) -> _Word | None:
-    """Return the word that says what the label is: the last one, if little follows it."""
+    """Return the word that determines the meaning of a label: the last one, if little follows it."""
     if not words:
         return None
     last = words[-1]
@@ -328,7 +328,7 @@ def _last(words: list[_Word], text: str, fields: Mapping[str, ExtractionField]) 
 
 
 def _ends_name(word: _Word, text: str, fields: Mapping[str, ExtractionField]) -> bool:
-    """Whether a word is the end of a firm's name, no label: 某某公司 | 电话:."""
+    """Return whether a word is the end of a firm's name and not a label: 某某公司 | 电话:."""
     is_name = word.kind is Kind.FIELD and fields[word.name].type is FieldType.ORGANISATION
     return is_name and _is_behind_word(text, word.start)
 

@@ -1,4 +1,4 @@
-"""Values of labels that stand alone: in the next cell, the line below or the one above."""
+"""Values of labels without one in their line: in the next cell, or the line below or above."""
 
 from __future__ import annotations
 
@@ -6,40 +6,40 @@ from collections.abc import Sequence
 
 from focuscrawl.templates.extraction import value_candidates as how
 from focuscrawl.templates.extraction.labels.value_collector import (
-    GOING_ON,
+    CONTINUED,
     NEAR_ONLY,
-    Taking,
+    ValueCollector,
     is_all,
 )
 from focuscrawl.templates.extraction.lines.label_scopes import Row, Scope
-from focuscrawl.templates.extraction.lines.line_neighbours import Neighbours, is_beside
+from focuscrawl.templates.extraction.lines.line_neighbours import Neighbours, is_adjacent
 from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS
 from focuscrawl.templates.extraction.values.found_value import Found
 from focuscrawl.templates.template_model import FieldType
 
 _LINES_BELOW = 4
 _MOST_COLUMNS = 12
-_MOST_BEFORE = 12  # characters before a label that stands alone: 24小时热线, Office Address
+_MOST_BEFORE = 12  # characters before a label alone in its line: 24小时热线, Office Address
 
 
-class ValuesBeside:
-    """Reads the values of labels that have none in their own line."""
+class NeighbouringValues:
+    """Reader of the values of labels that have none in their own line."""
 
-    def __init__(self, taking: Taking) -> None:
-        self._taking = taking
-        self._rows = taking.rows
-        self._fields = taking.fields
-        self._neighbours = Neighbours(taking.rows)
+    def __init__(self, collector: ValueCollector) -> None:
+        self._collector = collector
+        self._rows = collector.rows
+        self._fields = collector.fields
+        self._neighbours = Neighbours(collector.rows)
 
     def read(self, pending: Sequence[tuple[int, Scope]]) -> None:
-        """Read the values of ``pending``, the rows and parts of the labels in their order."""
+        """Read the values of ``pending``, the rows and scopes of the labels in order."""
         paired = self._in_columns()
         for at, scope in pending:
             if at not in paired:
                 self._elsewhere(at, scope)
 
     def _in_columns(self) -> set[int]:
-        """Read values that follow their labels all together; return the rows of these labels."""
+        """Read blocks of values that follow blocks of labels; return the rows of these labels."""
         done: set[int] = set()
         first = 0
         while first < len(self._rows):
@@ -55,7 +55,7 @@ class ValuesBeside:
         return done
 
     def _are_columns(self, first: int, end: int) -> bool:
-        """Whether as many lines below as there are labels have a value each for its label."""
+        """Return whether the lines below, as many as there are labels, each have a value for their label."""
         below = range(end, 2 * end - first)
         if below.stop > len(self._rows) or self._neighbours.are_in_cells(first, end - 1):
             return False
@@ -67,17 +67,17 @@ class ValuesBeside:
         )
 
     def _elsewhere(self, at: int, scope: Scope) -> None:
-        """Read the value of a label that stands alone."""
+        """Read the value of a label alone in its line."""
         names = scope.fields
         if not names or self._in_cells(at, names):
             return
         row = self._rows[at]
-        # Any line follows a word of the menu; it is no value.
+        # The line after a word of the menu is arbitrary, not a value.
         is_sure = ":" in row.text or row.line.block.tag in HEADING_TAGS
         below = self._below(at, names, any_text=is_sure)
         above = self._above(at, names)
         nearness = self._neighbours.nearness
-        # As near as the one below, and nobody else's: on this page, labels follow their values.
+        # As near as the line below, and of no other label: on this page, labels follow their values.
         if above is not None and (below is None or nearness(at, above) >= nearness(at, below)):
             self._take_row(above, names, how.LINE_BEFORE)
         elif below is not None:
@@ -87,12 +87,12 @@ class ValuesBeside:
                 self._take_row(below, names, how.NEXT_LINE)
 
     def _goes_on(self, at: int, names: Sequence[str]) -> bool:
-        """Whether the line below holds nothing but further values."""
+        """Return whether the line below contains only further values."""
         if at + 1 >= len(self._rows) or self._rows[at + 1].has_label:
             return False
-        if not is_beside(self._rows, at + 1):
+        if not is_adjacent(self._rows, at + 1):
             return False
-        return self._fields[names[0]].type in GOING_ON and any(
+        return self._fields[names[0]].type in CONTINUED and any(
             is_all(values, scope, self._rows[at + 1])
             for _, scope, values in self._values_of_row(at + 1, names, labelled=False)
         )
@@ -120,15 +120,15 @@ class ValuesBeside:
         return None
 
     def _above(self, at: int, names: Sequence[str]) -> int | None:
-        # What stands before a term is the definition of another.
+        # The line before a term is the definition of another.
         if at == 0 or self._rows[at - 1].taken or self._rows[at].line.block.tag == "dt":
             return None
         if any(scope.label for scope in self._rows[at - 1].scopes):
             return None
-        # What follows a value of another label is a further one of that.
+        # A value after one of another label belongs to that label as well.
         if at > 1 and not self._rows[at - 2].has_label and self._rows[at - 2].taken:
             return None
-        # Nor is it anybody else's: 外贸部: / 0571-88001234 / 传真:.
+        # Nor may it belong to a label above: 外贸部: / 0571-88001234 / 传真:.
         if at > 1 and self._rows[at - 2].text.rstrip().endswith(":"):
             return None
         strict = [n for n in names if self._fields[n].type is not FieldType.TEXT]
@@ -141,7 +141,7 @@ class ValuesBeside:
     def _values_of_row(
         self, at: int, names: Sequence[str], *, labelled: bool = True, any_text: bool = False
     ) -> list[tuple[str, Scope, list[Found]]]:
-        """Return what a line without a label of its own holds of the fields."""
+        """Return the values of the fields in a line without a label."""
         row = self._rows[at]
         if row.taken or not row.scopes[0].is_free:
             return []
@@ -151,7 +151,7 @@ class ValuesBeside:
             if scope.is_free and not row.is_form(scope)
             for name in names
             if (
-                values := self._taking.fitting(
+                values := self._collector.fitting(
                     name, row.rest(scope), labelled=labelled, any_text=any_text
                 )
             )
@@ -162,12 +162,12 @@ class ValuesBeside:
     ) -> bool:
         taken = self._values_of_row(at, names, any_text=any_text)
         for name, scope, values in taken:
-            self._taking.take(name, at, scope, values, sure)
+            self._collector.take(name, at, scope, values, sure)
         return bool(taken)
 
 
 def _is_label_alone(row: Row) -> bool:
-    """Whether a line is a label, of a field or not, and nothing else."""
+    """Return whether a line consists of a label only, of a field or not."""
     last = row.scopes[-1]
     if last.label is None or last.label.start > _MOST_BEFORE or row.taken or not row.is_blank(last):
         return False

@@ -1,4 +1,4 @@
-"""Values taken from the rows of a page for the fields that labels name."""
+"""Values collected from the rows of a page for the fields of their labels."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from focuscrawl.templates.extraction.values.value_readers import read_typed
 from focuscrawl.templates.names.postal_addresses import looks_like_address
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 
-GOING_ON = frozenset({FieldType.PHONE, FieldType.EMAIL, FieldType.QQ})
-"""Types of which a line below may hold further values."""
+CONTINUED = frozenset({FieldType.PHONE, FieldType.EMAIL, FieldType.QQ})
+"""Types of which a line below may contain further values."""
 NEAR_ONLY = frozenset({FieldType.TEXT, FieldType.ORGANISATION, FieldType.ADDRESS})
-"""Any text may be one of these: a line further away is hardly it."""
+"""Types that any text may have, so that only a near line is accepted."""
 
 _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
 _ANY_TEXT = frozenset({FieldType.TEXT, FieldType.ORGANISATION})
-_LONGEST_BESIDE = 120
+_LONGEST_NEIGHBOUR = 120
 _LIKE_ADDRESS = 0.2
 _LITTLE_MORE = 6  # characters: 8号门
 
 
-class Taking:
-    """The values of labels found so far, and the rows that they are marked in as read."""
+class ValueCollector:
+    """Values of labels found so far, and the rows in which they are marked as extracted."""
 
     def __init__(
         self, rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels
@@ -42,13 +42,13 @@ class Taking:
         return None if place is None else self.found[place]
 
     def replace_last(self, at: int, longer: Candidate) -> None:
-        """Replace the last value of a row by one that ends in row ``longer.row``."""
+        """Replace the last value of a row with one that ends in row ``longer.row``."""
         place = self._last_of_row[at]
         self.found[place] = longer
         self._last_of_row[longer.row] = place
 
     def take(self, name: str, at: int, scope: Scope, values: Sequence[Found], sure: float) -> None:
-        """Keep the values of a part of row ``at`` for field ``name``."""
+        """Keep the values of a scope of row ``at`` for field ``name``."""
         row = self.rows[at]
         text = row.line.text[scope.start : scope.end]
         if self.fields[name].type not in _ELECTRONIC:
@@ -74,14 +74,14 @@ class Taking:
     def fitting(
         self, name: str, text: str, *, labelled: bool, any_text: bool = False
     ) -> list[Found]:
-        """Return the values of a field in a text that no label stands right before.
+        """Return the values of a field in a text that is not directly after a label.
 
-        ``any_text``: the label is surely one, so whatever stands beside it is its value.
+        ``any_text``: the label is certain, so any text next to it is its value.
         """
         kind = self.fields[name].type
         if kind in _ANY_TEXT and not any_text:
             labelled = False
-        if len(text) > _LONGEST_BESIDE:
+        if len(text) > _LONGEST_NEIGHBOUR:
             return []
         if kind is FieldType.ADDRESS:
             values = read_typed(kind, text, labelled=False)
@@ -90,13 +90,13 @@ class Taking:
             longer = read_typed(kind, text, labelled=True)
             more = longer[0].end - values[0].end if values and longer else 0
             return longer if not values or 0 < more <= _LITTLE_MORE else values
-        # Beside words, a number that only a label could tell from others may be a date.
+        # Among words, a number recognised by its label only may be a date.
         alone = not any(c.isalpha() for c in text) or kind is not FieldType.PHONE
         return read_typed(kind, text, labelled=labelled and alone)
 
 
 def is_all(values: Sequence[Found], scope: Scope, row: Row) -> bool:
-    """Whether a part of a row holds nothing but the values."""
+    """Return whether a scope contains only the values."""
     letters = list(row.text[scope.start : scope.end])
     for value in reversed(values):
         del letters[value.start : value.end]

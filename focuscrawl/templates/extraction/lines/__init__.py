@@ -1,1 +1,1 @@
-"""Lines of a page as a reader sees them: blocks, neighbours, weights."""
+"""Lines of a rendered page: blocks, neighbours, weights."""

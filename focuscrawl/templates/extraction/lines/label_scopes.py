@@ -1,4 +1,4 @@
-"""A line in parts, each the text behind one label, and the values that have been read from it."""
+"""Lines split at their labels into scopes, with the values extracted from them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from focuscrawl.templates.extraction.values.found_value import Found
 from focuscrawl.templates.width_folding import fold
 
 TAKEN = "\ue90f"
-"""Stands for each character that has been read already, in what :meth:`Row.rest` returns."""
+"""Replacement of each character already extracted, in the result of :meth:`Row.rest`."""
 TAKEN_RUN = re.compile(f"{TAKEN}+")
 CODE_AT_TAKEN = re.compile(
     rf"{TAKEN}[\s,，(（\[]{{0,4}}([0-8]\d{{5}})(?![\d-])|(?<!\d)([0-8]\d{{5}})[\s,，]{{1,3}}{TAKEN}"
 )
-"""A postcode right behind a value, or right before it, in what :meth:`Row.rest` returns."""
+"""A postcode directly before or after a value, in the result of :meth:`Row.rest`."""
 _TEXT_OF_LABEL = 100  # characters
 _AROUND = 120
 _LOOSEST = 0.6
-_MOST_LABELS = 100  # of a line
+_MOST_LABELS = 100  # per line
 _HIDDEN = 0.7
 
 
 @dataclass(slots=True)
 class Scope:
-    """``text[start:end]`` of a line stands behind ``label``, or before the first one."""
+    """Part of a line from ``start`` to ``end``, behind ``label``; None before the first label."""
 
     label: Label | None
     start: int
@@ -37,18 +37,18 @@ class Scope:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Return the fields that the label is of."""
+        """Return the fields of the label."""
         return self.label.fields if self.label else ()
 
     @property
     def is_free(self) -> bool:
-        """Whether no label says of what field the text is, nor that it is of none."""
+        """Return whether the label assigns the text neither to a field nor to none."""
         return self.label is None or self.label.kind is Kind.OTHER
 
 
 @dataclass(slots=True)
 class Row:
-    """A line, its parts, and which of its characters belong to values that were read."""
+    """A line, its scopes, and the spans of values extracted from it (``taken``)."""
 
     line: Line
     text: str
@@ -59,31 +59,31 @@ class Row:
 
     @property
     def has_label(self) -> bool:
-        """Whether a label of a field, or of what is none, stands in the line."""
+        """Return whether the line has a label, of a field or of other data."""
         return any(not scope.is_free for scope in self.scopes)
 
     def density(self, part: Scope) -> float:
-        """Return 1 for a part of a text full of labels, less where a long text has few of them."""
+        """Return 1 for a scope among many labels, less in a long text with few of them."""
         first, last = max(0, part.start - _AROUND), min(len(self.text), part.end + _AROUND)
         labels = sum(bool(s.fields) and first <= s.start <= last for s in self.scopes)
         return max(_LOOSEST, min(1.0, max(labels, 1) * _TEXT_OF_LABEL / max(last - first, 1)))
 
     @property
     def visibility(self) -> float:
-        """Return 1 for a line that a reader sees, less for one that may be spam, or may unfold."""
+        """Return 1 for a visible line, less for a hidden one, which may be spam or may unfold."""
         return _HIDDEN if self.line.block.place is Place.HIDDEN else 1.0
 
     def is_blank(self, scope: Scope) -> bool:
-        """Whether a part holds no text; where the visitor is to type is no blank."""
+        """Return whether a scope contains neither text nor an input field."""
         text = self.text[scope.start : scope.end]
         return INPUT not in text and not any(map(str.isalnum, text))
 
     def is_form(self, scope: Scope) -> bool:
-        """Whether the visitor is to fill in what the label asks for."""
+        """Return whether a scope contains an input field."""
         return INPUT in self.text[scope.start : scope.end]
 
     def rest(self, scope: Scope) -> str:
-        """Return the printed text of a part with what has been read blotted out."""
+        """Return the printed text of a scope with extracted values masked by ``TAKEN``."""
         text = self.line.text[scope.start : scope.end]
         if not self.taken:
             return text
@@ -95,12 +95,12 @@ class Row:
         return "".join(letters)
 
     def take(self, scope: Scope, values: Sequence[Found]) -> None:
-        """Mark the values, whose places count from the begin of ``scope``, as read."""
+        """Mark the values, with offsets relative to ``scope``, as extracted."""
         self.taken += [(scope.start + v.start, scope.start + v.end) for v in values]
 
 
 def rows_of(lines: Sequence[Line], labels: Labels) -> list[Row]:
-    """Return the lines with their parts."""
+    """Return the lines with their scopes."""
     rows = []
     for line in lines:
         text = fold(line.text)

@@ -14,7 +14,7 @@ _WIDEST = 10  # columns that the label, and a cell for its colon, may span
 
 
 class Neighbours:
-    """Knows the cells of the tables of a page."""
+    """Index of the table cells of a page."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
@@ -24,18 +24,18 @@ class Neighbours:
                 self._cells[cell.table].setdefault((cell.row, cell.column), []).append(at)
 
     def nearness(self, one: int, other: int) -> int:
-        """Return how deep the innermost element around both lines is."""
+        """Return the depth of the innermost element around both lines."""
         return common_depth(self._rows[one].line.block, self._rows[other].line.block)
 
     def are_in_cells(self, one: int, other: int) -> bool:
-        """Whether two lines are in cells of one table, each in its own."""
+        """Return whether two lines are in different cells of one table."""
         a, b = self._rows[one].line.block.cell, self._rows[other].line.block.cell
         return a is not None and b is not None and a != b and a.table is b.table
 
     def cells_of_value(self, at: int) -> tuple[list[int], list[int]]:
-        """Return the lines that may hold the value of a label in a cell of its own.
+        """Return the lines that may contain the value of a label in a table cell.
 
-        Those of the cell to the right, unless it is a label, too; and those of the cells below.
+        Those of the cell to the right, unless it is also a label; and those of the cells below.
         """
         line = self._rows[at].line
         cell = line.block.cell
@@ -46,7 +46,7 @@ class Neighbours:
         if self._is_label(right) or (line.block.tag == "th" and self._is_heading(right)):
             right = []
         elif len(own) > 1:
-            # Labels one below the other, the values so beside them.
+            # A cell of several labels next to a cell of as many values.
             right = [right[bisect_left(own, at)]] if len(own) == len(right) else []
         return right, self._below(cell) if len(own) == 1 else []
 
@@ -78,7 +78,7 @@ class Neighbours:
         return any(self._rows[at].has_label for at in lines)
 
 
-def is_beside(rows: Sequence[Row], at: int) -> bool:
-    """Whether a row is in the same element as the one before, or in the next one like it."""
+def is_adjacent(rows: Sequence[Row], at: int) -> bool:
+    """Return whether a row is in the same element as the one before, or in a sibling of the same tag."""
     here, before = rows[at].line.block, rows[at - 1].line.block
     return here is before or (here.parent is before.parent and here.tag == before.tag)

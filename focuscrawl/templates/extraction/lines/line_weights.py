@@ -1,7 +1,7 @@
 """Tag weights: the evidence that a line belongs to the contact data of a page.
 
-Tag-weight analysis: a line weighs by the labels and values in it and in the lines around it, by
-its tag, its place on the page, and its length; the heaviest lines are the region.
+Tag-weight analysis: the weight of a line depends on the labels and values in it and in the lines
+around it, on its tag, its place on the page, and its length; the heaviest lines are the region.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _IN_REGION = 0.4
 
 
 def weigh(rows: Sequence[Row]) -> list[float]:
-    """Return the weight of each row, 0 to 1: 1 is the heaviest of a page with contact data."""
+    """Return the weight of each row, 0 to 1; 1 is that of the heaviest on a page with contact data."""
     own = [_own(row) for row in rows]
     forward = _faded(own)
     backward = _faded(own[::-1])[::-1]
@@ -41,9 +41,10 @@ def weigh(rows: Sequence[Row]) -> list[float]:
 
 
 def region(rows: Sequence[Row], weights: Sequence[float]) -> str:
-    """Return the text of the lines with labels or values; of all lines where none holds any.
+    """Return the text of the lines with labels or values; of all lines if none has any.
 
-    Not of their neighbours, however heavy: there stand news and counters, which change every day.
+    Neighbouring lines are excluded, however heavy: they contain news and counters, which change
+    every day.
     """
     heavy = [
         row.line.text.strip()

@@ -1,4 +1,4 @@
-"""The elements that begin a line, and the parts of a page that they stand in."""
+"""Elements that begin a line, and the parts of a page that contain them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 dt th caption legend".split())
 
 
 class Place(StrEnum):
-    """The part of a page that a block stands in."""
+    """Part of a page that contains a block."""
 
     BODY = "body"
     HEADER = "header"
@@ -43,7 +43,7 @@ _HIDDEN = re.compile(
 
 
 class Cell(NamedTuple):
-    """Where in which table something stands."""
+    """Position in a table."""
 
     table: Block
     row: int
@@ -51,7 +51,7 @@ class Cell(NamedTuple):
 
 
 class Block:
-    """An element that begins a line, with the one around it."""
+    """Element that begins a line, with its parent block."""
 
     __slots__ = ("cell", "columns", "depth", "parent", "place", "rows", "tag")
 
@@ -60,7 +60,7 @@ class Block:
         self.parent = parent
         self.place = place
         self.depth: int = parent.depth + 1 if parent else 0
-        self.rows = self.columns = 0  # so far, of a table and of a row
+        self.rows = self.columns = 0  # so far; of a table, and of a row
         self.cell: Cell | None = parent.cell if parent else None
 
 
@@ -80,7 +80,7 @@ def opened(node: LexborNode, tag: str, around: Block) -> Block:
 
 
 def common_depth(one: Block, other: Block) -> int:
-    """Return how deep the innermost block around both is: the deeper, the closer they stand."""
+    """Return the depth of the innermost block around both: the deeper, the closer they are."""
     a, b = one, other
     while a is not b:
         deeper, higher = (a, b) if a.depth >= b.depth else (b, a)

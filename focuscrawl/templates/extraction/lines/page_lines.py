@@ -1,4 +1,4 @@
-"""The lines of a page as a reader sees them, each with its place in the tree of elements."""
+"""Lines of a page as rendered, each with its place in the tree of elements."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _SKIPPED = frozenset(
 _INPUTS = frozenset({"input", "textarea"})
 _NO_TYPING = frozenset({"hidden", "submit", "button", "image", "reset", "checkbox", "radio"})
 _BLANKS = re.compile(r"\s+")
-_LONGEST_NUMBER = 7  # one more digit than a part has
+_LONGEST_NUMBER = 7  # one digit more than _PART_OF_NUMBER matches
 _PART_OF_NUMBER = re.compile(r"(?<!\d)\d{1,6}$")
 _LATIN = re.compile(r"[A-Za-z0-9]")
 
 
 @dataclass(slots=True)
 class Line:
-    """``text`` as printed, blanks folded; ``links``: begin, end and ``href`` of those in it."""
+    """A line as printed, with whitespace folded; ``links`` are start, end and ``href`` of each."""
 
     text: str
     block: Block
@@ -51,7 +51,7 @@ class Line:
 
 
 class _Step(NamedTuple):
-    """A node to enter, or an element to leave: then ``node`` is None."""
+    """A node to enter, or an element to leave if ``node`` is None."""
 
     node: LexborNode | None
     block: Block
@@ -60,10 +60,10 @@ class _Step(NamedTuple):
 
 
 def page_lines(body: LexborNode | None, is_label: Callable[[str], bool]) -> list[Line]:
-    """Return the lines of a page in its order, as far as they are not too many.
+    """Return the lines of a page in order, up to limits of their number and size.
 
-    A picture whose ``alt`` or ``title`` is a label by ``is_label`` counts as that text; other icons,
-    and fields to type something in, leave the marks of :mod:`focuscrawl.templates.extraction.labels.label_icons`.
+    An image whose ``alt`` or ``title`` is a label by ``is_label`` counts as that text; other icons,
+    and input fields, are replaced by the marks of :mod:`focuscrawl.templates.extraction.labels.label_icons`.
     """
     walk = _Walk(is_label)
     if body is not None:
@@ -84,7 +84,7 @@ class _Walk:
         self.links: list[tuple[int, int, str]] = []
 
     def run(self, body: LexborNode) -> None:
-        """Walk from node to node, without recursion: a page may nest deeper than Python's limit."""
+        """Walk the nodes without recursion: a page may nest deeper than Python's limit."""
         steps = [_Step(body.child, self.block)]
         for _ in range(_MOST_NODES):
             if not steps or self.size > _MOST_TEXT or len(self.lines) > _MOST_LINES:
@@ -157,7 +157,7 @@ class _Walk:
                 self._add(line)
                 self._flush(block)
             return
-        # <b>地址</b>文三路: what stands alone in an element is a label without a colon.
+        # <b>地址</b>文三路: a word alone in an element is a label without a colon.
         piece = self.piece
         if 0 < len(piece) <= _LONGEST_LABEL and self.text.endswith(piece) and self.is_label(piece):
             self.text += " "
@@ -182,7 +182,7 @@ class _Walk:
 
 
 def _is_empty(node: LexborNode) -> bool:
-    """Whether an element holds no text and but a few nodes: elements may nest without end."""
+    """Return whether an element contains no text and few nodes, since elements may nest without end."""
     if node.child is None:
         return True
     for number, inner in enumerate(node.traverse(include_text=True)):
@@ -193,7 +193,7 @@ def _is_empty(node: LexborNode) -> bool:
 
 
 def _begins_word(before: str, text: str) -> bool:
-    """Whether words meet where elements do, <b>ACME</b><i>Glass</i>, and no parts of a number."""
+    """Return whether an element boundary separates words, <b>ACME</b><i>Glass</i>, not parts of a number."""
     if not _LATIN.match(before[-1]):
         return False
     return not (text[0].isdigit() and _PART_OF_NUMBER.search(before[-_LONGEST_NUMBER:]))

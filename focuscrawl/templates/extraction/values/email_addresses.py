@@ -1,4 +1,4 @@
-"""E-mail addresses, also those that are written so that robots do not see them."""
+"""E-mail addresses, including obfuscated ones."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _EMAIL = re.compile(
     rf"((?:[A-Za-z0-9-]{{1,40}}{_DOT}){{1,4}}[A-Za-z]{{2,24}})",
     re.IGNORECASE,
 )
-# Only a label tells that the sign is meant: info#163.com (请将#换成@)
+# Accepted only after a label: info#163.com (请将#换成@)
 _DISGUISED = re.compile(
     rf"(?<![A-Za-z0-9._%+-])([A-Za-z0-9][A-Za-z0-9._%+-]{{0,63}})\s?(?:[#◎⊙*]|\(a\)|\[a\])\s?"
     rf"((?:[A-Za-z0-9-]{{1,40}}{_DOT}){{1,4}}[A-Za-z]{{2,24}})",
     re.IGNORECASE,
 )
 _ANY_DOT = re.compile(_DOT, re.IGNORECASE)
-# Nothing parts the address from what follows it: abc@163.comTel
+# The following word may be attached to the address: abc@163.comTel
 _ENDING = re.compile(
     r"\.(?:com\.cn|net\.cn|org\.cn|gov\.cn|edu\.cn|com|cn|net|org)(?=[a-z]*$)", re.I
 )
@@ -39,7 +39,7 @@ _PLACEHOLDER = re.compile(
 def emails(text: str, *, labelled: bool = False) -> list[Found]:
     """Return the e-mail addresses in a folded text: ``abc#at#163.com`` is ``abc@163.com``.
 
-    ``labelled`` also takes those with another sign in the place of the @.
+    ``labelled`` also accepts those with another sign in place of the @.
     """
     found = []
     matches = list(_EMAIL.finditer(text)) if _may_hold(text) else []

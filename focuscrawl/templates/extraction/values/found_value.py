@@ -1,4 +1,4 @@
-"""A value found in a text, with its place and type."""
+"""Value found in a text, with its offsets and confidence."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class Found(NamedTuple):
-    """``text[start:end]`` holds a value; ``value`` is its normal form, ``sure`` from 0 to 1.
+    """A value at ``text[start:end]``; ``value`` is its normal form, ``sure`` is from 0 to 1.
 
-    ``key`` is the same for two forms of one value.
+    ``key`` is equal for two forms of one value.
     """
 
     start: int

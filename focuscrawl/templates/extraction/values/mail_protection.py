@@ -1,4 +1,4 @@
-"""E-mail addresses that are only put together by a script of Cloudflare."""
+"""E-mail addresses encoded by Cloudflare for decoding by its script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PATH = "/cdn-cgi/l/email-protection#"
 
 
 def protected_email(node: LexborNode) -> str:
-    """Return the address that an element holds hidden, ``""`` for any other element.
+    """Return the e-mail address encoded in an element, ``""`` for any other element.
 
     The first byte of ``data-cfemail`` (hexadecimal) is the key; each of the others is a character
     xor the key.
@@ -21,7 +21,7 @@ def protected_email(node: LexborNode) -> str:
 
 
 def decoded(code: str) -> str:
-    """Return the e-mail address of such a code, ``""`` if it is none."""
+    """Return the e-mail address of a hexadecimal code, ``""`` if it is invalid."""
     try:
         key, *characters = bytes.fromhex(code)
         email = bytes(character ^ key for character in characters).decode()

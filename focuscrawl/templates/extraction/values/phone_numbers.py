@@ -26,7 +26,7 @@ _NUMBER = re.compile(
     rf"(?<![\d.@#_])(?:{_COUNTRY}(?:(?:\(0\)\s?)?{_MOBILE}|{_FREE}|{_LAND_ABROAD})|{_INTERNATIONAL}|{_MOBILE}|{_FREE}"
     rf"|{_LAND})".replace("?P<mobile>", "?P<mobile86>", 1).replace("?P<free>", "?P<free86>", 1),
 )
-# Only behind a label: a number without its area code, of a service (95588), or of another country.
+# Accepted only after a label: numbers without area code, of a service (95588), or foreign ones.
 _BARE = re.compile(
     r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[0-2])\d{3}|[(\d][\d().\s-]{5,16}\d)"
     r"(?![\dXx*])"
@@ -35,7 +35,7 @@ _EXTENSION = re.compile(
     r"\s?(?:-\s?|转\s?|轉\s?|\(?(?:转|轉)?分机(?:号)?[:：]?\s?|[Ee]xt\.?\s?[:：]?|[Xx]\s?|#\s?)(\d{1,5})\)?(?!\d|[-\s]\d)"
 )
 _SPOKEN_EXTENSION = re.compile(r"\s?(?:转|轉|[Ee]xt\.?)\s?(\d{1,5})(?!\d)")
-# A further number with the area code of the one before: 0571-8800123 8800456, 88001200/88001201.
+# A further number that shares the area code of the one before: 0571-8800123 8800456, 88001200/88001201.
 _FURTHER = re.compile(
     r"\s*+(?:\([^()\d]{1,12}\)\s*+)?(?:(?:[/、,;|\\-]|或|和)\s*+|(?<=\s))(?P<local>[2-9]\d{2,3}[-\s]?\d{3,4})(?![\d-])"
 )
@@ -58,7 +58,7 @@ def phones(text: str, *, labelled: bool = False) -> list[Found]:
 
     Mainland numbers are normalised to ``13812345678``, ``0571-12345678``, ``0571-12345678-801`` with
     an extension, ``400-123-4567``, numbers with a country code to ``+86-571-12345678``. ``labelled``
-    also takes numbers that only a label tells from other numbers, such as one without area code.
+    also accepts numbers that need a label to be recognised, such as those without area code.
     """
     found: list[Found] = []
     at = 0
@@ -98,10 +98,10 @@ def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]
 def _landline(
     area: str, local: str, prefix: str, text: str, start: int, end: int, *, labelled: bool
 ) -> Iterator[Found]:
-    # 86 0571 88001234: with its 0, the area code is as dialled in the country.
+    # 86 0571 88001234: the 0 of an area code dialled within the country is kept.
     shown = prefix + area if prefix and not area.startswith("0") else "0" + area.removeprefix("0")
     area = "0" + area.removeprefix("0")
-    # Digits behind a blank may be the next number: 0571-8800123 4 is one, 0571-88001234 13 is not.
+    # Digits after a space may be the next number: 0571-8800123 4 is one number, 0571-88001234 13 is not.
     digits = _digits(local)
     if not 7 <= len(digits) <= 8:
         cut = re.match(r"\d{7,8}(?!\d)|\d{3,4}[-\s.]\d{4}(?!\d)", local)
@@ -126,7 +126,7 @@ def _landline(
 def _with_others(
     value: str, key: str, sure: float, text: str, start: int, end: int
 ) -> Iterator[Found]:
-    """Yield a number with its extensions, or with the others that differ in the last digits."""
+    """Yield a number with its extensions, or with those that differ in the last digits only."""
     if extension := _EXTENSION.match(text, end):
         first = extension[1]
         yield Found(start, extension.end(), f"{value}-{first}", sure, f"{key}-{first}")
@@ -158,7 +158,7 @@ def _bare(text: str) -> Iterator[Found]:
 
 
 def _local(text: str, known: Sequence[Found]) -> Iterator[Found]:
-    """Yield the numbers without area code beside ``known`` ones: 88001234 13812345678."""
+    """Yield the numbers without area code next to ``known`` ones: 88001234 13812345678."""
     ends = sorted([0, *(number.end for number in known)])
     starts = sorted(number.start for number in known)
     digits_of = bytearray(len(text))
@@ -176,7 +176,7 @@ def _local(text: str, known: Sequence[Found]) -> Iterator[Found]:
 
 
 def _is_any_between(places: Sequence[int], first: int, last: int) -> bool:
-    """Whether any of ``places``, in ascending order, is from ``first`` to ``last``."""
+    """Return whether any of ``places``, in ascending order, is from ``first`` to ``last``."""
     at = bisect_left(places, first)
     return at < len(places) and places[at] <= last
 

@@ -8,7 +8,7 @@ from focuscrawl.templates.extraction.values.found_value import Found
 
 _POSTCODE = re.compile(r"(?<![\d.-])([0-8]\d(?:\s?\d){4})(?![\d.]|-\d)")
 _BY_SIGN = re.compile(r"(?:[(\[]\s?(?=\d{6}\s?[)\]])|〒\s?)(\d{6})(?!\d)")
-# Of Canada: some firms have offices there.
+# Canadian postcodes: some firms have offices there.
 _WITH_LETTERS = re.compile(r"(?<![A-Za-z0-9])([A-Z]\d[A-Z]\s?\d[A-Z]\d)(?![A-Za-z0-9])")
 _QQ = re.compile(r"(?<![\d.-])[1-9]\d{4,10}(?![\d@]|-\d)")
 _MOST_BETWEEN = 15  # characters before a number: a name, blanks
@@ -19,7 +19,7 @@ _QQ_LINK = re.compile(
 
 
 def postcodes(text: str, *, labelled: bool = False) -> list[Found]:
-    """Return the postcodes in a folded text; without label those in brackets or behind 〒."""
+    """Return the postcodes in a folded text; without a label only those in brackets or after 〒."""
     if not labelled:
         matches = list(_BY_SIGN.finditer(text))
     else:
@@ -33,7 +33,7 @@ def postcodes(text: str, *, labelled: bool = False) -> list[Found]:
 
 
 def qq_numbers(text: str, *, labelled: bool = False) -> list[Found]:
-    """Return the QQ numbers in a folded text: only a label tells them from other numbers."""
+    """Return the QQ numbers in a folded text; none without a label, as any number looks like one."""
     if not labelled:
         return []
     return [
@@ -44,7 +44,7 @@ def qq_numbers(text: str, *, labelled: bool = False) -> list[Found]:
 
 
 def near_one_another(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
-    """Return the matches from the begin on, until too much else stands between two."""
+    """Return the matches from the start of the text up to the first gap that is too wide."""
     found: list[re.Match[str]] = []
     for match in pattern.finditer(text):
         if match.start() - (found[-1].end() if found else 0) > _MOST_BETWEEN:
@@ -54,6 +54,6 @@ def near_one_another(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]
 
 
 def qq_of_link(href: str) -> str:
-    """Return the QQ number that a link begins a talk with, ``""`` if it does not."""
+    """Return the QQ number of a link that opens a chat, ``""`` for other links."""
     match = _QQ_LINK.search(href)
     return match[1] if match else ""

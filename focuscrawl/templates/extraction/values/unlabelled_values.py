@@ -1,4 +1,4 @@
-"""Values that no label stands before: their looks, and where they stand, must say what they are."""
+"""Values without a label, recognised by their form and position."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SURE = {
     FieldType.QQ: 0.75,
 }
 _BEHIND_WORD = 0.85
-_DEPARTMENTS = 1.1  # as sure as a label
+_DEPARTMENTS = 1.1  # a department's name is as good as a label
 _OF_HOST = 0.85
 _MOST_LINES = 5
 _LINES_OF_ADDRESS = 0.85
@@ -46,7 +46,7 @@ _NEAR = 4  # rows
 
 
 def field_of_type(fields: Mapping[str, ExtractionField]) -> dict[FieldType, str]:
-    """Return the field that values of each type without a label are of: the first one."""
+    """Return the field of unlabelled values of each type: the first of that type."""
     first: dict[FieldType, str] = {}
     for name, field in fields.items():
         first.setdefault(field.type, name)
@@ -56,9 +56,9 @@ def field_of_type(fields: Mapping[str, ExtractionField]) -> dict[FieldType, str]
 def unlabelled_values(
     rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels, host: str
 ) -> Iterator[Candidate]:
-    """Yield the values in what labels have left of the rows, and mark them as read.
+    """Yield the values in the rest of the rows after labelled ones, and mark them as extracted.
 
-    A site's address is surer if it is of ``host``, that of the page.
+    A web address is surer if its host is ``host``, that of the page.
     """
     first = field_of_type(fields)
     for at, row in enumerate(rows):
@@ -69,14 +69,14 @@ def unlabelled_values(
                 begin, end = scope.start + candidate.found.start, scope.start + candidate.found.end
                 if fields[candidate.field].type is FieldType.ADDRESS and end >= len(row.text) - 1:
                     candidate = _with_lines_below(candidate, rows)
-                said = labels.field_in_prose(candidate.field, row.text, begin)
-                for name in labels.fields_at(said, row.text, end):
+                named = labels.field_in_prose(candidate.field, row.text, begin)
+                for name in labels.fields_at(named, row.text, end):
                     yield candidate._replace(field=name)
         yield from _in_links(at, row, first)
 
 
 def _with_lines_below(address: Candidate, rows: Sequence[Row]) -> Candidate:
-    """Return an address in Latin letters with the lines that it goes on in."""
+    """Return an address in Latin letters joined with the lines that continue it."""
     value, at = address.found.value, address.row
     for row in rows[at + 1 : at + _MOST_LINES]:
         if row.line.block is not rows[at].line.block or row.has_label or row.taken:
@@ -100,14 +100,14 @@ def _in_scope(
     kind = scope.label.kind if scope.label else Kind.OTHER
     if kind is Kind.MAKER or row.is_form(scope):
         return
-    # A number behind a label of something else is that.
+    # A number behind a label of other data belongs to that label.
     types = _TYPES if kind is not Kind.NO_FIELD else (FieldType.EMAIL,)
     for type_ in types:
         if name := first.get(type_):
             text = row.rest(scope)
             labelled = type_ is FieldType.PHONE and is_of_department(rows, at, scope)
             found = read_typed(type_, text, labelled=labelled)
-            found = [value for value in found if _stands(type_, value, text)]
+            found = [value for value in found if _is_no_mention(type_, value, text)]
             row.take(scope, found)
             row.values += len(found)
             factor = row.visibility * (row.density(scope) if len(row.text) > _LONG else 1.0)
@@ -124,7 +124,7 @@ def _in_scope(
 def postcodes_of_addresses(
     rows: Sequence[Row], addresses: Sequence[Candidate], fields: Mapping[str, ExtractionField]
 ) -> Iterator[Candidate]:
-    """Yield the postcodes right behind addresses or alone near them, and those in Latin addresses."""
+    """Yield the postcodes directly after addresses or alone near them, and those in Latin addresses."""
     name = field_of_type(fields).get(FieldType.POSTCODE)
     behind_of: dict[int, re.Match[str] | None] = {}
     for address in addresses if name else ():
@@ -140,17 +140,17 @@ def postcodes_of_addresses(
             yield Candidate(str(name), Found(0, 0, code, 1.0, code), code, address.row, _AT_ADDRESS)
 
 
-def _stands(type_: FieldType, value: Found, text: str) -> bool:
-    """Whether an address is the whole of what is said, and no part of a sentence."""
+def _is_no_mention(type_: FieldType, value: Found, text: str) -> bool:
+    """Return whether a value, if an address, is most of the text and not part of a sentence."""
     if type_ is not FieldType.ADDRESS:
         return True
     if text.startswith(("...", "…"), value.end):
-        return False  # the begin of news
+        return False  # teaser of a news article
     return len(text) < 60 or value.end - value.start >= 0.5 * len(text.strip())
 
 
 def _in_links(at: int, row: Row, first: Mapping[FieldType, str]) -> Iterator[Candidate]:
-    """Yield what links say that the text does not; where both do, the text is believed."""
+    """Yield the values of links, except where the text itself gave a value."""
     if not row.line.links:
         return
     rest = row.rest(Scope(None, 0, len(row.text)))

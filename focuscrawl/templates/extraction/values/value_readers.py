@@ -1,4 +1,4 @@
-"""Readers of values by type, with a label before them or without."""
+"""Readers of values by type, with or without a label before them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST_NAME = 40
 _PLACEHOLDER = re.compile(
     r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$"
 )
-_SHORTEST_ADDRESS, _LONGEST_ADDRESS = 4, 500  # the longer with labels and what stands behind it
+_SHORTEST_ADDRESS, _LONGEST_ADDRESS = 4, 500  # the latter before trimming
 _POSTCODE_FIRST = re.compile(r"〒?\s?\d{6}[\s,，]+")
 _STRANGE = 0.5
 _LIKE_ADDRESS = 0.2
@@ -42,7 +42,7 @@ _NO_ADDRESS = re.compile(r"@|www\.|https?:|[\d-]{11}|\.(?:com|cn|net)\b")
 def read_typed(kind: FieldType, text: str, *, labelled: bool) -> list[Found]:
     """Return the values of a type in a text as printed.
 
-    Text is only what a label stands before.
+    Values of the type text are only found after a label.
     """
     return _READERS[kind](text, labelled)
 
@@ -74,7 +74,7 @@ def _addresses(text: str, labelled: bool) -> list[Found]:
 
 
 def _whole_address(text: str) -> list[Span]:
-    """Return a text that is an address from its first place to its last word, even an unusual one."""
+    """Return a text that as a whole is an address, even an unusual one, in a list; else an empty one."""
     value = text.strip(_EDGES)
     if not _SHORTEST_WHOLE <= len(value) <= _LONGEST_WHOLE or _NO_LINE_OF_ADDRESS.search(value):
         return []
@@ -88,7 +88,7 @@ def _whole_address(text: str) -> list[Span]:
 
 
 def _end_of(value: str, text: str, start: int) -> int:
-    """Return where a value whose blanks were folded ends in the text."""
+    """Return the end in the text of a value whose whitespace was folded."""
     letters = [c for c in value if not c.isspace()]
     at = start
     for letter in letters:

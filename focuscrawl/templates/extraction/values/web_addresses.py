@@ -1,4 +1,4 @@
-"""Addresses of sites as they are printed."""
+"""Web addresses as printed on pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _KNOWN_ENDING = (
     r"(?:com\.cn|net\.cn|org\.cn|gov\.cn|edu\.cn|ac\.cn|com\.hk|com\.tw|com|cn|net|org|gov|edu|cc|info"
     r"|biz|co|io|tv|me|top|vip|xyz|hk|tw|ltd|shop|site|online|tech|store|wang|club|asia|mobi|name|pro)"
 )
-# There are over a thousand endings; what says that it is an address may have any of them.
+# There are over a thousand top-level domains; after http or www any of them is accepted.
 _ENDING = rf"(?(www)[A-Za-z]{{2,24}}|(?(scheme)[A-Za-z]{{2,24}}|{_KNOWN_ENDING}))"
 _PATH = r"(?:/[A-Za-z0-9_\-./?=&%#~]*)?"
 _SITE = re.compile(
@@ -21,7 +21,7 @@ _SITE = re.compile(
 )
 _HOME = re.compile(r"/?|/index\.\w+|/(?:cn|en|zh)/?")
 _BLANKS = re.compile(r"\s+")
-# What every page mentions: the register of sites, maps, browsers, sharing.
+# Sites that any page mentions: the register of sites, maps, browsers, sharing.
 _OTHERS = re.compile(
     r"(?:^|\.)(?:gov\.cn/?$|miit\.gov\.cn|miibeian\.gov\.cn|beian\.gov\.cn|baidu\.com|qq\.com|weibo\.com"
     r"|google\.\w+|microsoft\.com|mozilla\.org|taobao\.com|tmall\.com|1688\.com|alibaba\.com|jd\.com|w3\.org|amap\.com"
@@ -32,10 +32,10 @@ _EXAMPLE = re.compile(r"(?:^|\.)(?:example|domain|yourdomain|yoursite|x{3,}|webs
 
 
 def web_addresses(text: str, *, labelled: bool = False) -> list[Found]:
-    """Return the addresses of sites in a folded text; ``www. abc .com`` is ``www.abc.com``.
+    """Return the web addresses in a folded text; ``www. abc .com`` is ``www.abc.com``.
 
-    ``labelled`` also takes those that begin with neither ``http`` nor ``www``, and those of a page
-    within a site.
+    ``labelled`` also accepts those that begin with neither ``http`` nor ``www``, and those of a
+    page within a site.
     """
     found = []
     for match in _SITE.finditer(text) if "." in text else ():

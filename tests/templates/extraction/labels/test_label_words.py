@@ -1,4 +1,4 @@
-"""Labels that pages use beside the usual ones."""
+"""Less common labels of pages."""
 
 from __future__ import annotations
 

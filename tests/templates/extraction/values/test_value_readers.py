@@ -1,4 +1,4 @@
-"""Values of each type, in texts of our own."""
+"""Values of each type, in texts written for these tests."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_no_phone_without_label(text: str) -> None:
         ("654679754131", []),
     ],
 )
-def test_phones_behind_a_label(text: str, expected: list[str]) -> None:
+def test_phones_after_a_label(text: str, expected: list[str]) -> None:
     assert [found.value for found in phones(text, labelled=True)] == expected
 
 
@@ -121,7 +121,7 @@ def test_emails(text: str, expected: list[str]) -> None:
     assert [found.value for found in emails(fold(text))] == expected
 
 
-def test_disguised_email_behind_a_label() -> None:
+def test_obfuscated_email_after_a_label() -> None:
     assert [found.value for found in emails("info#firm.cn", labelled=True)] == ["info@firm.cn"]
 
 
@@ -148,7 +148,7 @@ def test_web_addresses(text: str, expected: list[str]) -> None:
     assert [found.value for found in web_addresses(fold(text))] == expected
 
 
-def test_web_address_behind_a_label() -> None:
+def test_web_address_after_a_label() -> None:
     assert [found.value for found in web_addresses("firm.cn", labelled=True)] == ["firm.cn"]
 
 
@@ -186,18 +186,18 @@ def test_address_on_two_lines() -> None:
     )
 
 
-def test_what_follows_an_address() -> None:
+def test_text_after_an_address_is_removed() -> None:
     assert without_tail("杭州市文三路100号 在线留言") == "杭州市文三路100号"
     assert without_tail("杭州市 西湖区 文三路 100号") == "杭州市 西湖区 文三路 100号"
 
 
 @given(st.text(), st.sampled_from(FieldType), st.booleans())
-def test_places_of_values(text: str, type_: FieldType, labelled: bool) -> None:
+def test_offsets_of_values(text: str, type_: FieldType, labelled: bool) -> None:
     for found in read_typed(type_, text, labelled=labelled):
         assert 0 <= found.start <= found.end <= len(text)
         assert 0 <= found.sure <= 1
 
 
 @given(st.text())
-def test_folding_keeps_places(text: str) -> None:
+def test_folding_keeps_offsets(text: str) -> None:
     assert len(fold(text)) == len(text)
