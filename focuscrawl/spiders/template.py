@@ -189,9 +189,9 @@ class TemplateSpider(Spider):
         """Cancel the walks that wait for a page; the next run starts them again."""
         for walk in self._walks.values():
             walk.cancel()
-        if reason == "finished" and self._seeds:
+        if reason == "finished" and self._walks:
             run.mark_incomplete(
-                self.crawler, f"{len(self._seeds)} sites were not crawled completely; run again"
+                self.crawler, f"{len(self._walks)} sites were not crawled completely; run again"
             )
 
     async def _continue(self, name: str, page: FetchedPage | None = None) -> list[Entry]:

@@ -146,7 +146,9 @@ def switch_to_wal(connection: sqlite3.Connection) -> None:
 
 def is_busy(error: BaseException | None) -> bool:
     """Whether SQLite refused something because another program holds the file."""
-    return isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    # Errors that Python itself raises have no code.
+    code = getattr(error, "sqlite_errorcode", 0)
+    return isinstance(error, sqlite3.Error) and code & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:

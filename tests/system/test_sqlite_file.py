@@ -15,7 +15,7 @@ from focuscrawl.errors import FocuscrawlError, FrontierError, LabelError
 from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE
 from focuscrawl.labelling.label_file import LABEL_FILE
 from focuscrawl.system import sqlite_file
-from focuscrawl.system.sqlite_file import SqliteFileKind
+from focuscrawl.system.sqlite_file import SqliteFileKind, is_busy
 from focuscrawl.system.sqlite_transaction import transaction
 
 KINDS = [FRONTIER_FILE, LABEL_FILE]
@@ -197,3 +197,11 @@ def test_two_programs_may_create_a_file_at_once(kind: SqliteFileKind, path: Path
 def test_errors_of_both_kinds_are_for_the_user() -> None:
     assert {kind.error for kind in KINDS} == {FrontierError, LabelError}
     assert all(issubclass(kind.error, FocuscrawlError) for kind in KINDS)
+
+
+def test_an_error_that_python_raises_itself_is_not_busy(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "a.sqlite")
+    connection.close()
+    with pytest.raises(sqlite3.ProgrammingError) as caught:
+        connection.execute("SELECT 1")
+    assert not is_busy(caught.value)

@@ -23,7 +23,7 @@ def copy_path(database: Path) -> Path:
 
 
 def keep_copy(database: Path, name: str) -> None:
-    """Copy a database that no other program writes to; one that is there already is replaced.
+    """Copy a database that no other program writes to; an earlier copy is removed first.
 
     A program that is killed leaves a whole copy, or ``COPY.part``. Raises StoreError if there is no
     space, or the folder is not writable; ``name`` is shown in errors.
@@ -31,7 +31,9 @@ def keep_copy(database: Path, name: str) -> None:
     copy = copy_path(database)
     part = copy.with_name(f"{copy.name}.part")
     try:
-        part.unlink(missing_ok=True)
+        # A failed upgrade has changed nothing, so its copy only takes space.
+        for old in (copy, part):
+            old.unlink(missing_ok=True)
         _copy(database, part)
         os.replace(part, copy)
         sync_folder(copy.parent)
