@@ -102,7 +102,7 @@ def test_labelled_links(tmp_path: Path) -> None:
             ["security", "--algorithms", "nb,tree"],
             "'tree' is not allowed; choose from nb,logistic,svm",
         ),
-        (["security", "--algorithms", "nb,nb"], "each once"),
+        (["security", "--algorithms", "nb,nb"], "each at most once"),
         (["security", "--labels", "none.sqlite"], "none.sqlite"),
     ],
 )
