@@ -58,7 +58,7 @@ class Command(PlainCommand):
         add("--split", default="host", choices=("host", "link"),
             help="unit that is held out: all links to a host, or single links (default: host)")  # fmt: skip
         add("--algorithms", type=names_of(_ALGORITHMS), default=_DEFAULT, metavar="NAMES",
-            help=f"algorithms to compare, the topic's own first (default: {_DEFAULT})")  # fmt: skip
+            help=f"algorithms to compare, beginning with the topic's own (default: {_DEFAULT})")  # fmt: skip
         add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N",
             help="random seed of the splits (default: 0)")  # fmt: skip
         add("--out", type=Path, metavar="FOLDER",

@@ -57,7 +57,7 @@ class Command(PlainCommand):
         add("--truth", type=Path, metavar="CSV",
             help="relevance of its pages, columns url and relevant (0 or 1)")  # fmt: skip
         add("--seeds", type=Path, nargs="+", metavar="FILE",
-            help="sets of seeds: a JSON file {name: [URL, …]} or {topic: {name: …}}, or files of URLs")  # fmt: skip
+            help="sets of seeds, as a JSON file {name: [URL, …]} or {topic: {name: [URL, …]}}, or as files of URLs")  # fmt: skip
         add("--policies", metavar="NAMES",
             help=f"policies to compare; name:argument=value is a variant (default: {_POLICIES})")  # fmt: skip
         add("--concurrency", default="1", metavar="LIST",

@@ -58,7 +58,7 @@ class Command(PlainCommand):
         )  # fmt: skip
         group.add_argument(
             "--models", type=Path, metavar="FOLDER",
-            help="folder for the folder TOPIC of the models (default: setting FOCUSCRAWL_MODELS)",
+            help="folder of the models, which has a folder per topic (default: setting FOCUSCRAWL_MODELS)",
         )  # fmt: skip
         group.add_argument(
             "--install-worse", action="store_true",
