@@ -230,7 +230,7 @@ def test_what_a_user_gets_wrong_ends_in_one_line(tunnel: Crawler) -> None:
         ({"order": "oracle"}, "need -a truth=pages.csv"),
         ({"judge": "truth"}, "need -a truth=pages.csv"),
         ({"order": "random", "learn": "true"}, "order=random cannot learn"),
-        ({"mode": "breadth", "learn": "true"}, "mode=breadth ranks nothing"),
+        ({"mode": "breadth", "learn": "true"}, "mode=breadth does not use what it learns"),
         ({"seeds": "nowhere.txt"}, "the path of a UTF-8 file"),
         ({"seeds": "http://"}, "'http://' is not the URL of a page"),
         ({"seeds": "  "}, "seeds"),

@@ -119,7 +119,7 @@ def columns_of(line: str) -> list[int]:
     ("arguments", "part"),
     [
         (("http://good.test/nothing", "--topic", "money"), "no link to http://good.test/nothing"),
-        (("nonsense", "--topic", "money"), "'nonsense' is no address"),
+        (("nonsense", "--topic", "money"), "'nonsense' is not the URL of a page"),
         ((PAGE,), "scrapy why URL --topic NAME"),
         (("--topic", "money"), "scrapy why URL --topic NAME"),
         ((PAGE, "--topic", "monney"), "no topic 'monney'"),
