@@ -71,7 +71,7 @@ def test_another_kind_of_file_gets_a_sentence(tmp_path: Path, content: bytes) ->
     file = tmp_path / "web.warc.gz"
     file.write_bytes(content)
     with pytest.raises(
-        ArchiveError, match=r"^.*web\.warc\.gz (is|holds) no .*: copy it again[^\n]*$"
+        ArchiveError, match=r"^.*web\.warc\.gz (is not a|has no) .*; copy it again[^\n]*$"
     ):
         list(recorded_pages(file))
 

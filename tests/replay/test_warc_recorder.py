@@ -201,7 +201,7 @@ def test_a_killed_recorder_leaves_whole_records(tmp_path: Path) -> None:
 
 def test_two_recorders_of_one_file_get_a_sentence(tmp_path: Path) -> None:
     first = Recorder(tmp_path / "web.warc.gz", "tests")
-    with pytest.raises(AlreadyRunningError, match=r"^another crawl records to [^\n]+$"):
+    with pytest.raises(AlreadyRunningError, match=r"^another crawl is recording to [^\n]+; record to another file$"):
         Recorder(tmp_path / "web.warc.gz", "tests")
     first.close()
     record(tmp_path / "web.warc.gz", exchange())
@@ -210,7 +210,7 @@ def test_two_recorders_of_one_file_get_a_sentence(tmp_path: Path) -> None:
 def test_what_cannot_be_recorded_to_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match=r"must end in \.warc\.gz"):
         Recorder(tmp_path / "web.txt", "tests")
-    with pytest.raises(ArchiveError, match=r"^cannot record to [^\n]+: give another"):
+    with pytest.raises(ArchiveError, match=r"^cannot record to [^\n]+; give another"):
         Recorder(Path("/dev/null/web.warc.gz"), "tests")
     precious = tmp_path / "photo.warc.gz"
     precious.write_bytes(b"\xff\xd8\xff" * 1000)

@@ -97,7 +97,7 @@ CONTRARY = "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'"
         ("", "crawl mais", "no spider 'mais'; known: article, labels, maize, template, tunnel"),
         ("", "crawl maize --site", "give one spider"),
         ("FOCUSCRAWL_MODLES = 'x'", "list", "did you mean FOCUSCRAWL_MODELS?"),
-        ("FOCUSCRAWL_BATCH_SIZE = 'many'", "crawl maize", "FOCUSCRAWL_BATCH_SIZE='many' is"),
+        ("FOCUSCRAWL_BATCH_SIZE = 'many'", "crawl maize", "FOCUSCRAWL_BATCH_SIZE must be a"),
         ("CONCURRENT_REQUESTS = '许多'", "crawl maize", "CONCURRENT_REQUESTS = '许多' is not a"),
         (CONTRARY, "crawl maize", "TWISTED_REACTOR = 'twisted.internet.selectreactor"),
         ("FORCE_CRAWLER_PROCESS = True", "crawl maize", "FORCE_CRAWLER_PROCESS = True contradicts"),
