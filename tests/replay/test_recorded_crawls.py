@@ -49,7 +49,7 @@ def test_a_recorded_crawl_comes_back_without_any_server(
     assert "requests not in the recording: 0" in replayed.out
     answers = [page.status for page in recorded_pages(warc)]
     assert "every response is recorded in web.warc.gz" in live.out
-    assert live.count("answered") == replayed.count("answered") == len(answers)
+    assert live.count("responses") == replayed.count("responses") == len(answers)
 
 
 def test_a_second_run_is_recorded_after_the_first(
