@@ -201,7 +201,9 @@ def test_a_killed_recorder_leaves_whole_records(tmp_path: Path) -> None:
 
 def test_two_recorders_of_one_file_get_a_sentence(tmp_path: Path) -> None:
     first = Recorder(tmp_path / "web.warc.gz", "tests")
-    with pytest.raises(AlreadyRunningError, match=r"^another crawl is recording to [^\n]+; record to another file$"):
+    with pytest.raises(
+        AlreadyRunningError, match=r"^another crawl is recording to [^\n]+; record to another file$"
+    ):
         Recorder(tmp_path / "web.warc.gz", "tests")
     first.close()
     record(tmp_path / "web.warc.gz", exchange())
