@@ -42,7 +42,7 @@ $(BIN)/python:
 	@tools/make-venv $(PYTHON) $(VENV)
 
 $(VENV)/.runtime: pyproject.toml | $(BIN)/python
-	@echo '== Installing focuscrawl and its packages into $(VENV): about 650 MB, a minute or two'
+	@echo '== Installing focuscrawl and its packages into $(VENV): about 700 MB, a minute or two'
 	@$(BIN)/python tools/install_packages.py .
 	@touch $@
 
