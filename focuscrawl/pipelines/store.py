@@ -20,7 +20,7 @@ from focuscrawl.items import (
     Seed,
     TemplateRecord,
 )
-from focuscrawl.reports.workbook import sentence_on
+from focuscrawl.reports.fault_report import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
 from focuscrawl.system.worker_pool import stop_worker
 

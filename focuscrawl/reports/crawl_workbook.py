@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from focuscrawl.errors import ReportError
+from focuscrawl.reports.fault_report import SheetFault, log_faults
 from focuscrawl.reports.outdated_marks import OutdatedMark
-from focuscrawl.reports.workbook import SheetFault, log_faults
 
 
 class WorkbookSource(Protocol):

@@ -3,48 +3,22 @@
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from glob import escape
 from pathlib import Path
-from typing import NamedTuple
 
 from focuscrawl.errors import ReportError
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
-
-logger = logging.getLogger(__name__)
+from focuscrawl.reports.fault_report import SheetFault
 
 NO_SPACE = ("ENOSPC", "EDQUOT", "EFBIG")
 # No rendering takes this long: an older file belongs to a program that was killed.
 _LEFTOVER_SECONDS = 3600
-
-
-class SheetFault(NamedTuple):
-    """A sheet that could not be made because of a fault of the program."""
-
-    sheet: str
-    error: str
-    traceback: str
-
-
-def sentence_on(faults: Sequence[SheetFault]) -> str:
-    """Return a message that names the sheets and the errors."""
-    sheets = ", ".join(f"{fault.sheet} ({fault.error})" for fault in faults)
-    return (
-        f"sheets of the workbook that could not be made: {sheets};"
-        " this is a fault of the program, please report it"
-    )
-
-
-def log_faults(faults: Iterable[SheetFault]) -> None:
-    """Log the tracebacks at error level."""
-    for fault in faults:
-        logger.error("the sheet %s could not be made:\n%s", fault.sheet, fault.traceback)
 
 
 def write_workbook(

@@ -11,6 +11,7 @@ import pandas as pd
 from openpyxl import Workbook
 
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
+from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.reports.price_trends import daily_means, home_regions
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.numbered_articles_sheet import NUMBERED_TITLE, write_numbered
@@ -33,7 +34,6 @@ from focuscrawl.reports.sheets.streamed_table import Table
 from focuscrawl.reports.sheets.template_records_sheet import write_records
 from focuscrawl.reports.sheets.topical_pages_sheet import PAGES_TITLE, write_pages
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
-from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.reports.workbook_file import save
 
 T = TypeVar("T")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
-from focuscrawl.reports.workbook import SheetFault, write_workbook
+from focuscrawl.reports.fault_report import SheetFault
+from focuscrawl.reports.workbook import write_workbook
 
 T = TypeVar("T")
 CHUNK = 500

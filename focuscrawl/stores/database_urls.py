@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote, unquote
 
-from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.database_copies import CopyStore
 from focuscrawl.stores.store_protocol import StoreReader, StoreSearcher, StoreWriter
 
@@ -18,11 +19,6 @@ KNOWN_KINDS = (
     "mongodb://user:password@host:27017/database",
     "excel:///file.xlsx",
 )
-ENCODING = (
-    "in the password write %40 for @, %2F for /, %3A for :, %2C for a comma, "
-    "or take it from the environment by ${NAME}"
-)
-"""Advice on characters of a password that have a meaning in URLs."""
 _MYSQL = "mysql+pymysql"
 _ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
@@ -134,8 +130,3 @@ def _mongodb(url: str) -> Database:
     from focuscrawl.stores.mongo.mongo_store import MongoStore
 
     return MongoStore(url)
-
-
-def disk_full(label: str) -> StoreUnavailableError:
-    """Return the error for a server whose disk is full; retrying helps as soon as there is space."""
-    return StoreUnavailableError(f"{label}: the server's disk is full; free some space there")

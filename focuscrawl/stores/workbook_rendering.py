@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from focuscrawl.reports.workbook import SheetFault
+from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.reports.workbook_streams import stream_workbook
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.stores.store_protocol import StoreReader

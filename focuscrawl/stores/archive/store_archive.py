@@ -13,7 +13,7 @@ from typing import Any
 from focuscrawl.errors import FocuscrawlError, StoreError
 from focuscrawl.items import Record
 from focuscrawl.reports.crawl_workbook import CrawlWorkbook
-from focuscrawl.reports.workbook import SheetFault
+from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.stores.archive.archive_reader import ArchiveReader
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_writer import (

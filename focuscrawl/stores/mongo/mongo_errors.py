@@ -17,7 +17,7 @@ from pymongo.errors import (
 )
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.database_urls import ENCODING, disk_full
+from focuscrawl.stores.database_advice import ENCODING, disk_full
 
 # The server's error is the same in both cases.
 _NO_LOGIN = (

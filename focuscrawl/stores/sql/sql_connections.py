@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.util import immutabledict
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.database_urls import ENCODING
+from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.sql.sql_creation import check_header, create_or_upgrade
 from focuscrawl.stores.sql.sql_errors import (
     BadDataError,

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.database_urls import disk_full
+from focuscrawl.stores.database_advice import disk_full
 from focuscrawl.system.sqlite_file import BUSY_CODES, REMEDIES
 
 
