@@ -25,7 +25,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 class Database(StoreWriter, StoreReader, StoreSearcher, CopyStore, Protocol):
-    """A database with everything it can do; functions should ask for the protocol they need."""
+    """Everything a database can do; functions take the smaller protocol that they need."""
 
 
 def database_at(url: str) -> Database:
