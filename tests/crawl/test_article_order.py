@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 
 import pytest
 
 from focuscrawl.crawling.stream_merge import merged
-from focuscrawl.demo import DemoWeb, Response
+from focuscrawl.demo import DemoServer, DemoWeb, Response
+from focuscrawl.demo.demo_server import ADDRESS
 from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler
 
-SLOW = "slow.demo.test"
+LAST = 5
+LONGEST_WAIT = 60
+
+
+class FastSite(NumberedSite):
+    """Sets ``has_ended`` when its last number is requested."""
+
+    has_ended = threading.Event()
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == f"/article/{LAST}.htm":
+            self.has_ended.set()
+        return super().respond(path, query, headers)
 
 
 class SlowSite(NumberedSite):
+    """Holds back its first article until the other site has ended; blocks the thread of its server."""
+
+    timed_out = False
+
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        if path.startswith("/article"):
-            time.sleep(2)
+        if path == "/article/1.htm":
+            self.timed_out = not FastSite.has_ended.wait(LONGEST_WAIT)
         return super().respond(path, query, headers)
 
 
@@ -26,16 +43,20 @@ def test_a_slow_site_does_not_delay_the_patterns_behind_it(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     crawl.spider = "article"
-    options = {"today": TODAY, "big_mb": 0, "faults": False}
-    web = demo(more_sites={SLOW: SlowSite(7, 5, **options), HOST: NumberedSite(7, 5, **options)})
-    patterns = ",".join((PATTERN.replace(HOST, SLOW), PATTERN))
-    done = crawl("-a", f"url={patterns}", "-a", "stop=5", "-a", "concurrency=4")
-    assert done.count("new") == 10, done.err
-    asked = [request.url for request in web.log if "/article/" in request.url]
-    # After the numbers that cannot exist.
-    numbers = [at for at, url in enumerate(asked) if HOST in url][2:]
-    numbers_of_slow = [at for at, url in enumerate(asked) if SLOW in url][2:]
-    assert numbers[0] < numbers_of_slow[-1]
+    FastSite.has_ended.clear()
+    fast, slow = (
+        kind(7, LAST, today=TODAY, big_mb=0, faults=False) for kind in (FastSite, SlowSite)
+    )
+    demo(more_sites={HOST: fast})
+    with DemoServer(DemoWeb(7, 1, TODAY, more_sites={ADDRESS: slow})) as server:
+        crawl.environment["no_proxy"] = ADDRESS
+        patterns = f"{PATTERN.replace(HOST, f'{ADDRESS}:{server.port}')},{PATTERN}"
+        settings = ("-s", f"DOWNLOAD_TIMEOUT={2 * LONGEST_WAIT}")
+        done = crawl(
+            "-a", f"url={patterns}", "-a", f"stop={LAST}", "-a", "concurrency=4", *settings
+        )
+    assert done.count("new") == 2 * LAST, done.err
+    assert not slow.timed_out
 
 
 async def test_streams_are_merged_as_they_come_and_the_first_error_ends_all() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from email import message_from_string
+from hashlib import md5
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -111,10 +112,13 @@ CONTRARY = "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'"
 def test_a_mistake_is_one_line_and_exit_code_2(
     installed: Installed, setting: str, arguments: str, said: str
 ) -> None:
-    (installed.project / "shop" / "wrong.py").write_text(
+    # A module of its own: Python takes the byte code of a file that was replaced by one of the same
+    # size within a second for that of the new one.
+    module = f"wrong_{md5(said.encode(), usedforsecurity=False).hexdigest()}"
+    (installed.project / "shop" / f"{module}.py").write_text(
         f"from shop.settings import *\n{setting}\n", "utf-8"
     )
-    done = installed.scrapy(*arguments.split(), settings="shop.wrong")
+    done = installed.scrapy(*arguments.split(), settings=f"shop.{module}")
     assert said in one_line(done.stderr)
     assert (done.returncode, done.stdout) == (2, "")
 
