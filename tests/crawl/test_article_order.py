@@ -44,16 +44,15 @@ def test_a_slow_site_does_not_delay_the_patterns_behind_it(
 ) -> None:
     crawl.spider = "article"
     FastSite.has_ended.clear()
-    fast, slow = (
-        kind(7, LAST, today=TODAY, big_mb=0, faults=False) for kind in (FastSite, SlowSite)
-    )
-    demo(more_sites={HOST: fast})
+    options = {"today": TODAY, "big_mb": 0, "faults": False}
+    slow = SlowSite(7, LAST, **options)
+    demo(more_sites={HOST: FastSite(7, LAST, **options)})
     with DemoServer(DemoWeb(7, 1, TODAY, more_sites={ADDRESS: slow})) as server:
         crawl.environment["no_proxy"] = ADDRESS
         patterns = f"{PATTERN.replace(HOST, f'{ADDRESS}:{server.port}')},{PATTERN}"
         settings = ("-s", f"DOWNLOAD_TIMEOUT={2 * LONGEST_WAIT}")
         done = crawl(
-            "-a", f"url={patterns}", "-a", f"stop={LAST}", "-a", "concurrency=4", *settings
+            "-a", f"url={patterns}", "-a", f"stop={LAST}", "-a", "concurrency=16", *settings
         )
     assert done.count("new") == 2 * LAST, done.err
     assert not slow.timed_out
