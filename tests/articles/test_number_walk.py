@@ -39,7 +39,7 @@ class Run:
             while (number := walk.next()) is not None:
                 self.asked.append(number)
                 out.append(number)
-                assert len(out) <= rules.window
+                assert len(out) <= rules.read_ahead
                 if dice.random() < 0.3:
                     break
             if not out:
@@ -99,7 +99,7 @@ def series(draw: st.DrawFn) -> tuple[WalkRules, set[int], set[int], dict[int, bo
         step=step,
         stop_after=draw(st.integers(1, 30)),
         reach=draw(st.integers(1, 64)),
-        window=draw(st.integers(1, 20)),
+        read_ahead=draw(st.integers(1, 20)),
     )
     possible = range(start, min(number, stop or number) + 1, step)
     held = {n for n in existing if n in possible and draw(st.booleans())}
@@ -111,7 +111,7 @@ def series(draw: st.DrawFn) -> tuple[WalkRules, set[int], set[int], dict[int, bo
 
 @given(series(), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
-@example((WalkRules(stop_after=2, reach=4, window=9), {1, 9}, set(), {}), random.Random(3))
+@example((WalkRules(stop_after=2, reach=4, read_ahead=9), {1, 9}, set(), {}), random.Random(3))
 def test_what_is_asked_for_does_not_depend_on_the_order_of_answers(
     case: tuple[WalkRules, set[int], set[int], dict[int, bool]], dice: random.Random
 ) -> None:
@@ -151,7 +151,7 @@ def test_gaps_shorter_than_stop_after_hide_nothing() -> None:
 
 def test_a_longer_gap_is_galloped_over_and_filled_from_where_it_began() -> None:
     existing = {*range(1, 50), *range(900, 1200)}
-    run = Run(WalkRules(window=1), existing)
+    run = Run(WalkRules(read_ahead=1), existing)
     assert set(run.found) == existing
     tail, probes = list(range(50, 150)), [149 + 2**power for power in range(13)]
     assert run.asked[49 : 49 + 113] == tail + probes
