@@ -53,7 +53,7 @@ def test_every_firm_is_found_once(web: DemoWeb, firms: Firms, name: str) -> None
 
     assert len(hosts) == len(set(hosts)) == 120
     assert {*hosts, *SEARCH_HOSTS} == set(firms)
-    # Most results only say where they lead when they are asked for.
+    # Most results only say where they lead when they are requested.
     assert 0.1 < sum(one.url is not None for one in found) / len(found) < 0.4
 
 
