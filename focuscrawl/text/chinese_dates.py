@@ -6,6 +6,7 @@ import re
 from datetime import date, timedelta
 
 from focuscrawl.text.normal_form import composed
+from focuscrawl.text.written_dates import in_digits
 
 _FULL = re.compile(r"(?<!\d)((?:19|20)\d{2})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
 # Neither after a year nor before one: the rest of an impossible full date must not match.
@@ -14,15 +15,41 @@ _MONTH_DAY = re.compile(
     r"(\d{1,2})\s*[-/月]\s*(\d{1,2})(?!\d|\s?[-/.年]\s?\d{3})"
 )
 _EARLIEST, _LONGEST_AHEAD = date(1990, 1, 1), timedelta(days=366)
-_RELATIVE = {"今天": 0, "今日": 0, "昨天": 1, "昨日": 1, "前天": 2}
+_RELATIVE = {
+    "今天": 0,
+    "今日": 0,
+    "昨天": 1,
+    "昨日": 1,
+    "前天": 2,
+    "刚刚": 0,
+    "yesterday": 1,
+    "today": 0,
+}
+_AGO = re.compile(
+    r"(?<!\d)(\d{1,3})\s*(?:个|個)?\s*(天|日|周|星期|月|年|小时|分钟|秒|days?|weeks?|months?|years?|hours?|minutes?)"
+    r"\s*(?:之?前|ago)"
+)
+_DAYS = {
+    "天": 1,
+    "日": 1,
+    "周": 7,
+    "星期": 7,
+    "月": 30,
+    "年": 365,
+    "day": 1,
+    "week": 7,
+    "month": 30,
+    "year": 365,
+}
 
 
 def find_full_date(text: str, today: date) -> date | None:
-    """Return the first date with a year in ``text`` (2017年1月11日, 2017-01-11, 2017/1/11), or None.
+    """Return the first date with a year in ``text``, or None.
 
+    Forms: 2017年1月11日, 2017-01-11, 2017/1/11, 11 Jan 2017, Jan 11, 2017, 二〇一七年一月十一日.
     Dates before 1990, or more than 366 days after ``today``, are ignored.
     """
-    for match in _FULL.finditer(composed(text)):
+    for match in _FULL.finditer(in_digits(composed(text))):
         found = _make(int(match[1]), int(match[2]), int(match[3]))
         if found and found >= _EARLIEST and found - today <= _LONGEST_AHEAD:
             return found
@@ -32,18 +59,21 @@ def find_full_date(text: str, today: date) -> date | None:
 def find_date(text: str, today: date) -> date | None:
     """Return the first date in ``text``, or None; without a year the latest such day up to tomorrow.
 
-    A date with a year takes precedence, and one without over 今天, 昨天 and 前天.
+    A date with a year takes precedence, and one without over 今天, 昨天, 3天前 and the like. Months and
+    years ago are taken for 30 and 365 days.
     """
     full = find_full_date(text, today)
     if full:
         return full
-    text = composed(text)
+    text = in_digits(composed(text)).lower()
     for match in _MONTH_DAY.finditer(text):
         # Eight years back, so that 29 February is found too.
         for year in range(today.year + 1, today.year - 8, -1):
             found = _make(year, int(match[1]), int(match[2]))
             if found and found <= today + timedelta(days=1):
                 return found
+    if ago := _AGO.search(text):
+        return today - timedelta(days=int(ago[1]) * _DAYS.get(ago[2].rstrip("s"), 0))
     for word, days in _RELATIVE.items():
         if word in text:
             return today - timedelta(days=days)

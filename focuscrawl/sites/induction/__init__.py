@@ -1,0 +1,1 @@
+"""Induction of site profiles from example pages (wrapper induction, Kushmerick 1997)."""

@@ -1,0 +1,144 @@
+"""Groups of links at the same place of a page template: the candidates for the main list of a page."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urldefrag, urljoin
+
+from lxml import etree
+from lxml.etree import _Element
+
+# Classes that tell entries of one list apart: numbered, generated, or of a state.
+_VARIES = re.compile(
+    r"first|last|odd|even|active|current|on|cur|hover|selected|sticky|wow|animated|fadein\w*"
+    r"|(?:tag|category|status|format)-.*|.*\d{2,}.*|(?:item|no|li|list|post)-?\d+",
+    re.IGNORECASE,
+)
+_UNSEEN = ("script", "style", "noscript", "template", etree.Comment)
+
+Step = tuple[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A link element and its absolute URL without fragment."""
+
+    element: _Element
+    url: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkGroup:
+    """Links whose paths of tags and stable classes agree.
+
+    ``entries`` has the links of the group by entry: the largest element around a link with no link of
+    the group to another URL.
+    """
+
+    path: tuple[Step, ...]
+    entries: dict[_Element, list[PageLink]]
+
+    @property
+    def urls(self) -> list[str]:
+        """The distinct URLs, from top to bottom."""
+        return list(dict.fromkeys(links[0].url for links in self.entries.values()))
+
+
+def remove_unseen(page: _Element) -> None:
+    """Remove scripts, styles and comments from the tree, and keep the text behind them."""
+    etree.strip_elements(page, *_UNSEEN, with_tail=False)
+
+
+def stable_classes(element: _Element) -> frozenset[str]:
+    """Return the classes that all entries of a list may share."""
+    return frozenset(c for c in (element.get("class") or "").split() if not _VARIES.fullmatch(c))
+
+
+def text_of(element: _Element) -> str:
+    """Return the text under an element with single spaces."""
+    return " ".join("".join(element.itertext()).split())
+
+
+def page_links(page: _Element, url: str) -> Iterator[PageLink]:
+    """Yield the links to other pages, with URLs relative to ``url`` made absolute."""
+    here = urldefrag(url).url
+    for element in page.iter("a"):
+        href = (element.get("href") or "").strip()
+        try:
+            target = urldefrag(urljoin(url, href)).url
+        except ValueError:
+            continue
+        if href and target != here and target.startswith(("http://", "https://")):
+            yield PageLink(element, target)
+
+
+def link_groups(page: _Element, url: str) -> list[LinkGroup]:
+    """Return the groups of at least two URLs; ``url`` is the base of the page."""
+    paths: dict[_Element, tuple[Step, ...]] = {}
+    groups: dict[tuple[Step, ...], list[PageLink]] = defaultdict(list)
+    for link in page_links(page, url):
+        groups[_path(link.element, paths)].append(link)
+    return [
+        LinkGroup(path, _entries(links))
+        for path, links in _merged(groups)
+        if len({link.url for link in links}) > 1
+    ]
+
+
+def _path(element: _Element, known: dict[_Element, tuple[Step, ...]]) -> tuple[Step, ...]:
+    # Without recursion, since a page may nest deeper than its limit.
+    pending = []
+    node: _Element | None = element
+    while node is not None and node.tag != "body" and node not in known:
+        pending.append(node)
+        node = node.getparent()
+    path = known.get(node, ()) if node is not None else ()
+    for node in reversed(pending):
+        path = known[node] = (*path, (str(node.tag), stable_classes(node)))
+    return path
+
+
+def _merged(
+    groups: dict[tuple[Step, ...], list[PageLink]],
+) -> list[tuple[tuple[Step, ...], list[PageLink]]]:
+    """Add groups to larger ones of the same path, but for classes that some entries have as well."""
+    merged: list[tuple[tuple[Step, ...], list[PageLink]]] = []
+    for path, links in sorted(groups.items(), key=lambda group: -len(group[1])):
+        for known, others in merged:
+            if _is_variant(path, known):
+                others.extend(links)
+                break
+        else:
+            merged.append((path, list(links)))
+    return merged
+
+
+def _is_variant(path: Sequence[Step], known: Sequence[Step]) -> bool:
+    return len(path) == len(known) and all(
+        one == other
+        or (
+            one[0] == other[0]
+            and bool(one[1] and other[1])
+            and (one[1] <= other[1] or one[1] >= other[1])
+        )
+        for one, other in zip(path, known, strict=True)
+    )
+
+
+def _entries(links: list[PageLink]) -> dict[_Element, list[PageLink]]:
+    urls_under: dict[_Element, set[str]] = defaultdict(set)
+    for link in links:
+        for node in (link.element, *link.element.iterancestors()):
+            urls_under[node].add(link.url)
+    entries: dict[_Element, list[PageLink]] = defaultdict(list)
+    for link in links:
+        entry = link.element
+        for node in link.element.iterancestors():
+            if node.tag in ("body", "html") or len(urls_under[node]) > 1:
+                break
+            entry = node
+        entries[entry].append(link)
+    return dict(entries)

@@ -1,0 +1,135 @@
+"""Choice of the main list of a page among its groups of links."""
+
+from __future__ import annotations
+
+import re
+from math import log
+from statistics import median
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from lxml.etree import _Element
+
+from focuscrawl.sites.induction.link_groups import LinkGroup, text_of
+from focuscrawl.sites.induction.printed_dates import has_date
+
+_ASIDE = re.compile(
+    r"nav|menu|head|foot|side|aside|widget|recent|hot|recommend|related|slid|swiper|carousel|banner"
+    r"|tag-?cloud|categor|crumb|pag(?:in|er)|toc|friend|copyright|toolbar|top|tab|share|social"
+    r"|comment|author|left|right|search|lang|dropdown",
+    re.IGNORECASE,
+)
+_FAR_ASIDE = re.compile(
+    r"sidebar|footer|\bnav|menu|aside|widget|slider|swiper|carousel|breadcrumb|pagina",
+    re.IGNORECASE,
+)
+_MAIN = re.compile(r"main|content|list|post|article|news|archive|entry|blog", re.IGNORECASE)
+_MORE = re.compile(
+    r"\W*(?:阅读|閱讀|查看|了解|继续|繼續|全文|更多|详情|詳情|详细|read|more|view|continue|点击|点此|\d+\s*$"
+    r"|评论|評論|comments?)",
+    re.IGNORECASE,
+)
+_LIST_URL = re.compile(r"/page/\d+|/tags?/|/categor|/archives?/?$|[?&]page=")
+_LONG_TITLE = 25
+_LEAST_TITLE = 2
+
+
+class Evidence(NamedTuple):
+    """Features of a group, each from 0 to 1 except ``size``; with the weights chosen for them.
+
+    The weights were set by hand on the 28 hosts of ``shared/lists``.
+    """
+
+    size: float = 1.0
+    """Natural logarithm of the number of entries."""
+    dated: float = 3.0
+    """Share of the entries that print a date."""
+    title: float = 2.0
+    """Median length of the link texts, up to 25 characters."""
+    untitled: float = -2.0
+    """1 if most links have no text."""
+    more: float = -2.5
+    """Share of link texts such as 阅读全文."""
+    aside: float = -0.7
+    """1 if the first entry is in an element with the name of a side part of a page."""
+    far_aside: float = -2.0
+    """1 if it is in navigation, sidebar, slider or footer."""
+    main: float = 0.5
+    """1 if it is in an element with the name of a main part."""
+    text: float = 4.0
+    """Share of the entries in the text of the page, by the median entry."""
+    numbered: float = 0.5
+    """Share of URLs with a digit in their last part."""
+    same_host: float = 1.5
+    """Share of URLs on the host of the page."""
+    below: float = 1.0
+    """Share of URLs in the folder of the page, if it has one."""
+    repeated: float = -0.5
+    """Share of link texts that occur before."""
+    lists: float = -3.0
+    """Share of URLs of tags, categories and pages of lists."""
+
+
+_WEIGHTS = Evidence()
+
+
+def is_more_link(text: str) -> bool:
+    """Return whether a link text only invites to read on (阅读全文, 5 条评论)."""
+    return bool(_MORE.match(text))
+
+
+def ranked_groups(
+    groups: list[LinkGroup], page: _Element, url: str
+) -> list[tuple[float, LinkGroup]]:
+    """Return score and group, best first; equal scores in the order of the page."""
+    length = max(len(text_of(page)), 1)
+    scored = [(_score(evidence_of(group, url, length)), group) for group in groups]
+    return sorted(scored, key=lambda one: -one[0])
+
+
+def evidence_of(group: LinkGroup, url: str, page_length: int) -> Evidence:
+    """Return the features of a group on the page of ``url`` with so many characters."""
+    entries, urls = list(group.entries), group.urls
+    texts = [text_of(entry) for entry in entries]
+    titles = [max((text_of(a.element) for a in links), key=len) for links in group.entries.values()]
+    length = median(map(len, titles))
+    around = _names(entries[0])
+    here, parts = urlsplit(url), [urlsplit(each) for each in urls]
+    folder = here.path.rpartition("/")[0] + "/"
+    return Evidence(
+        size=log(len(urls)),
+        dated=_share(has_date(text) for text in texts),
+        title=min(length, _LONG_TITLE) / _LONG_TITLE,
+        untitled=float(length < _LEAST_TITLE),
+        more=_share(is_more_link(title) for title in titles),
+        aside=float(any(_ASIDE.search(names) for names in around)),
+        far_aside=float(any(_FAR_ASIDE.search(names) for names in around)),
+        main=float(any(_MAIN.search(names) for names in around)),
+        text=min(1.0, median(map(len, texts)) * len(texts) / page_length),
+        numbered=_share(
+            any(map(str.isdigit, part.path.rstrip("/").rpartition("/")[2])) for part in parts
+        ),
+        same_host=_share(part.netloc == here.netloc for part in parts),
+        below=_share(part.path.startswith(folder) for part in parts) if folder != "/" else 0.0,
+        repeated=1 - len(set(titles)) / len(titles),
+        lists=_share(bool(_LIST_URL.search(each)) for each in urls),
+    )
+
+
+def _score(evidence: Evidence) -> float:
+    return sum(value * weight for value, weight in zip(evidence, _WEIGHTS, strict=True))
+
+
+def _names(entry: _Element) -> list[str]:
+    """Return tag, classes and id of the entry and of each element around it below the body."""
+    nodes = [entry, *entry.iterancestors()]
+    return [
+        f"{node.tag} {node.get('class') or ''} {node.get('id') or ''}"
+        for node in nodes
+        if node.tag not in ("body", "html")
+    ]
+
+
+def _share(facts: object) -> float:
+    values = list(facts)  # type: ignore[call-overload]
+    return sum(values) / len(values)
