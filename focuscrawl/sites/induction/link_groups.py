@@ -59,7 +59,7 @@ def stable_classes(element: _Element) -> frozenset[str]:
 
 def text_of(element: _Element) -> str:
     """Return the text under an element with single spaces."""
-    return " ".join("".join(element.itertext()).split())
+    return " ".join("".join(map(str, element.itertext())).split())
 
 
 def page_links(page: _Element, url: str) -> Iterator[PageLink]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from datetime import date
 from math import log
 from statistics import median
 from typing import NamedTuple
@@ -11,7 +13,7 @@ from urllib.parse import urlsplit
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import LinkGroup, text_of
-from focuscrawl.sites.induction.printed_dates import has_date
+from focuscrawl.text.chinese_dates import find_date
 
 _ASIDE = re.compile(
     r"nav|menu|head|foot|side|aside|widget|recent|hot|recommend|related|slid|swiper|carousel|banner"
@@ -79,15 +81,15 @@ def is_more_link(text: str) -> bool:
 
 
 def ranked_groups(
-    groups: list[LinkGroup], page: _Element, url: str
+    groups: list[LinkGroup], page: _Element, url: str, today: date
 ) -> list[tuple[float, LinkGroup]]:
     """Return score and group, best first; equal scores in the order of the page."""
     length = max(len(text_of(page)), 1)
-    scored = [(_score(evidence_of(group, url, length)), group) for group in groups]
+    scored = [(_score(evidence_of(group, url, length, today)), group) for group in groups]
     return sorted(scored, key=lambda one: -one[0])
 
 
-def evidence_of(group: LinkGroup, url: str, page_length: int) -> Evidence:
+def evidence_of(group: LinkGroup, url: str, page_length: int, today: date) -> Evidence:
     """Return the features of a group on the page of ``url`` with so many characters."""
     entries, urls = list(group.entries), group.urls
     texts = [text_of(entry) for entry in entries]
@@ -98,7 +100,7 @@ def evidence_of(group: LinkGroup, url: str, page_length: int) -> Evidence:
     folder = here.path.rpartition("/")[0] + "/"
     return Evidence(
         size=log(len(urls)),
-        dated=_share(has_date(text) for text in texts),
+        dated=_share(find_date(text, today) is not None for text in texts),
         title=min(length, _LONG_TITLE) / _LONG_TITLE,
         untitled=float(length < _LEAST_TITLE),
         more=_share(is_more_link(title) for title in titles),
@@ -130,6 +132,6 @@ def _names(entry: _Element) -> list[str]:
     ]
 
 
-def _share(facts: object) -> float:
-    values = list(facts)  # type: ignore[call-overload]
+def _share(facts: Iterable[bool]) -> float:
+    values = list(facts)
     return sum(values) / len(values)

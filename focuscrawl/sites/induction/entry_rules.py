@@ -1,0 +1,143 @@
+"""Rules for the link, the title and the date of the entries of a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urldefrag, urljoin
+
+from lxml.etree import _Element
+
+from focuscrawl.sites.induction.link_groups import LinkGroup, text_of
+from focuscrawl.sites.induction.main_list import is_more_link
+from focuscrawl.sites.induction.selector_search import Example, find_rule
+from focuscrawl.sites.site_profile import Rule
+from focuscrawl.text.chinese_dates import find_date
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_TITLE_NAME = re.compile(r"title|name|tit\b|bt\b|headline", re.IGNORECASE)
+_SELF = Rule(xpath="./@href")
+_OWN_TEXTS = tuple(
+    Rule(xpath=path) for path in ("./text()[normalize-space()]", "./text()[last()]", ".")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryParts:
+    """What one entry shows: its link element, and the title with the element that has it."""
+
+    entry: _Element
+    link: _Element
+    title: str
+    holder: _Element
+
+
+def entry_parts(group: LinkGroup, url: str) -> list[EntryParts]:
+    """Return the parts of the entries of a group on the page of ``url``."""
+    return [_parts(entry, links[0].url, url) for entry, links in group.entries.items()]
+
+
+def link_rule(parts: Sequence[EntryParts]) -> Rule | None:
+    """Return the rule for the link, relative to the entry."""
+    if all(one.link is one.entry for one in parts):
+        return _SELF
+    hrefs = {one.entry: one.link.get("href") for one in parts}
+    examples = [Example(one.entry, [one.link]) for one in parts]
+    return find_rule(
+        examples,
+        lambda rule, entry: rule.first(entry) == " ".join((hrefs[entry] or "").split()),
+        "::attr(href)",
+    )
+
+
+def title_rule(parts: Sequence[EntryParts]) -> Rule | None:
+    """Return the rule for the title: an element, or the attribute ``title`` of one."""
+    titles = {one.entry: one.title for one in parts}
+    if all(one.holder is one.entry and text_of(one.entry) == one.title for one in parts):
+        return Rule(xpath=".")
+    examples = [Example(one.entry, [one.holder]) for one in parts]
+
+    def fits(rule: Rule, entry: _Element) -> bool:
+        return rule.first(entry) == titles[entry]
+
+    return find_rule(examples, fits) or find_rule(examples, fits, "::attr(title)")
+
+
+def date_rule(parts: Sequence[EntryParts], today: date) -> Rule | None:
+    """Return the rule for the date; None if most entries print none."""
+    holders = {one.entry: _date_holder(one, today) for one in parts}
+    dated = [one for one in parts if holders[one.entry] is not None]
+    if 2 * len(dated) < len(parts):
+        return None
+    expected = {one.entry: find_date(text_of(holders[one.entry]), today) for one in dated}  # type: ignore[arg-type]
+
+    def fits(rule: Rule, entry: _Element) -> bool:
+        return find_date(rule.first(entry), today) == expected[entry]
+
+    entries = [one.entry for one in dated]
+    if all(holders[entry] is entry for entry in entries):
+        return next((rule for rule in _OWN_TEXTS if all(fits(rule, e) for e in entries)), None)
+    return find_rule([Example(entry, [holders[entry]]) for entry in entries], fits)  # type: ignore[list-item]
+
+
+def _parts(entry: _Element, url: str, base: str) -> EntryParts:
+    links = [
+        element
+        for element in entry.iter("a")
+        if urldefrag(urljoin(base, (element.get("href") or "").strip())).url == url
+    ]
+    title, holder = next(_titles(entry, links), ("", entry))
+    inside = [link for link in links if link is holder or holder in link.iter()]
+    return EntryParts(entry, (inside or links)[0], title, holder)
+
+
+def _titles(entry: _Element, links: Sequence[_Element]) -> Iterator[tuple[str, _Element]]:
+    """Yield titles with the elements that have them, the likeliest first."""
+    headings = [heading for heading in entry.iter(*_HEADINGS) if text_of(heading)]
+    linked = {node for link in links for node in (*link.iter(), *link.iterancestors())}
+    yield from ((text_of(heading), heading) for heading in headings if heading in linked)
+    for link in links:
+        if len(link) and (inner := _inner_title(link)) is not None:
+            yield text_of(inner), inner
+    texts = [(text_of(link), link) for link in links]
+    full = [(text, link) for text, link in texts if text and not is_more_link(text)]
+    if full:
+        yield max(full, key=lambda one: len(one[0]))
+    yield from ((text_of(heading), heading) for heading in headings)
+    yield from ((link.get("title", ""), link) for link in links if link.get("title"))
+    yield from ((text, link) for text, link in texts if text)
+
+
+def _inner_title(link: _Element) -> _Element | None:
+    """Return the title element of a link around a whole card."""
+    inner = [node for node in link.iter() if node is not link and text_of(node)]
+    named = [node for node in inner if _TITLE_NAME.search(node.get("class") or "")]
+    whole = text_of(link)
+    leaves = [node for node in inner if not len(node) and text_of(node) != whole]
+    return next(iter(named or leaves), None)
+
+
+def _date_holder(parts: EntryParts, today: date) -> _Element | None:
+    """Return the smallest element with the date of an entry; the entry itself for its own text."""
+    for node in parts.entry.iter("time"):
+        if find_date(text_of(node), today):
+            return node
+    inside_title = set(parts.holder.iter()) | {parts.holder}
+    around = [node for node in parts.entry.iter() if node not in inside_title]
+    dated = [node for node in around if find_date(_text_beside(node, parts), today)]
+    if not dated:
+        return next(
+            (n for n in reversed(list(parts.holder.iter())) if find_date(text_of(n), today)), None
+        )
+    # The last of a chain of elements, each in the one before.
+    smallest = dated[0]
+    for node in dated[1:]:
+        if smallest in node.iterancestors():
+            smallest = node
+    return smallest
+
+
+def _text_beside(node: _Element, parts: EntryParts) -> str:
+    return text_of(node).replace(parts.title, " ", 1)

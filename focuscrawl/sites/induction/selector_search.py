@@ -1,0 +1,115 @@
+"""Search for the simplest selector that selects given elements in all examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from lxml.etree import _Element
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.sites.induction.link_groups import stable_classes
+from focuscrawl.sites.site_profile import Rule
+
+_NAME = re.compile(r"-?[A-Za-z_][\w-]*")
+# Identifiers that a program made up change from page to page.
+_GENERATED = re.compile(r".*\d{2,}.*|[a-z]*[0-9a-f]{8,}|.*__.*|(?:css|sc|jsx|svelte|ember|v)-.*")
+# Ancestors that may qualify a selector, counted from the element.
+_MOST_ANCESTORS = 8
+_MOST_CANDIDATES = 400
+_LEAST_SHARE = 0.8
+
+
+class Example(NamedTuple):
+    """Elements to select below ``root``."""
+
+    root: _Element
+    targets: Sequence[_Element]
+
+
+def find_rule(
+    examples: Sequence[Example], fits: Callable[[Rule, _Element], bool], suffix: str = ""
+) -> Rule | None:
+    """Return the first rule that ``fits`` all roots, or the one for most of them; None below four fifths.
+
+    Simple selectors are tried before long ones, classes and ids before structure. ``suffix`` is added
+    to each, such as ``::attr(href)``.
+    """
+    best, most = None, _LEAST_SHARE * len(examples)
+    for css in islice(_candidates(examples), _MOST_CANDIDATES):
+        rule = _rule(css, suffix)
+        if rule is None:
+            continue
+        count = sum(fits(rule, example.root) for example in examples)
+        if count == len(examples):
+            return rule
+        if count > most:
+            best, most = rule, count
+    return best
+
+
+def selects(rule: Rule, example: Example) -> bool:
+    """Return whether a rule selects exactly the elements of an example."""
+    return rule.select(example.root) == list(example.targets)
+
+
+def _rule(css: str, suffix: str) -> Rule | None:
+    try:
+        return Rule(css=css + suffix)
+    except (ValueError, ProfileError):
+        return None
+
+
+def _candidates(examples: Sequence[Example]) -> Iterator[str]:
+    """Yield distinct CSS selectors of the targets, the simplest first."""
+    found: dict[str, int] = {}
+    for example in examples:
+        for target in example.targets[:3]:
+            for cost, css in _selectors(target, example.root):
+                found[css] = min(cost, found.get(css, cost))
+    yield from sorted(found, key=lambda css: (found[css], len(css), css))
+
+
+def _selectors(target: _Element, root: _Element) -> Iterator[tuple[int, str]]:
+    own = list(_names(target))
+    yield from own
+    chain = _chain(target, root)
+    for depth, ancestor in enumerate(chain):
+        for cost, name in _names(ancestor):
+            for own_cost, own_name in own:
+                # A parent says more than a distant ancestor.
+                yield 2 + cost + own_cost + depth, f"{name} {own_name}"
+                if depth == 0:
+                    yield 2 + cost + own_cost, f"{name} > {own_name}"
+                else:
+                    path = " > ".join(node.tag for node in reversed(chain[:depth]))
+                    yield 3 + cost + own_cost + 2 * depth, f"{name} > {path} > {own_name}"
+
+
+def _chain(target: _Element, root: _Element) -> list[_Element]:
+    chain: list[_Element] = []
+    for node in islice(target.iterancestors(), _MOST_ANCESTORS):
+        if node is root or node.tag in ("body", "html"):
+            break
+        chain.append(node)
+    return chain
+
+
+def _names(element: _Element) -> Iterator[tuple[int, str]]:
+    """Yield simple selectors of an element with their costs."""
+    tag = str(element.tag)
+    identifier = element.get("id") or ""
+    for name in sorted(_usable(stable_classes(element))):
+        yield 1, f"{tag}.{name}"
+    if _NAME.fullmatch(identifier) and not _GENERATED.fullmatch(identifier):
+        yield 2, f"#{identifier}"
+    yield 3, tag
+    classes = sorted(_usable(stable_classes(element)))
+    if len(classes) > 1:
+        yield 4, tag + "".join(f".{name}" for name in classes)
+
+
+def _usable(names: Iterable[str]) -> list[str]:
+    return [name for name in names if _NAME.fullmatch(name) and not _GENERATED.fullmatch(name)]
