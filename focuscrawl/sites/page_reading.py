@@ -107,9 +107,16 @@ def _read_entry(
         return None
     printed = rules.date.first(node) if rules.date else ""
     # The title of a bulletin has its date; the list may show the date of the last change.
-    published = find_full_date(title, today) or find_date(printed, today)
+    published = find_full_date(title, today) or _listed_date(printed, node, rules.year, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""
     return ListEntry(link, title, published, stamp)
+
+
+def _listed_date(printed: str, node: _Element, rule: Rule | None, today: date) -> date | None:
+    found = find_date(printed, today)
+    if not rule or not found or find_full_date(printed, today):
+        return found
+    return find_full_date(f"{rule.first(node)}-{found.month}-{found.day}", today)
 
 
 def _link(rule: Rule | None, node: _Element, base: str, encoding: str) -> str:

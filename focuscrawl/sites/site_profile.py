@@ -106,7 +106,10 @@ RuleField = Annotated[Rule, BeforeValidator(_as_rule)]
 
 
 class ListRules(BaseModel):
-    """Extraction rules of a list page; all but ``entry`` and ``next`` are relative to one entry."""
+    """Extraction rules of a list page; all but ``entry`` and ``next`` are relative to one entry.
+
+    ``year`` is for dates without a year below a heading with one: ``{xpath: preceding::h2[1], re: ...}``.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -114,6 +117,7 @@ class ListRules(BaseModel):
     link: RuleField
     title: RuleField
     date: RuleField | None = None
+    year: RuleField | None = None
     stamp: RuleField | None = None
     next: RuleField | None = None
 

@@ -10,14 +10,16 @@ from urllib.parse import urldefrag, urljoin
 
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.link_groups import LinkGroup, text_of
+from focuscrawl.sites.induction.link_groups import LinkGroup, stable_classes, text_of
 from focuscrawl.sites.induction.main_list import is_more_link
 from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.site_profile import Rule
-from focuscrawl.text.chinese_dates import find_date
+from focuscrawl.text.chinese_dates import find_date, find_full_date
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TITLE_NAME = re.compile(r"title|name|tit\b|bt\b|headline", re.IGNORECASE)
+_YEAR = r"((?:19|20)\d\d)"
+_YEAR_HEADING = re.compile(rf"\W*{_YEAR}\s*年?\W*\d{{0,3}}\W*")
 _SELF = Rule(xpath="./@href")
 _OWN_TEXTS = tuple(
     Rule(xpath=path) for path in ("./text()[normalize-space()]", "./text()[last()]", ".")
@@ -34,6 +36,22 @@ class EntryParts:
     holder: _Element
 
 
+def year_rule(parts: Sequence[EntryParts], page: _Element, dates: Rule, today: date) -> Rule | None:
+    """Return the rule for a heading above the entries with the year that their dates lack."""
+    entries = [one.entry for one in parts]
+    if any(find_full_date(dates.first(entry), today) for entry in entries):
+        return None
+    inside = {node for entry in entries for node in entry.iter()}
+    headings = [
+        node
+        for node in page.iter("*")
+        if node not in inside and _YEAR_HEADING.fullmatch(text_of(node))
+    ]
+    names = dict.fromkeys(_step(heading) for heading in reversed(headings))
+    rules = (Rule(xpath=f"preceding::{name}[1]", re=_YEAR) for name in names)
+    return next((rule for rule in rules if all(rule.first(entry) for entry in entries)), None)
+
+
 def entry_parts(group: LinkGroup, url: str) -> list[EntryParts]:
     """Return the parts of the entries of a group on the page of ``url``."""
     return [_parts(entry, links[0].url, url) for entry, links in group.entries.items()]
@@ -48,7 +66,7 @@ def link_rule(parts: Sequence[EntryParts]) -> Rule | None:
     return find_rule(
         examples,
         lambda rule, entry: rule.first(entry) == " ".join((hrefs[entry] or "").split()),
-        "::attr(href)",
+        "href",
     )
 
 
@@ -62,7 +80,7 @@ def title_rule(parts: Sequence[EntryParts]) -> Rule | None:
     def fits(rule: Rule, entry: _Element) -> bool:
         return rule.first(entry) == titles[entry]
 
-    return find_rule(examples, fits) or find_rule(examples, fits, "::attr(title)")
+    return find_rule(examples, fits) or find_rule(examples, fits, "title")
 
 
 def date_rule(parts: Sequence[EntryParts], today: date) -> Rule | None:
@@ -97,7 +115,11 @@ def _titles(entry: _Element, links: Sequence[_Element]) -> Iterator[tuple[str, _
     """Yield titles with the elements that have them, the likeliest first."""
     headings = [heading for heading in entry.iter(*_HEADINGS) if text_of(heading)]
     linked = {node for link in links for node in (*link.iter(), *link.iterancestors())}
-    yield from ((text_of(heading), heading) for heading in headings if heading in linked)
+    for heading in headings:
+        # A heading may hold the date as well.
+        own = [link for link in links if heading in link.iterancestors() and text_of(link)]
+        if heading in linked:
+            yield (text_of(own[0]), own[0]) if own else (text_of(heading), heading)
     for link in links:
         if len(link) and (inner := _inner_title(link)) is not None:
             yield text_of(inner), inner
@@ -121,22 +143,25 @@ def _inner_title(link: _Element) -> _Element | None:
 
 def _date_holder(parts: EntryParts, today: date) -> _Element | None:
     """Return the smallest element with the date of an entry; the entry itself for its own text."""
-    for node in parts.entry.iter("time"):
-        if find_date(text_of(node), today):
-            return node
-    inside_title = set(parts.holder.iter()) | {parts.holder}
+    inside_title = {parts.holder, *parts.holder.iter()}
     around = [node for node in parts.entry.iter() if node not in inside_title]
-    dated = [node for node in around if find_date(_text_beside(node, parts), today)]
-    if not dated:
-        return next(
-            (n for n in reversed(list(parts.holder.iter())) if find_date(text_of(n), today)), None
-        )
-    # The last of a chain of elements, each in the one before.
-    smallest = dated[0]
-    for node in dated[1:]:
-        if smallest in node.iterancestors():
-            smallest = node
-    return smallest
+    for nodes in (parts.entry.iter("time"), around, parts.holder.iter()):
+        dated = [node for node in nodes if find_date(_text_beside(node, parts), today)]
+        if dated:
+            return _innermost(min(dated, key=lambda node: len(text_of(node))))
+    return None
+
+
+def _step(element: _Element) -> str:
+    classes = sorted(stable_classes(element))
+    if not classes:
+        return str(element.tag)
+    return f'{element.tag}[contains(concat(" ", normalize-space(@class), " "), " {classes[0]} ")]'
+
+
+def _innermost(node: _Element) -> _Element:
+    inner = next((child for child in node if text_of(child) == text_of(node)), None)
+    return node if inner is None else _innermost(inner)
 
 
 def _text_beside(node: _Element, parts: EntryParts) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urldefrag, urljoin
@@ -133,12 +134,32 @@ def _entries(links: list[PageLink]) -> dict[_Element, list[PageLink]]:
     for link in links:
         for node in (link.element, *link.element.iterancestors()):
             urls_under[node].add(link.url)
+    alone = [_largest_alone(link.element, urls_under) for link in links]
+    # An entry that is the only one of its list has that whole list to itself.
+    depths = Counter(_depth(entry) for entry in dict.fromkeys(alone))
+    usual = max(depths, key=lambda depth: (depths[depth], depth))
     entries: dict[_Element, list[PageLink]] = defaultdict(list)
-    for link in links:
-        entry = link.element
-        for node in link.element.iterancestors():
-            if node.tag in ("body", "html") or len(urls_under[node]) > 1:
-                break
-            entry = node
-        entries[entry].append(link)
+    for link, entry in zip(links, alone, strict=True):
+        entries[_not_above(usual, link.element, entry)].append(link)
     return dict(entries)
+
+
+def _largest_alone(link: _Element, urls_under: dict[_Element, set[str]]) -> _Element:
+    entry = link
+    for node in link.iterancestors():
+        if node.tag in ("body", "html") or len(urls_under[node]) > 1:
+            break
+        entry = node
+    return entry
+
+
+def _not_above(depth: int, link: _Element, entry: _Element) -> _Element:
+    missing = depth - _depth(entry)
+    if missing <= 0:
+        return entry
+    between = [link, *itertools.takewhile(lambda node: node is not entry, link.iterancestors())]
+    return between[-min(missing, len(between))]
+
+
+def _depth(element: _Element) -> int:
+    return sum(1 for _ in element.iterancestors())

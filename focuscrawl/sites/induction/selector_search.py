@@ -1,15 +1,15 @@
-"""Search for the simplest selector that selects given elements in all examples."""
+"""Search for the simplest rule that selects given elements in all examples."""
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from lxml.etree import _Element
 
-from focuscrawl.errors import ProfileError
 from focuscrawl.sites.induction.link_groups import stable_classes
 from focuscrawl.sites.site_profile import Rule
 
@@ -19,6 +19,8 @@ _GENERATED = re.compile(r".*\d{2,}.*|[a-z]*[0-9a-f]{8,}|.*__.*|(?:css|sc|jsx|sve
 # Ancestors that may qualify a selector, counted from the element.
 _MOST_ANCESTORS = 8
 _MOST_CANDIDATES = 400
+_MOST_POSITIONS = 10
+_MOST_JOINED = 60
 _LEAST_SHARE = 0.8
 
 
@@ -30,36 +32,47 @@ class Example(NamedTuple):
 
 
 def find_rule(
-    examples: Sequence[Example], fits: Callable[[Rule, _Element], bool], suffix: str = ""
+    examples: Sequence[Example], fits: Callable[[Rule, _Element], bool], attribute: str = ""
 ) -> Rule | None:
     """Return the first rule that ``fits`` all roots, or the one for most of them; None below four fifths.
 
-    Simple selectors are tried before long ones, classes and ids before structure. ``suffix`` is added
-    to each, such as ``::attr(href)``.
+    Simple selectors are tried before long ones, classes and ids before structure, positions last.
+    With ``attribute``, the rule selects that attribute of the elements.
     """
-    best, most = None, _LEAST_SHARE * len(examples)
-    for css in islice(_candidates(examples), _MOST_CANDIDATES):
-        rule = _rule(css, suffix)
-        if rule is None:
-            continue
-        count = sum(fits(rule, example.root) for example in examples)
-        if count == len(examples):
+    partial: list[tuple[Rule, set[int]]] = []
+    for rule in _rules(examples, attribute):
+        fitted = {at for at, example in enumerate(examples) if fits(rule, example.root)}
+        if len(fitted) == len(examples):
             return rule
-        if count > most:
-            best, most = rule, count
-    return best
+        if fitted:
+            partial.append((rule, fitted))
+    best = max(partial, key=lambda one: len(one[1]), default=None)
+    is_enough = best is not None and len(best[1]) >= _LEAST_SHARE * len(examples)
+    return _joined(partial, examples, fits) or (best[0] if best and is_enough else None)
 
 
-def selects(rule: Rule, example: Example) -> bool:
-    """Return whether a rule selects exactly the elements of an example."""
-    return rule.select(example.root) == list(example.targets)
+def _joined(
+    partial: Sequence[tuple[Rule, set[int]]],
+    examples: Sequence[Example],
+    fits: Callable[[Rule, _Element], bool],
+) -> Rule | None:
+    """Return two selectors as one for a list with two kinds of entries, None if no pair fits all."""
+    styled = [(rule, fitted) for rule, fitted in partial if rule.css][:_MOST_JOINED]
+    for (one, fitted), (other, rest) in itertools.combinations(styled, 2):
+        if len(fitted | rest) == len(examples):
+            joined = Rule(css=f"{one.css}, {other.css}")
+            if all(fits(joined, example.root) for example in examples):
+                return joined
+    return None
 
 
-def _rule(css: str, suffix: str) -> Rule | None:
-    try:
-        return Rule(css=css + suffix)
-    except (ValueError, ProfileError):
-        return None
+def _rules(examples: Sequence[Example], attribute: str) -> Iterator[Rule]:
+    for css in itertools.islice(_candidates(examples), _MOST_CANDIDATES):
+        with contextlib.suppress(ValueError):
+            yield Rule(css=css + (f"::attr({attribute})" if attribute else ""))
+    paths = (_position(target, root) for root, targets in examples for target in targets[:1])
+    for path in list(dict.fromkeys(paths))[:_MOST_POSITIONS]:
+        yield Rule(xpath=path + (f"/@{attribute}" if attribute else ""))
 
 
 def _candidates(examples: Sequence[Example]) -> Iterator[str]:
@@ -90,11 +103,21 @@ def _selectors(target: _Element, root: _Element) -> Iterator[tuple[int, str]]:
 
 def _chain(target: _Element, root: _Element) -> list[_Element]:
     chain: list[_Element] = []
-    for node in islice(target.iterancestors(), _MOST_ANCESTORS):
+    for node in itertools.islice(target.iterancestors(), _MOST_ANCESTORS):
         if node is root or node.tag in ("body", "html"):
             break
         chain.append(node)
     return chain
+
+
+def _position(target: _Element, root: _Element) -> str:
+    steps: list[str] = []
+    for node in (target, *target.iterancestors()):
+        if node is root:
+            break
+        place = sum(1 for _ in node.itersiblings(node.tag, preceding=True)) + 1
+        steps.append(f"{node.tag}[{place}]")
+    return "/".join([".", *reversed(steps)])
 
 
 def _names(element: _Element) -> Iterator[tuple[int, str]]:
