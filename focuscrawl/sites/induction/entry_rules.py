@@ -52,9 +52,9 @@ def year_rule(parts: Sequence[EntryParts], page: _Element, dates: Rule, today: d
     return next((rule for rule in rules if all(rule.first(entry) for entry in entries)), None)
 
 
-def entry_parts(group: LinkGroup, url: str) -> list[EntryParts]:
+def entry_parts(group: LinkGroup, url: str, today: date) -> list[EntryParts]:
     """Return the parts of the entries of a group on the page of ``url``."""
-    return [_parts(entry, links[0].url, url) for entry, links in group.entries.items()]
+    return [_parts(entry, links[0].url, url, today) for entry, links in group.entries.items()]
 
 
 def link_rule(parts: Sequence[EntryParts]) -> Rule | None:
@@ -66,7 +66,7 @@ def link_rule(parts: Sequence[EntryParts]) -> Rule | None:
     return find_rule(
         examples,
         lambda rule, entry: rule.first(entry) == " ".join((hrefs[entry] or "").split()),
-        "href",
+        "::attr(href)",
     )
 
 
@@ -80,7 +80,11 @@ def title_rule(parts: Sequence[EntryParts]) -> Rule | None:
     def fits(rule: Rule, entry: _Element) -> bool:
         return rule.first(entry) == titles[entry]
 
-    return find_rule(examples, fits) or find_rule(examples, fits, "title")
+    return (
+        find_rule(examples, fits)
+        or find_rule(examples, fits, "::text")
+        or find_rule(examples, fits, "::attr(title)")
+    )
 
 
 def date_rule(parts: Sequence[EntryParts], today: date) -> Rule | None:
@@ -100,13 +104,18 @@ def date_rule(parts: Sequence[EntryParts], today: date) -> Rule | None:
     return find_rule([Example(entry, [holders[entry]]) for entry in entries], fits)  # type: ignore[list-item]
 
 
-def _parts(entry: _Element, url: str, base: str) -> EntryParts:
+def _parts(entry: _Element, url: str, base: str, today: date) -> EntryParts:
     links = [
         element
         for element in entry.iter("a")
         if urldefrag(urljoin(base, (element.get("href") or "").strip())).url == url
     ]
     title, holder = next(_titles(entry, links), ("", entry))
+    if any(find_date(text_of(child), today) for child in holder):
+        # The date stands in the element of the title.
+        title = next(
+            (own for text in holder.itertext() if (own := " ".join(str(text).split()))), title
+        )
     inside = [link for link in links if link is holder or holder in link.iter()]
     return EntryParts(entry, (inside or links)[0], title, holder)
 
@@ -143,9 +152,7 @@ def _inner_title(link: _Element) -> _Element | None:
 
 def _date_holder(parts: EntryParts, today: date) -> _Element | None:
     """Return the smallest element with the date of an entry; the entry itself for its own text."""
-    inside_title = {parts.holder, *parts.holder.iter()}
-    around = [node for node in parts.entry.iter() if node not in inside_title]
-    for nodes in (parts.entry.iter("time"), around, parts.holder.iter()):
+    for nodes in (parts.entry.iter("time"), parts.entry.iter("*")):
         dated = [node for node in nodes if find_date(_text_beside(node, parts), today)]
         if dated:
             return _innermost(min(dated, key=lambda node: len(text_of(node))))

@@ -32,15 +32,15 @@ class Example(NamedTuple):
 
 
 def find_rule(
-    examples: Sequence[Example], fits: Callable[[Rule, _Element], bool], attribute: str = ""
+    examples: Sequence[Example], fits: Callable[[Rule, _Element], bool], part: str = ""
 ) -> Rule | None:
     """Return the first rule that ``fits`` all roots, or the one for most of them; None below four fifths.
 
     Simple selectors are tried before long ones, classes and ids before structure, positions last.
-    With ``attribute``, the rule selects that attribute of the elements.
+    ``part`` is ``::attr(NAME)`` or ``::text`` to select an attribute or the texts of the elements.
     """
     partial: list[tuple[Rule, set[int]]] = []
-    for rule in _rules(examples, attribute):
+    for rule in _rules(examples, part):
         fitted = {at for at, example in enumerate(examples) if fits(rule, example.root)}
         if len(fitted) == len(examples):
             return rule
@@ -66,13 +66,17 @@ def _joined(
     return None
 
 
-def _rules(examples: Sequence[Example], attribute: str) -> Iterator[Rule]:
+def _rules(examples: Sequence[Example], part: str) -> Iterator[Rule]:
     for css in itertools.islice(_candidates(examples), _MOST_CANDIDATES):
         with contextlib.suppress(ValueError):
-            yield Rule(css=css + (f"::attr({attribute})" if attribute else ""))
+            yield Rule(css=css + part)
     paths = (_position(target, root) for root, targets in examples for target in targets[:1])
     for path in list(dict.fromkeys(paths))[:_MOST_POSITIONS]:
-        yield Rule(xpath=path + (f"/@{attribute}" if attribute else ""))
+        yield Rule(xpath=path + _in_xpath(part))
+
+
+def _in_xpath(part: str) -> str:
+    return re.sub(r"::attr\((.+)\)", r"/@\1", part.replace("::text", "/text()"))
 
 
 def _candidates(examples: Sequence[Example]) -> Iterator[str]:
