@@ -1,0 +1,100 @@
+"""Rules for the body, the title and the date of articles of one template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from lxml.etree import _Element
+
+from focuscrawl.sites.induction.article_body import ArticleExample
+from focuscrawl.sites.induction.link_groups import text_of
+from focuscrawl.sites.induction.selector_search import Example, find_rule
+from focuscrawl.sites.site_profile import Rule
+from focuscrawl.text.chinese_dates import find_date, find_full_date
+
+_HEADINGS = ("h1", "h2", "h3")
+# Characters of the longest line of meta data with the date in it.
+_LONGEST_LINE = 120
+_MOST_HOLDERS = 30
+
+
+def body_rule(examples: Sequence[ArticleExample], bodies: Sequence[_Element]) -> Rule | None:
+    """Return the rule that selects the body of each page and nothing else."""
+    body_of = {one.page: body for one, body in zip(examples, bodies, strict=True)}
+    return find_rule(
+        [Example(page, [body]) for page, body in body_of.items()],
+        lambda rule, page: rule.select(page) == [body_of[page]],
+    )
+
+
+def heading_rule(examples: Sequence[ArticleExample]) -> Rule | None:
+    """Return the rule for the title: an element with the title of the list, otherwise the first h1."""
+    titles = {one.page: _squeezed(one.title) for one in examples if one.title}
+    found = []
+    for one in examples:
+        holder = next(_title_holders(one.page, titles.get(one.page, "")), None)
+        if holder is not None:
+            found.append(Example(one.page, [holder]))
+            titles[one.page] = _squeezed(text_of(holder))
+    return find_rule(found, lambda rule, page: _squeezed(rule.first(page)) == titles[page])
+
+
+def article_date_rule(
+    examples: Sequence[ArticleExample],
+    bodies: Mapping[_Element, _Element],
+    listed: Mapping[_Element, date],
+    today: date,
+) -> Rule | None:
+    """Return the rule for the date of publication: of each page, the date of the list if it prints that.
+
+    ``bodies`` and ``listed`` have the body and the date in the list by page; a date inside the body
+    counts only where there is no other.
+    """
+
+    def is_listed(rule: Rule, page: _Element) -> bool:
+        return find_date(rule.first(page), today) == listed.get(page)
+
+    def is_date(rule: Rule, page: _Element) -> bool:
+        return find_full_date(rule.first(page), today) is not None
+
+    pages = [one.page for one in examples]
+    for fits in (is_listed, is_date) if listed else (is_date,):
+        for page in pages[:1]:
+            for holder in list(_date_holders(page, bodies.get(page), today))[:_MOST_HOLDERS]:
+                others = [Example(other, []) for other in pages if other is not page]
+                rule = find_rule([Example(page, [holder]), *others], fits)
+                if rule and sum(fits(rule, each) for each in pages) == len(pages):
+                    return rule
+    return None
+
+
+def _title_holders(page: _Element, title: str) -> Iterator[_Element]:
+    if not title:
+        yield from page.iter("h1")
+        return
+    # Headings first, and the innermost of elements with the same text.
+    for nodes in (page.iter(*_HEADINGS), reversed(list(page.iter("*")))):
+        yield from (
+            node
+            for node in nodes
+            if node.tag not in ("title", "a", "option") and _squeezed(text_of(node)) == title
+        )
+
+
+def _date_holders(page: _Element, body: _Element | None, today: date) -> Iterator[_Element]:
+    """Yield small elements with a full date: ``time`` first, those outside the body before others."""
+    inside = set(body.iter()) if body is not None else set()
+    dated = [
+        node
+        for node in page.iter("*")
+        if node.tag not in ("html", "body", "head", "title", "meta")
+        and len(text_of(node)) <= _LONGEST_LINE
+        and find_full_date(text_of(node), today)
+    ]
+    smallest = [node for node in dated if not any(child in dated for child in node)]
+    yield from sorted(smallest, key=lambda node: (node in inside, node.tag != "time"))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
