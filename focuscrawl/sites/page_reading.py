@@ -64,7 +64,7 @@ def read_list(
     Raises :class:`ProfileError` if the profile selects no entry, or entries without links or titles.
     """
     rules = profile.list
-    base = _base_url(page, url)
+    base = base_url(page, url)
     found = rules.entry.select(page)
     if not found:
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
@@ -86,7 +86,7 @@ def read_article_page(
 ) -> ArticlePage:
     """Read one page of an article. Raises :class:`ProfileError` if the profile selects no body."""
     rules = profile.article
-    base = _base_url(page, url)
+    base = base_url(page, url)
     bodies = rules.body.select(page)
     if not bodies:
         raise ProfileError(_nothing(profile, "article.body", rules.body, url))
@@ -140,7 +140,8 @@ def absolute_url(base: str, href: str, encoding: str = "utf-8") -> str:
         return ""
 
 
-def _base_url(page: _Element, url: str) -> str:
+def base_url(page: _Element, url: str) -> str:
+    """Return the URL that links of a page are relative to."""
     href = _BASE.first(page)
     return (href and absolute_url(url, href)) or url
 

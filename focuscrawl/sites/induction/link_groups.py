@@ -12,6 +12,8 @@ from urllib.parse import urldefrag, urljoin
 from lxml import etree
 from lxml.etree import _Element
 
+from focuscrawl.sites.page_reading import base_url
+
 # Classes that tell entries of one list apart: numbered, generated, or of a state.
 _VARIES = re.compile(
     r"first|last|odd|even|active|current|on|cur|hover|selected|sticky|wow|animated|fadein\w*"
@@ -64,12 +66,12 @@ def text_of(element: _Element) -> str:
 
 
 def page_links(page: _Element, url: str) -> Iterator[PageLink]:
-    """Yield the links to other pages, with URLs relative to ``url`` made absolute."""
-    here = urldefrag(url).url
+    """Yield the links to other pages than that of ``url``."""
+    here, base = urldefrag(url).url, base_url(page, url)
     for element in page.iter("a"):
         href = (element.get("href") or "").strip()
         try:
-            target = urldefrag(urljoin(url, href)).url
+            target = urldefrag(urljoin(base, href)).url
         except ValueError:
             continue
         if href and target != here and target.startswith(("http://", "https://")):
@@ -77,7 +79,7 @@ def page_links(page: _Element, url: str) -> Iterator[PageLink]:
 
 
 def link_groups(page: _Element, url: str) -> list[LinkGroup]:
-    """Return the groups of at least two URLs; ``url`` is the base of the page."""
+    """Return the groups of at least two URLs on the page of ``url``."""
     paths: dict[_Element, tuple[Step, ...]] = {}
     groups: dict[tuple[Step, ...], list[PageLink]] = defaultdict(list)
     for link in page_links(page, url):
