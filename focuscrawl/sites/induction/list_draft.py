@@ -19,7 +19,7 @@ from focuscrawl.sites.induction.entry_rules import (
 )
 from focuscrawl.sites.induction.link_groups import link_groups, remove_unseen
 from focuscrawl.sites.induction.main_list import ranked_groups
-from focuscrawl.sites.induction.next_link import next_link
+from focuscrawl.sites.induction.next_link import icon_condition, next_link
 from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.sites.site_profile import ListRules, Rule
@@ -89,10 +89,10 @@ def _next_rule(page: _Element, url: str, entries: set[str]) -> Rule | None:
     def fits(rule: Rule, root: _Element) -> bool:
         return rule.first(root) == href
 
-    if text and '"' not in text and not text.isdigit():
-        rule = Rule(xpath=f'//a[normalize-space()="{text}"]/@href')
-        if fits(rule, page):
-            return rule
+    named = text and '"' not in text and not text.isdigit()
+    condition = f'normalize-space()="{text}"' if named else icon_condition(link)
+    if condition and fits(rule := Rule(xpath=f"//a[{condition}]/@href"), page):
+        return rule
     return find_rule([Example(page, [link])], fits, "::attr(href)")
 
 

@@ -42,6 +42,15 @@ def next_link(page: _Element, url: str, entries: Collection[str]) -> _Element | 
     return best if best is not None and _leads_on(best, url) else None
 
 
+def icon_condition(link: _Element) -> str:
+    """Return an XPath condition for the arrow icon in a link; empty if it has none."""
+    for node in link.iterdescendants("*"):
+        found = _ARROW_NAME.search(node.get("class") or "")
+        if found:
+            return f'.//{node.tag}[contains(@class, "{found[0]}")]'
+    return ""
+
+
 def _likelihood(link: _Element) -> float:
     if not link.get("href"):
         return 0
