@@ -16,7 +16,7 @@ _SPACES = re.compile(r"\s+")
 _OWN, _REPEATED, _LABEL, _LINKED, _SITE, _TITLE = 1.0, 0.3, -0.5, -0.5, -1.5, -5.0
 # Short texts are labels or meta data even where they differ from page to page.
 _SHORT, _SHORT_WEIGHT = 4, 0.0
-_SENTENCE = re.compile(r".{5,}[，。；！？、,.;!?].*|.*[。！？]")
+_SENTENCE = re.compile(r".{60,}|.{5,}[，。；！？、,.;!?].*|.*[。！？]")
 _ASIDE = frozenset({"nav", "aside", "footer", "form", "select", "button", "textarea"})
 
 

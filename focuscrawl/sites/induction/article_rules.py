@@ -13,6 +13,8 @@ from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 
+_NO_TITLE = ("title", "a", "option", "head", "meta")
+_SHORTEST_TITLE = 4
 _HEADINGS = ("h1", "h2", "h3")
 # Characters of the longest line of meta data with the date in it.
 _LONGEST_LINE = 120
@@ -29,7 +31,7 @@ def body_rule(examples: Sequence[ArticleExample], bodies: Sequence[_Element]) ->
 
 
 def heading_rule(examples: Sequence[ArticleExample]) -> Rule | None:
-    """Return the rule for the title: an element with the title of the list, otherwise the first h1."""
+    """Return the rule for the title: that of the list, or the beginning of the title of the window."""
     titles = {one.page: _squeezed(one.title) for one in examples if one.title}
     found = []
     for one in examples:
@@ -70,16 +72,18 @@ def article_date_rule(
 
 
 def _title_holders(page: _Element, title: str) -> Iterator[_Element]:
-    if not title:
-        yield from page.iter("h1")
-        return
+    named = _squeezed(" ".join(map(text_of, page.iter("title"))))
+
+    def is_title(node: _Element) -> bool:
+        text = _squeezed(text_of(node))
+        if title:
+            return text == title
+        # Most sites put the title first in that of the window.
+        return len(text) >= _SHORTEST_TITLE and named.startswith(text)
+
     # Headings first, and the innermost of elements with the same text.
     for nodes in (page.iter(*_HEADINGS), reversed(list(page.iter("*")))):
-        yield from (
-            node
-            for node in nodes
-            if node.tag not in ("title", "a", "option") and _squeezed(text_of(node)) == title
-        )
+        yield from (node for node in nodes if node.tag not in _NO_TITLE and is_title(node))
 
 
 def _date_holders(page: _Element, body: _Element | None, today: date) -> Iterator[_Element]:

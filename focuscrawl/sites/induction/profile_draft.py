@@ -1,0 +1,106 @@
+"""Draft of a whole site profile, and its YAML with comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import yaml
+from lxml.etree import _Element
+
+from focuscrawl.sites.induction.article_body import ArticleExample, TextWeights, body_elements
+from focuscrawl.sites.induction.article_rules import article_date_rule, body_rule, heading_rule
+from focuscrawl.sites.induction.link_groups import remove_unseen
+from focuscrawl.sites.induction.list_draft import ListDraft
+from focuscrawl.sites.page_reading import ListEntry
+from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule, SiteProfile
+
+_LIST_NOTES = {
+    "entry": "one element an entry",
+    "link": "relative to the entry",
+    "title": "",
+    "date": "",
+    "year": "heading with the year that the dates lack",
+    "next": "link to the next list page",
+}
+_ARTICLE_NOTES = {"body": "", "title": "", "date": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleDraft:
+    """Rules for the articles of a site, ``None`` without any that fit; sentences about doubts."""
+
+    rules: ArticleRules | None
+    doubts: list[str]
+
+
+def draft_articles(
+    pages: Sequence[tuple[ListEntry, _Element]], list_page: _Element, today: date
+) -> ArticleDraft:
+    """Return rules for the pages of entries, with what the list says about them.
+
+    Removes scripts and styles from the trees.
+    """
+    for _, page in pages:
+        remove_unseen(page)
+    examples = [ArticleExample(page, entry.url, entry.title) for entry, page in pages]
+    if not examples:
+        return ArticleDraft(None, ["no article could be read"])
+    # Articles that repeat the text of their list have a body, too.
+    bodies = body_elements(examples, TextWeights(examples, list_page)) or body_elements(
+        examples, TextWeights([ArticleExample(one.page, one.url) for one in examples])
+    )
+    body = body_rule(examples, bodies) if bodies else None
+    if not bodies or body is None:
+        return ArticleDraft(None, ["no element holds the text of all articles"])
+    body_of = {one.page: found for one, found in zip(examples, bodies, strict=True)}
+    listed = {page: entry.published for entry, page in pages if entry.published}
+    title = heading_rule(examples)
+    dates = article_date_rule(examples, body_of, listed, today)
+    doubts = []
+    if len(examples) == 1:
+        doubts.append("the article rules are made from a single article")
+    if title is None:
+        doubts.append("no element has the title of the article; that of the list is used")
+    if dates is None:
+        doubts.append("articles show no date; that of the list is used")
+    return ArticleDraft(ArticleRules(body=body, title=title, date=dates), doubts)
+
+
+def profile_yaml(name: str, url: str, lists: ListDraft, articles: ArticleDraft, today: date) -> str:
+    """Return the profile as YAML, with a comment for each part and each doubt."""
+    lines = [
+        f"# Written by scrapy newsite on {today.isoformat()}. Check it by: scrapy trysite sites/{name}.yaml",
+        *(f"# Uncertain: {doubt}." for doubt in (*lists.doubts, *articles.doubts)),
+        f"name: {name}",
+        f"description: {_text(url)}",
+        "start_urls:",
+        f"  - {_text(url)}",
+        "list:",
+        *_rules(lists.rules, _LIST_NOTES),
+    ]
+    if articles.rules:
+        lines += ["article:", *_rules(articles.rules, _ARTICLE_NOTES)]
+    return "\n".join(lines) + "\n"
+
+
+def drafted_profile(name: str, url: str, lists: ListDraft, articles: ArticleRules) -> SiteProfile:
+    """Return the profile that the YAML describes."""
+    return SiteProfile(
+        name=name, description=url, start_urls=[url], list=lists.rules, article=articles
+    )
+
+
+def _rules(rules: ListRules | ArticleRules, notes: dict[str, str]) -> Iterator[str]:
+    for part, note in notes.items():
+        rule: Rule | None = getattr(rules, part)
+        if rule is not None:
+            given = {key: value for key in ("xpath", "css", "re") if (value := getattr(rule, key))}
+            value = _text(given if "xpath" not in given or "re" in given else given["xpath"])
+            yield f"  {part}: {value}" + (f"  # {note}" if note else "")
+
+
+def _text(value: object) -> str:
+    dumped = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10_000)
+    return dumped.removesuffix("\n").removesuffix("\n...")
