@@ -18,7 +18,12 @@ def checked_version(found: str | int, name: str) -> int:
     Raises StoreError for a version newer than :data:`SCHEMA_VERSION`, and for text that is no number.
     """
     text = str(found)
-    if not text.isdecimal() or int(text) > SCHEMA_VERSION:
+    if not text.isdecimal():
+        raise StoreError(
+            f"{name} has no readable schema version in {SCHEMA_TABLE}, but {text!r}; restore it from "
+            "a copy, or name another database"
+        )
+    if int(text) > SCHEMA_VERSION:
         raise StoreError(
             f"{name} has schema version {text.lstrip('0')}, this version of focuscrawl reads up to "
             f"{SCHEMA_VERSION}; update focuscrawl, or name another database"
