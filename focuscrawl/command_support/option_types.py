@@ -19,6 +19,13 @@ def refuse(message: str) -> NoReturn:
     raise ArgumentError(message)
 
 
+def check_options(args: Sequence[str], prefix: str = "--") -> None:
+    """Raise ArgumentError for unknown options, which Scrapy passes on among the arguments."""
+    for arg in args:
+        if arg.startswith(prefix) and arg != "--":
+            raise ArgumentError(f"unknown option {arg}; -h lists the known ones")
+
+
 def whole_number(least: int, most: int) -> Callable[[str], int]:
     """Return an option type for a whole number from ``least`` to ``most``, both included."""
 

@@ -12,7 +12,7 @@ UPGRADE_SECONDS = 3600
 """How long a program waits for another one that upgrades the same database."""
 
 
-def checked_version(found: str | int, name: str) -> int:
+def checked_version(found: object, name: str) -> int:
     """Return a version found in a database, 0 for none; ``name`` is shown in errors.
 
     Raises StoreError for a version newer than :data:`SCHEMA_VERSION`, and for text that is no number.
