@@ -50,6 +50,29 @@ def seconds(text: str) -> float:
     return number
 
 
+def numbers(least: float, most: float) -> Callable[[str], tuple[float, ...]]:
+    """Return an option type for comma-separated numbers from ``least`` to ``most``; repeats are dropped."""
+
+    def parse(text: str) -> tuple[float, ...]:
+        try:
+            found = [float(part) for part in text.split(",")]
+        except ValueError:
+            found = []
+        if not found or not all(least <= number <= most for number in found):
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a comma-separated list of numbers from {least:g} to {most:g}"
+            )
+        return tuple(dict.fromkeys(found))
+
+    return parse
+
+
+def whole_numbers(least: int, most: int) -> Callable[[str], tuple[int, ...]]:
+    """Return an option type for comma-separated whole numbers; repeats are dropped."""
+    number = whole_number(least, most)
+    return lambda text: tuple(dict.fromkeys(number(part.strip()) for part in text.split(",")))
+
+
 def day(text: str) -> date:
     """Return a day written as 2026-03-05; an option type."""
     try:
