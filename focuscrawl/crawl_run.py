@@ -18,6 +18,7 @@ from focuscrawl.network.failure_names import remedy
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.machine_faults import machine_fault
+from focuscrawl.system.output_folders import made_folder
 
 logger = logging.getLogger(__name__)
 
@@ -36,13 +37,7 @@ _NOTES = "focuscrawl/notes"
 def data_folder(crawler: Crawler) -> Path:
     """Return the folder of the setting ``FOCUSCRAWL_DATA``; it is created if it does not exist."""
     folder = Path(crawler.settings["FOCUSCRAWL_DATA"])
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FocuscrawlError(
-            f"cannot create the folder {folder} ({error.strerror}); set FOCUSCRAWL_DATA to another"
-        ) from None
-    return folder
+    return made_folder(folder, ArgumentError, "set FOCUSCRAWL_DATA to another")
 
 
 def archive_of(crawler: Crawler) -> Archive:

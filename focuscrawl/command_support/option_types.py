@@ -6,12 +6,19 @@ import argparse
 import math
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from pathlib import Path
 from typing import NoReturn
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.system.output_folders import made_folder
 
 # Python raises an error for numbers of thousands of digits.
 _DIGITS = 20
+
+
+def out_folder(folder: Path) -> Path:
+    """Return the folder of ``--out``, created if it does not exist. Raises ArgumentError."""
+    return made_folder(folder, ArgumentError, "give another --out FOLDER")
 
 
 def refuse(message: str) -> NoReturn:

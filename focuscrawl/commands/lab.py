@@ -14,8 +14,8 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.python import global_object_name
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.labelled_data import Shown, made_folder, shown_progress
-from focuscrawl.command_support.option_types import numbers, whole_number, whole_numbers
+from focuscrawl.command_support.labelled_data import Shown, shown_progress
+from focuscrawl.command_support.option_types import numbers, out_folder, whole_number, whole_numbers
 from focuscrawl.command_support.package_extras import require_matplotlib
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
@@ -95,7 +95,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     from focuscrawl.lab.crawl_outcomes import read_outcomes
     from focuscrawl.lab.lab_report import write_report
 
-    folder = made_folder(opts.out)
+    folder = out_folder(opts.out)
     if opts.join:
         outcomes = read_outcomes(opts.join)
     else:

@@ -19,6 +19,7 @@ from focuscrawl.stores.sql.sql_creation import check_header, create_or_upgrade
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_tables import metadata
 from focuscrawl.stores.sql.sql_upgrade import check_columns
+from focuscrawl.system.output_folders import made_folder
 from focuscrawl.system.sqlite_file import BUSY_SECONDS, switch_to_wal
 
 # A server that says nothing for this long is taken as gone.
@@ -90,12 +91,7 @@ def patient(engine: Engine, url: URL) -> Iterator[Engine]:
 
 def _sqlite_engine(url: URL, name: str) -> Engine:
     path = Path(url.database or "")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"the folder {path.parent} cannot be made ({error.strerror}); name another"
-        ) from error
+    made_folder(path.parent, StoreError, f"name another for {path.name}")
     check_header(path, name)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up_sqlite)
