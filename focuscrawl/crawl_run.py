@@ -22,6 +22,9 @@ from focuscrawl.system.output_folders import made_folder
 
 logger = logging.getLogger(__name__)
 
+stores_needed = object()
+"""Signal that the stores must be closed, if they are not; sent before the summary is printed."""
+
 _archives: WeakKeyDictionary[Crawler, Archive] = WeakKeyDictionary()
 _failed: WeakSet[Crawler] = WeakSet()
 _closing: set[asyncio.Task[None]] = set()
@@ -30,6 +33,12 @@ ERROR_STAT = "focuscrawl/error"
 INCOMPLETE_STAT = "focuscrawl/incomplete"
 FAILED_STAT = "focuscrawl/pages/failed/"
 """Prefix of the stats with the number of finally failed requests by reason."""
+CALLBACK_ERRORS_STAT = "spider_exceptions/"
+"""Prefix of Scrapy's stats with the number of errors in callbacks by class, and of their ``count``."""
+PIPELINE_ERRORS_STAT = "focuscrawl/pipelines/failed/"
+"""Prefix of the stats with the number of errors in pipelines by class."""
+UNCLOSED_STAT = "focuscrawl/pipelines/unclosed"
+"""Whether an error in a pipeline kept Scrapy from closing the stores."""
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
 

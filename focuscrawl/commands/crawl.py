@@ -22,7 +22,13 @@ from focuscrawl.command_support.setting_errors import (
     named_settings,
     setting_error,
 )
-from focuscrawl.crawl_run import ERROR_STAT, INCOMPLETE_STAT
+from focuscrawl.crawl_run import (
+    CALLBACK_ERRORS_STAT,
+    ERROR_STAT,
+    INCOMPLETE_STAT,
+    PIPELINE_ERRORS_STAT,
+    UNCLOSED_STAT,
+)
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.machine_faults import named
 from focuscrawl.system.secret_masking import masked
@@ -103,12 +109,16 @@ def _user_error(error: BaseException | None) -> FocuscrawlError | None:
 def _exit_code(crawler: Crawler) -> int:
     stats = crawler.stats
     reason = stats.get_value("finish_reason")
-    if reason == "start_error" or stats.get_value("spider_exceptions/count"):
+    if reason == "start_error" or any(map(_is_fault, stats.get_stats())):
         return 1
     # The exit code of shells for Ctrl-C.
     if reason in (None, "shutdown"):
         return INTERRUPTED
     return 3 if stats.get_value(INCOMPLETE_STAT) else 0
+
+
+def _is_fault(stat: str) -> bool:
+    return stat.startswith((CALLBACK_ERRORS_STAT, PIPELINE_ERRORS_STAT, UNCLOSED_STAT))
 
 
 def _end_at_once(_signal: int, _frame: FrameType | None) -> None:
