@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Protocol
 
 from focuscrawl.errors import ReportError
 from focuscrawl.reports.fault_report import SheetFault, log_faults
 from focuscrawl.reports.outdated_marks import OutdatedMark
+from focuscrawl.reports.workbook import checked_target
 from focuscrawl.system.output_folders import made_folder
 
 
@@ -58,14 +58,9 @@ class CrawlWorkbook:
         await asyncio.to_thread(self._check_place)
 
     def _check_place(self) -> None:
-        folder = self.path.parent
-        made_folder(folder, ReportError, f"name another for {self.path.name}")
-        if self.path.is_dir():
-            raise ReportError(f"{self.path} is a folder; name a file that ends in .xlsx")
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise ReportError(
-                f"there is no permission to write to {folder}; name another folder for the workbook"
-            )
+        for folder in (self.path.parent, self.path.resolve().parent):
+            made_folder(folder, ReportError, f"name another for {self.path.name}")
+        checked_target(self.path)
 
     def mark_outdated(self) -> None:
         """Leave a mark on disk, for the case that the program is killed before :meth:`finish`."""

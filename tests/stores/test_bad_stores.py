@@ -49,6 +49,16 @@ async def test_a_folder_that_cannot_be_written() -> None:
     assert "cannot be opened" in await refusal("sqlite:////proc/a.sqlite")
 
 
+async def test_a_folder_in_place_of_the_database(tmp_path: Path) -> None:
+    assert "is a folder; name a file" in await refusal(f"sqlite:///{tmp_path}")
+
+
+async def test_the_longest_name_of_a_file(tmp_path: Path) -> None:
+    (store,) = make_stores(f"sqlite:///{tmp_path}/{'x' * 193}.sqlite")
+    await store.open()
+    await store.close()
+
+
 async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "a.sqlite").write_text("x" * 5000)
     assert "not a SQLite database" in await refusal(f"sqlite:///{tmp_path}/a.sqlite")

@@ -31,10 +31,14 @@ _CREATION_SECONDS = 60
 
 def check_header(path: Path, name: str) -> None:
     """Raise StoreError for a file that is damaged or no database; the file stays as it is."""
+    if path.is_dir():
+        raise StoreError(f"{name} is a folder; name a file")
     try:
         damaged = is_damaged(path)
     except OSError as error:
-        raise StoreError(f"{name} cannot be read ({error.strerror}); look at its rights") from error
+        raise StoreError(
+            f"{name} cannot be read ({error.strerror}); check its permissions"
+        ) from error
     if damaged:
         raise StoreError(
             f"{name} cannot be used: the file is damaged, or not a SQLite database; restore it from "
