@@ -240,3 +240,42 @@ async def test_a_foreign_table_on_a_server_is_refused_before_ours_are_made(mysql
 def test_both_chains_of_revisions_end_at_this_version() -> None:
     assert ScriptDirectory(str(REVISIONS)).get_heads() == [f"{SCHEMA_VERSION:04}"]
     assert [*mongo_upgrade._STEPS] == [*range(2, SCHEMA_VERSION + 1)]
+
+
+def test_a_program_that_waits_for_a_killed_one_finishes_its_upgrade(old_url: str) -> None:
+    before = rows(old_url)
+    with start(old_url, "CREATE INDEX pages_by_topic", "pause") as first:
+        assert first.stdout.readline() == "paused\n"
+        with start(old_url, "", "pause") as second:
+            assert "waiting for another program" in second.stderr.readline()
+            first.kill()
+            told, log = second.communicate(timeout=SECONDS)
+    assert told.endswith("done\n"), log
+    assert is_current(old_url)
+    assert indexes(old_url) >= BOTH
+    assert rows(old_url) == before
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("missing", ["ALTER, INDEX", "CREATE"])
+async def test_a_user_who_may_not_change_tables_is_told_so(mysql_url: str, missing: str) -> None:
+    make_old(mysql_url)
+    before = rows(mysql_url)
+    name = mysql_url.rsplit("/", 1)[1]
+    user = "'limited'@'127.0.0.1'"
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE USER {user} IDENTIFIED BY 'geheim'")
+        try:
+            cursor.execute(f"GRANT ALL ON {name}.* TO {user}")
+            cursor.execute(f"REVOKE {missing} ON {name}.* FROM {user}")
+            server = mysql_url.rpartition("@")[2]
+            with pytest.raises(StoreError, match="lacks a privilege on a table; grant it ALL"):
+                await reopen(f"mysql+pymysql://limited:geheim@{server}")
+        finally:
+            cursor.execute(f"DROP USER {user}")
+    assert rows(mysql_url) == before
+    assert not is_current(mysql_url)
+    await reopen(mysql_url)
+    assert is_current(mysql_url)
+    assert indexes(mysql_url) >= BOTH
+    assert rows(mysql_url) == before
