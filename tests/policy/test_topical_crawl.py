@@ -31,7 +31,7 @@ from focuscrawl.policy.topical_crawl import (
     LinkChoices,
     TopicalCrawl,
 )
-from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
+from focuscrawl.scheduling.known_urls import KnownUrls
 
 HERE = "http://here.test/"
 SPARSE = TunnelRules(Mode.SPARSE_TUNNEL, length=3, entries=3, patience=2)
@@ -334,11 +334,9 @@ def test_nothing_is_learned_from_pages_that_were_not_judged() -> None:
 
 def test_all_spellings_of_a_known_url_are_known() -> None:
     one, other = "http://a.test/?x=1&y=2", "http://a.test/?y=2&x=1"
-    scheduler = FrontierScheduler.__new__(FrontierScheduler)
-    scheduler._pages = {}
-    scheduler.frontier = MemoryFrontier()  # type: ignore[assignment]
-    scheduler.frontier.push([Candidate(key_of(fingerprint(Request(one))), one, "a.test")])
-    known = scheduler.known_urls([one, other, "http://a.test/"])
+    frontier = MemoryFrontier()
+    frontier.push([Candidate(key_of(fingerprint(Request(one))), one, "a.test")])
+    known = KnownUrls(frontier, {}).states([one, other, "http://a.test/"])
     assert known == dict.fromkeys([one, other], State.WAITING)
 
 
