@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Protocol
 
@@ -58,7 +59,7 @@ class CrawlWorkbook:
         await asyncio.to_thread(self._check_place)
 
     def _check_place(self) -> None:
-        for folder in (self.path.parent, self.path.resolve().parent):
+        for folder in (self.path.parent, Path(os.path.realpath(self.path)).parent):
             made_folder(folder, ReportError, f"name another for {self.path.name}")
         checked_target(self.path)
 

@@ -62,7 +62,10 @@ def write_workbook(
 
 def checked_target(path: Path) -> Path:
     """Return the absolute path of a workbook; raises ReportError if it could not be written."""
-    target = path.expanduser().resolve()
+    try:
+        target = path.expanduser().resolve()
+    except (OSError, RuntimeError) as error:
+        raise ReportError(f"{path} is a link to itself: choose another name.") from error
     if target.suffix.lower() != ".xlsx":
         raise ReportError(f"{path} cannot be the workbook: give a file name that ends in .xlsx.")
     if target.is_dir():

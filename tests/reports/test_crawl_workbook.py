@@ -219,6 +219,12 @@ async def test_a_link_to_a_folder_that_does_not_exist(tmp_path: Path) -> None:
         await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
 
 
+async def test_a_link_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "a.xlsx").symlink_to("a.xlsx")
+    with pytest.raises(ReportError, match=r"a\.xlsx is a link to itself: choose another name"):
+        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
+
+
 async def test_a_read_only_workbook_is_refused_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
