@@ -128,7 +128,7 @@ def demo(options: argparse.Namespace) -> None:
 
         def run(what: str) -> None:
             print(f"== {what}", crawl.to_the_end(arguments, DOWNLOAD_TIMEOUT=10), compared(crawl, site),
-                  f"  asked     {asked(web)}", sep="\n", flush=True)  # fmt: skip
+                  f"  requested     {requested(web)}", sep="\n", flush=True)  # fmt: skip
 
         run("first run")
         run("second run, nothing new")
@@ -147,7 +147,7 @@ def demo(options: argparse.Namespace) -> None:
             killed(folder, server, site, arguments, options.kills, crawl)
 
 
-def asked(web: DemoWeb) -> str:
+def requested(web: DemoWeb) -> str:
     """Return the number of requested numbers, and the most requests for one, in words."""
     counts = Counter(request.url for request in web.log if "/article/" in request.url)
     statuses = Counter(request.status for request in web.log)

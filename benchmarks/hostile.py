@@ -69,7 +69,7 @@ class Hostile:
         if spider.is_joined and not self.options.each:
             together = self._run(spider, self.cases, self.options.joined_seconds)
             faults = together.faults(wanted[0]) + self._late(alone, together)
-            unmet = [case.name for case in self.cases if not _was_asked(case, together)]
+            unmet = [case.name for case in self.cases if not _was_requested(case, together)]
             if len(unmet) > len(self.cases) // 2:
                 faults.append(f"only {len(self.cases) - len(unmet)} cases were requested")
             yield Row(f"(all {len(self.cases)} cases)", spider.name, together, faults)
@@ -120,7 +120,7 @@ class Hostile:
             print(f"    | {line[:150]}")
 
 
-def _was_asked(case: Case, result: Result) -> bool:
+def _was_requested(case: Case, result: Result) -> bool:
     return any(host == case.host or host.endswith(f".{case.host}") for host in result.hosts)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focuscrawl.templates.search_engines.result_page import Result
-from focuscrawl.templates.search_engines.search_engine import Engine, load_engine
+from focuscrawl.templates.search_engines.search_engine import SearchEngine, load_search_engine
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "contacts" / "serp"
 PAGES = {"baidu": "https://www.baidu.com/s", "bing": "https://www.bing.com/search",
@@ -66,8 +66,8 @@ def _compare(name: str, rows: list[dict[str, str]], found: dict[str, Result]) ->
     )
 
 
-def _engine(file: str) -> Engine:
-    return load_engine(file.partition("-")[0])
+def _engine(file: str) -> SearchEngine:
+    return load_search_engine(file.partition("-")[0])
 
 
 def _bare(title: str) -> str:

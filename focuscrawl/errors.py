@@ -61,7 +61,7 @@ class TemplateError(FocuscrawlError):
     """A template that cannot be read, or that contradicts itself."""
 
 
-class EngineError(FocuscrawlError):
+class SearchEngineError(FocuscrawlError):
     """A search engine that is unknown, or that finds nothing although it should."""
 
 

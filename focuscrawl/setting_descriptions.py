@@ -18,7 +18,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_FRONTIER": "File of the frontier; if unset, `frontier-CRAWL.sqlite` in `FOCUSCRAWL_DATA`.",
     "FOCUSCRAWL_FRONTIER_RULE": "Score of a URL to which several links lead: `max`, `noisy-or` or `mean`.",
     "FOCUSCRAWL_EAGERNESS": "How readily a free download slot is filled, from 0 (wait for the links of the pages in flight) to 1 (never wait); if unset, the spider decides (`tunnel` 0.75, others 1).",
-    "FOCUSCRAWL_READER": "Price reader: `rules`, or `seed` for the three published rules.",
+    "FOCUSCRAWL_READER": "Price reader: `rules`, or `paper` for the three published rules.",
     "FOCUSCRAWL_ALIASES": "YAML file of your own names and aliases of firms; if unset, the table that ships.",
     "FOCUSCRAWL_TOPICS": "Folder of your own topics.",
     "FOCUSCRAWL_TEMPLATES": "Folder of your own templates.",

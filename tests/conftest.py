@@ -1,4 +1,4 @@
-"""Fixtures for all tests: real database servers, started when a test first asks for one."""
+"""Fixtures for all tests: real database servers, started when a test first needs one."""
 
 from __future__ import annotations
 

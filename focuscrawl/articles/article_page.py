@@ -14,7 +14,7 @@ from typing import Any
 from lxml.etree import _Element
 from parsel import Selector
 
-from focuscrawl.articles.article_profile import FieldRules, MissingRules, NumberedProfile
+from focuscrawl.articles.article_profile import ArticleProfile, FieldRules, MissingRules
 from focuscrawl.articles.unknown_site import Guess, guess, source_of, split_tags
 from focuscrawl.items import content_md5
 from focuscrawl.sites.page_reading import text_without
@@ -55,7 +55,7 @@ class Reading:
 
 
 def read_page(html: str, url: str, profile: str, today: date) -> Reading:
-    """Return the parts of a page. ``profile`` is a NumberedProfile as JSON.
+    """Return the parts of a page. ``profile`` is a ArticleProfile as JSON.
 
     Never raises for any ``html``. ``url`` is not fetched; ``today`` completes dates without a year.
     """
@@ -112,5 +112,5 @@ def _reason(rules: MissingRules, root: _Element, title: str, seen: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _profile(text: str) -> NumberedProfile:
-    return NumberedProfile.model_validate_json(text)
+def _profile(text: str) -> ArticleProfile:
+    return ArticleProfile.model_validate_json(text)

@@ -83,7 +83,7 @@ class MissingRules(BaseModel):
     md5: list[_Md5] = []
 
 
-class NumberedProfile(BaseModel):
+class ArticleProfile(BaseModel):
     """One site. ``patterns`` are URL patterns such as ``http://host/article/{n}.htm``, one per series."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -108,7 +108,7 @@ class NumberedProfile(BaseModel):
             raise ValueError(str(error)) from None
 
     @model_validator(mode="after")
-    def _has_an_end(self) -> NumberedProfile:
+    def _has_an_end(self) -> ArticleProfile:
         if self.stop is None and not self.stop_after:
             raise ValueError("stop_after=0 never ends; give stop as well")
         if self.stop is not None and self.stop < self.start:
@@ -120,19 +120,19 @@ class NumberedProfile(BaseModel):
         """True if a rule detects pages without an article."""
         return self.missing != MissingRules() or self.article.body is not None
 
-    def rules(self, window: int) -> WalkRules:
-        """Return the rules of the walk, with up to ``window`` concurrent requests."""
+    def rules(self, read_ahead: int) -> WalkRules:
+        """Return the rules of the walk, with at most ``read_ahead`` unanswered numbers."""
         return WalkRules(
             start=self.start,
             stop=self.stop,
             step=self.step,
             stop_after=self.stop_after,
             reach=self.reach,
-            window=window,
+            read_ahead=read_ahead,
         )
 
 
-def make_profile(profile: str | None, **given: object) -> NumberedProfile:
+def make_profile(profile: str | None, **given: object) -> ArticleProfile:
     """Return the profile of that name or path, with its fields overridden by ``given`` (if not None).
 
     ``url`` replaces its patterns; without a profile, all other fields have their defaults. Raises
@@ -149,7 +149,7 @@ def make_profile(profile: str | None, **given: object) -> NumberedProfile:
         known["name"] = re.sub(r"[^\w.-]", "-", UrlPattern(patterns[0]).site)
     changed = {name: value for name, value in given.items() if value is not None}
     try:
-        return NumberedProfile.model_validate(known | {"patterns": patterns} | changed)
+        return ArticleProfile.model_validate(known | {"patterns": patterns} | changed)
     except ValidationError as error:
         raise ArgumentError(_sentence(error)) from None
 
@@ -160,9 +160,9 @@ def _sentence(error: ValidationError) -> str:
     return f"argument {first['loc'][0]}={first['input']}: {reason}" if first["loc"] else reason
 
 
-def load_profile(name: str) -> NumberedProfile:
+def load_profile(name: str) -> ArticleProfile:
     """Return the shipped profile of that name, or the one in the YAML file of that path.
 
     Raises ProfileError with one sentence.
     """
-    return read_profile(name, NumberedProfile, "focuscrawl.articles")
+    return read_profile(name, ArticleProfile, "focuscrawl.articles")

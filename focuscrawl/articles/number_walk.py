@@ -26,7 +26,8 @@ class WalkRules:
 
     After ``stop_after`` consecutive numbers without an article it gallops: it requests the numbers
     1, 2, 4 … steps further, up to ``reach``. If one of them has an article, the walk continues where
-    the gap began; otherwise the series has ended. At most ``window`` requests are concurrent.
+    the gap began; otherwise the series has ended. At most ``read_ahead`` numbers wait for a
+    response.
     """
 
     start: int = 1
@@ -34,7 +35,7 @@ class WalkRules:
     step: int = 1
     stop_after: int = DEFAULT_STOP_AFTER
     reach: int = DEFAULT_REACH
-    window: int = 64
+    read_ahead: int = 64
 
 
 class NumberWalk:
@@ -85,7 +86,7 @@ class NumberWalk:
 
     def next(self) -> int | None:
         """Return the next number to request; None while responses are pending, or at the end."""
-        if len(self._out) >= self._rules.window:
+        if len(self._out) >= self._rules.read_ahead:
             return None
         number = self._peek()
         if number is None:

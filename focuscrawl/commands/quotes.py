@@ -36,7 +36,7 @@ class Command(PlainCommand):
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
-        return "TEXTS.jsonl [-o FILE.csv] [--reader rules|seed] [--aliases FILE.yaml]"
+        return "TEXTS.jsonl [-o FILE.csv] [--reader rules|paper] [--aliases FILE.yaml]"
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""

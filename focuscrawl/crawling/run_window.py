@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 
 from focuscrawl import crawl_run as run
-from focuscrawl.errors import EngineError
+from focuscrawl.errors import SearchEngineError
 from focuscrawl.templates.crawl_windows import CRAWLED, Window
 from focuscrawl.templates.seed_search import GIVEN, SeedLists, queries
 
 if TYPE_CHECKING:
     from focuscrawl.crawling.scheduled_walk import Fetch
     from focuscrawl.spider_arguments import TemplateArguments
-    from focuscrawl.templates.search_engines.search_engine import Engine
+    from focuscrawl.templates.search_engines.search_engine import SearchEngine
     from focuscrawl.templates.template_model import Search
 
 # An older interrupted window is not resumed: half of its records would be outdated.
@@ -37,7 +37,7 @@ class RunWindow:
         crawl_name: str,
         arguments: TemplateArguments,
         search: Search,
-        engines: Sequence[Engine],
+        engines: Sequence[SearchEngine],
     ) -> None:
         self._crawler = crawler
         self._crawl_name = crawl_name
@@ -77,7 +77,7 @@ class RunWindow:
     async def list_seeds(self, fetch: Fetch) -> None:
         """Fill the lists of seeds; they are durable before the state says that they are complete.
 
-        Raises EngineError if no search engine returned any seed.
+        Raises SearchEngineError if no search engine returned any seed.
         """
         given, number = self._arguments, self.window.number
         known = [seed for seed in self._before.values() if seed.window == number]
@@ -142,7 +142,7 @@ class RunWindow:
     def _report_failed_queries(self) -> None:
         if not self.failed_queries:
             return
-        error = EngineError(
+        error = SearchEngineError(
             f"no search engine returned all results for {self.failed_queries[0]!r}; "
             "see the notes, or give -a seeds=file.txt"
         )

@@ -10,10 +10,10 @@ from scrapy.crawler import Crawler
 
 from focuscrawl.crawl_run import note
 from focuscrawl.crawling.scheduled_walk import Fetch
-from focuscrawl.errors import EngineError
+from focuscrawl.errors import SearchEngineError
 
 if TYPE_CHECKING:
-    from focuscrawl.templates.search_engines.search_engine import Engine
+    from focuscrawl.templates.search_engines.search_engine import SearchEngine
 
 
 _FINDS_NOTHING = (
@@ -34,7 +34,7 @@ class Searcher:
     """Queries search engines in order; one that fails becomes the last."""
 
     def __init__(
-        self, crawler: Crawler, fetch: Fetch, engines: Sequence[Engine], pages: int
+        self, crawler: Crawler, fetch: Fetch, engines: Sequence[SearchEngine], pages: int
     ) -> None:
         self._crawler = crawler
         self._fetch = fetch
@@ -54,19 +54,19 @@ class Searcher:
                 async for result in self._results(engine, query):
                     found.append(result)  # noqa: PERF401 - what came before an error counts
                 if found_some and len(found) == before:
-                    raise EngineError(_FINDS_NOTHING.format(name))
-            except EngineError as error:
+                    raise SearchEngineError(_FINDS_NOTHING.format(name))
+            except SearchEngineError as error:
                 note(self._crawler, f"{error}; query {query!r}")
                 self._engines = [*(e for e in self._engines if e is not engine), engine]
             else:
                 return Found(name, found, True)
         return Found(name, found, False)
 
-    async def _results(self, engine: Engine, query: str) -> AsyncIterator[tuple[str, str]]:
+    async def _results(self, engine: SearchEngine, query: str) -> AsyncIterator[tuple[str, str]]:
         for url in islice(engine.pages(query), self._pages):
             fetched = await self._fetch(url, takes_json=True)
             if fetched.failure:
-                raise EngineError(_failure_message(engine.name, fetched.failure))
+                raise SearchEngineError(_failure_message(engine.name, fetched.failure))
             page = engine.read(fetched.text, fetched.url)
             for result in page.results:
                 yield result.url or await self._target(result.href), result.title

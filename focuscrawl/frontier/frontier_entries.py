@@ -30,9 +30,9 @@ class Outcome(NamedTuple):
 
 
 DONE = Outcome(State.DONE)
-KILLER = Outcome(State.FAILED, "kills the crawler")
+FATAL = Outcome(State.FAILED, "kills the crawler")
 MOST_LOST = 3
-"""Number of times that a run may die while it processes a page alone; then the page is a ``KILLER``."""
+"""Number of times that a run may die while it processes a page alone; then the page is a ``FATAL``."""
 DAMAGED_ROW = Outcome(State.FAILED, "damaged row")
 DAMAGED: dict[str, Any] = {"_damaged": True}
 """The payload of a URL whose row was damaged by a fault of the disk."""

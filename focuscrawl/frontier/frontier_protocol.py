@@ -43,7 +43,7 @@ class Frontier(Protocol):
         """Number of leases of dead runs that were recovered when this run began."""
 
     @property
-    def killers(self) -> Sequence[str]:
+    def fatal_urls(self) -> Sequence[str]:
         """URLs that were marked as failed when this run began, because they kill runs."""
 
     def push(self, candidates: Sequence[Candidate]) -> Pushed:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from focuscrawl.frontier.frontier_entries import (
     DONE,
-    KILLER,
+    FATAL,
     MOST_LOST,
     Ack,
     Candidate,
@@ -96,7 +96,7 @@ class MemoryFrontier:
         self._leased: dict[int, _Url] = earlier._leased if earlier else {}
         for host in self._hosts.values():
             host.slots, host.paused_until = slots, float("-inf")
-        self.killers: list[str] = []
+        self.fatal_urls: list[str] = []
         self.recovered = self.recover()
 
     @property
@@ -236,8 +236,8 @@ class MemoryFrontier:
             url.lost = max(url.lost, 1) + (url.lost > 0 and url.is_processed)
             self._free(url)
             if url.lost > MOST_LOST:
-                url.outcome = KILLER
-                self.killers.append(url.url)
+                url.outcome = FATAL
+                self.fatal_urls.append(url.url)
             else:
                 self._queue(url)
         return len(lost)

@@ -7,7 +7,7 @@ from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 
-from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.scheduling.scrapy_engine import kills
 from focuscrawl.text.page_charset import TAGS_ARE_ASCII
 
@@ -33,7 +33,7 @@ class MetaRefresh(MetaRefreshMiddleware):
             return response
         # Scrapy leaves as it is what is no host name.
         if isinstance(found, Request) and kills(self.crawler, found):
-            raise IgnoreRequest(KILLER.reason)
+            raise IgnoreRequest(FATAL.reason)
         return found if found.url.isascii() or found is response else response
 
 

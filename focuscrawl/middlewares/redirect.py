@@ -7,7 +7,7 @@ from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
-from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.scheduling.scrapy_engine import kills
 
 
@@ -28,5 +28,5 @@ class Redirect(RedirectMiddleware):
             if not found.url.isascii():
                 raise ValueError(f"no host name: {found.url}")
             if kills(self.crawler, found):
-                raise IgnoreRequest(KILLER.reason)
+                raise IgnoreRequest(FATAL.reason)
         return found

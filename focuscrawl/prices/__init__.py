@@ -1,6 +1,6 @@
 """Extraction of price quotes from free text: units, ranges, tables, entities, aliases.
 
-``read_quotes`` is the reader to use; ``read_quotes_seed`` implements the rules of the paper (Li
+``read_quotes`` is the reader to use; ``read_quotes_paper`` implements the rules of the paper (Li
 Qiaoyu et al. 2018) for comparison. Heavy modules are imported on the first call.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from focuscrawl.items import Quote
     from focuscrawl.prices.names.firm_aliases import AliasTable
 
-__all__ = ["READERS", "Reader", "load_aliases", "read_quotes", "read_quotes_seed"]
+__all__ = ["READERS", "Reader", "load_aliases", "read_quotes", "read_quotes_paper"]
 
 
 class Reader(Protocol):
@@ -42,11 +42,11 @@ def read_quotes(
     return read(text, title=title, day=day, aliases=aliases)
 
 
-def read_quotes_seed(
+def read_quotes_paper(
     text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
 ) -> list[Quote]:
-    """Return the quotes found by the paper's three rules; see :func:`.paper_rules.read_quotes_seed`."""
-    from focuscrawl.prices.paper_rules import read_quotes_seed as read
+    """Return the quotes found by the paper's three rules; see :func:`.paper_rules.read_quotes_paper`."""
+    from focuscrawl.prices.paper_rules import read_quotes_paper as read
 
     return read(text, title=title, day=day, aliases=aliases)
 
@@ -60,5 +60,5 @@ def load_aliases(path: str | Path | None = None) -> AliasTable:
 
 READERS: dict[str, Callable[..., list[Quote]] | Reader] = {
     "rules": read_quotes,
-    "seed": read_quotes_seed,
+    "paper": read_quotes_paper,
 }

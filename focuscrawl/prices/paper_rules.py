@@ -21,13 +21,15 @@ _REACH = 80  # characters after the company that are searched for its price
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    names = (files("focuscrawl.prices") / "lists" / "seed_companies.txt").read_text("utf-8").split()
+    names = (
+        (files("focuscrawl.prices") / "lists" / "paper_companies.txt").read_text("utf-8").split()
+    )
     company = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     price = r"(?P<small>\d+\.\d+)元/(?P<weight>斤|千克|公斤)|(?P<low>\d+)-(?P<high>\d+)元/吨|(?P<ton>\d+)元/吨"
     return re.compile(company), re.compile(price)
 
 
-def read_quotes_seed(
+def read_quotes_paper(
     text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
 ) -> list[Quote]:
     """Return one quote for each listed company whose name is followed by a price in the three forms."""

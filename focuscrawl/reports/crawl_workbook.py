@@ -10,6 +10,7 @@ from typing import Protocol
 from focuscrawl.errors import ReportError
 from focuscrawl.reports.fault_report import SheetFault, log_faults
 from focuscrawl.reports.outdated_marks import OutdatedMark
+from focuscrawl.system.output_folders import made_folder
 
 
 class WorkbookSource(Protocol):
@@ -58,12 +59,7 @@ class CrawlWorkbook:
 
     def _check_place(self) -> None:
         folder = self.path.parent
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ReportError(
-                f"the folder of {self.path} cannot be made ({error.strerror}); name another"
-            ) from error
+        made_folder(folder, ReportError, f"name another for {self.path.name}")
         if self.path.is_dir():
             raise ReportError(f"{self.path} is a folder; name a file that ends in .xlsx")
         if not os.access(folder, os.W_OK | os.X_OK):

@@ -106,7 +106,7 @@ class FrontierScheduler(BaseScheduler):
                 self.frontier.set_slots(key, int(slot["concurrency"]))
         self.frontier.limit_delays(self._clock.now() + self._longest_pause)
         self.stats.set_value("frontier/recovered", self.frontier.recovered)
-        for url in self.frontier.killers:
+        for url in self.frontier.fatal_urls:
             run.mark_incomplete(self.crawler, f"{url} kills the crawler and was left out")
         if self.frontier.waiting:
             run.note(self.crawler, f"continues with {self.frontier.waiting} waiting URLs in {path}")
@@ -125,7 +125,7 @@ class FrontierScheduler(BaseScheduler):
                 step()
             except FocuscrawlError as error:
                 run.remember(self.crawler, error)
-        if self._discards_frontier and not (self.frontier.killers or self._has_abandoned):
+        if self._discards_frontier and not (self.frontier.fatal_urls or self._has_abandoned):
             remove_job(self.frontier.path)
 
     def _end_run(self) -> None:

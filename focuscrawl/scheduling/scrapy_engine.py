@@ -127,7 +127,7 @@ def is_wanted(crawler: Crawler, link: Request) -> bool:
 def kills(crawler: Crawler, request: Request) -> bool:
     """Whether the frontier leaves a page out because it kills the crawler."""
     frontier = getattr(crawler.engine.scheduler, "frontier", None)
-    return frontier is not None and request.url in frontier.killers
+    return frontier is not None and request.url in frontier.fatal_urls
 
 
 def retries(request: Request) -> int:

@@ -24,7 +24,7 @@ from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.run_summary import Results, stored_results
-from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.items import MissingNumber, NumberedArticle
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
 from focuscrawl.spider_arguments import ArticleArguments, parse_arguments
@@ -32,7 +32,7 @@ from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
     from focuscrawl.articles.article_page import Reading
-    from focuscrawl.articles.article_profile import NumberedProfile
+    from focuscrawl.articles.article_profile import ArticleProfile
     from focuscrawl.articles.article_series import Series
 
 _NOT_FOUND = (404, 410)
@@ -78,7 +78,7 @@ class ArticleSpider(Spider):
         },
     }
 
-    def __init__(self, profile: NumberedProfile, concurrency: int | None = None) -> None:
+    def __init__(self, profile: ArticleProfile, concurrency: int | None = None) -> None:
         super().__init__()
         self.profile = profile
         self.concurrency = concurrency
@@ -206,14 +206,14 @@ class ArticleSpider(Spider):
         """Give up a number that the frontier refuses, because its page kills the crawler."""
         series = self._series[request.cb_kwargs["series"]]
         if request.callback == self.parse:
-            self._unknown(series, request.cb_kwargs["number"], KILLER.reason)
+            self._unknown(series, request.cb_kwargs["number"], FATAL.reason)
             return
         series.probes_pending -= 1
         self._has_response.set()
         if series.queue.needs_probe:
             series.queue.compare("")
             for page in series.queue.judged():
-                self._unknown(series, page.number, KILLER.reason)
+                self._unknown(series, page.number, FATAL.reason)
 
     async def results(self) -> Results:
         """Return the results of the run."""
@@ -239,7 +239,7 @@ class ArticleSpider(Spider):
         use_all_cores()
         settings, archive, now = self.settings, run.archive_of(self.crawler), datetime.now(UTC)
         # Twice as many as are sent: while pages are read, others are in flight.
-        rules = self.profile.rules(window=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
+        rules = self.profile.rules(read_ahead=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
         for text in self.profile.patterns:
             held, missing = await archive.numbers(text), await archive.missing(text)
             pattern = UrlPattern(text)

@@ -28,7 +28,7 @@ from focuscrawl.crawl_run import (
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import Results
-from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import LabelsArguments, parse_arguments
 from focuscrawl.system.machine_faults import machine_fault
@@ -235,7 +235,7 @@ class LabelsSpider(Spider):
         """Store pages that the frontier has refused as failed, because they kill the crawler."""
         while self._refused:
             async with self._received():
-                await self._store_failure(self._refused.pop(), "failed", KILLER.reason)
+                await self._store_failure(self._refused.pop(), "failed", FATAL.reason)
 
     async def _check_pages(self, collector: LabelCollector) -> None:
         tally = await self._in_thread(collector.tally)

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 from focuscrawl import crawl_run as run
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.run_summary import Results, stored_results
-from focuscrawl.frontier.frontier_entries import KILLER
+from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.items import GoneRecord, Seed, TemplateRecord, check_code
 from focuscrawl.scheduling.request_errback import request_of
 from focuscrawl.scheduling.scrapy_engine import is_closing, kills
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawling.site_crawl import Site, SiteCrawl
     from focuscrawl.crawling.site_queue import SiteQueue
     from focuscrawl.pages.link import LinkScorer
-    from focuscrawl.templates.search_engines.search_engine import Engine
+    from focuscrawl.templates.search_engines.search_engine import SearchEngine
     from focuscrawl.templates.template_model import Template
 
 logger = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class TemplateSpider(Spider):
         self,
         arguments: TemplateArguments,
         template: Template,
-        engines: list[Engine],
+        engines: list[SearchEngine],
         seeds_name: str = "seeds",
     ) -> None:
         from focuscrawl.templates.link_screening import Screen
@@ -120,7 +120,7 @@ class TemplateSpider(Spider):
         # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.crawling.run_window import RunWindow
         from focuscrawl.scoring.keyword_scorer import KeywordScorer
-        from focuscrawl.templates.search_engines.search_engine import load_engine
+        from focuscrawl.templates.search_engines.search_engine import load_search_engine
         from focuscrawl.templates.template_loading import load_template
 
         given = parse_arguments(TemplateArguments, kwargs, cls.name)
@@ -130,7 +130,9 @@ class TemplateSpider(Spider):
         template = load_template(given.template, folder)
         names = [] if given.seeds else given.engine or template.search.engines
         seeds_name = _name_of_seeds(str(kwargs.get("seeds")))
-        spider = cls(given, template, [load_engine(name, engines) for name in names], seeds_name)
+        spider = cls(
+            given, template, [load_search_engine(name, engines) for name in names], seeds_name
+        )
         if not template.topic:
             spider.link_scorer = KeywordScorer(template.name, spider._screen.keywords)
         spider._set_crawler(crawler)
@@ -305,7 +307,7 @@ class TemplateSpider(Spider):
 
         if not kills(self.crawler, request):
             return None
-        return FetchedPage(request.url, failure=KILLER.reason, is_fault=True)
+        return FetchedPage(request.url, failure=FATAL.reason, is_fault=True)
 
 
 def _name_of_seeds(source: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from focuscrawl.articles.article_page import Reading, read_page
-from focuscrawl.articles.article_profile import NumberedProfile
+from focuscrawl.articles.article_profile import ArticleProfile
 from focuscrawl.articles.unknown_site import smallest_holder, split_tags
 from focuscrawl.text.main_text import LONGEST_PAGE
 
@@ -35,7 +35,7 @@ RULES = {
 
 
 def read(page: str, **rules: object) -> Reading:
-    profile = NumberedProfile.model_validate({"name": "test", **rules})
+    profile = ArticleProfile.model_validate({"name": "test", **rules})
     return read_page(page, URL, profile.model_dump_json(), TODAY)
 
 

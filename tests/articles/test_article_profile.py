@@ -26,8 +26,8 @@ def test_arguments_stand_before_the_profile() -> None:
     assert given.patterns == [URL, "http://b.test/{n}"]
     assert (given.name, given.start, given.stop, given.step) == ("jb51", 80_000, 90_000, 2)
     assert given.article.body
-    rules = given.rules(window=5)
-    assert (rules.start, rules.stop, rules.step, rules.window) == (80_000, 90_000, 2, 5)
+    rules = given.rules(read_ahead=5)
+    assert (rules.start, rules.stop, rules.step, rules.read_ahead) == (80_000, 90_000, 2, 5)
     unknown = make_profile(None, url=URL)
     assert (unknown.name, unknown.start, unknown.article.body) == ("host.test-8080", 1, None)
     assert given.detects_missing

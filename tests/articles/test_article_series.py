@@ -29,7 +29,7 @@ def missing(number: int, tries: int, due: timedelta) -> MissingNumber:
 
 
 def series(held: set[int], known: list[MissingNumber]) -> Series:
-    rules = WalkRules(stop_after=2, reach=0, window=9)
+    rules = WalkRules(stop_after=2, reach=0, read_ahead=9)
     by_number = {one.number: one for one in known}
     return Series(PATTERN, rules, MissingPages(PATTERN), held, by_number, NOW)
 

@@ -1,4 +1,4 @@
-"""Which numbers are asked for: by examples, and against a model that asks one after another."""
+"""The numbers requested: by examples, and against a model that requests one after another."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class Run:
     ) -> None:
         dice = dice or random.Random(1)
         walk = NumberWalk(rules, held, missing)
-        self.asked: list[int] = []
+        self.requested: list[int] = []
         self.settled: list[Settled] = []
         self.found: list[int] = []
         out: list[int] = []
         while not walk.is_done and (most is None or len(self.found) < most):
             while (number := walk.next()) is not None:
-                self.asked.append(number)
+                self.requested.append(number)
                 out.append(number)
-                assert len(out) <= rules.window
+                assert len(out) <= rules.read_ahead
                 if dice.random() < 0.3:
                     break
             if not out:
@@ -55,13 +55,13 @@ class Run:
         assert most is not None or walk.next() is None
         self.highest = walk.highest
         self.is_end_known = walk.is_end_known
-        assert len(self.asked) == len(set(self.asked))
+        assert len(self.requested) == len(set(self.requested))
 
 
-def asked_by_model(
+def requests_of_model(
     rules: WalkRules, existing: set[int], held: set[int], missing: Mapping[int, bool]
 ) -> set[int]:
-    """Return what has to be asked for: by the definition, one number after another."""
+    """Return the numbers to request: by the definition, one after another."""
     stop = float("inf") if rules.stop is None else rules.stop
     high = max([rules.start - rules.step, *held])
     wanted: set[int] = set()
@@ -76,9 +76,9 @@ def asked_by_model(
         last = int(min(high + rules.stop_after * rules.step, stop))
         jumps = [2**power for power in range(rules.reach.bit_length())]
         probes = {last + jump * rules.step for jump in jumps}
-        asked = {p for p in probes if p <= stop and p not in held and missing.get(p, True)}
-        wanted |= asked
-        reached = asked & existing
+        requested = {p for p in probes if p <= stop and p not in held and missing.get(p, True)}
+        wanted |= requested
+        reached = requested & existing
         if not reached:
             return wanted
         high = max(reached)
@@ -99,7 +99,7 @@ def series(draw: st.DrawFn) -> tuple[WalkRules, set[int], set[int], dict[int, bo
         step=step,
         stop_after=draw(st.integers(1, 30)),
         reach=draw(st.integers(1, 64)),
-        window=draw(st.integers(1, 20)),
+        read_ahead=draw(st.integers(1, 20)),
     )
     possible = range(start, min(number, stop or number) + 1, step)
     held = {n for n in existing if n in possible and draw(st.booleans())}
@@ -111,17 +111,17 @@ def series(draw: st.DrawFn) -> tuple[WalkRules, set[int], set[int], dict[int, bo
 
 @given(series(), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
-@example((WalkRules(stop_after=2, reach=4, window=9), {1, 9}, set(), {}), random.Random(3))
-def test_what_is_asked_for_does_not_depend_on_the_order_of_answers(
+@example((WalkRules(stop_after=2, reach=4, read_ahead=9), {1, 9}, set(), {}), random.Random(3))
+def test_what_is_requested_does_not_depend_on_the_order_of_answers(
     case: tuple[WalkRules, set[int], set[int], dict[int, bool]], dice: random.Random
 ) -> None:
     rules, existing, held, missing = case
     run = Run(rules, existing, held=held, missing=missing, dice=dice)
-    wanted = asked_by_model(rules, existing, held, missing)
-    assert set(run.asked) == wanted
+    wanted = requests_of_model(rules, existing, held, missing)
+    assert set(run.requested) == wanted
     assert sorted(run.found) == sorted(wanted & existing)
-    asked_in_vain = wanted - existing
-    settled = {n for n in asked_in_vain if n < run.highest or n in missing}
+    without_article = wanted - existing
+    settled = {n for n in without_article if n < run.highest or n in missing}
     assert sorted(n for n, _ in run.settled) == sorted(settled)
 
 
@@ -145,17 +145,17 @@ def test_gaps_shorter_than_stop_after_hide_nothing() -> None:
     existing -= set(range(500, 599))
     run = Run(WalkRules(), existing)
     assert set(run.found) == existing
-    assert max(run.asked) == 2999 + 100 + 4096
-    assert sum(n > 2999 for n in run.asked) == 100 + 13
+    assert max(run.requested) == 2999 + 100 + 4096
+    assert sum(n > 2999 for n in run.requested) == 100 + 13
 
 
 def test_a_longer_gap_is_galloped_over_and_filled_from_where_it_began() -> None:
     existing = {*range(1, 50), *range(900, 1200)}
-    run = Run(WalkRules(window=1), existing)
+    run = Run(WalkRules(read_ahead=1), existing)
     assert set(run.found) == existing
     tail, probes = list(range(50, 150)), [149 + 2**power for power in range(13)]
-    assert run.asked[49 : 49 + 113] == tail + probes
-    assert run.asked[49 + 113 :][:3] == [152, 154, 155]
+    assert run.requested[49 : 49 + 113] == tail + probes
+    assert run.requested[49 + 113 :][:3] == [152, 154, 155]
     assert {n for n, _ in run.settled} == set(range(50, 900))
 
 
@@ -167,41 +167,47 @@ def test_a_second_run_asks_for_the_new_end_and_what_is_due() -> None:
     grown = existing | {510, 14}
     second = Run(WalkRules(), grown, held=first.found, missing=missing)
     assert second.found == [14, 510]
-    assert {n for n in second.asked if n <= 500} == {7, 14, 21, 28}
-    assert second.asked[:4] == [7, 14, 21, 28]
+    assert {n for n in second.requested if n <= 500} == {7, 14, 21, 28}
+    assert second.requested[:4] == [7, 14, 21, 28]
     # A retry that still finds nothing is told; so are the numbers below the new end.
     assert {n for n, _ in second.settled} == {7, 21, 28, *range(501, 510)}
 
 
-def test_numbers_beyond_the_last_are_not_settled_but_asked_again() -> None:
+def test_numbers_beyond_the_last_are_not_settled_but_requested_again() -> None:
     first = Run(WalkRules(stop_after=5, reach=4), {1, 2})
     assert not first.settled
-    assert first.asked == [1, 2, 3, 4, 5, 6, 7, 8, 9, 11]
+    assert first.requested == [1, 2, 3, 4, 5, 6, 7, 8, 9, 11]
     second = Run(WalkRules(stop_after=5, reach=4), {1, 2}, held={1, 2})
-    assert second.asked == first.asked[2:]
+    assert second.requested == first.requested[2:]
 
 
 def test_a_series_without_any_article_ends() -> None:
     run = Run(WalkRules(start=80000, stop_after=3, reach=2), set())
-    assert run.asked == [80000, 80001, 80002, 80003, 80004]
+    assert run.requested == [80000, 80001, 80002, 80003, 80004]
 
 
-def test_stop_and_step_bound_all_that_is_asked_for() -> None:
+def test_stop_and_step_bound_all_that_is_requested() -> None:
     run = Run(WalkRules(start=10, stop=31, step=10, stop_after=100), {10, 11, 20, 40})
-    assert run.asked == [10, 20, 30]
+    assert run.requested == [10, 20, 30]
     run = Run(WalkRules(start=1, stop=900, stop_after=0), {1, 800})
-    assert run.asked == list(range(1, 901))
+    assert run.requested == list(range(1, 901))
 
 
 def test_what_failed_is_neither_found_nor_settled() -> None:
     run = Run(WalkRules(stop_after=3, reach=1), {1, 2, 3, 5}, failing={2, 7})
-    assert set(run.asked) == set(range(1, 10))
+    assert set(run.requested) == set(range(1, 10))
     assert run.found == [1, 3, 5]
     assert [n for n, _ in run.settled] == [4]
     assert not run.is_end_known
     assert Run(WalkRules(stop_after=3, reach=1), {1, 2, 3, 5}, failing={2}).is_end_known
     # Also where nothing but failures is beyond the last, the walk ends.
-    assert Run(WalkRules(stop_after=3, reach=1), {1}, failing=range(2, 99)).asked == [1, 2, 3, 4, 5]
+    assert Run(WalkRules(stop_after=3, reach=1), {1}, failing=range(2, 99)).requested == [
+        1,
+        2,
+        3,
+        4,
+        5,
+    ]
 
 
 def test_known_numbers_take_little_memory() -> None:

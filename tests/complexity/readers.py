@@ -11,7 +11,7 @@ from lxml import html as lxml_html
 
 from focuscrawl.articles.article_page import read_page as read_article
 from focuscrawl.articles.unknown_site import smallest_holder, split_tags
-from focuscrawl.errors import ArgumentError, EngineError, ProfileError
+from focuscrawl.errors import ArgumentError, ProfileError, SearchEngineError
 from focuscrawl.pages.canonical_urls import canonical_url, resolve
 from focuscrawl.pages.link import Link, Position, ScoredLink
 from focuscrawl.pages.link_contexts import parse_page
@@ -33,7 +33,7 @@ from focuscrawl.templates.names.organisations import NameEvidence, organisations
 from focuscrawl.templates.names.page_titles import title_names
 from focuscrawl.templates.names.postal_addresses import addresses, trim_address
 from focuscrawl.templates.search_engines.result_page import scripted_target
-from focuscrawl.templates.search_engines.search_engine import engine_names, load_engine
+from focuscrawl.templates.search_engines.search_engine import engine_names, load_search_engine
 from focuscrawl.templates.template_loading import load_template
 from focuscrawl.templates.template_model import FieldType
 from focuscrawl.templates.width_folding import fold
@@ -133,7 +133,7 @@ def readers() -> dict[str, Reader]:
     return {
         "prices: rules": Reader(READERS["rules"], TEXT_FORMS, 4_000),
         "prices: rules, many lines of 4,000": Reader(lambda t: READERS["rules"](t), (one_line,), 8_000),
-        "prices: seed": Reader(READERS["seed"], TEXT_FORMS, 400_000),
+        "prices: paper": Reader(READERS["paper"], TEXT_FORMS, 400_000),
         "prices: title": Reader(lambda t: READERS["rules"]("", title=t), (one_line,), 4_000),
         "contacts": Reader(lambda t: read_page(t, URL, template.fields), PAGE_FORMS, 4_000),
         "contacts: pictures": Reader(lambda t: read_page(t, URL, template.fields), (picture,), 40_000),
@@ -256,8 +256,8 @@ def _result_pages(page: str) -> Iterator[object] | list[object]:
     found: list[object] = []
     for name in engine_names():
         try:
-            found.append(load_engine(name, address="http://127.0.0.1:1").read(page, URL))
-        except EngineError:
+            found.append(load_search_engine(name, address="http://127.0.0.1:1").read(page, URL))
+        except SearchEngineError:
             continue
     return found
 

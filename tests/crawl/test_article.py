@@ -40,7 +40,7 @@ def article(crawl: Crawler) -> Crawler:
     return crawl
 
 
-def numbers_asked(web: DemoWeb) -> list[int]:
+def requested_numbers(web: DemoWeb) -> list[int]:
     found = [re.search(r"/article/(\d+)\.htm$", request.url) for request in web.log]
     web.log.clear()
     unreal = set(impossible_numbers(0))
@@ -84,12 +84,12 @@ def test_every_article_once_then_the_new_end_and_what_is_due(
     reasons = {reason for (reason,) in article.rows("select distinct reason from missing_numbers")}
     assert reasons <= {"HTTP 404", "HTTP 410", "soft 404", "sent home"}
     assert len(reasons) > 1
-    assert set(numbers_asked(web)) == {*range(1, existing[-1] + 1), *tail_of(existing[-1])}
+    assert set(requested_numbers(web)) == {*range(1, existing[-1] + 1), *tail_of(existing[-1])}
     assert f"last      {existing[-1]} of {PATTERN}" in first.out
     before = article.rows(ALL)
 
     run(article, *PROFILE)
-    assert sorted(numbers_asked(web)) == tail_of(existing[-1])
+    assert sorted(requested_numbers(web)) == tail_of(existing[-1])
     assert article.rows(ALL) == before
 
     web.advance(days=3)
@@ -100,7 +100,7 @@ def test_every_article_once_then_the_new_end_and_what_is_due(
     third = run(article, *PROFILE)
     grown = site.existing()
     new_end = range(existing[-1] + 1, grown[-1] + 1)
-    assert set(numbers_asked(web)) == {*gaps[:2], *new_end, *tail_of(grown[-1])}
+    assert set(requested_numbers(web)) == {*gaps[:2], *new_end, *tail_of(grown[-1])}
     assert [row[:10] for row in article.rows(ALL)] == expected(site)
     assert "retried   2 numbers that were missing before" in third.out
     kept = article.rows(
@@ -109,7 +109,7 @@ def test_every_article_once_then_the_new_end_and_what_is_due(
     assert kept[:3] == [(gaps[0], 2, 1), (gaps[1], 2, 0), (gaps[2], 1, 1)]
 
 
-def test_without_a_profile_texts_are_found_and_numbers_asked_for_in_order(
+def test_without_a_profile_texts_are_found_and_numbers_requested_in_order(
     article: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     site = NumberedSite(7, 60, today=TODAY, big_mb=0, faults=False)
@@ -126,10 +126,10 @@ def test_without_a_profile_texts_are_found_and_numbers_asked_for_in_order(
     )
     done = article(*arguments)
     assert done.code == 3, done.err
-    asked = numbers_asked(web)
-    assert sorted(asked) == sorted([*range(1, 61), 9])
+    requested = requested_numbers(web)
+    assert sorted(requested) == sorted([*range(1, 61), 9])
     # Eight are on their way at once; the one that failed comes later.
-    assert all(abs(number - place) <= 8 for place, number in enumerate(asked, 1) if number != 9)
+    assert all(abs(number - place) <= 8 for place, number in enumerate(requested, 1) if number != 9)
     assert "failed    1 HTTP 500; the next run retries them" in done.out
     texts = dict(article.rows("select number, body_text from numbered_articles"))
     assert set(texts) == set(site.existing()) - {9}
@@ -140,14 +140,14 @@ def test_without_a_profile_texts_are_found_and_numbers_asked_for_in_order(
     assert all(site.article(number).title in title for number, title in titles.items())
     web.broken_pages = frozenset()
     run(article, *arguments)
-    assert set(numbers_asked(web)) == {9, *(set(range(1, 61)) - set(site.existing()))} - {
+    assert set(requested_numbers(web)) == {9, *(set(range(1, 61)) - set(site.existing()))} - {
         number for (number,) in article.rows("select number from missing_numbers")
     }
     assert article.rows("select count(*) from numbered_articles") == [(len(site.existing()),)]
 
 
 class WalledSite(NumberedSite):
-    """Has one blank page; asks to log in, whoever comes, once number 12 has been asked for."""
+    """Has one blank page; requires a login from everybody after the request for number 12."""
 
     has_wall = True
     is_walled = False
@@ -202,7 +202,7 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     walled = article(*few)
     assert walled.code == 2
     assert f"error: {HOST} returns the same page" in walled.err
-    assert set(numbers_asked(web)) == {1, 15, 20}
+    assert set(requested_numbers(web)) == {1, 15, 20}
     assert article.rows("select * from missing_numbers") == []
 
 
@@ -224,7 +224,7 @@ def test_where_nothing_tells_missing_numbers_there_is_a_stop_or_no_crawl(
     done = article("-a", f"url={PATTERN}", *FAST)
     assert done.code == 2
     assert f"error: {HOST} returns different pages for nonexistent numbers" in done.err
-    assert numbers_asked(web) == []
+    assert requested_numbers(web) == []
     bounded = run(article, "-a", f"url={PATTERN}", "-a", "stop=5", *FAST)
     assert bounded.count("new") == 5
     assert (

@@ -15,7 +15,7 @@ from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
 from focuscrawl.frontier import SqliteFrontier
 from focuscrawl.frontier.frontier_entries import MOST_LOST
 from tests.crawl.conftest import TODAY, Crawler
-from tests.crawl.test_article import HTML, article, numbers_asked
+from tests.crawl.test_article import HTML, article, requested_numbers
 
 __all__ = ["article"]
 
@@ -107,7 +107,7 @@ def test_held_articles_are_checked_through_the_frontier(
     done = article(*FEW, *ONE)
     assert done.code == 2
     assert "returns the same page" in done.err
-    assert set(numbers_asked(web)) <= set(held)
+    assert set(requested_numbers(web)) <= set(held)
     assert counted(done.err, "frontier/leased") == 2 + len(
         {held[0], held[len(held) // 2], held[-1]}
     )

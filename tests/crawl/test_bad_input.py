@@ -22,7 +22,7 @@ LIST = "<ul><li><a href='1.htm'>山东玉米</a></li></ul>".encode("gb18030")
         (("-a", "site=/dev/zero"), "cannot read the site profile /dev/zero: larger than 64 MB"),
         (("-a", "site=nosuch"), "no site profile 'nosuch'; known: demo"),
         (("-s", "FOCUSCRAWL_STORES=oracle://host/db"), "oracle"),
-        (("-s", "FOCUSCRAWL_READER=best"), "choose from rules, seed"),
+        (("-s", "FOCUSCRAWL_READER=best"), "choose from rules, paper"),
         (("-s", "FOCUSCRAWL_DATA=/dev/null/x"), "FOCUSCRAWL_DATA"),
     ],
 )

@@ -25,7 +25,7 @@ UNLISTED = "http://bulletins.demo.test/news/202501011.html"
 ARGUMENTS = ("-a", "site=demo", "-a", "title=山东玉米")
 
 
-def asked(web: DemoWeb) -> list[str]:
+def requested(web: DemoWeb) -> list[str]:
     urls = [request.url for request in web.log if not request.url.endswith("robots.txt")]
     web.log.clear()
     return urls
@@ -70,14 +70,14 @@ def test_a_new_day_costs_one_list_page_and_its_own_pages(
 ) -> None:
     web = demo(days=40)
     crawl(*ARGUMENTS)
-    asked(web)
+    requested(web)
     again = crawl(*ARGUMENTS)
-    assert asked(web) == ["http://bulletins.demo.test/list/"]
+    assert requested(web) == ["http://bulletins.demo.test/list/"]
     assert again.count("new") == again.count("changed") == 0
     before = wanted(web)
     web.advance(1)
     run = crawl(*ARGUMENTS)
-    urls = asked(web)
+    urls = requested(web)
     assert len([url for url in urls if "/list/" in url]) == 1
     after = wanted(web)
     assert run.count("new") == len(after.keys() - before.keys()) > 0
@@ -86,7 +86,7 @@ def test_a_new_day_costs_one_list_page_and_its_own_pages(
     assert run.count("gone") == len(before.keys() - after.keys()) > 0
     quiet = crawl(*ARGUMENTS)
     assert quiet.count("new") == quiet.count("changed") == quiet.count("gone") == 0
-    assert asked(web) == ["http://bulletins.demo.test/list/"]
+    assert requested(web) == ["http://bulletins.demo.test/list/"]
 
 
 def test_refresh_finds_what_the_list_does_not_tell(
@@ -96,7 +96,7 @@ def test_refresh_finds_what_the_list_does_not_tell(
     since = f"since={(TODAY - timedelta(days=60)).isoformat()}"
     crawl("-a", "site=demo", "-a", since)
     before = web.truth()
-    asked(web)
+    requested(web)
     unchanged = crawl("-a", "site=demo", "-a", since, "-a", "refresh=all")
     assert unchanged.count("new") == unchanged.count("changed") == unchanged.count("gone") == 0
     assert {request.status for request in web.log if "/news/" in request.url} == {304}
@@ -123,10 +123,10 @@ def test_an_article_with_a_failed_page_is_kept_and_completed_later(
         (url, 1, 0)
     ]
     web.broken_pages = frozenset()
-    asked(web)
+    requested(web)
     assert crawl(*ARGUMENTS).count("changed") == 1
     assert crawl.rows("select count(*) from articles where not is_complete") == [(0,)]
-    assert len(asked(web)) <= 1 + wanted(web)[url].pages
+    assert len(requested(web)) <= 1 + wanted(web)[url].pages
 
 
 def test_a_failing_server_costs_retries_not_articles(
@@ -203,7 +203,7 @@ def test_what_one_of_two_stores_holds_is_marked_gone(
     assert run.count("gone") == len(gone) > 0
 
 
-def test_an_unlisted_article_that_is_alive_is_asked_for_once(
+def test_an_unlisted_article_that_is_alive_is_requested_once(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     web = demo(days=20)
@@ -220,10 +220,10 @@ def test_an_unlisted_article_that_is_alive_is_asked_for_once(
         await store.close()
 
     asyncio.run(keep(stray))
-    asked(web)
+    requested(web)
     for expected in (True, False):
         assert crawl(*ARGUMENTS).code == 0
-        assert (UNLISTED in asked(web)) is expected
+        assert (UNLISTED in requested(web)) is expected
 
 
 def test_of_two_lists_neither_is_judged_before_both_are_read(
@@ -241,6 +241,6 @@ def test_of_two_lists_neither_is_judged_before_both_are_read(
     arguments = ("-a", f"site={path}", "-a", "title=山东玉米")
     assert crawl(*arguments).code == 0
     assert crawl.rows("select count(*) from articles") == [(len(wanted(web)),)]
-    asked(web)
+    requested(web)
     assert crawl(*arguments).code == 0
-    assert sorted(asked(web)) == [first, second]
+    assert sorted(requested(web)) == [first, second]

@@ -92,7 +92,7 @@ def states_of(crawl: Crawler, topic: str = "money") -> dict[str, tuple[str, str]
     return {url: (state, reason) for url, state, reason in rows}
 
 
-def asked(web: DemoWeb) -> list[str]:
+def requested(web: DemoWeb) -> list[str]:
     urls = [request.url for request in web.log if not request.url.endswith("robots.txt")]
     web.log.clear()
     return urls
@@ -117,7 +117,7 @@ def test_every_link_of_the_web_is_there_with_the_label_of_its_domain(
     truth = {known.url: known.relevant for known in COMMUNITIES.truth()}
     assert {url for url, (state, _) in states.items() if state == "done"} == set(truth)
     forbidden = {url for url, (state, _) in states.items() if state == "forbidden"}
-    assert set(asked(demo)) == set(states) - forbidden
+    assert set(requested(demo)) == set(states) - forbidden
     found = {entry.link.url for entry in links}
     home = COMMUNITIES.map.communities[0].home
     # Seeds and targets of redirects need no link.
@@ -179,10 +179,10 @@ def test_a_run_after_the_last_page_asks_for_nothing(
     demo = web()
     assert labels(*ALL).code == 0
     before = links_of(labels)
-    asked(demo)
+    requested(demo)
     run = labels(*ALL)
     assert run.code == 0
-    assert asked(demo) == []
+    assert requested(demo) == []
     assert in_summary(run, "links").startswith("0 new; ")
     assert in_summary(run, "next") == "scrapy train money"
     assert links_of(labels) == before
@@ -199,11 +199,11 @@ def test_a_budget_buys_the_same_pages_however_fast_they_come_and_in_however_many
     assert run.code == 0, run.err
     assert "130 pages" in in_summary(run, "walk")
     assert "for more links, give a larger max_pages" in in_summary(run, "next")
-    first = asked(demo)
+    first = requested(demo)
     demo.latency_ms = 3
     for budget in (7, 60, 130):
         assert in_parts(*limits, f"max_pages={budget}").code == 0
-    assert sorted(asked(demo)) == sorted(first)
+    assert sorted(requested(demo)) == sorted(first)
     assert links_of(in_parts) == links_of(at_once)
     assert counts_of(in_parts) == counts_of(at_once)
     by_site = [url.split("/")[2] for url in states_of(at_once) if url in first]
@@ -214,10 +214,10 @@ def test_depth_is_kept_and_can_be_raised(labels: Crawler, web: Callable[..., Dem
     demo = web()
     assert labels(*ALL, "-a", "depth=0").code == 0
     home = COMMUNITIES.map.communities[0].home
-    assert asked(demo) == [home]
+    assert requested(demo) == [home]
     assert {entry.source for entry in links_of(labels)} == {home}
     assert labels(*ALL, "-a", "depth=1").code == 0
-    assert home not in asked(demo)
+    assert home not in requested(demo)
 
 
 def test_seeds_may_come_from_the_command_line_or_a_file(
@@ -227,22 +227,24 @@ def test_seeds_may_come_from_the_command_line_or_a_file(
     homes = [one.home for one in COMMUNITIES.map.communities[3:6]]
     given = ",".join(homes).replace("/c003.", ":80/", 1).replace(":80/", "/C003.")
     assert labels(*ALL, "-a", "depth=0", "-a", f"seeds={given}").code == 0
-    assert sorted(asked(demo)) == homes
+    assert sorted(requested(demo)) == homes
     (labels.folder / "seeds.txt").write_text(
         f"# mine\n\n{homes[0]}\nhttp://c006.communities.demo.test\n"
     )
     assert labels(*ALL, "-a", "depth=0", "-a", "seeds=seeds.txt").code == 0
-    assert asked(demo) == ["http://c006.communities.demo.test/"]
+    assert requested(demo) == ["http://c006.communities.demo.test/"]
 
 
-def test_nothing_is_asked_of_the_blacklist(labels: Crawler, web: Callable[..., DemoWeb]) -> None:
+def test_nothing_is_requested_from_the_blacklist(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
     demo = web()
     barred = (*COMMUNITIES.map.chains[0].sites, COMMUNITIES.map.communities[0].friends[-1])
     hosts = {COMMUNITIES.map.communities[number].host for number in barred}
     write_topic(labels, TOPIC | {"blacklist": sorted(hosts)})
     run = labels(*ALL)
     assert run.code == 0, run.err
-    assert not hosts & {url.split("/")[2] for url in asked(demo)}
+    assert not hosts & {url.split("/")[2] for url in requested(demo)}
     assert f"{len(hosts)} of the blacklist" in in_summary(run, "left out")
     # The links are there all the same: where they lead is known.
     assert hosts & {entry.link.url.split("/")[2] for entry in links_of(labels)}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from focuscrawl.demo import DemoWeb, Response
 from tests.crawl.conftest import Crawler
-from tests.crawl.test_labels import ALL, TOPIC, asked, labels, states_of, web, write_topic
+from tests.crawl.test_labels import ALL, TOPIC, labels, requested, states_of, web, write_topic
 
 __all__ = ["labels", "web"]
 
@@ -49,7 +49,7 @@ def test_every_request_is_leased_by_the_frontier(
     assert run.code == 0, run.err
     leased = re.search(r"'frontier/leased': (\d+)", run.err)
     assert leased
-    assert int(leased[1]) == len(asked(demo)) + len(
+    assert int(leased[1]) == len(requested(demo)) + len(
         [url for url, (state, _) in states_of(labels).items() if state == "forbidden"]
     )
     assert not list(labels.folder.glob("data/frontier-*.sqlite"))
@@ -66,7 +66,7 @@ def test_a_level_waits_for_a_host_that_asks_for_a_pause(
     write_topic(labels, LEVELS)
     run = labels(*ALL)
     assert run.code == 0, run.err
-    paths = [url.removeprefix(HOST) for url in asked(demo)]
+    paths = [url.removeprefix(HOST) for url in requested(demo)]
     assert sorted(paths[:4]) == ["/", "/a", "/b", "/b"]
     assert sorted(paths[4:]) == ["/a/below", "/b/below"]
 

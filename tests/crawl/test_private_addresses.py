@@ -24,12 +24,12 @@ from twisted.internet import defer
 class Resolver(CachingThreadedResolver):
     """Resolves names of tests to this machine, rebound.test only the second time."""
 
-    asked = 0
+    requested = 0
 
     def getHostByName(self, name, timeout=()):
         if name == "rebound.test":
-            Resolver.asked += 1
-            if Resolver.asked == 1:
+            Resolver.requested += 1
+            if Resolver.requested == 1:
                 return defer.succeed("127.0.0.1")
             return defer.succeed("169.254.169.254")
         if name.endswith(".test"):
@@ -52,7 +52,7 @@ class Local:
         return f"http://{host}:{self.port}{path}"
 
     def hosts(self) -> set[str]:
-        """Return the hosts that were asked, robots.txt included."""
+        """Return the hosts that were requested, robots.txt included."""
         return {urlsplit(one.url).netloc.rpartition(":")[0] for one in self.steps.web.log}
 
     def run(self, *arguments: str, seeds: str) -> str:
@@ -131,8 +131,8 @@ def test_a_name_that_resolves_to_another_address_later_gains_nothing(local: Loca
     torn = Response(200, {"Content-Type": "application/json"}, b'{"links": []}', fault="cut")
     local.says("/a", torn, host="rebound.test")
     local.run(*OWN_NAMES, *setting, seeds=local.url("127.0.0.1"))
-    asked = [one.url for one in local.steps.web.log if "rebound" in one.url]
-    assert asked == [local.url("rebound.test", "/a")]
+    requested = [one.url for one in local.steps.web.log if "rebound" in one.url]
+    assert requested == [local.url("rebound.test", "/a")]
     assert local.steps.state(local.url("rebound.test", "/a")) == REFUSED
 
 

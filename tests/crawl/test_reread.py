@@ -50,7 +50,7 @@ def test_another_alias_table_reaches_stored_quotes(
 def test_mistakes_get_one_sentence(crawl: Crawler) -> None:
     for arguments, part in (
         ((), "there is no store"),
-        (("-s", "FOCUSCRAWL_READER=x"), "choose from rules, seed"),
+        (("-s", "FOCUSCRAWL_READER=x"), "choose from rules, paper"),
         (("y",), "'y'"),
     ):
         run = reread(crawl, *arguments)

@@ -25,7 +25,7 @@ class Hasty(scrapy.Spider):
 """
 
 
-def test_what_is_forbidden_is_not_asked_for_by_those_that_waited_for_the_rules(
+def test_what_is_forbidden_is_not_requested_by_those_that_waited_for_the_rules(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     web = demo(days=3, latency_ms=100)
@@ -34,7 +34,7 @@ def test_what_is_forbidden_is_not_asked_for_by_those_that_waited_for_the_rules(
     run = scrapy(crawl, "crawl", "hasty", "-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS=16",
                  "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")  # fmt: skip
     assert run.returncode == 0, run.stderr
-    asked = [request.url for request in web.log]
-    assert asked.count("http://bulletins.demo.test/robots.txt") == 1
-    assert not [url for url in asked if "/private/" in url]
-    assert len([url for url in asked if "/list/" in url]) == 8
+    requested = [request.url for request in web.log]
+    assert requested.count("http://bulletins.demo.test/robots.txt") == 1
+    assert not [url for url in requested if "/private/" in url]
+    assert len([url for url in requested if "/list/" in url]) == 8

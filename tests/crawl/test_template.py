@@ -140,7 +140,7 @@ def test_a_choice_skips_seeds_and_takes_them_up_first_in_the_next_window(
     again = dict(template.rows("select url, state from seeds where window = 2"))
     assert all(again[url] != "skipped" for url in skipped)
     assert len({url for url, state in again.items() if state == "skipped"}) > 0
-    # Whom nobody asked is not gone.
+    # A page that was not requested is not gone.
     assert homes(template) >= kept
     repeat = Crawler(template.folder / "b", template.environment, spider="template")
     repeat.folder.mkdir()
@@ -182,8 +182,8 @@ def test_seeds_may_be_given_and_what_is_gone_may_be_erased(
     first = template(*given)
     assert (first.code, first.count("new")) == (0, len(useful))
     assert not any(urlsplit(url).hostname in SEARCH_HOSTS for _, url in web.log)
-    asked = Counter(url for _, url in web.log)
-    assert {url for url, count in asked.items() if count > 1} == set()
+    requested = Counter(url for _, url in web.log)
+    assert {url for url, count in requested.items() if count > 1} == set()
     file.write_text("\n".join(useful[1:]), encoding="utf-8")
     other = template.folder / "other.txt"
     other.write_text(useful[-1], encoding="utf-8")

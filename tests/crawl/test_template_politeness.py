@@ -1,4 +1,4 @@
-"""Pauses that servers ask the template spider for: Retry-After, Crawl-delay, errors that pass."""
+"""Pauses that servers demand of the template spider: Retry-After, Crawl-delay, errors that pass."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_busy_site_is_left_alone_as_long_as_it_asks_for(run: Run, status: int)
 
 
 class BusyWhile(Site):
-    """A site that asks for patience until others have had all their requests."""
+    """A site that sends Retry-After until others have had all their requests."""
 
     def __init__(self, others: Collection[Site]) -> None:
         super().__init__()

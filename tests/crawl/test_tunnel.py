@@ -170,7 +170,7 @@ def test_a_crawl_that_was_cut_short_goes_on_to_the_same_pages(tunnel: Crawler) -
 def test_a_site_can_be_blacklisted_between_two_runs(tunnel: Crawler) -> None:
     every = ("keep=all", "text=plain", "order=lexicon")
     first = run(tunnel, *every, "max_pages=3")
-    # It was asked for.
+    # It was requested.
     assert "lexicon" not in first.out
     assert SHOP in pages(tunnel)
     path = tunnel.folder / "topics" / "nets.yaml"

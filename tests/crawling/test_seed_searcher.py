@@ -10,7 +10,7 @@ from scrapy.utils.test import get_crawler
 from focuscrawl.crawl_run import notes
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.seed_searcher import Searcher
-from focuscrawl.templates.search_engines.search_engine import load_engine
+from focuscrawl.templates.search_engines.search_engine import load_search_engine
 
 NAMES = [f"demo@http://{letter}.example" for letter in "ab"]
 NOTHING = '<p class="nothing"></p>'
@@ -40,7 +40,7 @@ def search() -> Search:
                 return FetchedPage(url, location=page)
             return FetchedPage(url, page)
 
-        return Searcher(get_crawler(), fetch, [load_engine(name) for name in NAMES], 76)
+        return Searcher(get_crawler(), fetch, [load_search_engine(name) for name in NAMES], 76)
 
     return of
 

@@ -14,7 +14,7 @@ from focuscrawl import addon
 from focuscrawl.articles.article_profile import load_profile as load_article_profile
 from focuscrawl.setting_descriptions import DESCRIPTIONS
 from focuscrawl.sites.site_profile import load_profile as load_site_profile
-from focuscrawl.templates.search_engines.search_engine import Engine
+from focuscrawl.templates.search_engines.search_engine import SearchEngine
 from focuscrawl.templates.template_model import Template
 from focuscrawl.topics.topic_model import Topic
 from tests.documentation.console_sessions import PAGES, ROOT
@@ -143,7 +143,7 @@ def test_the_profiles_that_are_shown_load(tmp_path: Path) -> None:
 
 def test_the_engine_the_template_and_the_topic_that_are_shown_load() -> None:
     engine = _examples("extending/search-engine.md")["engines/mysearch.yaml"]
-    assert Engine.model_validate(yaml.safe_load(engine)).most_pages == 10
+    assert SearchEngine.model_validate(yaml.safe_load(engine)).most_pages == 10
     template = _examples("spiders/template.md")["templates/tea.yaml"]
     assert set(Template.model_validate(yaml.safe_load(template)).fields) == {"address", "person"}
     topic = _examples("link-scores.md")["topics/tea.yaml"]

@@ -473,7 +473,7 @@ def test_a_page_that_kills_every_run_fails_and_no_other(runs: Runs) -> None:
     frontier.push([link(n, -n) for n in range(20)])
     runs_before = 0
     killer, done = url(3), []
-    while not frontier.killers:
+    while not frontier.fatal_urls:
         while leases := frontier.lease(16, 0):
             for lease in leases:
                 frontier.process(lease)
@@ -484,11 +484,11 @@ def test_a_page_that_kills_every_run_fails_and_no_other(runs: Runs) -> None:
         frontier = runs.begin(slots=16)
         runs_before += 1
     assert runs_before == 4
-    assert frontier.killers == [killer]
+    assert frontier.fatal_urls == [killer]
     assert (frontier.waiting, frontier.leased) == (16, 0)
     assert frontier.counts().outcomes[Outcome(State.FAILED, "kills the crawler")] == 1
     assert sorted(done + urls(take_all(frontier))) == sorted({url(n) for n in range(20)} - {killer})
-    assert runs.begin().killers == []
+    assert runs.begin().fatal_urls == []
 
 
 def test_a_run_that_is_killed_before_the_answer_blames_nobody(runs: Runs) -> None:
@@ -501,7 +501,7 @@ def test_a_run_that_is_killed_before_the_answer_blames_nobody(runs: Runs) -> Non
         frontier.release(lease)
         (lease,) = frontier.lease(1, 0)
         frontier = runs.begin()
-        assert frontier.killers == []
+        assert frontier.fatal_urls == []
     assert urls(take_all(frontier)) == [url(1)]
 
 

@@ -104,7 +104,7 @@ def test_poor_links_do_not_wait_for_all_pages_of_a_good_host(blocking: Stepper) 
         blocking.says(f"{A}/more{n}", page())
     blocking.says(f"{B}/", page())
     assert blocking.run(*MANY, "-s", "DOWNLOAD_DELAY=0.2", "-s", "ROBOTSTXT_OBEY=0") == ""
-    assert blocking.asked().index(f"{B}/") < 30
+    assert blocking.requested().index(f"{B}/") < 30
 
 
 def test_requests_that_wait_for_a_delay_hold_no_slot(blocking: Stepper) -> None:
@@ -115,5 +115,5 @@ def test_requests_that_wait_for_a_delay_hold_no_slot(blocking: Stepper) -> None:
         blocking.says(url, page())
     polite = ("-s", "DOWNLOAD_DELAY=2", "-s", "ROBOTSTXT_OBEY=0", "-s", "CONCURRENT_REQUESTS=4")
     assert blocking.run(*polite) == ""
-    asked = blocking.asked()
-    assert max(map(asked.index, free)) < min(asked.index(f"{host}/1") for host in hosts)
+    requested = blocking.requested()
+    assert max(map(requested.index, free)) < min(requested.index(f"{host}/1") for host in hosts)

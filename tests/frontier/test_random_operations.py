@@ -175,7 +175,7 @@ class Machine(RuleBasedStateMachine):
         self.memory = MemoryFrontier(**self.options, earlier=self.memory)
         self.open()
         assert self.sqlite.recovered == self.memory.recovered == (len(self.out) if is_kill else 0)
-        assert self.sqlite.killers == self.memory.killers
+        assert self.sqlite.fatal_urls == self.memory.fatal_urls
         self.out = []
 
     @invariant()

@@ -111,8 +111,8 @@ class Stepper:
         process.communicate(timeout=120)
         return len(self.web.log) >= goal
 
-    def asked(self) -> list[str]:
-        """Return the URLs asked for, in order, robots.txt aside."""
+    def requested(self) -> list[str]:
+        """Return the URLs requested, in order, robots.txt aside."""
         return [one.url for one in self.web.log if not one.url.endswith("/robots.txt")]
 
     def gaps(self, site: str) -> list[float]:
@@ -192,7 +192,7 @@ def test_one_by_one_the_order_is_that_of_a_simulation(steps: Stepper, seed: int)
     first = next(iter(graph))
     assert steps.run(*ONE_BY_ONE, seeds=first) == ""
     expected = best_first(graph, first)
-    assert steps.asked() == expected
+    assert steps.requested() == expected
     assert len(expected) == len(graph)
 
 
@@ -203,7 +203,7 @@ def test_pages_that_wait_for_their_items_hold_up_no_request(steps: Stepper) -> N
         steps.says(f"{A}{link}", page())
     two = ("-s", "CONCURRENT_REQUESTS=2", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
     assert steps.run(*two) == ""
-    assert steps.asked() == [f"{A}{link}" for link in ("/", *slow, "/last-item")]
+    assert steps.requested() == [f"{A}{link}" for link in ("/", *slow, "/last-item")]
 
 
 @pytest.mark.parametrize("requests", [1, 4])
@@ -216,9 +216,9 @@ def test_links_of_a_page_are_followed_before_its_item_is_stored(
     steps.says(f"{A}/last-item", page())
     steps.says(f"{A}/x", page())
     assert steps.run("-s", f"CONCURRENT_REQUESTS={requests}") == ""
-    asked = [url.removeprefix(f"{A}/") for url in steps.asked()]
-    assert asked[:2] + asked[-2:] == ["", "slow-item", "last-item", "x"] or requests > 1
-    assert set(steps.items()) == {f"{A}/{path}" for path in asked}
+    requested = [url.removeprefix(f"{A}/") for url in steps.requested()]
+    assert requested[:2] + requested[-2:] == ["", "slow-item", "last-item", "x"] or requests > 1
+    assert set(steps.items()) == {f"{A}/{path}" for path in requested}
 
 
 def test_links_of_a_page_whose_item_was_not_stored_are_known_to_the_next_run(
@@ -247,7 +247,7 @@ def test_a_poor_link_waits_for_the_pages_on_their_way_or_fills_a_slot(
     steps.says(f"{A}/poor", page())
     setting = () if eagerness is None else ("-s", f"FOCUSCRAWL_EAGERNESS={eagerness}")
     assert steps.run(*setting) == ""
-    assert steps.asked() == [f"{A}/", *(f"{A}/{path}" for path in order)]
+    assert steps.requested() == [f"{A}/", *(f"{A}/{path}" for path in order)]
 
 
 def test_few_pages_are_fetched_again_after_a_kill(steps: Stepper) -> None:
@@ -257,12 +257,12 @@ def test_few_pages_are_fetched_again_after_a_kill(steps: Stepper) -> None:
         steps.says(f"{A}{link}", page())
     arguments = ("-s", "CONCURRENT_REQUESTS=4", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=4")
     process = steps.start(*arguments)
-    while len(steps.asked()) < 21:
+    while len(steps.requested()) < 21:
         time.sleep(0.01)
     time.sleep(1)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=120)
-    assert len(steps.asked()) == 1 + 4 + 16
+    assert len(steps.requested()) == 1 + 4 + 16
 
 
 def test_without_scores_it_is_first_in_first_out_and_finds_what_scrapy_finds(
@@ -274,11 +274,11 @@ def test_without_scores_it_is_first_in_first_out_and_finds_what_scrapy_finds(
     first = next(iter(graph))
     assert steps.run(*ONE_BY_ONE, seeds=first) == ""
     plain = {url: [link | {"score": 0} for link in links] for url, links in graph.items()}
-    assert steps.asked() == best_first(plain, first)
-    ours = set(steps.asked())
+    assert steps.requested() == best_first(plain, first)
+    ours = set(steps.requested())
     steps.web.log.clear()
     assert steps.run(*SCRAPY, seeds=first) == ""
-    assert ours == set(steps.asked())
+    assert ours == set(steps.requested())
 
 
 def test_whatever_becomes_of_a_page_its_lease_ends(steps: Stepper) -> None:
@@ -313,8 +313,8 @@ def test_whatever_becomes_of_a_page_its_lease_ends(steps: Stepper) -> None:
     }
     assert steps.state(f"{A}/gone/sorry") == steps.state(f"{B}/target") == done
     assert steps.waiting() == 0
-    asked = Counter(steps.asked())
-    assert (asked[f"{A}/flaky"], asked[f"{A}/busy"], asked[f"{A}/loop"]) == (3, 3, 1)
+    requested = Counter(steps.requested())
+    assert (requested[f"{A}/flaky"], requested[f"{A}/busy"], requested[f"{A}/loop"]) == (3, 3, 1)
     assert steps.items() == {
         f"{A}/": ("None", 1),
         f"{A}/gone": ("HttpError", 1),
@@ -338,7 +338,7 @@ def test_a_redirect_is_the_next_to_be_followed_and_only_to_what_is_not_known(
     steps.says(f"{A}/x", page())
     steps.says(f"{A}/y", page())
     assert steps.run(*ONE_BY_ONE) == ""
-    assert steps.asked() == [f"{A}/{path}" for path in ("", "moved", "y", "x", "moved-too")]
+    assert steps.requested() == [f"{A}/{path}" for path in ("", "moved", "y", "x", "moved-too")]
 
 
 def test_dont_filter_asks_again_as_often_as_it_is_said(steps: Stepper) -> None:
@@ -347,7 +347,7 @@ def test_dont_filter_asks_again_as_often_as_it_is_said(steps: Stepper) -> None:
     steps.says(f"{A}/twice", page())
     assert steps.run(seeds=f"{A}/ {A}/") == ""
     # Each of the two starts leads there twice.
-    assert Counter(steps.asked()) == {f"{A}/": 2, f"{A}/twice": 4}
+    assert Counter(steps.requested()) == {f"{A}/": 2, f"{A}/twice": 4}
 
 
 def test_starts_that_are_not_to_be_filtered_are_known_to_the_next_run(steps: Stepper) -> None:
@@ -357,17 +357,17 @@ def test_starts_that_are_not_to_be_filtered_are_known_to_the_next_run(steps: Ste
     assert steps.run("-s", "CLOSESPIDER_PAGECOUNT=2", *ONE_BY_ONE, seeds=f"{A}/ {A}/x") == ""
     assert steps.waiting() == 1
     assert steps.run(seeds=f"{A}/ {A}/x") == ""
-    assert steps.asked() == [f"{A}/", f"{A}/x", f"{A}/y"]
+    assert steps.requested() == [f"{A}/", f"{A}/x", f"{A}/y"]
 
 
 def test_a_job_that_has_ended_starts_over(steps: Stepper) -> None:
     steps.says(f"{A}/", page("/x"))
     steps.says(f"{A}/x", page())
     assert steps.run() == steps.run() == ""
-    assert Counter(steps.asked()) == {f"{A}/": 2, f"{A}/x": 2}
+    assert Counter(steps.requested()) == {f"{A}/": 2, f"{A}/x": 2}
 
 
-def test_a_page_whose_callback_ends_the_crawl_is_asked_for_again(steps: Stepper) -> None:
+def test_a_page_whose_callback_ends_the_crawl_is_requested_again(steps: Stepper) -> None:
     steps.says(f"{A}/", page("/x", "/y"))
     steps.says(f"{A}/x", page())
     steps.says(f"{A}/y", page())
@@ -398,12 +398,12 @@ def test_while_a_host_pauses_the_others_go_on(steps: Stepper) -> None:
     steps.says(f"{B}/2", page())
     # Two are for robots.txt.
     assert steps.kill_after(6, signal.SIGINT, *ONE_BY_ONE)
-    assert steps.asked() == [f"{A}/", f"{A}/busy", f"{B}/1", f"{B}/2"]
+    assert steps.requested() == [f"{A}/", f"{A}/busy", f"{B}/1", f"{B}/2"]
     # The next run asks again: the pause may have been that of a server that is well by now.
     steps.web.log.clear()
     steps.says(f"{A}/busy", page())
     assert steps.run() == ""
-    assert set(steps.asked()) == {f"{A}/busy", f"{A}/x"}
+    assert set(steps.requested()) == {f"{A}/busy", f"{A}/x"}
 
 
 def test_the_end_of_a_pause_wakes_the_crawl(steps: Stepper) -> None:
@@ -419,7 +419,7 @@ def test_crawl_delay_of_robots_txt_is_kept(steps: Stepper) -> None:
     steps.says(f"{A}/x", page())
     steps.says(f"{A}/y", page())
     assert steps.run() == ""
-    assert set(steps.asked()) == {f"{A}/", f"{A}/x", f"{A}/y"}
+    assert set(steps.requested()) == {f"{A}/", f"{A}/x", f"{A}/y"}
     # A request that is sent late may let the next one come sooner after it.
     assert sum(steps.gaps(A)) >= 0.7
 
@@ -430,7 +430,7 @@ def test_one_request_at_once_waits_for_links_that_come_after_items(steps: Steppe
     for path in ("/better", "/poor"):
         steps.says(f"{A}{path}", page())
     assert steps.run(*ONE_BY_ONE, "-s", "CONCURRENT_ITEMS=1") == ""
-    assert steps.asked() == [f"{A}/", f"{A}/good", f"{A}/better", f"{A}/poor"]
+    assert steps.requested() == [f"{A}/", f"{A}/good", f"{A}/better", f"{A}/poor"]
 
 
 def test_a_link_of_a_page_counts_once(steps: Stepper) -> None:
@@ -438,7 +438,7 @@ def test_a_link_of_a_page_counts_once(steps: Stepper) -> None:
     steps.says(f"{A}/x", page())
     steps.says(f"{A}/y", page())
     assert steps.run(*ONE_BY_ONE, "-s", "FOCUSCRAWL_FRONTIER_RULE=noisy-or") == ""
-    assert steps.asked() == [f"{A}/", f"{A}/y", f"{A}/x"]
+    assert steps.requested() == [f"{A}/", f"{A}/y", f"{A}/x"]
 
 
 def test_what_a_store_has_refused_is_fetched_again(steps: Stepper) -> None:
@@ -449,8 +449,8 @@ def test_what_a_store_has_refused_is_fetched_again(steps: Stepper) -> None:
     assert steps.state(f"{A}/unstorable") == Outcome(State.WAITING)
     # The links of a refused page are known: they may go out beside it.
     steps.run()
-    assert steps.asked().count(f"{A}/unstorable") == 2
-    assert steps.asked().count(f"{A}/") == 1
+    assert steps.requested().count(f"{A}/unstorable") == 2
+    assert steps.requested().count(f"{A}/") == 1
 
 
 @pytest.mark.parametrize(
@@ -469,7 +469,7 @@ def test_a_setting_that_cannot_be_is_named(steps: Stepper, setting: str, sentenc
         name = "focuscrawl.middlewares.frontier_pages.FrontierPages"
         arguments = ["-s", f'SPIDER_MIDDLEWARES={{"{name}": null}}']
     assert sentence in steps.run("-L", "INFO", *arguments)
-    assert steps.asked() == []
+    assert steps.requested() == []
 
 
 def crash_till_done(steps: Stepper, *arguments: str) -> tuple[int, str]:
@@ -514,7 +514,7 @@ def test_discarding_the_frontier_keeps_the_urls_that_kill_the_crawler(steps: Ste
     # So does the next run, which is another job.
     steps.web.log.clear()
     assert crash_till_done(steps, "-a", "discards_frontier=1")[0] == 0
-    assert set(steps.asked()) == {f"{A}/", *honest}
+    assert set(steps.requested()) == {f"{A}/", *honest}
 
 
 def test_whoever_kills_the_crawler_by_hand_loses_no_page(steps: Stepper) -> None:
@@ -545,9 +545,9 @@ def test_ended_at_any_moment_and_begun_again_nothing_is_lost(
     assert steps.run(seeds=seeds) == ""
     assert set(steps.items()) == set(graph)
     assert steps.outcomes() == {Outcome(State.DONE): len(graph)}
-    asked = Counter(steps.asked())
-    # Only what was on its way is asked for again: 16 pages at most.
-    repeats = asked.total() - len(graph)
+    requested = Counter(steps.requested())
+    # Only what was on its way is requested again: 16 pages at most.
+    repeats = requested.total() - len(graph)
     assert repeats <= 16 * ended if how is signal.SIGKILL else repeats == 0
     if how is signal.SIGINT:
         assert {times for _, times in steps.items().values()} == {1}
@@ -575,5 +575,5 @@ def test_a_page_for_which_memory_does_not_suffice_fails_in_the_end(
         steps.run(*arguments)
         assert set(steps.items()) != {f"{A}/", *honest}
     steps.run(*arguments)
-    assert steps.asked().count(f"{A}/large") == 4
+    assert steps.requested().count(f"{A}/large") == 4
     assert set(steps.items()) == {f"{A}/", *honest}

@@ -27,7 +27,7 @@ def robots_asked(steps: Stepper) -> Counter[str]:
 
 
 def pages_asked(steps: Stepper) -> set[str]:
-    return set(steps.asked())
+    return set(steps.requested())
 
 
 @pytest.mark.parametrize("status", [500, 503, 429])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.hostile.case import Asked, Shelf, Wire, html, links, moved, ok
+from tests.hostile.case import ReceivedRequest, Shelf, Wire, html, links, moved, ok
 
 ADDRESSES = Shelf("address")
 # Each with the port of the canary in place of {}.
@@ -46,12 +46,12 @@ TARGETS = {
 }
 
 
-def _serve(target: str) -> Callable[[Asked], Wire]:
-    def serve(asked: Asked) -> Wire:
-        url = f"http://{target.format(asked.canary)}"
-        if asked.path == "/moved":
+def _serve(target: str) -> Callable[[ReceivedRequest], Wire]:
+    def serve(request: ReceivedRequest) -> Wire:
+        url = f"http://{target.format(request.canary)}"
+        if request.path == "/moved":
             yield moved(f"{url}/moved")
-        elif asked.path == "/refreshed":
+        elif request.path == "/refreshed":
             yield ok(f"<meta http-equiv=refresh content='0;url={url}/refreshed'>".encode() + html())
         else:
             ways = [f"{url}/latest/meta-data/", f"{url}/contact", "/moved", "/refreshed", f"{url.replace('http', 'https')}/s"]  # fmt: skip

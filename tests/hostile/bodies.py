@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from tests.hostile.case import Asked, Shelf, Wire, answer, head, html, ok
+from tests.hostile.case import ReceivedRequest, Shelf, Wire, answer, head, html, ok
 
 BODIES = Shelf("body")
 PAGE = html()
@@ -16,7 +16,7 @@ def _chunk(data: bytes) -> bytes:
 
 
 @BODIES.case()
-def endless(_asked: Asked) -> Wire:
+def endless(_request: ReceivedRequest) -> Wire:
     """A body that never ends, as fast as it is taken."""
     yield head("200 OK") + PAGE
     while True:
@@ -24,7 +24,7 @@ def endless(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def endless_chunks(_asked: Asked) -> Wire:
+def endless_chunks(_request: ReceivedRequest) -> Wire:
     """Chunks without end."""
     yield _CHUNKED + _chunk(PAGE)
     while True:
@@ -32,7 +32,7 @@ def endless_chunks(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def tiny_chunks(_asked: Asked) -> Wire:
+def tiny_chunks(_request: ReceivedRequest) -> Wire:
     """Chunks of one byte without end."""
     yield _CHUNKED + _chunk(PAGE)
     while True:
@@ -40,7 +40,7 @@ def tiny_chunks(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def byte_a_second(_asked: Asked) -> Wire:
+def byte_a_second(_request: ReceivedRequest) -> Wire:
     """A byte a second."""
     yield head("200 OK")
     for byte in PAGE:
@@ -49,7 +49,7 @@ def byte_a_second(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def headers_slow(_asked: Asked) -> Wire:
+def headers_slow(_request: ReceivedRequest) -> Wire:
     """A header every half second, for ever."""
     yield b"HTTP/1.1 200 OK\r\n"
     for number in count():
@@ -58,7 +58,7 @@ def headers_slow(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def headers_endless(_asked: Asked) -> Wire:
+def headers_endless(_request: ReceivedRequest) -> Wire:
     """Headers without end, as fast as they are taken."""
     yield b"HTTP/1.1 200 OK\r\n"
     while True:
@@ -66,7 +66,7 @@ def headers_endless(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def header_endless(_asked: Asked) -> Wire:
+def header_endless(_request: ReceivedRequest) -> Wire:
     """One header without end."""
     yield b"HTTP/1.1 200 OK\r\nX-Long: "
     while True:
@@ -74,7 +74,7 @@ def header_endless(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def status_endless(_asked: Asked) -> Wire:
+def status_endless(_request: ReceivedRequest) -> Wire:
     """A status line without end."""
     yield b"HTTP/1.1 200 "
     while True:
@@ -82,14 +82,14 @@ def status_endless(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def silent(_asked: Asked) -> Wire:
+def silent(_request: ReceivedRequest) -> Wire:
     """Nothing at all."""
     while True:
         yield 60.0
 
 
 @BODIES.case()
-def stalls(_asked: Asked) -> Wire:
+def stalls(_request: ReceivedRequest) -> Wire:
     """Half a page, then nothing."""
     yield head("200 OK", f"Content-Length: {len(PAGE)}") + PAGE[:200]
     while True:
@@ -97,7 +97,7 @@ def stalls(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def stalls_in_headers(_asked: Asked) -> Wire:
+def stalls_in_headers(_request: ReceivedRequest) -> Wire:
     """Half of the headers, then nothing."""
     yield b"HTTP/1.1 200 OK\r\nContent-Ty"
     while True:
@@ -105,7 +105,7 @@ def stalls_in_headers(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def stalls_at_end(_asked: Asked) -> Wire:
+def stalls_at_end(_request: ReceivedRequest) -> Wire:
     """A whole page without a length, and the connection stays open."""
     yield head("200 OK") + PAGE
     while True:
@@ -113,13 +113,13 @@ def stalls_at_end(_asked: Asked) -> Wire:
 
 
 @BODIES.case()
-def continues(_asked: Asked) -> Wire:
+def continues(_request: ReceivedRequest) -> Wire:
     """A thousand times 100 Continue before the page."""
     yield b"HTTP/1.1 100 Continue\r\n\r\n" * 1000 + ok(PAGE)
 
 
 @BODIES.case()
-def continues_endless(_asked: Asked) -> Wire:
+def continues_endless(_request: ReceivedRequest) -> Wire:
     """100 Continue without end."""
     while True:
         yield b"HTTP/1.1 100 Continue\r\n\r\n" * 100

@@ -8,7 +8,7 @@ from functools import cache
 
 import brotli  # type: ignore[import-untyped]
 
-from tests.hostile.case import Asked, Shelf, Wire, html, ok
+from tests.hostile.case import ReceivedRequest, Shelf, Wire, html, ok
 
 BOMBS = Shelf("bomb")
 MEGABYTE = 1_000_000
@@ -106,31 +106,31 @@ def _deflated(size: int) -> bytes:
 
 
 @BOMBS.case()
-def gzip_bomb(_asked: Asked) -> Wire:
+def gzip_bomb(_request: ReceivedRequest) -> Wire:
     """1 GB of zeros, gzipped."""
     yield ok(_gzipped(_UNPACKED), "Content-Encoding: gzip")
 
 
 @BOMBS.case()
-def deflate_bomb(_asked: Asked) -> Wire:
+def deflate_bomb(_request: ReceivedRequest) -> Wire:
     """1 GB of zeros, deflated."""
     yield ok(_deflated(_UNPACKED), "Content-Encoding: deflate")
 
 
 @BOMBS.case()
-def brotli_bomb(_asked: Asked) -> Wire:
+def brotli_bomb(_request: ReceivedRequest) -> Wire:
     """1 GB of zeros by Brotli, whether it was accepted or not."""
     yield ok(_brotlied(_UNPACKED), "Content-Encoding: br")
 
 
 @BOMBS.case()
-def gzip_thrice(_asked: Asked) -> Wire:
+def gzip_thrice(_request: ReceivedRequest) -> Wire:
     """A gzip bomb that was gzipped twice more."""
     yield ok(_packed_again(), "Content-Encoding: gzip, gzip, gzip")
 
 
 @BOMBS.case()
-def gzip_names(_asked: Asked) -> Wire:
+def gzip_names(_request: ReceivedRequest) -> Wire:
     """A thousand content encodings."""
     yield ok(gzip.compress(html()), "Content-Encoding: " + ", ".join(["gzip"] * 1000))
 

@@ -14,7 +14,7 @@ Wire = Iterator[bytes | float]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReceivedRequest:
     """A request. ``root`` is the URL of the case without the last slash."""
 
     root: str
@@ -35,7 +35,7 @@ class Case:
 
     name: str
     category: str
-    serve: Callable[[Asked], Wire]
+    serve: Callable[[ReceivedRequest], Wire]
     what: str
     robots: bool = False
 
@@ -53,17 +53,24 @@ class Shelf:
     cases: dict[str, Case] = field(default_factory=dict)
 
     def add(
-        self, name: str, what: str, serve: Callable[[Asked], Wire], *, robots: bool = False
+        self,
+        name: str,
+        what: str,
+        serve: Callable[[ReceivedRequest], Wire],
+        *,
+        robots: bool = False,
     ) -> None:
         """Add a case; its name, category first, is a label of a host name."""
         name = f"{self.category}-{name}"
         assert name not in self.cases, name
         self.cases[name] = Case(name, self.category, serve, what, robots)
 
-    def case(self, **options: Any) -> Callable[[Callable[[Asked], Wire]], Callable[[Asked], Wire]]:
+    def case(
+        self, **options: Any
+    ) -> Callable[[Callable[[ReceivedRequest], Wire]], Callable[[ReceivedRequest], Wire]]:
         """Add a function as a case: called as it is, described by its docstring."""
 
-        def added(serve: Callable[[Asked], Wire]) -> Callable[[Asked], Wire]:
+        def added(serve: Callable[[ReceivedRequest], Wire]) -> Callable[[ReceivedRequest], Wire]:
             name = serve.__name__.strip("_").replace("_", "-")
             self.add(name, (serve.__doc__ or "").strip().rstrip("."), serve, **options)
             return serve
@@ -81,18 +88,18 @@ class Shelf:
             self.add(name, what, _bytes(raw))
 
 
-def _always(middle: Callable[[], bytes]) -> Callable[[Asked], Wire]:
+def _always(middle: Callable[[], bytes]) -> Callable[[ReceivedRequest], Wire]:
     # Once: nobody else is served while a page is made.
     made = cache(lambda: ok(html(middle())))
 
-    def serve(asked: Asked) -> Wire:
+    def serve(request: ReceivedRequest) -> Wire:
         yield made()
 
     return serve
 
 
-def _bytes(raw: bytes) -> Callable[[Asked], Wire]:
-    def serve(asked: Asked) -> Wire:
+def _bytes(raw: bytes) -> Callable[[ReceivedRequest], Wire]:
+    def serve(request: ReceivedRequest) -> Wire:
         yield raw
 
     return serve

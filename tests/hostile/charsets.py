@@ -11,7 +11,7 @@ _TEXT = html().decode()
 
 
 def _page(kind: str, body: bytes) -> Callable[[object], Wire]:
-    def serve(_asked: object) -> Wire:
+    def serve(_request: object) -> Wire:
         yield ok(body, kind=kind)
 
     return serve

@@ -67,7 +67,7 @@ class Spider:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a run; ``hosts`` is how often each host was asked, ``honest_seconds`` how long
+    """What came of a run; ``hosts`` is how often each host was requested, ``honest_seconds`` how long
     after its start the last honest page was sent."""
 
     ended: Ended
@@ -129,7 +129,11 @@ def run(
         ended = watched(command, folder, environment, bounds)
         honest_seconds = max(0.0, web.honest_at - ended.begun)
         return Result(
-            ended, spider.rows(folder, honest), dict(web.touched), dict(web.asked), honest_seconds
+            ended,
+            spider.rows(folder, honest),
+            dict(web.touched),
+            dict(web.requested),
+            honest_seconds,
         )
 
 

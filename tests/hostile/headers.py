@@ -6,7 +6,7 @@ import gzip
 import io
 import zipfile
 
-from tests.hostile.case import Asked, Shelf, Wire, answer, head, html, ok
+from tests.hostile.case import ReceivedRequest, Shelf, Wire, answer, head, html, ok
 
 HEADERS = Shelf("header")
 PAGE = html()
@@ -21,9 +21,9 @@ def _zip() -> bytes:
 
 
 @HEADERS.case()
-def busy_again(asked: Asked) -> Wire:
+def busy_again(request: ReceivedRequest) -> Wire:
     """Answers 503 with another pause each time."""
-    pause = "1000000000" if len(asked.path) % 2 else "Fri, 31 Dec 2200 23:59:59 GMT"
+    pause = "1000000000" if len(request.path) % 2 else "Fri, 31 Dec 2200 23:59:59 GMT"
     yield answer("503 Busy", b"", f"Retry-After: {pause}")
 
 
@@ -43,7 +43,7 @@ HEADERS.answers({
     "version-9": ("HTTP/9.9", b"HTTP/9.9 200 OK\r\n" + _RAW),
     "version-none": ("no version", b"200 OK\r\n" + _RAW),
     "http-09": ("HTTP/0.9: a page alone", PAGE),
-    "http2": ("HTTP/2 where nobody asked", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"),
+    "http2": ("HTTP/2 without an upgrade", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"),
     "upgrade": ("101 Switching Protocols", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n\x81\x05hello"),
     "line-feeds": ("lines that end in LF alone", b"HTTP/1.1 200 OK\n" + _RAW.replace(b"\r\n", b"\n")),
     "header-nul": ("a NUL in a header", ok(PAGE, "X-Nul: a\x00b", "X\x00Y: 1")),
@@ -82,7 +82,7 @@ HEADERS.answers({
     "modified-1970": ("changed in 1970", ok(PAGE, "Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT")),
     "modified-9999": ("changed in 9999", ok(PAGE, "Last-Modified: Fri, 31 Dec 9999 23:59:59 GMT", "Date: Fri, 31 Dec 9999 23:59:59 GMT", "Age: -1", "Expires: 0")),
     "disposition": ("a file name that leads elsewhere", ok(PAGE, "Content-Disposition: attachment; filename=../../../../tmp/x")),
-    "range": ("206 that nobody asked for", answer("206 Partial Content", PAGE[:200], "Content-Range: bytes 0-199/100000")),
+    "range": ("206 without a Range in the request", answer("206 Partial Content", PAGE[:200], "Content-Range: bytes 0-199/100000")),
     "status-204": ("204", head("204 No Content")),
     "status-205": ("205 with a page", answer("205 Reset Content", PAGE)),
     "status-401": ("a login", answer("401 Unauthorized", PAGE, 'WWW-Authenticate: Basic realm="x"')),

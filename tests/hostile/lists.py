@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tests.hostile.case import Asked, Shelf, Wire, answer, head, html, moved, ok
+from tests.hostile.case import ReceivedRequest, Shelf, Wire, answer, head, html, moved, ok
 
 LISTS = Shelf("list")
 _NUMBER = re.compile(r"\d+")
@@ -35,80 +35,82 @@ def _next(url: str) -> str:
     return f'<a href="{url}">下一页</a>'
 
 
-def _at(asked: Asked) -> int:
-    found = _NUMBER.search(asked.path + asked.query)
+def _at(request: ReceivedRequest) -> int:
+    found = _NUMBER.search(request.path + request.query)
     return int(found[0]) if found else 0
 
 
 @LISTS.case()
-def entries_100000(asked: Asked) -> Wire:
+def entries_100000(request: ReceivedRequest) -> Wire:
     """A list of 100,000 entries that lead to ten articles."""
-    is_list = "/a/" not in asked.path
+    is_list = "/a/" not in request.path
     yield _list(_entry(f"/a/{n % 10}", f"山东玉米 {n}") for n in range(100_000)) if is_list else _article()  # fmt: skip
 
 
 @LISTS.case()
-def dates(asked: Asked) -> Wire:
+def dates(request: ReceivedRequest) -> Wire:
     """Dates that cannot be, or can but just."""
     days = ("0001-01-01", "9999-12-31", "0000-00-00", "2026-02-30", "99999-01-01", "13月32日", "-1", "1970-01-01", "２０２６年３月５日", "2026年" * 9999, "١٢-٣-٤")  # fmt: skip
-    yield _list(_entry(f"/a/{n}", f"{day} 玉米", day) for n, day in enumerate(days)) if "/a/" not in asked.path else _article()  # fmt: skip
+    yield _list(_entry(f"/a/{n}", f"{day} 玉米", day) for n, day in enumerate(days)) if "/a/" not in request.path else _article()  # fmt: skip
 
 
 @LISTS.case()
-def titles(asked: Asked) -> Wire:
+def titles(request: ReceivedRequest) -> Wire:
     """Formulas, injections, NUL and emoji in titles and texts."""
-    if "/a/" in asked.path:
-        yield _article(_INJECTIONS[_at(asked) % len(_INJECTIONS)] + " 寿光 1620元/吨")
+    if "/a/" in request.path:
+        yield _article(_INJECTIONS[_at(request) % len(_INJECTIONS)] + " 寿光 1620元/吨")
     else:
         yield _list(_entry(f"/a/{n}", f"{title} 山东玉米") for n, title in enumerate(_INJECTIONS))
 
 
 @LISTS.case()
-def title_1m(asked: Asked) -> Wire:
+def title_1m(request: ReceivedRequest) -> Wire:
     """A title of 1 MB."""
-    yield _list([_entry("/a/1", "玉" * 350_000)]) if "/a/" not in asked.path else _article()
+    yield _list([_entry("/a/1", "玉" * 350_000)]) if "/a/" not in request.path else _article()
 
 
 @LISTS.case()
-def text_5m(asked: Asked) -> Wire:
+def text_5m(request: ReceivedRequest) -> Wire:
     """An article of 5 MB in one line of prices."""
-    yield _list([_entry("/a/1", "玉米")]) if "/a/" not in asked.path else _article("寿光金玉米 1620元/吨，" * 150_000)  # fmt: skip
+    yield _list([_entry("/a/1", "玉米")]) if "/a/" not in request.path else _article("寿光金玉米 1620元/吨，" * 150_000)  # fmt: skip
 
 
 @LISTS.case()
-def next_forward(asked: Asked) -> Wire:
+def next_forward(request: ReceivedRequest) -> Wire:
     """Lists that go on for ever, each with the same entry."""
-    yield _list([_entry("/a/1", "玉米")], _next(f"/list/{_at(asked) + 1}")) if "/a/" not in asked.path else _article()  # fmt: skip
+    yield _list([_entry("/a/1", "玉米")], _next(f"/list/{_at(request) + 1}")) if "/a/" not in request.path else _article()  # fmt: skip
 
 
 @LISTS.case()
-def next_back(asked: Asked) -> Wire:
+def next_back(request: ReceivedRequest) -> Wire:
     """A list whose next page is the one before."""
-    yield _list([_entry("/a/1", "玉米")], _next("/b" if asked.path != "/b" else "/")) if "/a/" not in asked.path else _article()  # fmt: skip
+    yield _list([_entry("/a/1", "玉米")], _next("/b" if request.path != "/b" else "/")) if "/a/" not in request.path else _article()  # fmt: skip
 
 
 @LISTS.case()
-def pages_10000(asked: Asked) -> Wire:
+def pages_10000(request: ReceivedRequest) -> Wire:
     """An article of 10,000 pages."""
-    yield _list([_entry("/a/1", "玉米")]) if "/a/" not in asked.path else _article(after=_next(f"/a/{_at(asked) + 1}"))  # fmt: skip
+    yield _list([_entry("/a/1", "玉米")]) if "/a/" not in request.path else _article(after=_next(f"/a/{_at(request) + 1}"))  # fmt: skip
 
 
 @LISTS.case()
-def pages_loop(asked: Asked) -> Wire:
+def pages_loop(request: ReceivedRequest) -> Wire:
     """An article whose pages lead in a circle, by another spelling each time."""
-    yield _list([_entry("/a/1", "玉米")]) if "/a/" not in asked.path else _article(after=_next(f"/a/{3 - _at(asked)}?"))  # fmt: skip
+    yield _list([_entry("/a/1", "玉米")]) if "/a/" not in request.path else _article(after=_next(f"/a/{3 - _at(request)}?"))  # fmt: skip
 
 
 @LISTS.case()
-def links_odd(asked: Asked) -> Wire:
+def links_odd(request: ReceivedRequest) -> Wire:
     """Entries that lead to no page."""
     urls = ("javascript:void(0)", "file:///etc/passwd", "data:,x", "http://[", "//", "#", "", "mailto:a@b", "http://a:b/", "\x00", "tel:1", "/a/1")  # fmt: skip
-    yield _list(_entry(url, f"玉米 {n}") for n, url in enumerate(urls)) if "/a/" not in asked.path else _article()  # fmt: skip
+    yield _list(_entry(url, f"玉米 {n}") for n, url in enumerate(urls)) if "/a/" not in request.path else _article()  # fmt: skip
 
 
 def _articles(name: str, what: str, raw: bytes) -> None:
-    def serve(asked: Asked) -> Wire:
-        yield raw if "/a/" in asked.path else _list(_entry(f"/a/{n}", f"玉米 {n}") for n in (1, 2))
+    def serve(request: ReceivedRequest) -> Wire:
+        yield (
+            raw if "/a/" in request.path else _list(_entry(f"/a/{n}", f"玉米 {n}") for n in (1, 2))
+        )
 
     LISTS.add(f"article-{name}", what, serve)
 

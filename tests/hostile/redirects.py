@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.hostile.case import Asked, Shelf, Wire, answer, head, html, links, moved, ok
+from tests.hostile.case import ReceivedRequest, Shelf, Wire, answer, head, html, links, moved, ok
 
 REDIRECTS = Shelf("redirect")
 _NUMBER = re.compile(r"\d+")
@@ -16,57 +16,57 @@ def _number(path: str) -> int:
 
 
 @REDIRECTS.case()
-def itself(asked: Asked) -> Wire:
+def itself(request: ReceivedRequest) -> Wire:
     """A page that moved to where it is."""
-    yield moved(asked.path)
+    yield moved(request.path)
 
 
 @REDIRECTS.case()
-def two(asked: Asked) -> Wire:
+def two(request: ReceivedRequest) -> Wire:
     """Two pages that lead to each other."""
-    yield moved("/a" if asked.path == "/b" else "/b")
+    yield moved("/a" if request.path == "/b" else "/b")
 
 
 @REDIRECTS.case()
-def chain_50(asked: Asked) -> Wire:
+def chain_50(request: ReceivedRequest) -> Wire:
     """Fifty redirects, then a page."""
-    step = _number(asked.path)
+    step = _number(request.path)
     yield moved(f"/step{step + 1}") if step < 50 else ok(html())
 
 
 @REDIRECTS.case()
-def chain_endless(asked: Asked) -> Wire:
+def chain_endless(request: ReceivedRequest) -> Wire:
     """Redirects without end."""
-    yield moved(f"{asked.root}/step{_number(asked.path) + 1}", "301 Moved Permanently")
+    yield moved(f"{request.root}/step{_number(request.path) + 1}", "301 Moved Permanently")
 
 
 @REDIRECTS.case()
-def chain_growing(asked: Asked) -> Wire:
+def chain_growing(request: ReceivedRequest) -> Wire:
     """Redirects without end to ever longer URLs."""
-    yield moved(f"{asked.path}{'x' * 2000}/")
+    yield moved(f"{request.path}{'x' * 2000}/")
 
 
 @REDIRECTS.case()
-def chain_hosts(asked: Asked) -> Wire:
+def chain_hosts(request: ReceivedRequest) -> Wire:
     """Redirects without end, each to another host."""
-    host = asked.root.removeprefix("http://")
+    host = request.root.removeprefix("http://")
     yield moved(f"http://h{_number(host) + 1}.{re.sub(r'^h[0-9]+[.]', '', host)}/")
 
 
 @REDIRECTS.case()
-def refresh_itself(asked: Asked) -> Wire:
+def refresh_itself(request: ReceivedRequest) -> Wire:
     """A page that refreshes itself at once."""
     yield ok(b"<meta http-equiv=refresh content='0'>" + html())
 
 
 @REDIRECTS.case()
-def refresh_loop(asked: Asked) -> Wire:
+def refresh_loop(request: ReceivedRequest) -> Wire:
     """Pages that refresh to the next without end."""
-    yield ok(f"<meta http-equiv=refresh content='0;url=/step{_number(asked.path) + 1}'>".encode() + html())  # fmt: skip
+    yield ok(f"<meta http-equiv=refresh content='0;url=/step{_number(request.path) + 1}'>".encode() + html())  # fmt: skip
 
 
 @REDIRECTS.case()
-def refresh_nonsense(asked: Asked) -> Wire:
+def refresh_nonsense(request: ReceivedRequest) -> Wire:
     """Refreshes to what is no URL, after what is no time."""
     urls = (
         "http://[",
@@ -78,20 +78,20 @@ def refresh_nonsense(asked: Asked) -> Wire:
         "http://a:b/",
     )
     metas = [f"<meta http-equiv=refresh content='{time};url={url}'>" for url in urls for time in ("0", "-1", "1e9", "9" * 400, "x")]  # fmt: skip
-    at = _number(asked.path) % len(metas)
+    at = _number(request.path) % len(metas)
     yield ok(metas[at].encode() + html(links(f"/{n}" for n in range(len(metas)))))
 
 
 @REDIRECTS.case()
-def script(asked: Asked) -> Wire:
+def script(request: ReceivedRequest) -> Wire:
     """A page that only leads on by script."""
-    yield ok(f"<script>location.href='/step{_number(asked.path) + 1}'</script>".encode() + html())
+    yield ok(f"<script>location.href='/step{_number(request.path) + 1}'</script>".encode() + html())
 
 
 @REDIRECTS.case()
-def cookies(asked: Asked) -> Wire:
+def cookies(request: ReceivedRequest) -> Wire:
     """Leads back until a cookie comes, which never does."""
-    yield answer("302 Found", b"", f"Location: {asked.path}", "Set-Cookie: seen=1")
+    yield answer("302 Found", b"", f"Location: {request.path}", "Set-Cookie: seen=1")
 
 
 REDIRECTS.answers({

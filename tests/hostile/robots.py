@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable
 
 from tests.hostile.bombs import MEGABYTE
-from tests.hostile.case import Asked, Shelf, Wire, answer, head, html, links, moved, ok
+from tests.hostile.case import ReceivedRequest, Shelf, Wire, answer, head, html, links, moved, ok
 
 ROBOTS = Shelf("robots")
 _ALL = "User-agent: *\n"
@@ -14,10 +14,10 @@ _TEXT = "text/plain"
 _PAGE = ok(html(links(f"/page{number}" for number in range(3))))
 
 
-def _add(name: str, what: str, rules: Callable[[Asked], Wire]) -> None:
-    def serve(asked: Asked) -> Wire:
-        if asked.is_robots:
-            yield from rules(asked)
+def _add(name: str, what: str, rules: Callable[[ReceivedRequest], Wire]) -> None:
+    def serve(request: ReceivedRequest) -> Wire:
+        if request.is_robots:
+            yield from rules(request)
         else:
             yield _PAGE
 
@@ -25,32 +25,32 @@ def _add(name: str, what: str, rules: Callable[[Asked], Wire]) -> None:
 
 
 def _says(name: str, what: str, raw: bytes) -> None:
-    _add(name, what, lambda _asked: iter([raw]))
+    _add(name, what, lambda _request: iter([raw]))
 
 
 def _rules(name: str, what: str, rules: str) -> None:
     _says(name, what, ok(rules.encode(), kind=_TEXT))
 
 
-def _silent(_asked: Asked) -> Wire:
+def _silent(_request: ReceivedRequest) -> Wire:
     while True:
         yield 60.0
 
 
-def _slow(_asked: Asked) -> Wire:
+def _slow(_request: ReceivedRequest) -> Wire:
     yield head("200 OK", kind=_TEXT)
     while True:
         yield b"#"
         yield 1.0
 
 
-def _endless(_asked: Asked) -> Wire:
+def _endless(_request: ReceivedRequest) -> Wire:
     yield head("200 OK", kind=_TEXT) + _ALL.encode()
     while True:
         yield b"Disallow: /x\n" * 5000
 
 
-def _packed(_asked: Asked) -> Wire:
+def _packed(_request: ReceivedRequest) -> Wire:
     packer = zlib.compressobj(9, wbits=31)
     body = b"".join([*(packer.compress(b"#" * MEGABYTE) for _ in range(500)), packer.flush()])
     yield ok(body, "Content-Encoding: gzip", kind=_TEXT)

@@ -15,7 +15,7 @@ from typing import Self
 from urllib.parse import unquote
 
 from focuscrawl.demo.site_protocol import Response, Site
-from tests.hostile.case import DOMAIN, Asked, Case, Wire, answer
+from tests.hostile.case import DOMAIN, Case, ReceivedRequest, Wire, answer
 
 ADDRESS = "127.0.0.1"
 # Another loopback address: a user may name one as a seed, and no other is allowed by that.
@@ -29,8 +29,8 @@ _PRIVATE_NAMES = ("localhost", "localdomain", "internal", "local")
 class HostileWeb:
     """Serves cases and honest sites by host name from a thread, until the end of ``with``.
 
-    ``touched`` are the requests for hosts that no crawler may ask for, whether by the proxy or at
-    the canary's own port; ``asked`` counts the requests of each host; ``honest_at`` is when the last
+    ``touched`` are the requests for hosts that no crawler may contact, whether by the proxy or at
+    the canary's own port; ``requested`` counts the requests of each host; ``honest_at`` is when the last
     honest page was sent, by ``time.monotonic``. ``latency`` is in seconds, for honest sites only.
     """
 
@@ -38,7 +38,7 @@ class HostileWeb:
     honest: Mapping[str, Site]
     latency: float = 0.0
     touched: Counter[str] = field(default_factory=Counter)
-    asked: Counter[str] = field(default_factory=Counter)
+    requested: Counter[str] = field(default_factory=Counter)
     honest_at: float = 0.0
     port: int = 0
     canary: int = 0
@@ -49,7 +49,7 @@ class HostileWeb:
         self._hosts = {case.host: case for case in self.cases.values()}
         for case in self.cases.values():
             # Large pages are made once, and before anybody is kept waiting.
-            next(case.serve(Asked(f"http://{case.host}", "/", "", {}, 0)), None)
+            next(case.serve(ReceivedRequest(f"http://{case.host}", "/", "", {}, 0)), None)
         self._thread = threading.Thread(target=lambda: asyncio.run(self._main()), daemon=True)
         self._thread.start()
         assert self._ready.wait(10), "the hostile web does not start"
@@ -66,16 +66,16 @@ class HostileWeb:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables of a crawl: names go to the proxy, loopback addresses are asked directly."""
+        """The variables of a crawl: names go to the proxy, loopback addresses are requested directly."""
         proxy = f"http://{ADDRESS}:{self.port}"
         direct = f"{ADDRESS},{DIRECT},localhost,::1,127.1,2130706433,0x7f.1,0177.0.0.1,0.0.0.0,0"
         names = {"http_proxy": proxy, "https_proxy": proxy, "no_proxy": direct}
         return names | {name.upper(): value for name, value in names.items()}
 
     def reset(self) -> None:
-        """Forget what was asked for."""
+        """Forget what was requested."""
         self.touched.clear()
-        self.asked.clear()
+        self.requested.clear()
         self.honest_at = 0.0
 
     def direct_url(self, case: Case) -> str:
@@ -150,19 +150,21 @@ class HostileWeb:
             name, _, path = path[1:].partition("/")
             root, path = f"{root}/{name}", f"/{path}"
             case = self.cases.get(name)
-            self.asked[case.host if case else name] += 1
+            self.requested[case.host if case else name] += 1
         else:
             case = self._case(host)
         if case is None:
             return self._honest(host, path, query, headers)
         if path == "/robots.txt" and not case.robots:
             return iter([answer("404 Not Found", b"")])
-        return case.serve(Asked(root, unquote(path, "latin-1"), query, headers, self.canary))
+        return case.serve(
+            ReceivedRequest(root, unquote(path, "latin-1"), query, headers, self.canary)
+        )
 
     def _note(self, place: str) -> None:
         host = place.rpartition("@")[2].lower()
         name = host if host.startswith("[") else host.partition(":")[0]
-        self.asked[name.removeprefix("www.")] += 1
+        self.requested[name.removeprefix("www.")] += 1
         if name != DIRECT and _is_not_public(name):
             self.touched[host] += 1
 

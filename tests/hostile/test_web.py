@@ -72,7 +72,7 @@ async def test_names_are_nothing_to_be_counted(web: HostileWeb) -> None:
     for url in ("http://essays0.honest.test/", "http://bomb-digits.hostile.test/", "http://a/"):
         await answered(web, url, 10)
     assert not web.touched
-    assert web.asked["essays0.honest.test"] == 1
+    assert web.requested["essays0.honest.test"] == 1
 
 
 def test_the_canary_sees_a_connection(web: HostileWeb) -> None:

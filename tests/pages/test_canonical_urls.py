@@ -103,7 +103,7 @@ def test_other_urls_raise(url: str) -> None:
 def test_canonical_urls_stay_as_they_are(url: str) -> None:
     canonical = canonical_url(url)
     assert canonical_url(canonical) == canonical
-    assert safe_url_string(canonical) == canonical, "Scrapy would ask for another URL"
+    assert safe_url_string(canonical) == canonical, "Scrapy would request another URL"
     assert canonical.isascii()
     assert "#" not in canonical
     parts = urlsplit(canonical)

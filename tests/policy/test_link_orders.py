@@ -76,10 +76,10 @@ def test_training_in_batches_equals_training_at_once() -> None:
     )
     scorer = CachedScorer(going)
     learner = OnlineLearner(scorer)
-    asked = Link("http://b.test/", "神经网络 笔记")
+    requested = Link("http://b.test/", "神经网络 笔记")
     moments, scores = [], []
     for count, (link, label) in enumerate(found, 1):
-        scores.append(scorer.score([asked])[0].score)
+        scores.append(scorer.score([requested])[0].score)
         if learner.add(link, label):
             moments.append(count)
     assert moments == [128, 256]

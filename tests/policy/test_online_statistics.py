@@ -120,8 +120,8 @@ def test_a_better_link_never_scores_lower(
 ) -> None:
     statistics = learned(*(("http://a.test/posts/y", "http://z.test/", v) for v in verdicts))
     low, high = sorted([one, other])
-    asked = trail(anchor=anchor)
-    assert statistics.score(asked, low) <= statistics.score(asked, high)
+    requested = trail(anchor=anchor)
+    assert statistics.score(requested, low) <= statistics.score(requested, high)
 
 
 ELSEWHERE = "http://elsewhere.test/"
@@ -163,8 +163,8 @@ def test_the_order_of_judged_pages_makes_no_difference(
     pages: list[tuple[str, str, bool]], chance: random.Random
 ) -> None:
     one, other = learned(*pages), learned(*chance.sample(pages, len(pages)))
-    for asked in (trail(), trail("http://b.test/friends/"), trail("http://c.test/")):
-        assert one.score(asked, 0.3) == other.score(asked, 0.3)
+    for requested in (trail(), trail("http://b.test/friends/"), trail("http://c.test/")):
+        assert one.score(requested, 0.3) == other.score(requested, 0.3)
 
 
 def test_an_unknown_site_precedes_all_but_the_most_certain_links() -> None:

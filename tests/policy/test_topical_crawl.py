@@ -201,15 +201,15 @@ def test_a_redirect_to_a_given_up_site_is_refused() -> None:
 def test_waiting_urls_are_counted_only_for_rationed_sites() -> None:
     crawl = begin()
     choose(crawl, judged(url="http://good.test/", is_relevant=True))
-    asked: list[str] = []
+    requested: list[str] = []
 
     def waiting(sites: Sequence[str]) -> dict[str, int]:
-        asked.extend(sites)
+        requested.extend(sites)
         return dict.fromkeys(sites, 0)
 
     links = [scored("http://good.test/1"), scored("http://new.test/1"), scored("http://new.test/2")]
     crawl.choose_links(judged(links), lambda urls: {}, waiting)
-    assert asked == ["new.test"]
+    assert requested == ["new.test"]
 
 
 class Web:
@@ -337,9 +337,9 @@ def test_nothing_is_learned_from_pages_that_were_not_judged() -> None:
     told = begin(statistics=OnlineStatistics())
     told.remember(frontier.each_ended(), remembered)
     assert sum(told.tunnel.sites().values()) == 0
-    asked = Trail(Link(HERE), HERE)
+    requested = Trail(Link(HERE), HERE)
     assert told.statistics
-    assert told.statistics.score(asked, 0.5) == OnlineStatistics().score(asked, 0.5)
+    assert told.statistics.score(requested, 0.5) == OnlineStatistics().score(requested, 0.5)
 
 
 def test_all_spellings_of_a_known_url_are_known() -> None:

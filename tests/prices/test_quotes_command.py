@@ -92,7 +92,7 @@ def test_the_papers_reader_and_own_aliases(tmp_path: Path) -> None:
     aliases = tmp_path / "firms.yaml"
     aliases.write_text("村口粮店: [恒仁工贸有限公司]\n", "utf-8")
     text = GOOD | {"text": "恒仁工贸有限公司玉米1580-1600元/吨"}
-    done = run(lines_file(tmp_path, text), "--reader", "seed", "--aliases", aliases)
+    done = run(lines_file(tmp_path, text), "--reader", "paper", "--aliases", aliases)
     (row,) = rows_of(done.stdout)
     assert (row["entity"], row["price_low"]) == ("村口粮店", "1590")
 

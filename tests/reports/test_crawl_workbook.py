@@ -209,7 +209,7 @@ async def test_a_run_whose_store_cannot_be_opened_holds_no_mark(tmp_path: Path) 
 
 @pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
 async def test_a_folder_that_cannot_be_made(place: str, tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match=r"cannot be made .*; name another"):
+    with pytest.raises(ReportError, match=r"cannot create the folder .*; name another"):
         await archive_of(f"excel:///{place}/a.xlsx", tmp_path).open()
 
 

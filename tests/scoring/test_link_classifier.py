@@ -52,7 +52,7 @@ small_sets = st.lists(
 )
 
 
-def exact_log_odds(examples: list[tuple[frozenset[str], bool]], asked: frozenset[str]) -> float:
+def exact_log_odds(examples: list[tuple[frozenset[str], bool]], requested: frozenset[str]) -> float:
     """Formula (2) in fractions, smoothing 1, over all features that were seen."""
     vocabulary = frozenset().union(*(features for features, _ in examples))
     odds = Fraction(1)
@@ -61,19 +61,19 @@ def exact_log_odds(examples: list[tuple[frozenset[str], bool]], asked: frozenset
         value = Fraction(len(members) + 1)
         for feature in vocabulary:
             share = Fraction(sum(feature in row for row in members) + 1, len(members) + 2)
-            value *= share if feature in asked else 1 - share
+            value *= share if feature in requested else 1 - share
         odds *= value**power
     return math.log(odds)
 
 
 @given(small_sets, st.frozensets(st.sampled_from("abcde")))
 def test_naive_bayes_equals_its_formula(
-    examples: list[tuple[frozenset[str], bool]], asked: frozenset[str]
+    examples: list[tuple[frozenset[str], bool]], requested: frozenset[str]
 ) -> None:
     model = NaiveBayes(smoothing=1.0)
     model.partial_fit(*zip(*examples, strict=True))
-    assert model.linear().decision(asked) == pytest.approx(
-        exact_log_odds(examples, asked), abs=1e-9
+    assert model.linear().decision(requested) == pytest.approx(
+        exact_log_odds(examples, requested), abs=1e-9
     )
 
 

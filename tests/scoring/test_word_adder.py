@@ -82,21 +82,21 @@ def test_a_word_of_two_texts_counts_once(pieces: list[str]) -> None:
 
 
 def test_each_piece_is_looked_up_once() -> None:
-    asked: list[str] = []
+    requested: list[str] = []
 
     def ask(piece: str) -> Found:
-        asked.append(piece)
+        requested.append(piece)
         return find(piece)
 
     many = make(find=ask)
     pieces = [f"{number}" for number in range(5000)]
     assert len(many.add(pieces + pieces)) == 1
-    assert asked == pieces
+    assert requested == pieces
     assert len(many) == 5000
     many.forget()
     assert len(many) == 0
     many.add(["a", "a"])
-    assert asked[5000:] == ["a"]
+    assert requested[5000:] == ["a"]
 
 
 def test_a_lookup_may_look_up_and_clear_the_cache() -> None:

@@ -94,7 +94,7 @@ def test_undated_entries_end_the_walk_only_when_all_are_settled() -> None:
     assert not walk(ALL).choose(listed, "http://host/list1", held(*undated)).go_on
 
 
-def test_changed_incomplete_and_returned_articles_are_asked_for() -> None:
+def test_changed_incomplete_and_returned_articles_are_requested() -> None:
     listed = ListPage([entry(9, stamp="b"), entry(8), entry(7), entry(6)], "")
     known = held(entry(9), entry(6)) | held(entry(8), complete=False) | held(entry(7), gone=True)
     choice = walk(ALL).choose(listed, "http://host/list1", known)

@@ -42,7 +42,7 @@ async def test_a_server_that_does_not_answer(scheme: str) -> None:
 
 @pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
 async def test_a_folder_that_cannot_be_made(place: str) -> None:
-    assert "cannot be made" in await refusal(f"sqlite:///{place}/a.sqlite")
+    assert "cannot create the folder" in await refusal(f"sqlite:///{place}/a.sqlite")
 
 
 async def test_a_folder_that_cannot_be_written() -> None:

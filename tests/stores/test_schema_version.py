@@ -16,12 +16,15 @@ from focuscrawl.stores.mongo import mongo_upgrade
 from focuscrawl.stores.schema_version import SCHEMA_VERSION, checked_version
 from focuscrawl.stores.sql.sql_upgrade import REVISIONS
 from focuscrawl.stores.store_urls import make_stores
+from tests.conftest import mysql_connection
 from tests.stores.old_databases import (
     BOTH,
     FIRST_INDEX,
+    blank_version,
     columns,
     drop,
     indexes,
+    lose_version,
     make_newer,
     make_old,
     rows,
@@ -196,9 +199,42 @@ async def test_a_newer_database_is_refused(old_url: str) -> None:
     assert (rows(old_url), indexes(old_url), version(old_url)) == before
 
 
-def test_text_that_is_no_version_is_refused() -> None:
-    with pytest.raises(StoreError, match="a has schema version 1b3c, this version"):
-        checked_version("1b3c", "a")
+@pytest.mark.parametrize("text", ["1b3c", "", "None", "\N{SUPERSCRIPT TWO}"])
+def test_text_that_is_no_version_is_refused(text: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        checked_version(text, "a")
+    assert str(caught.value) == (
+        f"a has no readable schema version in focuscrawl_schema, but {text!r}; restore it from a "
+        "copy, or name another database"
+    )
+
+
+async def test_a_database_that_lost_its_version_gets_it_again(old_url: str) -> None:
+    await reopen(old_url)
+    before = rows(old_url), indexes(old_url)
+    lose_version(old_url)
+    assert version(old_url) is None
+    await reopen(old_url)
+    assert is_current(old_url)
+    assert (rows(old_url), indexes(old_url)) == before
+
+
+async def test_a_version_that_is_none_is_refused(old_url: str) -> None:
+    await reopen(old_url)
+    blank_version(old_url)
+    with pytest.raises(StoreError, match="has no readable schema version in focuscrawl_schema"):
+        await reopen(old_url)
+
+
+@pytest.mark.server
+async def test_a_foreign_table_on_a_server_is_refused_before_ours_are_made(mysql_url: str) -> None:
+    name = mysql_url.rsplit("/", 1)[1]
+    with mysql_connection(mysql_url, database=None) as connection:
+        connection.cursor().execute(f"CREATE DATABASE {name}")
+        connection.cursor().execute(f"CREATE TABLE {name}.pages (id INTEGER)")
+    with pytest.raises(StoreError, match="has a table 'pages' of another program"):
+        await reopen(mysql_url)
+    assert [*columns(mysql_url)] == ["pages"]
 
 
 def test_both_chains_of_revisions_end_at_this_version() -> None:

@@ -208,8 +208,8 @@ async def test_known_returns_all_that_decides_on_asking_again(store: Database) -
 
 async def test_many_are_known_at_once(store: Database) -> None:
     await store.write([article(n, quotes=[]) for n in range(1200)])
-    asked = [check_code(article(n).url) for n in range(1200)]
-    assert len(await store.known(asked)) == 1200
+    requested = [check_code(article(n).url) for n in range(1200)]
+    assert len(await store.known(requested)) == 1200
     assert len(await everything(store.summaries())) == 1200
 
 

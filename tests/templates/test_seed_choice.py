@@ -154,15 +154,15 @@ def test_a_run_resumes_an_interrupted_one() -> None:
     # The outcomes of the earlier run are known, in any order, before any decision.
     for url in settled:
         choice.settle(url, url not in useless)
-    asked = list[str]()
+    requested = list[str]()
     while not choice.is_finished:
         for one in choice.ready():
             if one.is_chosen and one.url not in settled:
-                asked.append(one.url)
+                requested.append(one.url)
                 choice.settle(one.url, one.url not in useless)
 
     assert choice.decisions() == whole
-    assert sorted(asked + settled) == sorted(chosen(whole))
+    assert sorted(requested + settled) == sorted(chosen(whole))
 
 
 def test_only_the_first_outcome_of_a_seed_counts() -> None:

@@ -35,8 +35,8 @@ def spider_of(**arguments: Any) -> TemplateSpider:
 class Engine:
     """An engine that records whether it was closed."""
 
-    def __init__(self, killers: Sequence[str] = ()) -> None:
-        self.scheduler = SimpleNamespace(frontier=SimpleNamespace(killers=killers))
+    def __init__(self, fatal_urls: Sequence[str] = ()) -> None:
+        self.scheduler = SimpleNamespace(frontier=SimpleNamespace(fatal_urls=fatal_urls))
         self.is_closed = False
 
     async def close_spider_async(self, reason: str) -> None:

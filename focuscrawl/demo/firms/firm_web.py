@@ -8,7 +8,7 @@ from typing import NamedTuple
 from focuscrawl.demo.firms.firm_facts import Firm, Kind, firm_of
 from focuscrawl.demo.firms.firm_search_page import Listed, SearchSite
 from focuscrawl.demo.firms.firm_site import FirmSite
-from focuscrawl.demo.firms.firm_windows import Windows
+from focuscrawl.demo.firms.firm_snapshots import FirmSnapshots
 from focuscrawl.demo.site_protocol import Site
 from focuscrawl.errors import ArgumentError
 
@@ -44,7 +44,7 @@ class Firms(Mapping[str, Site]):
         if not 1 <= count <= MOST_FIRMS:
             raise ArgumentError(f"firms={count} is out of range: give 1 to {MOST_FIRMS}")
         self._seed = seed
-        self._windows = Windows(seed, count)
+        self._snapshots = FirmSnapshots(seed, count)
         self.engines = {host: SearchSite(seed, host, self.listed) for host in SEARCH_HOSTS}
         self.window = window
 
@@ -86,13 +86,13 @@ class Firms(Mapping[str, Site]):
 
     def changes(self) -> Changes:
         """Return the changes of the useful firms since the last window."""
-        window = self._windows[self.window]
-        changed = window.new | window.changed
+        snapshot = self._snapshots[self.window]
+        changed = snapshot.new | snapshot.changed
         return Changes(
-            added=self._homes(window.new),
-            updated=self._homes(window.changed),
-            unchanged=self._homes(window.versions.keys() - changed),
-            deleted=self._homes(window.gone),
+            added=self._homes(snapshot.new),
+            updated=self._homes(snapshot.changed),
+            unchanged=self._homes(snapshot.versions.keys() - changed),
+            deleted=self._homes(snapshot.gone),
         )
 
     def _homes(self, numbers: frozenset[int] | set[int]) -> frozenset[str]:
@@ -100,7 +100,7 @@ class Firms(Mapping[str, Site]):
         return frozenset(firm.home for firm in firms if firm.kind is Kind.USEFUL)
 
     def _firms(self, window: int) -> list[Firm]:
-        versions = self._windows[window].versions
+        versions = self._snapshots[window].versions
         return [firm_of(self._seed, number, version) for number, version in versions.items()]
 
 

@@ -50,7 +50,7 @@ class NumberedSite:
         existing = self._map.existing(numbers)
         self.big = existing[len(existing) // 2]
         self._pages = NumberedPages(seed, HOST, self.big, big_mb * 1024 * 1024)
-        self._asked: Counter[int] = Counter()
+        self._requests: Counter[int] = Counter()
         self._late: set[int] = set()
 
     def existing(self) -> list[int]:
@@ -82,12 +82,12 @@ class NumberedSite:
         if not found:
             return not_found()
         number = int(found[1])
-        self._asked[number] += 1
+        self._requests[number] += 1
         return self._fault(number) or self._answer(number)
 
     def _fault(self, number: int) -> Response | None:
         fault = self._map.fault(number) if self.has_faults and number <= self.count else ""
-        if not fault or self._asked[number] > 1:
+        if not fault or self._requests[number] > 1:
             return None
         if fault == "503":
             return plain(503, "out of order for a moment")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from focuscrawl.frontier.frontier_entries import (
-    KILLER,
+    FATAL,
     MOST_LOST,
     Candidate,
     Lease,
@@ -62,7 +62,7 @@ WHERE id = ?
 _LOST = """
 UPDATE urls SET lost = max(lost, 1) + (seq = ?) WHERE seq IN (SELECT seq FROM leases WHERE run <> ?)
 """
-_KILLERS = """
+_FATAL_URLS = """
 SELECT seq, host, url FROM urls
 WHERE seq = ? AND lost > ? AND seq IN (SELECT seq FROM leases WHERE run <> ?)
 """
@@ -159,14 +159,14 @@ class Rows:
         """End the leases of all runs but ``run``; return their number, and the URLs that kill runs."""
         processed = self.fact("processed", 0)
         self._do(_LOST, (processed, run))
-        killers = self._do(_KILLERS, (processed, MOST_LOST, run)).fetchall()
+        fatal_urls = self._do(_FATAL_URLS, (processed, MOST_LOST, run)).fetchall()
         self.set_fact("processed", 0)
-        self.finish([(seq, host, KILLER) for seq, host, _ in killers])
+        self.finish([(seq, host, FATAL) for seq, host, _ in fatal_urls])
         count = self._do("DELETE FROM leases WHERE run <> ?", (run,)).rowcount
-        return count, [url for _, _, url in killers]
+        return count, [url for _, _, url in fatal_urls]
 
     def losses(self, others: Mapping[str, int]) -> dict[str, int]:
-        """Return the losses of suspects and killers by URL; ``others`` are those of an earlier file."""
+        """Return the losses of suspects and fatal_urls by URL; ``others`` are those of an earlier file."""
         rows = self._do(_LOSSES).fetchall()
         over = {url for url, lost, is_open in rows if not is_open and lost <= MOST_LOST}
         own = {

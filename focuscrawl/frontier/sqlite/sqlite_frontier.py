@@ -293,11 +293,14 @@ class SqliteFrontier:
         self._rows.set_fact("rule", self.rule)
         self._run, self._next_seq, self._unfinished = self._rows.begin_run()
         self._linked.load()
-        self.recovered, killers = self._rows.recover(self._run)
-        self._unfinished -= len(killers)
+        self.recovered, fatal_urls = self._rows.recover(self._run)
+        self._unfinished -= len(fatal_urls)
         self._losses = self._losses or json.loads(str(self._rows.fact("losses", "{}")))
         self._rows.set_fact("losses", json.dumps(self._losses))
-        self.killers = [*killers, *(url for url, lost in self._losses.items() if lost > MOST_LOST)]
+        self.fatal_urls = [
+            *fatal_urls,
+            *(url for url, lost in self._losses.items() if lost > MOST_LOST),
+        ]
         self._first_due = self._rows.next_due()
         for number, name in self._rows.hosts_with_waiting():
             self._agenda.add_host(number, name, None, more=True)

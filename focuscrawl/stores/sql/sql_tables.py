@@ -63,7 +63,7 @@ class JsonText(TypeDecorator[Any]):
         return json.loads(value)
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """A time with time zone, stored in UTC to the millisecond."""
 
     impl = _MILLISECONDS
@@ -119,9 +119,9 @@ articles = Table(
     Column("content_md5", _MD5, nullable=False),
     Column("record_md5", _MD5, nullable=False),
     Column("validators", JsonText, nullable=False),
-    Column("first_seen", Moment, nullable=False),
-    Column("fetched_at", Moment, nullable=False),
-    Column("gone_at", Moment),
+    Column("first_seen", UtcDateTime, nullable=False),
+    Column("fetched_at", UtcDateTime, nullable=False),
+    Column("gone_at", UtcDateTime),
     Index("articles_by_site", "site", "published"),
     Index("articles_by_date", "published", "url_md5"),
     Index("articles_unfinished", "site", "is_complete", "published", "url_md5"),
@@ -174,8 +174,8 @@ pages = Table(
     Column("steps", Integer, nullable=False),
     Column("via", _LONG_TEXT, nullable=False),
     Column("content_md5", _MD5, nullable=False),
-    Column("first_seen", Moment, nullable=False),
-    Column("fetched_at", Moment, nullable=False),
+    Column("first_seen", UtcDateTime, nullable=False),
+    Column("fetched_at", UtcDateTime, nullable=False),
     Index("pages_by_worth", "is_relevant", "relevance", "score", "key", "topic"),
     Index("pages_by_topic", "topic", "is_relevant", "relevance", "score", "key"),
     **_OPTIONS,
@@ -203,8 +203,8 @@ numbered_articles = Table(
     *(Column(f"terms_{name}", _LONG_TEXT, nullable=False) for name in TERMS),
     Column("content_md5", _MD5, nullable=False),
     Column("record_md5", _MD5, nullable=False),
-    Column("first_seen", Moment, nullable=False),
-    Column("fetched_at", Moment, nullable=False),
+    Column("first_seen", UtcDateTime, nullable=False),
+    Column("fetched_at", UtcDateTime, nullable=False),
     Index("numbered_by_series", "series", "number", "url_md5"),
     **_OPTIONS,
 )
@@ -219,10 +219,10 @@ missing_numbers = Table(
     Column("number", BigInteger, nullable=False),
     Column("reason", _LONG_TEXT, nullable=False),
     Column("tries", Integer, nullable=False),
-    Column("tried_at", Moment, nullable=False),
-    Column("due_at", Moment, nullable=False),
-    Column("found_at", Moment),
-    Column("first_seen", Moment, nullable=False),
+    Column("tried_at", UtcDateTime, nullable=False),
+    Column("due_at", UtcDateTime, nullable=False),
+    Column("found_at", UtcDateTime),
+    Column("first_seen", UtcDateTime, nullable=False),
     Index("missing_by_series", "series", "number", "url_md5"),
     **_OPTIONS,
 )
@@ -244,9 +244,9 @@ template_records = Table(
     Column("fields", JsonText, nullable=False),
     Column("region_md5", _MD5, nullable=False),
     Column("record_md5", _MD5, nullable=False),
-    Column("first_seen", Moment, nullable=False),
-    Column("fetched_at", Moment, nullable=False),
-    Column("gone_at", Moment),
+    Column("first_seen", UtcDateTime, nullable=False),
+    Column("fetched_at", UtcDateTime, nullable=False),
+    Column("gone_at", UtcDateTime),
     Index("records_by_crawl", "crawl", "key"),
     **_OPTIONS,
 )
@@ -263,8 +263,8 @@ seeds = Table(
     Column("rank", Integer, nullable=False),
     Column("window", Integer, nullable=False),
     Column("state", String(16), nullable=False),
-    Column("first_seen", Moment, nullable=False),
-    Column("listed_at", Moment, nullable=False),
+    Column("first_seen", UtcDateTime, nullable=False),
+    Column("listed_at", UtcDateTime, nullable=False),
     Index("seeds_by_crawl", "crawl", "query", "rank", "key", mysql_length={"query": 255}),
     **_OPTIONS,
 )

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from focuscrawl.errors import EngineError
+from focuscrawl.errors import SearchEngineError
 from focuscrawl.system.yaml_files import NamedModel, Shelf
 from focuscrawl.templates.search_engines.result_page import (
     HtmlLayout,
@@ -39,13 +39,13 @@ class PageNumbers(BaseModel):
     step: Annotated[int, Field(ge=1)] = 1
 
 
-class Engine(NamedModel):
+class SearchEngine(NamedModel):
     """A search engine, read from a YAML file.
 
     ``url`` is the pattern of a result page with {keyword} and {page}, and {address} if the engine
     is self-hosted. ``most_pages`` is the maximum number of pages that it serves. Its responses are
     parsed by ``html`` or by ``json``. ``nothing_found`` marks pages that report no results,
-    ``wall`` those with a captcha. ``remedy`` is added to the message about an unreadable page.
+    ``captcha`` those with a captcha. ``remedy`` is added to the message about an unreadable page.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -60,11 +60,11 @@ class Engine(NamedModel):
     json_layout: Annotated[JsonLayout | None, Field(alias="json")] = None
     real_url: RealUrl = RealUrl()
     nothing_found: Marks = Marks()
-    wall: Marks = Marks()
+    captcha: Marks = Marks()
     remedy: str = ""
 
     @model_validator(mode="after")
-    def _has_url_pattern_and_layout(self) -> Engine:
+    def _has_url_pattern_and_layout(self) -> SearchEngine:
         placeholders = set(_PLACEHOLDER.findall(self.url))
         if not {"keyword", "page"} <= placeholders or placeholders - {"keyword", "page", "address"}:
             raise ValueError(
@@ -85,7 +85,7 @@ class Engine(NamedModel):
     def read(self, body: str, url: str) -> ResultPage:
         """Return the results of the page at ``url`` (after all redirects).
 
-        Raises :class:`~focuscrawl.errors.EngineError` if it has none without a reason, or shows a
+        Raises :class:`~focuscrawl.errors.SearchEngineError` if it has none without a reason, or shows a
         captcha instead.
         """
         if self.json_layout:
@@ -95,7 +95,7 @@ class Engine(NamedModel):
         page = read_html(tree, url, self.html, self.real_url)
         if page.results:
             return page
-        if self.wall.match(tree, url):
+        if self.captcha.match(tree, url):
             raise self._error(
                 "asks for a captcha; wait a while, crawl slower, or use another engine"
             )
@@ -119,13 +119,13 @@ class Engine(NamedModel):
     def _file(self) -> str:
         return f"{self.name.partition('@')[0]}.yaml"
 
-    def _error(self, trouble: str) -> EngineError:
+    def _error(self, trouble: str) -> SearchEngineError:
         remedy = f" ({self.remedy})" if self.remedy else ""
-        return EngineError(f"search engine {self.name} {trouble}{remedy}")
+        return SearchEngineError(f"search engine {self.name} {trouble}{remedy}")
 
 
 _SHELF = Shelf(
-    "search engine", Engine, EngineError, __package__, f"write {DEFAULT_FOLDER}/{{name}}.yaml"
+    "search engine", SearchEngine, SearchEngineError, __package__, f"write {DEFAULT_FOLDER}/{{name}}.yaml"
 )  # fmt: skip
 
 
@@ -134,18 +134,20 @@ def engine_names(folder: Path = Path(DEFAULT_FOLDER)) -> list[str]:
     return _SHELF.names(folder)
 
 
-def load_engine(name: str, folder: Path = Path(DEFAULT_FOLDER), address: str = "") -> Engine:
+def load_search_engine(
+    name: str, folder: Path = Path(DEFAULT_FOLDER), address: str = ""
+) -> SearchEngine:
     """Return the engine of that name; one in ``folder`` overrides a shipped one.
 
     ``address`` is the base URL of a self-hosted engine such as SearXNG; it may also be given in the
     name: ``searxng@http://127.0.0.1:8888``. Raises
-    :class:`~focuscrawl.errors.EngineError` with one sentence.
+    :class:`~focuscrawl.errors.SearchEngineError` with one sentence.
     """
     short, _, in_name = name.partition("@")
     engine = _SHELF.load(short, folder)
     address = in_name or address or engine.address
     if "{address}" in engine.url and not _is_base(address):
-        raise EngineError(
+        raise SearchEngineError(
             f"search engine {short} is self-hosted and {address!r} is not its URL; "
             f"write it like {short}@http://127.0.0.1:8888"
         )

@@ -1,4 +1,4 @@
-"""The bulletin site, asked without a server."""
+"""The bulletin site, requested without a server."""
 
 import re
 from collections.abc import Iterator

@@ -9,9 +9,9 @@ import pytest
 
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
-from focuscrawl.errors import EngineError
+from focuscrawl.errors import SearchEngineError
 from focuscrawl.templates.search_engines.result_page import Result
-from focuscrawl.templates.search_engines.search_engine import Engine, load_engine
+from focuscrawl.templates.search_engines.search_engine import SearchEngine, load_search_engine
 
 FIRST, SECOND = "demo", f"demo@http://{SEARCH_HOSTS[1]}"
 QUERY = "四川软件公司"
@@ -31,7 +31,7 @@ def answer(web: DemoWeb, url: str) -> Response:
     return web.respond(url, {})
 
 
-def results(web: DemoWeb, engine: Engine, keyword: str) -> list[Result]:
+def results(web: DemoWeb, engine: SearchEngine, keyword: str) -> list[Result]:
     """Turn pages until the last one, as a crawl does."""
     found: list[Result] = []
     for url in engine.pages(keyword):
@@ -48,17 +48,17 @@ def real(web: DemoWeb, result: Result) -> str:
 
 @pytest.mark.parametrize("name", [FIRST, SECOND])
 def test_every_firm_is_found_once(web: DemoWeb, firms: Firms, name: str) -> None:
-    found = results(web, load_engine(name), QUERY)
+    found = results(web, load_search_engine(name), QUERY)
     hosts = [urlsplit(real(web, one)).netloc for one in found]
 
     assert len(hosts) == len(set(hosts)) == 120
     assert {*hosts, *SEARCH_HOSTS} == set(firms)
-    # Most results only say where they lead when they are asked for.
+    # Most results only say where they lead when they are requested.
     assert 0.1 < sum(one.url is not None for one in found) / len(found) < 0.4
 
 
 def test_redirects_lead_where_the_attribute_says(web: DemoWeb) -> None:
-    told = [one for one in results(web, load_engine(FIRST), QUERY) if one.url]
+    told = [one for one in results(web, load_search_engine(FIRST), QUERY) if one.url]
 
     assert all(answer(web, one.href).headers["Location"] == one.url for one in told)
 
@@ -73,7 +73,7 @@ def test_useful_firms_come_first_more_often_than_not(web: DemoWeb) -> None:
 
 
 def test_engines_and_queries_rank_in_their_own_ways(web: DemoWeb) -> None:
-    first, second = load_engine(FIRST), load_engine(SECOND)
+    first, second = load_search_engine(FIRST), load_search_engine(SECOND)
     top = [
         [real(web, one) for one in results(web, engine, keyword)[:20]]
         for engine, keyword in ((first, QUERY), (first, QUERY), (second, QUERY), (first, "软件"))
@@ -85,7 +85,7 @@ def test_engines_and_queries_rank_in_their_own_ways(web: DemoWeb) -> None:
 
 
 def test_city_narrows_and_another_province_finds_nothing(web: DemoWeb) -> None:
-    engine = load_engine(FIRST)
+    engine = load_search_engine(FIRST)
 
     assert 0 < len(results(web, engine, "成都软件开发公司")) < 60
     assert results(web, engine, "广东软件公司") == []
@@ -94,7 +94,7 @@ def test_city_narrows_and_another_province_finds_nothing(web: DemoWeb) -> None:
 
 def test_76_pages_of_ten_at_most() -> None:
     web = DemoWeb(1, 3, more_sites=Firms(3, 800))
-    engine = load_engine(FIRST)
+    engine = load_search_engine(FIRST)
 
     assert len(results(web, engine, QUERY)) == 760
     behind = f"http://{SEARCH_HOSTS[0]}/s?wd=%C8%ED%BC%FE&pn=760"
@@ -109,9 +109,9 @@ def test_engine_with_a_fault_is_told_from_one_that_finds_nothing(fault: str, wor
     firms.engines[SEARCH_HOSTS[0]].fault = fault
     web = DemoWeb(1, 3, more_sites=firms)
 
-    with pytest.raises(EngineError, match=f"search engine demo .*{words}"):
-        results(web, load_engine(FIRST), QUERY)
-    assert len(results(web, load_engine(SECOND), QUERY)) == 30
+    with pytest.raises(SearchEngineError, match=f"search engine demo .*{words}"):
+        results(web, load_search_engine(FIRST), QUERY)
+    assert len(results(web, load_search_engine(SECOND), QUERY)) == 30
 
 
 def test_engine_that_is_down() -> None:
@@ -119,8 +119,8 @@ def test_engine_that_is_down() -> None:
     firms.engines[SEARCH_HOSTS[0]].fault = "down"
     web = DemoWeb(1, 3, more_sites=firms)
 
-    assert answer(web, next(load_engine(FIRST).pages(QUERY))).status == 503
-    assert answer(web, next(load_engine(SECOND).pages(QUERY))).status == 200
+    assert answer(web, next(load_search_engine(FIRST).pages(QUERY))).status == 503
+    assert answer(web, next(load_search_engine(SECOND).pages(QUERY))).status == 200
 
 
 @pytest.mark.parametrize("path", ["/link", "/link?url=x", "/link?url=0-1", "/link?url=0-²", "/x"])
@@ -134,7 +134,7 @@ def test_odd_page_numbers_get_an_answer(web: DemoWeb, first: str) -> None:
 
 
 def test_query_is_text_and_no_markup(web: DemoWeb) -> None:
-    engine = load_engine(FIRST)
+    engine = load_search_engine(FIRST)
     url = next(islice(engine.pages('<form id="captcha">软件"'), 1))
 
     assert len(engine.read(answer(web, url).body.decode("gbk"), url).results) == 10

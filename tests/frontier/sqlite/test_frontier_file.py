@@ -93,7 +93,7 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path) -> None:
     assert "cannot write" in refusal(tmp_path / "file" / "f.sqlite")
 
 
-def test_it_can_be_asked_while_a_crawl_has_it(path: Path) -> None:
+def test_it_can_be_read_while_a_crawl_has_it(path: Path) -> None:
     frontier = SqliteFrontier(path)
     frontier.push([link(1), link(2)])
     (lease,) = frontier.lease(1, 0)

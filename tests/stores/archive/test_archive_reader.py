@@ -46,13 +46,13 @@ async def test_held_is_what_any_store_holds(archive_of: Maker) -> None:
     await two.write([article(3), article(1, text="x")])
     archive = archive_of(one, two)
     await archive.open()
-    asked = [article(n).url_md5 for n in range(1, 5)]
-    assert await archive.held(asked) == set(asked[:3])
+    requested = [article(n).url_md5 for n in range(1, 5)]
+    assert await archive.held(requested) == set(requested[:3])
     await archive.write(gone(3))
-    assert set(one.rows) == set(asked[:2])
-    assert (await two.known(asked))[asked[2]].is_gone
+    assert set(one.rows) == set(requested[:2])
+    assert (await two.known(requested))[requested[2]].is_gone
     two.is_away = True
-    assert await archive.held(asked) == set(asked[:2])
+    assert await archive.held(requested) == set(requested[:2])
     await archive.close()
 
 

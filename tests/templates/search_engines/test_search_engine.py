@@ -12,9 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.errors import EngineError
+from focuscrawl.errors import SearchEngineError
 from focuscrawl.templates.search_engines.result_page import scripted_target
-from focuscrawl.templates.search_engines.search_engine import Engine, engine_names, load_engine
+from focuscrawl.templates.search_engines.search_engine import (
+    SearchEngine,
+    engine_names,
+    load_search_engine,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 SAVED = ROOT.parent / "shared" / "contacts" / "serp"
@@ -78,9 +82,9 @@ def page_of(name: str) -> str:
     return PAGES[name].replace("{bing}", bing)
 
 
-def own(folder: Path, text: str, name: str = "mine") -> Engine:
+def own(folder: Path, text: str, name: str = "mine") -> SearchEngine:
     (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return load_engine(name, folder)
+    return load_search_engine(name, folder)
 
 
 MINE = """
@@ -99,7 +103,7 @@ def test_every_shipped_engine_loads() -> None:
 
     assert {"baidu", "bing", "sogou", "so360", "searxng", "demo"} <= set(names)
     for name in names:
-        assert load_engine(SEARXNG if name == "searxng" else name).title
+        assert load_search_engine(SEARXNG if name == "searxng" else name).title
 
 
 @pytest.mark.parametrize(
@@ -114,11 +118,11 @@ def test_every_shipped_engine_loads() -> None:
     ],
 )
 def test_url_of_the_second_page_of_each_engine(name: str, second: str) -> None:
-    assert list(islice(load_engine(name).pages("四川&"), 2))[1] == second
+    assert list(islice(load_search_engine(name).pages("四川&"), 2))[1] == second
 
 
 def test_baidu_serves_76_pages_of_ten() -> None:
-    pages = list(load_engine("baidu").pages("x"))
+    pages = list(load_search_engine("baidu").pages("x"))
 
     assert len(pages) == 76
     assert "pn=750&" in pages[-1]
@@ -133,7 +137,7 @@ def test_braces_in_a_keyword_are_not_placeholders(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_results_are_read_without_advertisements(name: str) -> None:
-    page = load_engine(name).read(page_of(name), HOSTS[name])
+    page = load_search_engine(name).read(page_of(name), HOSTS[name])
 
     assert [(one.rank, one.title, one.url) for one in page.results] == [
         (1, "蓝湖 软件", "http://firm.test/"),
@@ -148,12 +152,12 @@ def test_page_without_a_next_link_is_the_last(name: str) -> None:
     alone = page_of(name).replace("下一页", "").replace("class=sb_pagN", "")
     alone = alone.replace("sogou_next", "").replace("snext", "").replace("class=next", "")
 
-    assert load_engine(name).read(alone, HOSTS[name]).is_last
+    assert load_search_engine(name).read(alone, HOSTS[name]).is_last
 
 
 @pytest.mark.parametrize("name", NOTHING)
 def test_page_that_reports_no_results_may_be_empty(name: str) -> None:
-    page = load_engine(name).read(NOTHING[name], HOSTS[name])
+    page = load_search_engine(name).read(NOTHING[name], HOSTS[name])
 
     assert page.results == ()
     assert page.is_last
@@ -161,22 +165,24 @@ def test_page_that_reports_no_results_may_be_empty(name: str) -> None:
 
 @pytest.mark.parametrize("name", WALLS)
 def test_captcha_is_an_error_that_names_the_engine(name: str) -> None:
-    with pytest.raises(EngineError, match=f"^search engine {name} asks for a captcha; .*another"):
-        load_engine(name).read(WALLS[name], HOSTS[name])
+    with pytest.raises(
+        SearchEngineError, match=f"^search engine {name} asks for a captcha; .*another"
+    ):
+        load_search_engine(name).read(WALLS[name], HOSTS[name])
 
 
 def test_captcha_is_recognised_by_its_url() -> None:
-    with pytest.raises(EngineError, match="asks for a captcha"):
-        load_engine("baidu").read("<p></p>", "https://wappass.baidu.com/static/captcha/")
+    with pytest.raises(SearchEngineError, match="asks for a captcha"):
+        load_search_engine("baidu").read("<p></p>", "https://wappass.baidu.com/static/captcha/")
 
 
 @pytest.mark.parametrize("body", ["", "<div id=content_left></div>", "<h1>502</h1>", "\0"])
 @pytest.mark.parametrize("name", PAGES)
 def test_page_without_results_or_a_notice_is_an_error(name: str, body: str) -> None:
     with pytest.raises(
-        EngineError, match=f"^search engine {name} returned a page with neither .*{name}.yaml"
+        SearchEngineError, match=f"^search engine {name} returned a page with neither .*{name}.yaml"
     ):
-        load_engine(name).read(body, HOSTS[name])
+        load_search_engine(name).read(body, HOSTS[name])
 
 
 def test_printed_url_is_used_only_if_it_is_complete(tmp_path: Path) -> None:
@@ -227,13 +233,13 @@ def test_broken_pages_are_read_or_rejected_with_an_engine_error(
         )
         page = page[:start] + noise + page[start + data.draw(st.integers(0, 30)) :]
 
-    with contextlib.suppress(EngineError):
-        results = load_engine(name).read(page, HOSTS[name]).results
+    with contextlib.suppress(SearchEngineError):
+        results = load_search_engine(name).read(page, HOSTS[name]).results
         assert [one.rank for one in results] == list(range(1, len(results) + 1))
 
 
 def test_json_of_searxng() -> None:
-    engine = load_engine(SEARXNG)
+    engine = load_search_engine(SEARXNG)
     body = '{"results": [{"title": "a\\n b", "url": "http://a.test/"}, {"title": "?"}, 3]}'
 
     page = engine.read(body, "http://127.0.0.1:8888/search")
@@ -255,23 +261,23 @@ def test_json_of_searxng() -> None:
     ],
 )
 def test_searxng_in_trouble(body: str, words: str) -> None:
-    with pytest.raises(EngineError, match=words):
-        load_engine(SEARXNG).read(body, "")
+    with pytest.raises(SearchEngineError, match=words):
+        load_search_engine(SEARXNG).read(body, "")
 
 
 def test_own_engine_overrides_the_shipped_one(tmp_path: Path) -> None:
     engine = own(tmp_path, MINE.replace("mine", "baidu"), "baidu")
 
     assert engine.title == "Mine"
-    assert load_engine("bing", tmp_path).title == "必应"
+    assert load_search_engine("bing", tmp_path).title == "必应"
 
 
 def test_one_engine_at_two_addresses() -> None:
-    twin = load_engine("demo@http://search2.demo.test/")
+    twin = load_search_engine("demo@http://search2.demo.test/")
 
     assert twin.name == "demo@http://search2.demo.test/"
     assert next(twin.pages("x")) == "http://search2.demo.test/s?wd=x&pn=0"
-    assert load_engine("searxng", address="http://a.test").address == "http://a.test"
+    assert load_search_engine("searxng", address="http://a.test").address == "http://a.test"
 
 
 @pytest.mark.parametrize(
@@ -288,8 +294,8 @@ def test_one_engine_at_two_addresses() -> None:
     ],
 )
 def test_engine_that_cannot_be_loaded(name: str, words: str) -> None:
-    with pytest.raises(EngineError, match=words) as caught:
-        load_engine(name)
+    with pytest.raises(SearchEngineError, match=words) as caught:
+        load_search_engine(name)
     assert "\n" not in str(caught.value)
 
 
@@ -307,7 +313,7 @@ def test_engine_that_cannot_be_loaded(name: str, words: str) -> None:
     ],
 )
 def test_invalid_engine_file(tmp_path: Path, old: str, new: str, words: str) -> None:
-    with pytest.raises(EngineError, match=words) as caught:
+    with pytest.raises(SearchEngineError, match=words) as caught:
         own(tmp_path, MINE.replace(old, new))
     assert "\n" not in str(caught.value)
 

@@ -12,7 +12,7 @@ SHARE_NEW, SHARE_CHANGED, SHARE_GONE = 0.10, 0.10, 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class FirmSnapshot:
     """The firms of one window: ``versions`` by number, and the changes since the last window.
 
     In the first window, all firms are new. Only useful firms change; new and gone ones may be useful
@@ -25,20 +25,20 @@ class Window:
     gone: frozenset[int] = frozenset()
 
 
-class Windows:
+class FirmSnapshots:
     """All windows of a web that started with ``count`` firms, numbered from 1."""
 
     def __init__(self, seed: int, count: int) -> None:
         self._seed = seed
-        self._known = [Window(dict.fromkeys(range(count), 0), frozenset(range(count)))]
+        self._known = [FirmSnapshot(dict.fromkeys(range(count), 0), frozenset(range(count)))]
         self._next_number = count
 
-    def __getitem__(self, number: int) -> Window:
+    def __getitem__(self, number: int) -> FirmSnapshot:
         while len(self._known) < number:
             self._known.append(self._after(self._known[-1], len(self._known) + 1))
         return self._known[number - 1]
 
-    def _after(self, last: Window, window: int) -> Window:
+    def _after(self, last: FirmSnapshot, window: int) -> FirmSnapshot:
         useful = {n for n in last.versions if kind_of(self._seed, n) is Kind.USEFUL}
         gone = self._some(useful, SHARE_GONE, "gone", window)
         gone |= self._some(last.versions.keys() - useful, SHARE_GONE, "gone", window)
@@ -48,7 +48,7 @@ class Windows:
         new = range(start, self._next_number)
         versions = {n: v + (n in changed) for n, v in last.versions.items() if n not in gone}
         versions.update(dict.fromkeys(new, 0))
-        return Window(versions, frozenset(new), changed, gone)
+        return FirmSnapshot(versions, frozenset(new), changed, gone)
 
     def _some(
         self, numbers: Iterable[int], share: float, what: str, window: int, of: int = 0
