@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
-from scrapy import Request
-from scrapy.utils.request import fingerprint
 
 from focuscrawl.frontier import Candidate, Ended, MemoryFrontier, Outcome, State, failed, key_of
 from focuscrawl.pages.link import Link, ScoredLink
@@ -37,7 +35,6 @@ from focuscrawl.policy.topical_crawl import (
     LinkChoices,
     TopicalCrawl,
 )
-from focuscrawl.scheduling.known_urls import KnownUrls
 
 HERE = "http://here.test/"
 SPARSE = TunnelRules(Mode.SPARSE_TUNNEL, length=3, entries=3, patience=2)
@@ -340,14 +337,6 @@ def test_nothing_is_learned_from_pages_that_were_not_judged() -> None:
     requested = Trail(Link(HERE), HERE)
     assert told.statistics
     assert told.statistics.score(requested, 0.5) == OnlineStatistics().score(requested, 0.5)
-
-
-def test_all_spellings_of_a_known_url_are_known() -> None:
-    one, other = "http://a.test/?x=1&y=2", "http://a.test/?y=2&x=1"
-    frontier = MemoryFrontier()
-    frontier.push([Candidate(key_of(fingerprint(Request(one))), one, "a.test")])
-    known = KnownUrls(frontier, {}).states([one, other, "http://a.test/"])
-    assert known == dict.fromkeys([one, other], State.WAITING)
 
 
 def test_unknown_sites_per_page_and_domain_are_limited() -> None:

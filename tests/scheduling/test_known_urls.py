@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scrapy import Request
+from scrapy.utils.request import fingerprint
 
-from focuscrawl.frontier import Candidate, SqliteFrontier, State, UpdateRule
+from focuscrawl.frontier import Candidate, MemoryFrontier, SqliteFrontier, State, UpdateRule, key_of
 from focuscrawl.scheduling.known_urls import KnownUrls
 from focuscrawl.scheduling.page_in_flight import Page
 
@@ -59,3 +61,11 @@ def test_links_of_pages_in_flight_wait_although_they_are_not_pushed_yet(tmp_path
     assert known.waiting_at(["a.test", "b.test"]) == {"a.test": 1, "b.test": 0}
     assert known.waiting_at([]) == {}
     frontier.close()
+
+
+def test_all_spellings_of_a_known_url_are_known() -> None:
+    one, other = "http://a.test/?x=1&y=2", "http://a.test/?y=2&x=1"
+    frontier = MemoryFrontier()
+    frontier.push([Candidate(key_of(fingerprint(Request(one))), one, "a.test")])
+    known = KnownUrls(frontier, {}).states([one, other, "http://a.test/"])
+    assert known == dict.fromkeys([one, other], State.WAITING)
