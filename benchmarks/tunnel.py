@@ -4,7 +4,8 @@
 
 Both spiders fetch all recorded blogs reachable from their seeds, alternately, with the same replay
 inside Scrapy. Ours judges every page, scores all links, keeps its frontier on disk, learns, and
-stores relevant pages in SQLite with their main texts; the other follows links. Memory is the peak of
+stores relevant pages in SQLite with their main texts; the other follows links. Each has the event
+loop of its defaults: that of focuscrawl/settings.py, and that of Scrapy. Memory is the peak of
 the resident memory of all processes of a crawl; shared memory counts in each of them.
 """
 
@@ -22,6 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from focuscrawl import settings  # noqa: E402
 from focuscrawl.pages.canonical_urls import canonical_url  # noqa: E402
 from focuscrawl.replay.recorded_pages import recorded_pages  # noqa: E402
 from tests.hostile.processes import Bounds, watched  # noqa: E402
@@ -105,6 +107,8 @@ def compare(rounds: int, text: str, folder: Path) -> None:
     options = {"stock": [], "focused": ["-a", f"topic={TOPIC}", "-a", "seeds=" + ",".join(first),
                "-a", "mode=best-first", "-a", "learn=true", "-a", f"text={text}",
                "-s", f"FOCUSCRAWL_STORES=sqlite:///{folder}/run/pages.sqlite"]}  # fmt: skip
+    if loop := getattr(settings, "ASYNCIO_EVENT_LOOP", None):
+        options["focused"] += ["-s", f"ASYNCIO_EVENT_LOOP={loop}"]
     speeds: dict[str, list[float]] = {name: [] for name in options}
     for number in range(rounds):
         for name in random.Random(number).sample(sorted(options), 2):

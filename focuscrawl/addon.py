@@ -7,7 +7,12 @@ from typing import Any
 from scrapy.settings import BaseSettings, Settings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.known_settings import check_required, check_types, read_environment
+from focuscrawl.known_settings import (
+    check_log,
+    check_required,
+    check_types,
+    read_environment,
+)
 from focuscrawl.log_formatting import make_logs_plain
 
 _COMPONENTS: dict[str, dict[str, int | None]] = {
@@ -154,6 +159,7 @@ class FocuscrawlAddon:
         make_logs_plain()
         read_environment(settings, DEFAULTS)
         check_types(settings)
+        check_log(settings)
         check_required(settings)
         # Scrapy configures logging before it calls update_settings.
         settings.set("LOG_LEVEL", DEFAULTS["LOG_LEVEL"], priority="addon")

@@ -18,8 +18,12 @@ from focuscrawl.network.failure_names import remedy
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.machine_faults import machine_fault
+from focuscrawl.system.output_folders import made_folder
 
 logger = logging.getLogger(__name__)
+
+stores_needed = object()
+"""Signal that the stores must be closed, if they are not; sent before the summary is printed."""
 
 _archives: WeakKeyDictionary[Crawler, Archive] = WeakKeyDictionary()
 _failed: WeakSet[Crawler] = WeakSet()
@@ -29,6 +33,12 @@ ERROR_STAT = "focuscrawl/error"
 INCOMPLETE_STAT = "focuscrawl/incomplete"
 FAILED_STAT = "focuscrawl/pages/failed/"
 """Prefix of the stats with the number of finally failed requests by reason."""
+CALLBACK_ERRORS_STAT = "spider_exceptions/"
+"""Prefix of Scrapy's stats with the number of errors in callbacks by class, and of their ``count``."""
+PIPELINE_ERRORS_STAT = "focuscrawl/pipelines/failed/"
+"""Prefix of the stats with the number of errors in pipelines by class."""
+UNCLOSED_STAT = "focuscrawl/pipelines/unclosed"
+"""Whether an error in a pipeline kept Scrapy from closing the stores."""
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
 
@@ -36,13 +46,7 @@ _NOTES = "focuscrawl/notes"
 def data_folder(crawler: Crawler) -> Path:
     """Return the folder of the setting ``FOCUSCRAWL_DATA``; it is created if it does not exist."""
     folder = Path(crawler.settings["FOCUSCRAWL_DATA"])
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FocuscrawlError(
-            f"cannot create the folder {folder} ({error.strerror}); set FOCUSCRAWL_DATA to another"
-        ) from None
-    return folder
+    return made_folder(folder, ArgumentError, "set FOCUSCRAWL_DATA to another")
 
 
 def archive_of(crawler: Crawler) -> Archive:

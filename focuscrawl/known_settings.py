@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
@@ -19,10 +21,10 @@ _REQUIRED: dict[str, Any] = {
     "TWISTED_REACTOR_ENABLED": True,
     "FORCE_CRAWLER_PROCESS": False,
 }
-_READERS: dict[type, Callable[[BaseSettings, str], object]] = {
-    bool: BaseSettings.getbool,
-    int: BaseSettings.getfloat,
-    float: BaseSettings.getfloat,
+_READERS: dict[type, tuple[str, Callable[[BaseSettings, str], object]]] = {
+    bool: ("True or False", BaseSettings.getbool),
+    int: ("a number", BaseSettings.getfloat),
+    float: ("a number", BaseSettings.getfloat),
 }
 _TESTS = "FOCUSCRAWL_TEST_"
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
@@ -70,15 +72,37 @@ def check_types(settings: BaseSettings) -> None:
     """Raise ArgumentError for a text that Scrapy cannot convert to the type of its own setting."""
     for name, value in settings.items():
         default = getattr(default_settings, name, None)
-        read = _READERS.get(type(default))
+        kind, read = _READERS.get(type(default), ("", None))
+        if name.endswith("_HTTP_CODES"):
+            kind, read = "a list of numbers", _read_numbers
         if read and isinstance(value, str):
             try:
                 read(settings, name)
             except ValueError:
-                kind = "True or False" if isinstance(default, bool) else "a number"
                 raise ArgumentError(
                     f"{name} = {value!r} is not {kind}; correct the setting"
                 ) from None
+
+
+def check_log(settings: BaseSettings) -> None:
+    """Raise ArgumentError for a log level or an encoding of the log that does not exist."""
+    try:
+        logging.Logger("").setLevel(settings["LOG_LEVEL"])
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"LOG_LEVEL = {settings['LOG_LEVEL']!r} is no log level; choose from"
+            " CRITICAL, ERROR, WARNING, INFO, DEBUG"
+        ) from None
+    try:
+        codecs.lookup(settings["LOG_ENCODING"] or "utf-8")
+    except LookupError:
+        raise ArgumentError(
+            f"LOG_ENCODING = {settings['LOG_ENCODING']!r} is no encoding; correct the setting"
+        ) from None
+
+
+def _read_numbers(settings: BaseSettings, name: str) -> list[int]:
+    return [int(text) for text in settings.getlist(name)]
 
 
 def _check_names(names: Iterable[str], known: list[str], kind: str) -> None:

@@ -13,9 +13,10 @@ from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focuscrawl.command_support.option_types import refuse
+from focuscrawl.command_support.option_types import check_options, refuse
 from focuscrawl.command_support.project_settings import provide_spiders
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.command_support.setting_errors import named_options
+from focuscrawl.errors import FocuscrawlError
 from focuscrawl.known_settings import read_environment
 from focuscrawl.system.machine_faults import machine_fault
 from focuscrawl.system.secret_masking import masked
@@ -42,12 +43,17 @@ class PlainCommand(ScrapyCommand):
         super().add_options(parser)
         parser.error = refuse  # type: ignore[method-assign]
 
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read Scrapy's options."""
+        with named_options(opts.set):
+            super().process_options(args, opts)
+
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command and set its exit code."""
         assert self.settings is not None
         allow_all_characters()
         try:
-            _check_options(args)
+            check_options(args)
             read_environment(self.settings, load_object(_DEFAULTS))
             if self.starts_crawls:
                 provide_spiders(self.settings)
@@ -76,10 +82,3 @@ class PlainCommand(ScrapyCommand):
     @abstractmethod
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Do the work; raises a FocuscrawlError for an error that the user can fix."""
-
-
-def _check_options(args: list[str]) -> None:
-    """Raise ArgumentError for unknown options, which Scrapy passes on among the arguments."""
-    for arg in args:
-        if arg.startswith("--") and arg != "--":
-            raise ArgumentError(f"unknown option {arg}; -h lists the known ones")

@@ -64,17 +64,6 @@ def labelled_data(
         return data_set(store.links(), store.pages()), f"{path.name} (labels={store.labels})"
 
 
-def made_folder(folder: Path) -> Path:
-    """Return the folder of ``--out``, created if it does not exist."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot create the folder {folder} ({error.strerror}); give another --out FOLDER"
-        ) from None
-    return folder
-
-
 class Shown:
     """Progress bar on standard error, if that is a terminal, for one phase of work after another."""
 

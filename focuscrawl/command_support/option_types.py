@@ -6,17 +6,31 @@ import argparse
 import math
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from pathlib import Path
 from typing import NoReturn
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.system.output_folders import made_folder
 
 # Python raises an error for numbers of thousands of digits.
 _DIGITS = 20
 
 
+def out_folder(folder: Path) -> Path:
+    """Return the folder of ``--out``, created if it does not exist. Raises ArgumentError."""
+    return made_folder(folder, ArgumentError, "give another --out FOLDER")
+
+
 def refuse(message: str) -> NoReturn:
     """Raise ArgumentError in place of ``ArgumentParser.error``, which prints the usage as well."""
     raise ArgumentError(message)
+
+
+def check_options(args: Sequence[str], prefix: str = "--") -> None:
+    """Raise ArgumentError for unknown options, which Scrapy passes on among the arguments."""
+    for arg in args:
+        if arg.startswith(prefix) and arg != "--":
+            raise ArgumentError(f"unknown option {arg}; -h lists the known ones")
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
@@ -41,6 +55,29 @@ def seconds(text: str) -> float:
     if not 0 <= number < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
     return number
+
+
+def numbers(least: float, most: float) -> Callable[[str], tuple[float, ...]]:
+    """Return an option type for comma-separated numbers from ``least`` to ``most``; repeats are dropped."""
+
+    def parse(text: str) -> tuple[float, ...]:
+        try:
+            found = [float(part) for part in text.split(",")]
+        except ValueError:
+            found = []
+        if not found or not all(least <= number <= most for number in found):
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a comma-separated list of numbers from {least:g} to {most:g}"
+            )
+        return tuple(dict.fromkeys(found))
+
+    return parse
+
+
+def whole_numbers(least: int, most: int) -> Callable[[str], tuple[int, ...]]:
+    """Return an option type for comma-separated whole numbers; repeats are dropped."""
+    number = whole_number(least, most)
+    return lambda text: tuple(dict.fromkeys(number(part.strip()) for part in text.split(",")))
 
 
 def day(text: str) -> date:

@@ -15,9 +15,20 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 
 from focuscrawl.command_support.exception_hook import INTERRUPTED
-from focuscrawl.command_support.option_types import refuse
+from focuscrawl.command_support.option_types import check_options, refuse
 from focuscrawl.command_support.project_settings import check_inside_project, uses_focuscrawl
-from focuscrawl.crawl_run import ERROR_STAT, INCOMPLETE_STAT
+from focuscrawl.command_support.setting_errors import (
+    named_options,
+    named_settings,
+    setting_error,
+)
+from focuscrawl.crawl_run import (
+    CALLBACK_ERRORS_STAT,
+    ERROR_STAT,
+    INCOMPLETE_STAT,
+    PIPELINE_ERRORS_STAT,
+    UNCLOSED_STAT,
+)
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.machine_faults import named
 from focuscrawl.system.secret_masking import masked
@@ -40,36 +51,41 @@ class Command(ScrapyCrawl):
         """Prepare the process for a crawl, then read the options."""
         assert self.settings is not None
         check_inside_project("crawl SPIDER")
-        self.is_ours = uses_focuscrawl(self.settings)
-        if not self.is_ours:
+        with named_options(opts.set), named_settings(self.settings):
             super().process_options(args, opts)
+            self.is_ours = uses_focuscrawl(self.settings)
+        if not self.is_ours:
             return
+        check_options(args, "-")
+        # Created in run(), where its errors can be explained.
+        self.requires_crawler_process = False
         # Requests, responses and trees are created by the thousand and rarely form cycles: a collection
         # after every 700 new objects takes a tenth of the crawl's time.
         gc.set_threshold(50_000, 20, 100)
         # Nothing has started yet that needs an orderly shutdown.
         signal.signal(signal.SIGINT, _end_at_once)
-        super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl, then print the error that ended the run, if any, in one line."""
         if not self.is_ours:
             super().run(args, opts)
             return
+        assert self.settings is not None
         if len(args) != 1:
             raise UsageError("give one spider; `scrapy list` shows them", print_help=False)
-        assert isinstance(self.crawler_process, AsyncCrawlerProcess)
+        with named_settings(self.settings):
+            process = AsyncCrawlerProcess(self.settings)
         try:
-            crawler = self.crawler_process.create_crawler(args[0])
+            crawler = process.create_crawler(args[0])
         except KeyError:
-            known = ", ".join(self.crawler_process.spider_loader.list())
+            known = ", ".join(process.spider_loader.list())
             raise UsageError(f"no spider {args[0]!r}; known: {known}", print_help=False) from None
-        task = self.crawler_process.crawl(crawler, **opts.spargs)
-        self.crawler_process.start()
+        task = process.crawl(crawler, **opts.spargs)
+        process.start()
         # The process is about to end, so a search for cycles would be wasted.
         gc.freeze()
         error = None if task.cancelled() or not task.done() else named(task.exception())
-        if user_error := _user_error(error):
+        if user_error := _user_error(error) or setting_error(error, crawler.settings):
             self._report(user_error)
         elif error is not None:
             raise error
@@ -93,12 +109,16 @@ def _user_error(error: BaseException | None) -> FocuscrawlError | None:
 def _exit_code(crawler: Crawler) -> int:
     stats = crawler.stats
     reason = stats.get_value("finish_reason")
-    if reason == "start_error" or stats.get_value("spider_exceptions/count"):
+    if reason == "start_error" or any(map(_is_fault, stats.get_stats())):
         return 1
     # The exit code of shells for Ctrl-C.
     if reason in (None, "shutdown"):
         return INTERRUPTED
     return 3 if stats.get_value(INCOMPLETE_STAT) else 0
+
+
+def _is_fault(stat: str) -> bool:
+    return stat.startswith((CALLBACK_ERRORS_STAT, PIPELINE_ERRORS_STAT, UNCLOSED_STAT))
 
 
 def _end_at_once(_signal: int, _frame: FrameType | None) -> None:

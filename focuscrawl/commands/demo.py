@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.option_types import day, seconds, whole_number
+from focuscrawl.command_support.option_types import day, out_folder, seconds, whole_number
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -239,12 +239,7 @@ def _crawl(server: DemoServer, folder: Path) -> int:
 def _crawl_command(folder: Path, database: Path, workbook: Path) -> list[str]:
     if special := [char for char in _SPECIAL_IN_STORE_URLS if char in str(folder)]:
         raise ArgumentError(f"the folder name {folder} contains {special[0]!r}; give another --out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot create the folder {folder} ({error.strerror}); give another --out"
-        ) from None
+    out_folder(folder)
     settings = {
         "FOCUSCRAWL_DATA": folder,
         "FOCUSCRAWL_STORES": f"sqlite:///{database.as_posix()},excel:///{workbook.as_posix()}",

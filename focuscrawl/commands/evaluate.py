@@ -13,10 +13,9 @@ from focuscrawl.command_support.labelled_data import (
     add_source_options,
     check_sources,
     labelled_data,
-    made_folder,
     shown_progress,
 )
-from focuscrawl.command_support.option_types import names_of, whole_number
+from focuscrawl.command_support.option_types import names_of, out_folder, whole_number
 from focuscrawl.command_support.package_extras import require_matplotlib
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
@@ -84,7 +83,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     topic = load_topic(args[0], Path(settings["FOCUSCRAWL_TOPICS"]))
     if opts.out:
         require_matplotlib()
-    folder = made_folder(opts.out) if opts.out else None
+    folder = out_folder(opts.out) if opts.out else None
     with shown_progress() as shown:
         data, source = labelled_data(topic, opts, Path(settings["FOCUSCRAWL_DATA"]), shown)
         shown.stretch("training and judging", plan.trainings())

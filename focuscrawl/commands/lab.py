@@ -14,8 +14,8 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.python import global_object_name
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.labelled_data import Shown, made_folder, shown_progress
-from focuscrawl.command_support.option_types import whole_number
+from focuscrawl.command_support.labelled_data import Shown, shown_progress
+from focuscrawl.command_support.option_types import numbers, out_folder, whole_number, whole_numbers
 from focuscrawl.command_support.package_extras import require_matplotlib
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
@@ -58,15 +58,15 @@ class Command(PlainCommand):
             help="relevance of its pages, columns url and relevant (0 or 1)")  # fmt: skip
         add("--seeds", type=Path, nargs="+", metavar="FILE",
             help="sets of seeds, as a JSON file {name: [URL, …]} or {topic: {name: [URL, …]}}, or as files of URLs")  # fmt: skip
-        add("--policies", metavar="NAMES",
+        add("--policies", type=policies, metavar="NAMES",
             help=f"policies to compare; name:argument=value is a variant (default: {_POLICIES})")  # fmt: skip
-        add("--concurrency", default="1", metavar="LIST",
+        add("--concurrency", type=whole_numbers(1, 1000), default="1", metavar="LIST",
             help="concurrent requests, such as 1,16 (default: 1, where each page is chosen with all earlier links known)")  # fmt: skip
-        add("--latency", default="0", metavar="LIST",
+        add("--latency", type=numbers(0, 3600), default="0", metavar="LIST",
             help="seconds before a response, such as 0,0.15; needs --replay (default: 0)")  # fmt: skip
-        add("--delay", default="0", metavar="LIST",
+        add("--delay", type=numbers(0, 3600), default="0", metavar="LIST",
             help="seconds between requests to a host, such as 0,0.5 (default: 0)")  # fmt: skip
-        add("--eagerness", default="", metavar="LIST",
+        add("--eagerness", type=numbers(0, 1), default=(), metavar="LIST",
             help="eagerness to fill a slot, from 0 to 1, such as 0.5,0.8,1 (default: the spider's)")  # fmt: skip
         add("--budget", type=whole_number(1, 10_000_000), metavar="N",
             help=f"pages of each crawl (default: {_BUDGET})")  # fmt: skip
@@ -90,17 +90,17 @@ class Command(PlainCommand):
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
     _check(args, opts)
     require_matplotlib()
-    policies, budget = _plan(opts)
+    chosen, budget = _plan(opts)
     # Imported here: Scrapy loads this module for every command.
     from focuscrawl.lab.crawl_outcomes import read_outcomes
     from focuscrawl.lab.lab_report import write_report
 
-    folder = made_folder(opts.out)
+    folder = out_folder(opts.out)
     if opts.join:
         outcomes = read_outcomes(opts.join)
     else:
         add_defaults(settings)
-        outcomes = _crawled(args[0], policies, budget, opts, settings)
+        outcomes = _crawled(args[0], chosen, budget, opts, settings)
     # Joined crawls may have had any budget.
     end = budget if opts.budget or not opts.join else None
     tables, paths = write_report(outcomes, end, folder)
@@ -133,26 +133,24 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
 
 def _plan(opts: argparse.Namespace) -> tuple[list[Policy], int | None]:
     """Return policies and budget; options override those of a preset."""
-    from focuscrawl.lab.crawl_policies import parse_policies, with_lengths
+    from focuscrawl.lab.crawl_policies import with_lengths
 
     names, budget = _PRESETS.get(opts.preset, (_POLICIES, _BUDGET))
-    if opts.budget:
-        budget = opts.budget
-    policies = parse_policies(names if opts.policies is None else opts.policies)
+    chosen = opts.policies or policies(names)
     if opts.preset == "tunnel-length":
-        policies = with_lengths(policies, opts.lengths)
-    return policies, budget
+        chosen = with_lengths(chosen, opts.lengths)
+    return chosen, opts.budget or budget
 
 
 def _crawled(
     name: str,
-    policies: list[Policy],
+    chosen: list[Policy],
     budget: int | None,
     opts: argparse.Namespace,
     settings: BaseSettings,
 ) -> list[Outcome]:
     from focuscrawl.evaluation.datasets.recorded_web_labels import read_truth
-    from focuscrawl.lab.crawl_conditions import parse_conditions
+    from focuscrawl.lab.crawl_conditions import all_conditions
     from focuscrawl.lab.crawl_runner import Bench, crawl_all, jobs_of
     from focuscrawl.lab.seed_sets import read_seed_sets
     from focuscrawl.topics import load_topic
@@ -160,7 +158,7 @@ def _crawled(
     topic = load_topic(name, Path(settings["FOCUSCRAWL_TOPICS"]))
     seed_sets = read_seed_sets(opts.seeds, topic.name)
     truth = read_truth(opts.truth)
-    conditions = parse_conditions(opts.concurrency, opts.latency, opts.delay, opts.eagerness)
+    conditions = all_conditions(opts.concurrency, opts.latency, opts.delay, opts.eagerness)
     if not opts.replay and any(condition.latency for condition in conditions):
         raise ArgumentError("--latency needs a replay; give --replay WARC")
     folder = opts.out.resolve()
@@ -175,7 +173,7 @@ def _crawled(
         bench = Bench(
             topic.name, name, opts.truth.resolve(), truth, budget, folder / "crawls", common
         )
-        jobs = list(jobs_of(seed_sets, policies, conditions))
+        jobs = list(jobs_of(seed_sets, chosen, conditions))
         shown.stretch("crawling", len(jobs))
         return crawl_all(bench, jobs, opts.jobs, shown.step)
 
@@ -229,6 +227,17 @@ def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: Shown) -
     data = read_recorded_web(opts.replay, opts.truth, step=shown.step).data_set()
     shown.stretch("training", opts.folds)
     train_folds(data, topic, opts.folds, folder, source, shown.step)
+
+
+def policies(text: str) -> list[Policy]:
+    """Return the policies of a list such as nb,tunnel:length=5; an option type."""
+    # Imported here: Scrapy loads this module for every command.
+    from focuscrawl.lab.crawl_policies import parse_policies
+
+    try:
+        return parse_policies(text)
+    except ArgumentError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def tunnel_lengths(text: str) -> list[int]:

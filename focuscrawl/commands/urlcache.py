@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.labelled_data import made_folder, shown_progress
+from focuscrawl.command_support.labelled_data import shown_progress
+from focuscrawl.command_support.option_types import out_folder
 from focuscrawl.command_support.package_extras import require_matplotlib
 from focuscrawl.errors import ArgumentError
 
@@ -59,7 +60,7 @@ def _run(args: list[str], out: Path | None) -> None:
 
     if out:
         require_matplotlib()
-    folder = made_folder(out) if out else None
+    folder = out_folder(out) if out else None
     trace = read_trace(Path(args[0]))
     points = []
     with shown_progress() as shown:

@@ -8,14 +8,19 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import (
+    CALLBACK_ERRORS_STAT,
     ERROR_STAT,
     FAILED_SEEDS_STAT,
     FAILED_STAT,
     INCOMPLETE_STAT,
+    PIPELINE_ERRORS_STAT,
+    UNCLOSED_STAT,
     archive_of,
     notes,
+    stores_needed,
 )
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.system.standard_output import print_lines
@@ -52,11 +57,17 @@ class RunSummary:
     def from_crawler(cls, crawler: Crawler) -> RunSummary:
         """Build the extension of a crawler."""
         extension = cls(crawler)
+        crawler.signals.connect(extension.item_error, signals.item_error)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
 
+    def item_error(self, failure: Failure) -> None:
+        """Count an error in a pipeline."""
+        self.crawler.stats.inc_value(PIPELINE_ERRORS_STAT + type(failure.value).__name__)
+
     async def spider_closed(self, reason: str) -> None:
         """Print the summary."""
+        await self.crawler.signals.send_catch_log_async(stores_needed)
         spider, stats = self.crawler.spider, self.crawler.stats.get_stats()
         if isinstance(spider, TellsResults):
             results = await spider.results()
@@ -67,6 +78,7 @@ class RunSummary:
             *results.counts,
             *(() if "failed" in dict(results.counts) else counted("failed", FAILED_STAT, stats)),
             *_failed_seeds(stats),
+            *_raised(stats),
             *counted("dropped", "focuscrawl/dropped/", stats),
             *(("note", text) for text in notes(self.crawler)),
             *(("not done", text) for text in stats.get(INCOMPLETE_STAT, ())),
@@ -139,6 +151,22 @@ def counted(name: str, prefix: str, stats: dict[str, Any]) -> list[Line]:
     }
     words = ", ".join(f"{n} {why}" for why, n in sorted(counts.items()))
     return [(name, words)] if words else []
+
+
+def _raised(stats: dict[str, Any]) -> list[Line]:
+    """Return the errors in callbacks and pipelines, which Scrapy only logs."""
+    callbacks = {name: n for name, n in stats.items() if name != f"{CALLBACK_ERRORS_STAT}count"}
+    lines = [
+        (label, f"{words} in {place}; the log shows where")
+        for place, prefix, found in (
+            ("callbacks", CALLBACK_ERRORS_STAT, callbacks),
+            ("pipelines", PIPELINE_ERRORS_STAT, stats),
+        )
+        for label, words in counted("raised", prefix, found)
+    ]
+    if stats.get(UNCLOSED_STAT):
+        lines.append(("raised", "1 error in close_spider of pipelines; the log shows where"))
+    return lines
 
 
 def _failed_seeds(stats: dict[str, Any]) -> list[Line]:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from typing import NamedTuple
-
-from focuscrawl.errors import ArgumentError
-
-_MOST_REQUESTS = 1000
-_MOST_SECONDS = 3600.0
 
 
 class Condition(NamedTuple):
@@ -49,28 +45,12 @@ class Condition(NamedTuple):
         return found
 
 
-def parse_conditions(
-    concurrency: str, latency: str, delay: str, eagerness: str = ""
+def all_conditions(
+    requests: Iterable[int],
+    latencies: Iterable[float],
+    delays: Iterable[float],
+    eagerness: Iterable[float] = (),
 ) -> list[Condition]:
-    """Return every combination of comma-separated numbers; raises ArgumentError for other texts.
-
-    An empty ``eagerness`` means the spider's default.
-    """
-    requests = [round(value) for value in _numbers("concurrency", concurrency, 1, _MOST_REQUESTS)]
-    waits = _numbers("latency", latency, 0, _MOST_SECONDS)
-    delays = _numbers("delay", delay, 0, _MOST_SECONDS)
-    eager = _numbers("eagerness", eagerness, 0, 1) if eagerness else [None]
-    return [Condition(*each) for each in product(requests, waits, delays, eager)]
-
-
-def _numbers(option: str, text: str, least: float, most: float) -> list[float]:
-    try:
-        found = [float(part) for part in text.split(",")]
-    except ValueError:
-        found = []
-    whole = option != "concurrency" or all(value.is_integer() for value in found)
-    if not found or not whole or not all(least <= value <= most for value in found):
-        raise ArgumentError(
-            f"--{option} {text!r}: give numbers from {least:g} to {most:g}, comma-separated"
-        )
-    return list(dict.fromkeys(found))
+    """Return every combination of values; without ``eagerness``, the spider's default."""
+    eager: list[float | None] = [*eagerness] or [None]
+    return [Condition(*each) for each in product(requests, latencies, delays, eager)]

@@ -43,10 +43,10 @@ def parse_policies(text: str) -> list[Policy]:
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise ArgumentError(f"--policies is empty; choose from {', '.join(KNOWN)}")
+        raise ArgumentError(f"no policy is named; choose from {', '.join(KNOWN)}")
     for name in names:
         if names.count(name) > 1:
-            raise ArgumentError(f"--policies has {name!r} twice; give it once")
+            raise ArgumentError(f"policy {name!r} is named twice; name it once")
     return [_parsed(name) for name in names]
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 
 from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.scheduling.scrapy_engine import kills
+from focuscrawl.text.page_charset import TAGS_ARE_ASCII
+
+# Scrapy searches the first 4,096 characters, each of four bytes at most.
+_SEARCHED = 4 * 4096
 
 
 class MetaRefresh(MetaRefreshMiddleware):
@@ -21,6 +25,8 @@ class MetaRefresh(MetaRefreshMiddleware):
 
         Raises IgnoreRequest for a target that kills the crawler.
         """
+        if isinstance(response, HtmlResponse) and not _may_refresh(response):
+            return response
         try:
             found = super().process_response(request, response)
         except ValueError:
@@ -29,3 +35,10 @@ class MetaRefresh(MetaRefreshMiddleware):
         if isinstance(found, Request) and kills(self.crawler, found):
             raise IgnoreRequest(FATAL.reason)
         return found if found.url.isascii() or found is response else response
+
+
+def _may_refresh(page: HtmlResponse) -> bool:
+    # Scrapy would decode the whole page, which nothing else does with most pages.
+    if page.encoding not in TAGS_ARE_ASCII:
+        return True
+    return b"refresh" in page.body[:_SEARCHED].lower()

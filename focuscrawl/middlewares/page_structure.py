@@ -15,13 +15,12 @@ from scrapy.http import HtmlResponse, Response
 from focuscrawl.crawl_run import fail, note
 from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.system.worker_pool import try_in_worker
+from focuscrawl.text.page_charset import TAGS_ARE_ASCII
 from focuscrawl.text.page_weight import as_text, may_be_too_heavy
 
 logger = logging.getLogger(__name__)
 
 _STAT = "focuscrawl/pages/unstructured"
-# Charsets whose bytes of a tag are those of ASCII.
-_PLAIN = {"utf-8", "ascii", "gb18030", "big5hkscs"}
 # After so many unparsable pages of a domain its others are not tried: a trial takes seconds.
 _MOST_TRIALS = 3
 
@@ -47,7 +46,7 @@ class PageStructure:
         """Return the response unchanged, or its plain text."""
         if not isinstance(response, HtmlResponse):
             return response
-        is_plain = response.encoding in _PLAIN
+        is_plain = response.encoding in TAGS_ARE_ASCII
         html = response.body if is_plain else response.text.encode("utf-8", "replace")
         if not may_be_too_heavy(html) or await self._is_bearable(response):
             return response

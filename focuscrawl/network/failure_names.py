@@ -6,7 +6,7 @@ import re
 from urllib.parse import urlsplit
 
 INVALID_ADDRESS = "invalid address"
-_REFUSED, _LOOKUP = "connection refused", "DNS lookup"
+_REFUSED, _LOOKUP, _LARGE = "connection refused", "DNS lookup", "too large"
 # Class names instead of classes, since this module does not import Scrapy and Twisted.
 _WORDS = {
     "DownloadTimeoutError": "timeout",
@@ -24,7 +24,7 @@ _WORDS = {
     "ResponseFailed": "broken answer",
     "ConnectionDone": "connection lost",
     "ConnectionLost": "connection lost",
-    "DownloadCancelledError": "too large",
+    "DownloadCancelledError": _LARGE,
     "UnsupportedURLSchemeError": "address that is not http or https",
     "InvalidURL": INVALID_ADDRESS,
     "ValueError": INVALID_ADDRESS,
@@ -59,7 +59,7 @@ def remedy(words: str) -> str:
         return "check the host name and the network"
     if words == "robots.txt":
         return "on your own site: -s ROBOTSTXT_OBEY=False"
-    if words == "too large":
+    if words.endswith(_LARGE):
         return "raise DOWNLOAD_MAXSIZE"
     if words == INVALID_ADDRESS:
         return "check the address, and the one that it redirects to"
@@ -72,6 +72,9 @@ def _words(error: BaseException) -> str:
     status = getattr(getattr(error, "response", None), "status", None)
     if status is not None:
         return f"HTTP {status}"
+    if "DOWNLOAD_MAXSIZE" in str(error):
+        # Scrapy ignores what grows beyond the limit when it is decompressed.
+        return _LARGE
     name = type(error).__name__
     if name == "HostUnavailableError":
         return str(error)

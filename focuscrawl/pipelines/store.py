@@ -8,7 +8,16 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
-from focuscrawl.crawl_run import archive_of, drop, fail, mark_incomplete, note, remember
+from focuscrawl.crawl_run import (
+    UNCLOSED_STAT,
+    archive_of,
+    drop,
+    fail,
+    mark_incomplete,
+    note,
+    remember,
+    stores_needed,
+)
 from focuscrawl.errors import FocuscrawlError, StoreError
 from focuscrawl.items import (
     Article,
@@ -51,12 +60,14 @@ class StorePipeline:
         self.crawler = crawler
         self.archive = archive_of(crawler)
         self._lost = 0
+        self._is_open = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StorePipeline:
         """Build the pipeline of a crawler."""
         pipeline = cls(crawler)
         crawler.signals.connect(pipeline.item_error, signals.item_error)
+        crawler.signals.connect(pipeline.close_late, stores_needed)
         return pipeline
 
     async def open_spider(self) -> None:
@@ -66,6 +77,7 @@ class StorePipeline:
         except FocuscrawlError as error:
             remember(self.crawler, error)
             raise CloseSpider("error") from None
+        self._is_open = True
         for path in self.archive.other_spills:
             note(
                 self.crawler,
@@ -100,8 +112,15 @@ class StorePipeline:
         """Count an item lost on its way here: the spider's final states would be wrong."""
         self._lost += 1
 
+    async def close_late(self) -> None:
+        """Close all stores if an error in another pipeline kept Scrapy from it."""
+        if self._is_open:
+            self.crawler.stats.set_value(UNCLOSED_STAT, True)
+            await self.close_spider()
+
     async def close_spider(self) -> None:
         """Store the final states of the spider, then close all stores."""
+        self._is_open = False
         spider = self.crawler.spider
         try:
             if isinstance(spider, KeepsStates) and not self._lost:

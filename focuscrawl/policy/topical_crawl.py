@@ -97,19 +97,18 @@ class TopicalCrawl:
         is_given_up = self._learn(page.url, page.trail, page.is_relevant)
         steps = steps_of(page.steps, page.is_relevant)
         states = known([link.link.url for link in page.links])
-        links = [link for link in page.links if states.get(link.link.url, _WAITING) is _WAITING]
+        links, refused = self._without_refused(page, states)
         sites = {site_of(link.link.url) for link in links}
         entered = Counter(waiting([site for site in sites if self.tunnel.is_rationed(site)]))
         unknown: defaultdict[str, set[str]] = defaultdict(set)
         scores = self._order.scores(page.url, page.is_relevant, links)
-        followed, refused = [], []
+        followed = []
         for score, (link, _, _) in sorted(
             zip(scores, links, strict=True), key=lambda pair: -pair[0]
         ):
             is_new = link.url not in states
             site = site_of(link.url)
-            reason = self._refusal(link.url, page.depth + 1) if is_new else ""
-            reason = reason or self.tunnel.refusal(site, steps, entered[site] if is_new else 0)
+            reason = self.tunnel.refusal(site, steps, entered[site] if is_new else 0)
             if not reason and is_new and self.tunnel.is_rationed(site):
                 reason = _admit(site, unknown[registered_domain(site)])
             if not reason:
@@ -122,6 +121,19 @@ class TopicalCrawl:
     def refusal_of_redirect(self, url: str) -> str:
         """Return the reason why a redirect to ``url`` is not followed, ``""`` if it may be."""
         return self.tunnel.refusal(site_of(url), 0, 0)
+
+    def _without_refused(
+        self, page: JudgedPage, states: Mapping[str, State]
+    ) -> tuple[list[ScoredLink], list[tuple[str, str]]]:
+        """Return the links to new or waiting URLs, and the new URLs refused whatever their score."""
+        links, refused = [], []
+        for scored in page.links:
+            url = scored.link.url
+            if url not in states and (reason := self._refusal(url, page.depth + 1)):
+                refused.append((url, reason))
+            elif states.get(url, _WAITING) is _WAITING:
+                links.append(scored)
+        return links, refused
 
     def _refusal(self, url: str, depth: int) -> str:
         return BLACKLIST if self._is_blacklisted(url) else self._traps.refusal(url, depth)

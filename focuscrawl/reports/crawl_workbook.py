@@ -10,6 +10,8 @@ from typing import Protocol
 from focuscrawl.errors import ReportError
 from focuscrawl.reports.fault_report import SheetFault, log_faults
 from focuscrawl.reports.outdated_marks import OutdatedMark
+from focuscrawl.reports.workbook import checked_target
+from focuscrawl.system.output_folders import made_folder
 
 
 class WorkbookSource(Protocol):
@@ -57,19 +59,9 @@ class CrawlWorkbook:
         await asyncio.to_thread(self._check_place)
 
     def _check_place(self) -> None:
-        folder = self.path.parent
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ReportError(
-                f"the folder of {self.path} cannot be made ({error.strerror}); name another"
-            ) from error
-        if self.path.is_dir():
-            raise ReportError(f"{self.path} is a folder; name a file that ends in .xlsx")
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise ReportError(
-                f"there is no permission to write to {folder}; name another folder for the workbook"
-            )
+        for folder in (self.path.parent, Path(os.path.realpath(self.path)).parent):
+            made_folder(folder, ReportError, f"name another for {self.path.name}")
+        checked_target(self.path)
 
     def mark_outdated(self) -> None:
         """Leave a mark on disk, for the case that the program is killed before :meth:`finish`."""

@@ -40,7 +40,7 @@ def write_workbook(
     Raises :class:`~focuscrawl.errors.ReportError` if the file cannot be written, and whatever the
     iterables raise; the old workbook is then intact.
     """
-    target = _checked_target(path)
+    target = checked_target(path)
     # pandas and openpyxl take half a second and 40 MB: only a report should load them.
     from lxml.etree import LxmlError
 
@@ -60,9 +60,12 @@ def write_workbook(
             temporary.unlink(missing_ok=True)
 
 
-def _checked_target(path: Path) -> Path:
-    """Return the absolute path; raises at the start the errors that would otherwise come at the end."""
-    target = path.expanduser().resolve()
+def checked_target(path: Path) -> Path:
+    """Return the absolute path of a workbook; raises ReportError if it could not be written."""
+    try:
+        target = path.expanduser().resolve()
+    except (OSError, RuntimeError) as error:
+        raise ReportError(f"{path} is a link to itself: choose another name.") from error
     if target.suffix.lower() != ".xlsx":
         raise ReportError(f"{path} cannot be the workbook: give a file name that ends in .xlsx.")
     if target.is_dir():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
 from typing import Self
@@ -26,6 +25,7 @@ from focuscrawl.scheduling import frontier_settings, page_keys
 from focuscrawl.scheduling import scrapy_engine as engine
 from focuscrawl.scheduling.eagerness import Eagerness
 from focuscrawl.scheduling.frontier_stats import count_outcomes, count_pushed
+from focuscrawl.scheduling.known_urls import KnownUrls
 from focuscrawl.scheduling.page_in_flight import Page
 from focuscrawl.scheduling.request_candidates import RequestCandidates
 from focuscrawl.scheduling.request_errback import Errback, outcome_of, request_of
@@ -55,6 +55,7 @@ class FrontierScheduler(BaseScheduler):
     """
 
     frontier: SqliteFrontier
+    known: KnownUrls
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -99,6 +100,7 @@ class FrontierScheduler(BaseScheduler):
             path, rule=rule, slots=slots, discards_frontier=self._discards_frontier
         )
         self._is_open = True
+        self.known = KnownUrls(self.frontier, self._pages)
         for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
             if "concurrency" in slot:
                 self.frontier.set_slots(key, int(slot["concurrency"]))
@@ -216,26 +218,15 @@ class FrontierScheduler(BaseScheduler):
         if page := self._page_of(request):
             page.outcome = Outcome(state, verdict)
 
-    def known_urls(self, urls: Iterable[str]) -> dict[str, State]:
-        """Return the states of the URLs that are in the frontier or will be pushed soon."""
-        # Two spellings may have one key: the order of parameters is ignored.
-        keys = {url: page_keys.key_of_page(url) for url in urls}
-        pending = {link.key for page in self._pages.values() for link in page.pending}
-        states = dict.fromkeys(pending.intersection(keys.values()), State.WAITING)
-        states |= self.frontier.known(set(keys.values()))
-        return {url: states[key] for url, key in keys.items() if key in states}
-
-    def waiting_at(self, hosts: Iterable[str]) -> dict[str, int]:
-        """Return the number of URLs by host that wait in the frontier or will be pushed soon."""
-        counts = self.frontier.counts(hosts).hosts
-        pages = self._pages.values()
-        new = {
-            link.key: link.host for page in pages for link in page.pending if link.host in counts
-        }
-        for key in self.frontier.known(new):
-            del new[key]
-        pending = Counter(new.values())
-        return {host: count.waiting + pending[host] for host, count in counts.items()}
+    def is_useless(self, source: Request, url: str, score: float) -> bool:
+        """Return whether a link of ``source`` is known to change nothing in the frontier."""
+        key = page_keys.key_of_page(url)
+        page = self._page_of(source)
+        if page is None or not self.frontier.changes_nothing(key, score):
+            return False
+        page.note(key, score)
+        self.stats.inc_value("frontier/known")
+        return True
 
     def give_back(self, request: Request) -> None:
         """Record that the callback of a page was cut short: the next run fetches the page again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Generic, TypeVar
 
 from focuscrawl.frontier.frontier_entries import (
@@ -58,10 +59,15 @@ class Page(Generic[_R]):
 
     def add(self, link: Candidate) -> None:
         """Add a link that its callback yielded; a repeated link counts once."""
-        before = self.scores.get(link.key)
-        if before is None or link.score > before:
-            self.scores[link.key] = link.score
+        if self.note(link.key, link.score):
             self.links.append(link)
+
+    def note(self, key: int, score: float) -> bool:
+        """Record the score of a link; return whether no earlier link to its URL is as good."""
+        is_best = score > self.scores.get(key, -inf)
+        if is_best:
+            self.scores[key] = score
+        return is_best
 
     def best_link(self, states: Mapping[int, State]) -> float | None:
         """Return the score of its best link to a waiting URL, given the states of URLs by key."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import repeat
+from operator import mul
 
 from focuscrawl.scoring.linear_model import LinearModel
 from focuscrawl.scoring.sample_weights import rounded_to_64ths
@@ -41,16 +43,11 @@ class PageLogOdds:
             # Not a set: its order, and with it the rounding, would differ from run to run.
             title, counts = dict.fromkeys(of_title), Counter(of_text)
             marks = density_marks(term_count(self._terms, counts), len(text))
-            total = _weighted(self._text, counts)
+            values = list(map(_count_weights().__getitem__, counts.values()))
+            total = sum(map(mul, values, map(self._text.get, counts, repeat(0.0))), 0.0)
             total += sum(self._title.get(word, 0.0) for word in title)
             total += sum(self._densities.get(mark, 0.0) for mark in marks)
-            length = sum(map(_count_weights().__getitem__, counts.values()))
-            yield total / root_of_length(length + len(title) + len(marks))
-
-
-def _weighted(weights: Mapping[str, float], counts: Counter[str]) -> float:
-    values = _count_weights()
-    return sum(values[count] * weights[word] for word, count in counts.items() if word in weights)
+            yield total / root_of_length(sum(values) + len(title) + len(marks))
 
 
 def truncated(pages: Sequence[PageText]) -> list[PageText]:

@@ -164,7 +164,7 @@ class TunnelSpider(Spider):
             response.meta["links"],
         )
         self._scheduler.judge(response.request, RELEVANT if is_relevant else IRRELEVANT)
-        for request in self._follow(page):
+        for request in self._follow(response.request, page):
             yield request
         # Before the text, which takes long to extract.
         self._scheduler.push_links(response.request, are_all=True)
@@ -271,11 +271,12 @@ class TunnelSpider(Spider):
         (scored,) = judge_at(self._judge, url).score([(page.title, page.text)])
         return scored.probability, scored.relevant
 
-    def _follow(self, page: JudgedPage) -> list[Request]:
+    def _follow(self, source: Request, page: JudgedPage) -> list[Request]:
         from focuscrawl.policy.online_statistics import Trail, site_of
 
         scheduler, frontier = self._scheduler, self._scheduler.frontier
-        choices = self._crawl.choose_links(page, scheduler.known_urls, scheduler.waiting_at)
+        known = scheduler.known
+        choices = self._crawl.choose_links(page, known.states, known.waiting_at)
         drop_links(self.crawler, choices.refused)
         site = site_of(page.url)
         if choices.is_site_given_up and (count := frontier.drop_host(site, IRRELEVANT_SITE)):
@@ -294,6 +295,7 @@ class TunnelSpider(Spider):
                 meta={"score": score, "steps": steps, "trail": _trail_meta(Trail(link, page.url))},
             )
             for link, score, steps in choices.followed
+            if not scheduler.is_useless(source, link.url, score)
         ]
 
     def _rescore_domain(self, url: str) -> None:

@@ -11,6 +11,13 @@ ENCODING = (
 """Advice on characters of a password that have a meaning in URLs."""
 
 
+def no_answer(label: str, reason: str) -> StoreUnavailableError:
+    """Return the error for a server that cannot be reached, or that has closed the connection."""
+    return StoreUnavailableError(
+        f"{label} does not answer ({reason}); check that the server runs, and the URL of the store"
+    )
+
+
 def disk_full(label: str) -> StoreUnavailableError:
     """Return the error for a server whose disk is full; retrying helps as soon as there is space."""
     return StoreUnavailableError(f"{label}: the server's disk is full; free some space there")

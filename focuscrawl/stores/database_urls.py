@@ -21,6 +21,8 @@ KNOWN_KINDS = (
 )
 _MYSQL = "mysql+pymysql"
 _ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
+# File systems allow 255 bytes; copies, logs and marks beside a file have longer names.
+_LONGEST_NAME = 200
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
@@ -102,7 +104,13 @@ def _path(url: str) -> Path:
             f"{url} names no file; write {kind}:///folder/file for one in the current folder, "
             f"{kind}:////folder/file for one from the root"
         )
-    if kind == "excel" and not path.lower().endswith(".xlsx"):
+    if "\0" in path:
+        raise StoreError(f"{url} contains a NUL character (%00); name another file")
+    if len(os.fsencode(Path(path).name)) > _LONGEST_NAME:
+        raise StoreError(
+            f"the file name of {url} is longer than {_LONGEST_NAME} bytes; name another file"
+        )
+    if kind == "excel" and Path(path).suffix.lower() != ".xlsx":
         raise StoreError(f"{url} is not a workbook; name a file that ends in .xlsx")
     # Absolute, since the label of the store names its spill file.
     return Path(path).absolute()

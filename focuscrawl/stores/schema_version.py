@@ -12,13 +12,18 @@ UPGRADE_SECONDS = 3600
 """How long a program waits for another one that upgrades the same database."""
 
 
-def checked_version(found: str | int, name: str) -> int:
+def checked_version(found: object, name: str) -> int:
     """Return a version found in a database, 0 for none; ``name`` is shown in errors.
 
     Raises StoreError for a version newer than :data:`SCHEMA_VERSION`, and for text that is no number.
     """
     text = str(found)
-    if not text.isdecimal() or int(text) > SCHEMA_VERSION:
+    if not text.isdecimal():
+        raise StoreError(
+            f"{name} has no readable schema version in {SCHEMA_TABLE}, but {text!r}; restore it from "
+            "a copy, or name another database"
+        )
+    if int(text) > SCHEMA_VERSION:
         raise StoreError(
             f"{name} has schema version {text.lstrip('0')}, this version of focuscrawl reads up to "
             f"{SCHEMA_VERSION}; update focuscrawl, or name another database"

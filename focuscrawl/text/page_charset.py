@@ -25,6 +25,9 @@ _SUPERSETS = {
     "big5hkscs": "big5hkscs",
     "utf-8": "utf-8",
 }
+TAGS_ARE_ASCII = frozenset({"utf-8", "ascii", "gb18030", "big5hkscs"})
+"""Detected charsets in which the bytes of a tag are those of ASCII."""
+
 # Encodings of the standard without a codec in Python.
 _NOT_PYTHON = {"replacement", "x-user-defined"}
 # Nearly all CJK characters are E3-E9 and two continuation bytes in UTF-8. GBK text that happens to

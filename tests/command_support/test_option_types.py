@@ -12,9 +12,11 @@ import pytest
 from focuscrawl.command_support.option_types import (
     day,
     names_of,
+    numbers,
     past_day,
     seconds,
     whole_number,
+    whole_numbers,
 )
 
 
@@ -27,6 +29,8 @@ from focuscrawl.command_support.option_types import (
         (day, "2020-02-29", date(2020, 2, 29)),
         (past_day, f"{date.today()}", date.today()),
         (names_of(("nb", "svm")), "svm, nb", ("svm", "nb")),
+        (numbers(0, 1), "0.5, 1,.5", (0.5, 1)),
+        (whole_numbers(1, 16), "16, 1,16", (16, 1)),
     ],
 )
 def test_what_is_right_is_converted(parse: Callable[[str], Any], text: str, value: Any) -> None:
@@ -41,6 +45,10 @@ def test_what_is_right_is_converted(parse: Callable[[str], Any], text: str, valu
         (whole_number(2, 20), "三", "'三' is not"),
         (whole_number(2, 20), "²", "'²' is not"),
         (whole_number(2, 20), "9" * 5000, "is not a whole number"),
+        (whole_numbers(1, 16), "1,17", "'17' is not a whole number from 1 to 16"),
+        (numbers(0, 1), "nan", "'nan' is not a comma-separated list of numbers from 0 to 1"),
+        (numbers(0, 1), "0,1.5", "'0,1.5' is not"),
+        (numbers(0, 1), "", "'' is not"),
         (seconds, "nan", "'nan' is not a number of at least 0"),
         (seconds, "inf", "'inf' is not"),
         (seconds, "-1", "'-1' is not"),

@@ -132,11 +132,21 @@ def test_a_web_on_this_machine_may_be_crawled(monkeypatch: pytest.MonkeyPatch) -
 def test_presets_are_policies_and_budgets() -> None:
     policies, budget = lab._plan(argparse.Namespace(**GIVEN | {"preset": "harvest"}))
     assert ([policy.name for policy in policies], budget) == (["nb", "breadth"], 50_000)
-    given = GIVEN | {"preset": "tunnel-length", "lengths": [1, 2, 3, 10], "policies": "tunnel"}
+    given = GIVEN | {"preset": "tunnel-length", "lengths": [1, 2, 3, 10]}
+    given["policies"] = lab.policies("tunnel")
     policies, budget = lab._plan(argparse.Namespace(**given))
     assert [policy.arguments["length"] for policy in policies] == ["1", "2", "3", "10"]
     assert budget is None
     assert len(lab._plan(argparse.Namespace(**GIVEN))[0]) == 10
+
+
+def test_conditions_without_options_are_one() -> None:
+    command = lab.Command()
+    command.settings = Settings()
+    parser = argparse.ArgumentParser()
+    command.add_options(parser)
+    opts = parser.parse_args([])
+    assert (opts.concurrency, opts.latency, opts.delay, opts.eagerness) == ((1,), (0,), (0,), ())
 
 
 def test_lengths_are_numbers_and_ranges() -> None:
@@ -151,6 +161,13 @@ def test_lengths_are_numbers_and_ranges() -> None:
         ("--lengths", "一", "'一' is not a whole number from 1 to 30"),
         ("--budget", "many", "'many' is not a whole number from 1 to"),
         ("--jobs", "0", "'0' is not a whole number from 1 to 64"),
+        ("--concurrency", "1,0", "'0' is not a whole number from 1 to 1000"),
+        ("--concurrency", "1.5", "'1.5' is not a whole number from 1 to 1000"),
+        ("--latency", "-1", "'-1' is not a comma-separated list of numbers from 0 to 3600"),
+        ("--delay", "x", "'x' is not a comma-separated list of numbers from 0 to 3600"),
+        ("--eagerness", "1.5", "'1.5' is not a comma-separated list of numbers from 0 to 1"),
+        ("--policies", "best", "unknown policy 'best'; choose from breadth, "),
+        ("--policies", "", "no policy is named; choose from breadth, "),
     ],
 )
 def test_a_wrong_option_is_refused_by_name(option: str, value: str, said: str) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 
 import pymysql
 
+from focuscrawl.demo import DemoWeb
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
-from tests.crawl.conftest import Crawler, Replay
-from tests.servers.process import ServerProcess
+from tests.crawl.conftest import Crawler, Replay, one_line
+from tests.servers.process import ServerProcess, free_port
 
 ARGUMENTS = ("-a", "site=yz88", "-a", "title=日山东玉米")
 OUTAGE_SECONDS = 20
@@ -130,3 +131,27 @@ def test_a_database_that_stays_away_is_made_good_by_the_next_run(
     assert records(mysql_url) == records(undisturbed)
     articles = [line for line in replay.requests() if ".shtml" in line and "List" not in line]
     assert articles == []
+
+
+def test_a_server_that_is_away_leaves_no_workbook_and_names_what_waits(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    count = len(demo(days=3).truth())
+    url = f"mysql://me:geheim@127.0.0.1:{free_port()}/db"
+    settings = (f"FOCUSCRAWL_STORES={url},excel:///a.xlsx", "FOCUSCRAWL_STORE_RETRY=0")
+    run = crawl("-a", "site=demo", *(part for text in settings for part in ("-s", text)))
+    assert run.code == 3
+    assert f"not done  {count} records are not in mysql+pymysql://me@" in run.out
+    assert f"waiting   {count} records for mysql+pymysql://me@" in run.out
+    assert "error" not in run.out
+    assert not (crawl.folder / "a.xlsx").exists()
+
+
+def test_stores_that_cannot_be_opened_are_no_results(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=3)
+    run = crawl("-a", "site=demo", "-s", "FOCUSCRAWL_STORES=sqlite:///data")
+    assert run.code == 2
+    assert "is a folder" in one_line(run.err)
+    assert "results" not in run.out

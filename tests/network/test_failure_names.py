@@ -10,6 +10,7 @@ from scrapy.exceptions import (
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
+    IgnoreRequest,
 )
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -48,6 +49,13 @@ def wrapped(*reasons: Exception) -> DownloadFailedError:
 )
 def test_words(error: Exception, words: str) -> None:
     assert failure_words(error) == words
+
+
+def test_a_page_that_is_too_large_when_decompressed_is_named_as_such() -> None:
+    text = "Ignored response because its body exceeded DOWNLOAD_MAXSIZE (8388608 B)"
+    words = failure_words(IgnoreRequest(text))
+    assert words == "too large"
+    assert remedy(f"robots.txt unreachable: {words}") == "raise DOWNLOAD_MAXSIZE"
 
 
 def test_a_proxy_is_named_without_its_password_where_it_is_at_fault() -> None:

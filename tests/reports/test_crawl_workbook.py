@@ -209,13 +209,36 @@ async def test_a_run_whose_store_cannot_be_opened_holds_no_mark(tmp_path: Path) 
 
 @pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
 async def test_a_folder_that_cannot_be_made(place: str, tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match=r"cannot be made .*; name another"):
+    with pytest.raises(ReportError, match=r"cannot create the folder .*; name another"):
         await archive_of(f"excel:///{place}/a.xlsx", tmp_path).open()
+
+
+async def test_a_link_to_a_folder_that_does_not_exist(tmp_path: Path) -> None:
+    (tmp_path / "a.xlsx").symlink_to("/dev/null/x/a.xlsx")
+    with pytest.raises(ReportError, match=r"cannot create the folder /dev/null/x .*; name another"):
+        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
+
+
+async def test_a_link_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "a.xlsx").symlink_to("a.xlsx")
+    with pytest.raises(ReportError, match=r"a\.xlsx is a link to itself: choose another name"):
+        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
+
+
+async def test_a_read_only_workbook_is_refused_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = tmp_path / "a.xlsx"
+    book.touch()
+    # Root may write anywhere, so the system's answer is replaced.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != book)
+    with pytest.raises(ReportError, match=r"a.xlsx is read-only: make it writable"):
+        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
 
 
 async def test_a_workbook_that_is_a_folder(tmp_path: Path) -> None:
     (tmp_path / "a.xlsx").mkdir()
-    with pytest.raises(ReportError, match=r"a\.xlsx is a folder; name a file"):
+    with pytest.raises(ReportError, match=r"a\.xlsx is a folder: give the name of a file"):
         await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
 
 
@@ -224,5 +247,5 @@ async def test_a_folder_without_write_permission(
 ) -> None:
     # Root may write anywhere, so the system's answer is replaced.
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(ReportError, match=r"no permission to write to .*; name another folder"):
+    with pytest.raises(ReportError, match=r"is read-only: make it writable, or choose another"):
         await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()

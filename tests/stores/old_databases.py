@@ -143,6 +143,27 @@ def make_newer(url: str, version: int) -> None:
             connection.execute(statement, {"version": f"{version:04}"})
 
 
+def lose_version(url: str) -> None:
+    """Leave the table (or collection) of an upgraded database's version empty."""
+    if url.startswith("mongodb"):
+        with _mongodb(url) as database:
+            database["focuscrawl_schema"].delete_many({})
+    else:
+        with _sql(url) as connection:
+            connection.exec_driver_sql("DELETE FROM focuscrawl_schema")
+
+
+def blank_version(url: str) -> None:
+    """Give an upgraded database a mark that says nothing."""
+    if url.startswith("mongodb"):
+        with _mongodb(url) as database:
+            change = {"$unset": {"number": 1}}
+            database["focuscrawl_schema"].update_one({"_id": "version"}, change)
+    else:
+        with _sql(url) as connection:
+            connection.exec_driver_sql("UPDATE focuscrawl_schema SET version_num = ''")
+
+
 def drop(url: str) -> None:
     """Remove a database from its server; a SQLite file stays."""
     if url.startswith("mongodb"):

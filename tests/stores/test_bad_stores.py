@@ -37,16 +37,29 @@ async def refusal(url: str, kind: type[StoreError] = StoreError) -> str:
 async def test_a_server_that_does_not_answer(scheme: str) -> None:
     url = f"{scheme}://me:{SECRET}@127.0.0.1:{free_port()}/db"
     options = "?serverSelectionTimeoutMS=200" if scheme == "mongodb" else ""
-    assert "does not answer" in await refusal(url + options, StoreUnavailableError)
+    message = await refusal(url + options, StoreUnavailableError)
+    assert "does not answer (" in message
+    assert message.endswith("); check that the server runs, and the URL of the store")
+    assert "(2003" not in message
 
 
 @pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
 async def test_a_folder_that_cannot_be_made(place: str) -> None:
-    assert "cannot be made" in await refusal(f"sqlite:///{place}/a.sqlite")
+    assert "cannot create the folder" in await refusal(f"sqlite:///{place}/a.sqlite")
 
 
 async def test_a_folder_that_cannot_be_written() -> None:
     assert "cannot be opened" in await refusal("sqlite:////proc/a.sqlite")
+
+
+async def test_a_folder_in_place_of_the_database(tmp_path: Path) -> None:
+    assert "is a folder; name a file" in await refusal(f"sqlite:///{tmp_path}")
+
+
+async def test_the_longest_name_of_a_file(tmp_path: Path) -> None:
+    (store,) = make_stores(f"sqlite:///{tmp_path}/{'x' * 193}.sqlite")
+    await store.open()
+    await store.close()
 
 
 async def test_a_file_that_is_no_database(tmp_path: Path) -> None:

@@ -16,12 +16,15 @@ from focuscrawl.stores.mongo import mongo_upgrade
 from focuscrawl.stores.schema_version import SCHEMA_VERSION, checked_version
 from focuscrawl.stores.sql.sql_upgrade import REVISIONS
 from focuscrawl.stores.store_urls import make_stores
+from tests.conftest import mysql_connection
 from tests.stores.old_databases import (
     BOTH,
     FIRST_INDEX,
+    blank_version,
     columns,
     drop,
     indexes,
+    lose_version,
     make_newer,
     make_old,
     rows,
@@ -196,11 +199,83 @@ async def test_a_newer_database_is_refused(old_url: str) -> None:
     assert (rows(old_url), indexes(old_url), version(old_url)) == before
 
 
-def test_text_that_is_no_version_is_refused() -> None:
-    with pytest.raises(StoreError, match="a has schema version 1b3c, this version"):
-        checked_version("1b3c", "a")
+@pytest.mark.parametrize("text", ["1b3c", "", "None", "\N{SUPERSCRIPT TWO}"])
+def test_text_that_is_no_version_is_refused(text: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        checked_version(text, "a")
+    assert str(caught.value) == (
+        f"a has no readable schema version in focuscrawl_schema, but {text!r}; restore it from a "
+        "copy, or name another database"
+    )
+
+
+async def test_a_database_that_lost_its_version_gets_it_again(old_url: str) -> None:
+    await reopen(old_url)
+    before = rows(old_url), indexes(old_url)
+    lose_version(old_url)
+    assert version(old_url) is None
+    await reopen(old_url)
+    assert is_current(old_url)
+    assert (rows(old_url), indexes(old_url)) == before
+
+
+async def test_a_version_that_is_none_is_refused(old_url: str) -> None:
+    await reopen(old_url)
+    blank_version(old_url)
+    with pytest.raises(StoreError, match="has no readable schema version in focuscrawl_schema"):
+        await reopen(old_url)
+
+
+@pytest.mark.server
+async def test_a_foreign_table_on_a_server_is_refused_before_ours_are_made(mysql_url: str) -> None:
+    name = mysql_url.rsplit("/", 1)[1]
+    with mysql_connection(mysql_url, database=None) as connection:
+        connection.cursor().execute(f"CREATE DATABASE {name}")
+        connection.cursor().execute(f"CREATE TABLE {name}.pages (id INTEGER)")
+    with pytest.raises(StoreError, match="has a table 'pages' of another program"):
+        await reopen(mysql_url)
+    assert [*columns(mysql_url)] == ["pages"]
 
 
 def test_both_chains_of_revisions_end_at_this_version() -> None:
     assert ScriptDirectory(str(REVISIONS)).get_heads() == [f"{SCHEMA_VERSION:04}"]
     assert [*mongo_upgrade._STEPS] == [*range(2, SCHEMA_VERSION + 1)]
+
+
+def test_a_program_that_waits_for_a_killed_one_finishes_its_upgrade(old_url: str) -> None:
+    before = rows(old_url)
+    with start(old_url, "CREATE INDEX pages_by_topic", "pause") as first:
+        assert first.stdout.readline() == "paused\n"
+        with start(old_url, "", "pause") as second:
+            assert "waiting for another program" in second.stderr.readline()
+            first.kill()
+            told, log = second.communicate(timeout=SECONDS)
+    assert told.endswith("done\n"), log
+    assert is_current(old_url)
+    assert indexes(old_url) >= BOTH
+    assert rows(old_url) == before
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("missing", ["ALTER, INDEX", "CREATE"])
+async def test_a_user_who_may_not_change_tables_is_told_so(mysql_url: str, missing: str) -> None:
+    make_old(mysql_url)
+    before = rows(mysql_url)
+    name = mysql_url.rsplit("/", 1)[1]
+    user = "'limited'@'127.0.0.1'"
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE USER {user} IDENTIFIED BY 'geheim'")
+        try:
+            cursor.execute(f"GRANT ALL ON {name}.* TO {user}")
+            cursor.execute(f"REVOKE {missing} ON {name}.* FROM {user}")
+            server = mysql_url.rpartition("@")[2]
+            with pytest.raises(StoreError, match="lacks a privilege on a table; grant it ALL"):
+                await reopen(f"mysql+pymysql://limited:geheim@{server}")
+        finally:
+            cursor.execute(f"DROP USER {user}")
+    assert rows(mysql_url) == before
+    assert not is_current(mysql_url)
+    await reopen(mysql_url)
+    assert is_current(mysql_url)
+    assert indexes(mysql_url) >= BOTH
+    assert rows(mysql_url) == before

@@ -51,8 +51,8 @@ class SqliteFrontier:
     lose the last transactions, never the file. Memory holds the best ``window`` URLs of each host, at
     most ``budget`` in total, a cache of seen URLs, and 32 MB of the file's pages.
 
-    The rule of a frontier never changes, since its scores would not be comparable.
-    ``losses`` are those of an earlier file, by URL: see :meth:`losses`.
+    The rule of a frontier never changes, since its scores would not be comparable. ``losses`` are
+    those of an earlier file, by URL: see :meth:`losses`.
     """
 
     def __init__(
@@ -263,6 +263,10 @@ class SqliteFrontier:
         """Return the states by key of the URLs that were ever pushed."""
         return self._reader.known(keys)
 
+    def changes_nothing(self, key: int, score: float) -> bool:
+        """Return whether a link is known to be without effect; False if only the file could tell."""
+        return (bound := self.cache.look(key)) is not None and score <= bound
+
     def counts(self, hosts: Iterable[str] | None = None) -> Counts:
         """Count by state for the given or all hosts, and by outcome for all of them together."""
         return self._reader.counts(hosts)
@@ -303,9 +307,8 @@ class SqliteFrontier:
 
     def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack], page: int = 0) -> Pushed:
         check_scores([link.candidate.score for link in links])
-        looked_up = [link for link in links if not self._changes_nothing(link.candidate)]
-        found = [link.candidate for link in looked_up] if self._losses else []
-        lost = [(self._losses[new.url], new.key) for new in found if new.url in self._losses]
+        looked_up = [link for link in links if not self._is_refused(link.candidate)]
+        lost = [(self._losses[new.url], new.key) for new, _ in looked_up if new.url in self._losses]
         if not looked_up and not acks and not self._linked.must_add(page):
             return Pushed(known=len(links))
         ends = [(ack.lease.seq, self._leased[ack.lease.seq], ack.outcome) for ack in acks]
@@ -331,11 +334,8 @@ class SqliteFrontier:
         for host, entry in taken:
             self._agenda.end(host, entry[1], entry)
 
-    def _changes_nothing(self, candidate: Candidate) -> bool:
-        if self._losses.get(candidate.url, 0) > MOST_LOST:
-            return True
-        bound = self.cache.look(candidate.key)
-        return bound is not None and candidate.score <= bound
+    def _is_refused(self, new: Candidate) -> bool:
+        return self._losses.get(new.url, 0) > MOST_LOST or self.changes_nothing(new.key, new.score)
 
     def _remember(self, bounds: Mapping[int, float], acks: Sequence[Ack]) -> None:
         for key, bound in bounds.items():

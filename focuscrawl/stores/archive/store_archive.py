@@ -80,7 +80,7 @@ class Archive(ArchiveReader):
         self._waiting: list[_Waiting] = []
         self._wake = asyncio.Event()
         self._full = asyncio.Event()
-        self._is_closing = False
+        self._is_closing = self._was_opened = False
         self._has_written = False
         self._flusher: asyncio.Task[None] | None = None
         self._spilled: dict[str, int] = {}
@@ -126,6 +126,8 @@ class Archive(ArchiveReader):
         Without workbooks that could not be written, without stores for which records are spilled,
         and without the workbooks of these. A workbook without a named database stands for its own.
         """
+        if not self._was_opened:
+            return []
         current = [book for book in self._workbooks if book.is_current]
         books = [book for book in current if book.source.label not in self._spilled]
         hidden = {book.source.label for book in books if book.is_alone}
@@ -156,7 +158,7 @@ class Archive(ArchiveReader):
             for book in self._workbooks:
                 book.release()
             raise
-        self._is_closing = False
+        self._is_closing, self._was_opened = False, True
         self._flusher = asyncio.create_task(self._flush_batches())
 
     async def write(self, record: Record, *, is_last: bool = False) -> Written:
@@ -245,7 +247,11 @@ class Archive(ArchiveReader):
         problems += await _problems_of([
             book.finish(is_changed=counts[book.source.label].touched > 0)
             for book in self._workbooks
+            if book.source.label not in self._spilled
         ])  # fmt: skip
+        # The database of the others is away; their marks are for the next run.
+        for book in self._workbooks:
+            book.release()
         problems += await _problems_of([store.close() for store in self._stores])
         for problem in problems[1:]:
             logger.error("%s", problem)

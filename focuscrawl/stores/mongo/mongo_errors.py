@@ -17,7 +17,7 @@ from pymongo.errors import (
 )
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.database_advice import ENCODING, disk_full
+from focuscrawl.stores.database_advice import ENCODING, disk_full, no_answer
 
 # The server's error is the same in both cases.
 _NO_LOGIN = (
@@ -40,8 +40,7 @@ def translated(label: str) -> Iterator[None]:
     try:
         yield
     except (ConnectionFailure, ExecutionTimeout, WTimeoutError) as error:
-        message = f"{label} does not answer: {_short(error)}"
-        raise StoreUnavailableError(message) from error
+        raise no_answer(label, _short(error)) from error
     except (InvalidURI, ConfigurationError, ValueError) as error:
         # The driver's message may contain a part of the password.
         raise StoreError(

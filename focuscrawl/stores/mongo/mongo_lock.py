@@ -15,17 +15,11 @@ from typing import Any
 
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.errors import DuplicateKeyError, PyMongoError
-from tenacity import (
-    AsyncRetrying,
-    RetryError,
-    retry_if_result,
-    stop_after_delay,
-    wait_fixed,
-)
 
 from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.stores.records.batch_changes import Row
 from focuscrawl.stores.schema_version import UPGRADE_SECONDS
+from focuscrawl.system.retry_with_backoff import retry_async
 
 _log = logging.getLogger(__name__)
 _KEY = {"_id": "lock"}
@@ -51,20 +45,19 @@ async def alone(collection: AsyncCollection[Row], name: str) -> AsyncIterator[No
 
 
 async def _wait_for(collection: AsyncCollection[Row], owner: str, name: str) -> None:
-    if await _take(collection, owner):
-        return
-    _log.info("waiting for another program that upgrades %s", name)
-    waiting = AsyncRetrying(
-        retry=retry_if_result(lambda is_taken: not is_taken),
-        stop=stop_after_delay(UPGRADE_SECONDS),
-        wait=wait_fixed(_PAUSE_SECONDS),
+    async def take() -> None:
+        if not await _take(collection, owner):
+            raise StoreUnavailableError(
+                f"{name}: another program is still upgrading it; try again later"
+            )
+
+    await retry_async(
+        take,
+        StoreUnavailableError,
+        UPGRADE_SECONDS,
+        lambda _: _log.info("waiting for another program that upgrades %s", name),
+        longest_pause=_PAUSE_SECONDS,
     )
-    try:
-        await waiting(_take, collection, owner)
-    except RetryError as error:
-        raise StoreUnavailableError(
-            f"{name}: another program is still upgrading it; try again later"
-        ) from error
 
 
 async def _take(collection: AsyncCollection[Row], owner: str) -> bool:

@@ -41,7 +41,7 @@ async def upgrade(database: AsyncDatabase[Row], name: str) -> None:
 
 async def _version(database: AsyncDatabase[Row], name: str) -> int:
     document = await database[SCHEMA_TABLE].find_one(_KEY)
-    return checked_version(document["number"] if document else _FIRST, name)
+    return checked_version(document.get("number") if document else _FIRST, name)
 
 
 async def _index_unfinished_and_topics(database: AsyncDatabase[Row]) -> None:

@@ -9,9 +9,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
-from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
 from focuscrawl.errors import StoreUnavailableError
+from focuscrawl.system.retry_with_backoff import retry
 from focuscrawl.system.sqlite_file import is_busy
 
 _log = logging.getLogger(__name__)
@@ -31,16 +31,15 @@ def alone(engine: Engine, name: str, seconds: float) -> AbstractContextManager[C
 @contextmanager
 def _sqlite_lock(engine: Engine, name: str, seconds: float) -> Iterator[Connection]:
     # Each try waits by itself, for SQLite's busy timeout.
-    waiting = Retrying(
-        retry=retry_if_exception(_is_held),
-        stop=stop_after_delay(seconds),
-        wait=wait_fixed(0.1),
-        before_sleep=lambda _: _log_waiting(name),
-        reraise=True,
-    )
     locking = engine.execution_options(begin="IMMEDIATE")
     with ExitStack() as stack:
-        yield waiting(lambda: stack.enter_context(locking.begin()))
+        yield retry(
+            lambda: stack.enter_context(locking.begin()),
+            _is_held,
+            seconds,
+            longest_pause=0.1,
+            on_first_failure=lambda _: _log_waiting(name),
+        )
 
 
 def _is_held(error: BaseException) -> bool:

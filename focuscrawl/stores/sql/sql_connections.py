@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.util import immutabledict
@@ -16,12 +16,10 @@ from sqlalchemy.util import immutabledict
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.sql.sql_creation import check_header, create_or_upgrade
-from focuscrawl.stores.sql.sql_errors import (
-    BadDataError,
-    foreign_table,
-    translated,
-)
+from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_tables import metadata
+from focuscrawl.stores.sql.sql_upgrade import check_columns
+from focuscrawl.system.output_folders import made_folder
 from focuscrawl.system.sqlite_file import BUSY_SECONDS, switch_to_wal
 
 # A server that says nothing for this long is taken as gone.
@@ -29,6 +27,7 @@ _CONNECT_SECONDS, _ANSWER_SECONDS = 5, 120
 _NO_SUCH_DATABASE = 1049
 # What a row's other columns and the statement around them may take of a packet.
 _STATEMENT_BYTES = 200_000
+_COLUMNS = {table.name: table.c.keys() for table in metadata.sorted_tables}
 
 
 def label(url: URL) -> str:
@@ -66,7 +65,8 @@ def connect(url: URL, name: str) -> Engine:
     try:
         with translated(name):
             create_or_upgrade(engine, name, partial(patient, engine, url))
-            _check_columns(engine, name)
+            with engine.connect() as connection:
+                check_columns(connection, name, _COLUMNS)
     except BadDataError as error:
         engine.dispose()
         raise StoreError(f"{name}: its tables cannot be created: {error}") from error
@@ -89,23 +89,9 @@ def patient(engine: Engine, url: URL) -> Iterator[Engine]:
         other.dispose()
 
 
-def _check_columns(engine: Engine, name: str) -> None:
-    inspector = inspect(engine)
-    for table in metadata.sorted_tables:
-        found = {column["name"] for column in inspector.get_columns(table.name)}
-        missing = sorted({column.name for column in table.c} - found)
-        if missing:
-            raise foreign_table(name, table.name, missing[0])
-
-
 def _sqlite_engine(url: URL, name: str) -> Engine:
     path = Path(url.database or "")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"the folder {path.parent} cannot be made ({error.strerror}); name another"
-        ) from error
+    made_folder(path.parent, StoreError, f"name another for {path.name}")
     check_header(path, name)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up_sqlite)

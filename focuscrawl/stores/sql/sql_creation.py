@@ -15,7 +15,13 @@ from focuscrawl.stores.sql import search_indexes
 from focuscrawl.stores.sql.creation_lock import alone
 from focuscrawl.stores.sql.sql_errors import translated
 from focuscrawl.stores.sql.sql_tables import metadata
-from focuscrawl.stores.sql.sql_upgrade import has_tables, read_version, upgrade, write_version
+from focuscrawl.stores.sql.sql_upgrade import (
+    check_first_schema,
+    has_tables,
+    read_version,
+    upgrade,
+    write_version,
+)
 from focuscrawl.stores.sql.sqlite_copy import copy_named, discard_copy, keep_copy
 from focuscrawl.system.sqlite_header import is_damaged
 
@@ -25,10 +31,14 @@ _CREATION_SECONDS = 60
 
 def check_header(path: Path, name: str) -> None:
     """Raise StoreError for a file that is damaged or no database; the file stays as it is."""
+    if path.is_dir():
+        raise StoreError(f"{name} is a folder; name a file")
     try:
         damaged = is_damaged(path)
     except OSError as error:
-        raise StoreError(f"{name} cannot be read ({error.strerror}); look at its rights") from error
+        raise StoreError(
+            f"{name} cannot be read ({error.strerror}); check its permissions"
+        ) from error
     if damaged:
         raise StoreError(
             f"{name} cannot be used: the file is damaged, or not a SQLite database; restore it from "
@@ -68,20 +78,26 @@ def _create_or_upgrade(connection: Connection, name: str) -> None:
         metadata.create_all(connection)
         write_version(connection, SCHEMA_VERSION)
         return
+    if not version:
+        # Before a copy is made, and before a server commits tables that it creates.
+        check_first_schema(connection, name)
     _log.info("upgrading %s from schema version %d to %d", name, version or 1, SCHEMA_VERSION)
-    with _copy_kept(connection.engine, name):
+    with _copy_kept(connection, name):
         metadata.create_all(connection)
-        upgrade(connection, version, name)
+        upgrade(connection, version)
 
 
 @contextmanager
-def _copy_kept(engine: Engine, name: str) -> Iterator[None]:
-    if engine.dialect.name != "sqlite":
+def _copy_kept(connection: Connection, name: str) -> Iterator[None]:
+    if connection.dialect.name != "sqlite":
         yield
         return
-    keep_copy(_file(engine), name)
-    with copy_named(_file(engine)), translated(name):
+    file = _file(connection.engine)
+    keep_copy(file, name)
+    with copy_named(file), translated(name):
         yield
+        # Here, since the commit may fail as well: a full disk is often noticed only then.
+        connection.exec_driver_sql("COMMIT")
 
 
 def _file(engine: Engine) -> Path:

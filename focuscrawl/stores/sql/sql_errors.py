@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.database_advice import disk_full
+from focuscrawl.stores.database_advice import disk_full, no_answer
 from focuscrawl.system.sqlite_file import BUSY_CODES, REMEDIES
 
 
@@ -94,7 +94,9 @@ def _translate(error: DBAPIError, label: str) -> Exception:
     if code in _MYSQL_FULL:
         return disk_full(label)
     if error.connection_invalidated or code in _MYSQL_UNAVAILABLE:
-        return StoreUnavailableError(f"{label} does not answer: {_one_line(origin)}")
+        # A code of the driver and its words.
+        words = origin.args[-1] if origin is not None and origin.args else origin
+        return no_answer(label, _one_line(words))
     if code in _MYSQL_REMEDIES:
         return StoreError(f"{label} refuses: {_MYSQL_REMEDIES[code]}")
     return BadDataError(_one_line(origin))
@@ -110,5 +112,5 @@ def _translate_sqlite(code: int, message: str, label: str) -> Exception:
     return StoreError(f"{label} cannot be used: {message}")
 
 
-def _one_line(error: BaseException | None) -> str:
+def _one_line(error: object) -> str:
     return " ".join(str(error).split())

@@ -6,11 +6,14 @@ Set up in code, for an installed package has no ``alembic.ini``; Alembic is load
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, select
 
 from focuscrawl.stores.schema_version import checked_version
+from focuscrawl.stores.sql.migrations.versions.v0001_first_schema import COLUMNS
+from focuscrawl.stores.sql.sql_errors import foreign_table
 from focuscrawl.stores.sql.sql_tables import metadata, schema_version
 
 REVISIONS = Path(__file__).with_name("migrations")
@@ -38,7 +41,23 @@ def write_version(connection: Connection, version: int) -> None:
         connection.exec_driver_sql(f"PRAGMA user_version = {version}")
 
 
-def upgrade(connection: Connection, version: int, name: str) -> None:
+def check_first_schema(connection: Connection, name: str) -> None:
+    """Raise StoreError if a database without a version has tables of another program."""
+    tables = {table: columns.split(", ") for table, columns in COLUMNS.items()}
+    check_columns(connection, name, tables)
+
+
+def check_columns(connection: Connection, name: str, tables: Mapping[str, Iterable[str]]) -> None:
+    """Raise StoreError for a table without one of its columns; tables that do not exist are skipped."""
+    inspector = inspect(connection)
+    known = {*inspector.get_table_names(), *inspector.get_view_names()}
+    for table in sorted({*tables} & known):
+        found = {column["name"] for column in inspector.get_columns(table)}
+        if missing := sorted({*tables[table]} - found):
+            raise foreign_table(name, table, missing[0])
+
+
+def upgrade(connection: Connection, version: int) -> None:
     """Upgrade a database from ``version`` (0 for the first schema without a mark) to the newest.
 
     All tables must be there. Each revision is marked when it is done, and may be repeated.
@@ -49,12 +68,10 @@ def upgrade(connection: Connection, version: int, name: str) -> None:
     from alembic.operations import Operations
     from alembic.script import ScriptDirectory
 
-    from focuscrawl.stores.sql.migrations.repeatable_steps import LABEL
-
     script = ScriptDirectory(str(REVISIONS))
     older = f"{version:04}" if version else "base"
     revisions = [*script.iterate_revisions("head", older)]
-    with Operations.context(MigrationContext.configure(connection, opts={LABEL: name})):
+    with Operations.context(MigrationContext.configure(connection)):
         for revision in reversed(revisions):
             revision.module.upgrade()
             write_version(connection, int(revision.revision))

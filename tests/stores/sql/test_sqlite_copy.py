@@ -109,6 +109,48 @@ def test_a_copy_that_cannot_be_written_stops_the_upgrade(path: Path) -> None:
     assert path.read_bytes() != before
 
 
+def test_a_foreign_file_is_refused_without_a_copy(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE pages (id INTEGER PRIMARY KEY)")
+    with pytest.raises(StoreError) as caught:
+        reopen(path)
+    assert str(caught.value) == (
+        f"{url_of(path)} has a table 'pages' of another program (without the column "
+        "'content_md5'); name another database"
+    )
+    assert [*tmp_path.iterdir()] == [path]
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("pages",)]
+
+
+def test_a_disk_that_is_full_at_the_commit(path: Path) -> None:
+    before = rows(url_of(path))
+    command = [sys.executable, "-c", FULL_AT_COMMIT + FULL, url_of(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    copy = copy_path(path)
+    assert done.stdout.endswith(f"; nothing was upgraded, and a copy is kept: {copy}\n")
+    assert done.stdout.count("\n") == 1
+    assert rows(url_of(path)) == rows(url_of(copy)) == before
+    assert version(url_of(path)) is None
+    reopen(path)
+    assert indexes(url_of(path)) >= BOTH
+    assert not copy.exists()
+
+
+# The copy is written, and what the upgrade changed stays in memory until its commit.
+FULL_AT_COMMIT = """
+import resource
+from sqlalchemy import Engine, event
+
+LARGEST = resource.RLIM_INFINITY
+
+@event.listens_for(Engine, "before_cursor_execute")
+def fill_disk(connection, cursor, statement, *others):
+    if statement.startswith("PRAGMA user_version ="):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+"""
 FULL = """
 import asyncio, resource, signal, sys
 from focuscrawl.errors import StoreError
@@ -117,7 +159,7 @@ from focuscrawl.stores.store_urls import make_stores
 async def main():
     (store,) = make_stores(sys.argv[1])
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, 65_536))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, resource.RLIM_INFINITY))
     try:
         await store.open()
     except StoreError as error:
@@ -131,7 +173,7 @@ asyncio.run(main())
 def test_a_disk_without_space_for_the_copy(path: Path) -> None:
     assert path.stat().st_size > 65_536
     before = rows(url_of(path))
-    command = [sys.executable, "-c", FULL, url_of(path)]
+    command = [sys.executable, "-c", f"LARGEST = 65_536\n{FULL}", url_of(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "is not upgraded, for no copy of it can be made" in done.stdout

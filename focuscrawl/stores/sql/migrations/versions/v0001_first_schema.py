@@ -1,16 +1,14 @@
 """The first schema, from before databases held a version.
 
-Such a database is recognised by its tables; those that it lacks are created before.
+Such a database is recognised by its tables; those that it lacks are created before this revision.
 """
 
 from __future__ import annotations
 
-from focuscrawl.stores.sql.migrations.repeatable_steps import require_columns
-
 revision = "0001"
 down_revision = None
 
-_COLUMNS = {
+COLUMNS = {
     "articles": (
         "url_md5, url, site, title, published, stamp, pages, page_urls, missing_urls, "
         "is_complete, text, content_md5, record_md5, validators, first_seen, fetched_at, "
@@ -40,9 +38,8 @@ _COLUMNS = {
     "seeds": "key, crawl, url, title, engine, query, rank, window, state, first_seen, listed_at",
     "crawl_state": "key, value",
 }
+"""Comma-separated columns by table; a table of the same name without one of them is another program's."""
 
 
 def upgrade() -> None:
-    """Raise StoreError for a table of the same name that another program made."""
-    for table, columns in _COLUMNS.items():
-        require_columns(table, columns)
+    """Change nothing: the tables are checked before a copy is made and before any is created."""
