@@ -113,9 +113,7 @@ def _parts(entry: _Element, url: str, base: str, today: date) -> EntryParts:
     title, holder = next(_titles(entry, links), ("", entry))
     if any(find_date(text_of(child), today) for child in holder):
         # The date stands in the element of the title.
-        title = next(
-            (own for text in holder.itertext() if (own := " ".join(str(text).split()))), title
-        )
+        title = next(_own_texts(holder), title)
     inside = [link for link in links if link is holder or holder in link.iter()]
     return EntryParts(entry, (inside or links)[0], title, holder)
 
@@ -130,7 +128,8 @@ def _titles(entry: _Element, links: Sequence[_Element]) -> Iterator[tuple[str, _
         if heading in linked:
             yield (text_of(own[0]), own[0]) if own else (text_of(heading), heading)
     for link in links:
-        if len(link) and (inner := _inner_title(link)) is not None:
+        has_own = next(_own_texts(link), None)
+        if len(link) and not has_own and (inner := _inner_title(link)) is not None:
             yield text_of(inner), inner
     texts = [(text_of(link), link) for link in links]
     full = [(text, link) for text, link in texts if text and not is_more_link(text)]
@@ -139,6 +138,13 @@ def _titles(entry: _Element, links: Sequence[_Element]) -> Iterator[tuple[str, _
     yield from ((text_of(heading), heading) for heading in headings)
     yield from ((link.get("title", ""), link) for link in links if link.get("title"))
     yield from ((text, link) for text, link in texts if text)
+
+
+def _own_texts(element: _Element) -> Iterator[str]:
+    """Yield the texts that stand in an element itself."""
+    for text in (element.text, *(child.tail for child in element)):
+        if text and (own := " ".join(text.split())):
+            yield own
 
 
 def _inner_title(link: _Element) -> _Element | None:

@@ -84,11 +84,26 @@ def link_groups(page: _Element, url: str) -> list[LinkGroup]:
     groups: dict[tuple[Step, ...], list[PageLink]] = defaultdict(list)
     for link in page_links(page, url):
         groups[_path(link.element, paths)].append(link)
+    found = []
+    for path, links in _merged(groups):
+        found += [(path, links), *((path, column) for column in _columns(links))]
     return [
         LinkGroup(path, _entries(links))
-        for path, links in _merged(groups)
+        for path, links in found
         if len({link.url for link in links}) > 1
     ]
+
+
+def _columns(links: list[PageLink]) -> list[list[PageLink]]:
+    """Return the first, second, … links of each parent, if most parents have as many of them."""
+    of_parent: dict[_Element | None, list[PageLink]] = defaultdict(list)
+    for link in links:
+        of_parent[link.element.getparent()].append(link)
+    usual = Counter(map(len, of_parent.values())).most_common(1)[0][0]
+    rows = [row for row in of_parent.values() if len(row) == usual]
+    if usual == 1 or len(of_parent) == 1 or 2 * len(rows) <= len(of_parent):
+        return []
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _path(element: _Element, known: dict[_Element, tuple[Step, ...]]) -> tuple[Step, ...]:

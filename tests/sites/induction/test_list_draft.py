@@ -1,0 +1,74 @@
+"""Drafted list rules read the list that they were drafted from, and say what is uncertain."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.sites.induction.list_draft import draft_list
+from focuscrawl.sites.page_reading import read_list
+from focuscrawl.sites.site_profile import ArticleRules, Rule, SiteProfile
+from tests.sites.induction.pages import LIST_URL, TITLES, list_page, rows, tree
+
+TODAY = date(2026, 11, 1)
+ARTICLE = ArticleRules(body=Rule(css="body"))
+
+
+def test_the_drafted_rules_read_the_list() -> None:
+    page = tree(list_page(rows()))
+    draft = draft_list(page, LIST_URL, TODAY)
+    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules, article=ARTICLE)
+    read = read_list(tree(list_page(rows())), LIST_URL, profile, TODAY)
+    assert [entry.title for entry in read.entries] == TITLES
+    assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
+    assert read.next_url == f"{LIST_URL}2.html"
+    assert draft.doubts == []
+
+
+def test_years_of_headings_complete_the_dates() -> None:
+    entries = "".join(
+        f'<h3 class="year">{year}</h3><ul><li><a href="{year}.html">{title}</a><i>12-31</i></li></ul>'
+        for year, title in zip(range(2024, 2020, -1), TITLES, strict=True)
+    )
+    draft = draft_list(tree(list_page(entries)), LIST_URL, TODAY)
+    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules, article=ARTICLE)
+    read = read_list(tree(list_page(entries)), LIST_URL, profile, TODAY)
+    assert [entry.published for entry in read.entries] == [
+        date(year, 12, 31) for year in range(2024, 2020, -1)
+    ]
+
+
+def test_elements_whose_links_lead_nowhere_do_not_matter() -> None:
+    dead = '<li><a href="#">没有内容的标题</a></li>'
+    draft = draft_list(tree(list_page(rows().replace("</ul>", dead + "</ul>"))), LIST_URL, TODAY)
+    assert draft.rules.entry.css == "ul.list li"
+
+
+@pytest.mark.parametrize(
+    ("page", "doubt"),
+    [
+        (list_page(rows(dates=False)), "the entries show no date"),
+        (list_page(rows(), after=""), "there is no link to the next list page"),
+        (list_page(rows().replace(TITLES[1], TITLES[0])), "several entries have the same title"),
+        (list_page('<p><a href="1.html">第一篇</a></p><p><a href="2.html">第二篇</a></p>').replace("<li>", "<b>"),
+         "the list has only 2 entries"),
+    ],
+)  # fmt: skip
+def test_doubts_are_named(page: str, doubt: str) -> None:
+    assert doubt in draft_list(tree(page), LIST_URL, TODAY).doubts
+
+
+def test_two_lists_of_equal_rank_are_a_doubt() -> None:
+    other = rows().replace("list", "other").replace("/xinwen/", "/xinwen/b")
+    draft = draft_list(tree(list_page(rows() + other)), LIST_URL, TODAY)
+    assert "another group of 4 links is nearly as likely to be the main list" in draft.doubts
+
+
+@pytest.mark.parametrize("html", ["<p>一篇文章</p>", "<html></html>", '<a href="1.html">一</a>'])
+def test_a_page_without_a_list_is_refused(html: str) -> None:
+    with pytest.raises(
+        ProfileError, match=r"has no list of links; give the URL of a page that lists"
+    ):
+        draft_list(tree(html), LIST_URL, TODAY)

@@ -1,0 +1,83 @@
+"""Drafted article rules, and whole profiles as YAML."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.sites.induction.list_draft import draft_list
+from focuscrawl.sites.induction.profile_draft import draft_articles, profile_yaml
+from focuscrawl.sites.page_reading import ListEntry, read_article_page, read_list
+from focuscrawl.sites.site_profile import SiteProfile
+from focuscrawl.system.yaml_files import parse_yaml
+from tests.sites.induction.pages import LIST_URL, TITLES, article_page, list_page, rows, tree
+
+TODAY = date(2026, 11, 1)
+
+
+def entry(number: int, published: date | None = None) -> ListEntry:
+    return ListEntry(f"{LIST_URL}{number}.html", TITLES[number], published, "")
+
+
+def drafted(numbers: list[int]) -> SiteProfile:
+    lists = draft_list(tree(list_page(rows())), LIST_URL, TODAY)
+    pages = [(entry(n, date(2024, 3, 20 - n)), tree(article_page(n))) for n in numbers]
+    articles = draft_articles(pages, tree(list_page(rows())), TODAY)
+    text = profile_yaml("news", LIST_URL, lists, articles, TODAY)
+    return parse_yaml(text, SiteProfile, "site profile news", ProfileError, "")
+
+
+@pytest.mark.parametrize("numbers", [[0, 1, 2], [0, 3], [1]])
+def test_the_written_profile_reads_articles_that_it_was_not_drafted_from(
+    numbers: list[int],
+) -> None:
+    profile = drafted(numbers)
+    for number in range(4):
+        page = read_article_page(tree(article_page(number)), LIST_URL, profile, TODAY)
+        assert (page.title, page.published) == (TITLES[number], date(2024, 3, 20 - number))
+        lines = page.text.split("\n")
+        assert lines[0].startswith(f"第{number}篇文章的第0段")
+        assert len(lines) == 5
+    assert len(read_list(tree(list_page(rows())), LIST_URL, profile, TODAY).entries) == 4
+
+
+def test_the_title_of_the_window_helps_where_the_list_has_none() -> None:
+    pages = [
+        (ListEntry(f"{LIST_URL}{n}.html", "", None, ""), tree(article_page(n))) for n in (0, 1)
+    ]
+    rules = draft_articles(pages, tree(list_page(rows())), TODAY).rules
+    assert rules is not None
+    assert rules.title is not None
+    assert rules.title.css == "h1"
+
+
+def test_articles_with_the_same_text_have_a_body_too() -> None:
+    same = [tree(article_page(0).replace(TITLES[0], "占位文字")) for _ in range(3)]
+    pages = [
+        (ListEntry(f"{LIST_URL}{n}.html", "占位文字", None, ""), page)
+        for n, page in enumerate(same)
+    ]
+    rules = draft_articles(pages, tree(list_page(rows())), TODAY).rules
+    assert rules is not None
+    assert rules.body.css == "div.text"
+
+
+def test_doubts_are_comments_of_the_profile() -> None:
+    lists = draft_list(tree(list_page(rows(dates=False))), LIST_URL, TODAY)
+    bare = article_page(0, with_title=False).replace("发布时间：2024-03-20", "")
+    pages = [(ListEntry(f"{LIST_URL}0.html", TITLES[0], None, ""), tree(bare))]
+    articles = draft_articles(pages, tree(list_page(rows())), TODAY)
+    text = profile_yaml("news", LIST_URL, lists, articles, TODAY)
+    for doubt in (
+        "the entries show no date",
+        "the article rules are made from a single article",
+        "no element has the title of the article; that of the list is used",
+        "articles show no date; that of the list is used",
+    ):
+        assert f"# Uncertain: {doubt}." in text
+
+
+def test_without_an_article_the_draft_says_so() -> None:
+    assert draft_articles([], tree(list_page(rows())), TODAY).doubts == ["no article could be read"]
