@@ -39,7 +39,6 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 WARCS = ("replay/blogs-2026.warc.gz", "replay/maize-2017.warc.gz", "contacts/contacts.warc.gz")
 TODAY = date(2026, 11, 1)
 _NO_LIST = ListRules(entry=Rule(css="a"), link=Rule(xpath="./@href"), title=Rule(xpath="."))
-_NO_BODY = ArticleRules(body=Rule(css="body"))
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -76,7 +75,9 @@ def read_lists(sites: Sequence[dict[str, str]], pages: dict[str, _Element]) -> d
         url = site["list_url"]
         try:
             rules = draft_list(pages[key_of(url)], url, TODAY).rules
-            read[url] = read_list(pages[key_of(url)], url, profile(url, rules, _NO_BODY), TODAY)
+            read[url] = read_list(
+                pages[key_of(url)], url, profile(url, rules, ArticleRules()), TODAY
+            )
         except ProfileError as error:
             print(f"{url}: {error}")
     return read
@@ -97,9 +98,8 @@ def read_articles(
         examples = [(entry, pages[key_of(entry.url)]) for entry in entries]
         list_page = pages[key_of(list_url[host])] if host in list_url else examples[0][1]
         draft = draft_articles(examples, list_page, TODAY)
-        if draft.rules is None:
-            print(f"{host}: {draft.doubts}")
-            continue
+        for doubt in draft.doubts:
+            print(f"{host}: {doubt}")
         for entry, page in examples:
             rules = profile(entry.url, _NO_LIST, draft.rules)
             read = read_article_page(page, entry.url, rules, TODAY)

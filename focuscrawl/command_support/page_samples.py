@@ -1,11 +1,12 @@
-"""Fetching of sample pages by commands."""
+"""Sample pages of a site for commands: fetched by a crawl, and shown as a table."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.settings import BaseSettings
+from scrapy.settings import Settings
 
 from focuscrawl.command_support.project_settings import provide_spiders
 from focuscrawl.crawl_run import ERROR_STAT
@@ -14,8 +15,10 @@ from focuscrawl.errors import FocuscrawlError
 if TYPE_CHECKING:
     from focuscrawl.crawling.page_sampler import PageSamples
 
+_ENTRIES_SHOWN = 5
 
-def fetch_samples(settings: BaseSettings, url: str, find_rules: Any, count: int) -> PageSamples:
+
+def fetch_samples(settings: Settings, url: str, find_rules: Any, count: int) -> PageSamples:
     """Fetch a list page and ``count`` of its articles with the settings of the project.
 
     ``find_rules`` returns the rules of the list page. Raises a FocuscrawlError if that page cannot be
@@ -35,3 +38,18 @@ def fetch_samples(settings: BaseSettings, url: str, find_rules: Any, count: int)
     if sentence := crawler.stats.get_value(ERROR_STAT):
         raise FocuscrawlError(sentence)
     return samples
+
+
+def show_entries(samples: PageSamples) -> None:
+    """Print the first entries of the list page, and the URL of the next one."""
+    from rich.console import Console
+    from rich.table import Table
+
+    title = f"{len(samples.entries)} entries of {samples.url}"
+    table = Table(title=title, title_justify="left")
+    for column in ("date", "title", "URL"):
+        table.add_column(column, overflow="fold")
+    for entry in samples.entries[:_ENTRIES_SHOWN]:
+        table.add_row(str(entry.published or "-"), entry.title, entry.url)
+    Console(file=sys.stdout, highlight=False).print(table)
+    print(f"next list page: {samples.next_url or 'none'}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
-from focuscrawl.command_support.page_samples import fetch_samples
+from focuscrawl.command_support.page_samples import fetch_samples, show_entries
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -78,7 +77,8 @@ class Command(PlainCommand):
             drafts.append(draft_list(page, address, today))
             return drafts[0].rules
 
-        samples = fetch_samples(settings, url, find_rules, opts.articles)
+        assert self.settings is not None
+        samples = fetch_samples(self.settings, url, find_rules, opts.articles)
         assert samples.list_page is not None
         articles = draft_articles(samples.articles, samples.list_page, today)
         _write(file, profile_yaml(name, samples.url, drafts[0], articles, today))
@@ -116,19 +116,9 @@ def _write(file: Path, text: str) -> None:
 
 
 def _show(file: Path, samples: PageSamples, doubts: list[str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())
-    table = Table(title=f"{len(samples.entries)} entries of {samples.url}", title_justify="left")
-    for column in ("date", "title", "URL"):
-        table.add_column(column, overflow="fold")
-    for entry in samples.entries[:5]:
-        table.add_row(str(entry.published or "-"), entry.title, entry.url)
-    console.print(table)
-    print(f"next list page: {samples.next_url or 'none'}")
+    show_entries(samples)
     for doubt in (*doubts, *samples.failures):
         print(f"uncertain: {doubt}")
     print(
-        f"{file}: written; check it by `scrapy trysite {file}`, crawl by `scrapy crawl maize -a site={file}`"
+        f"{file}: written. Check it by `scrapy trysite {file}`, crawl by `scrapy crawl maize -a site={file}`"
     )

@@ -18,9 +18,7 @@ from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
 from focuscrawl.sites.page_reading import ListEntry, read_list
-from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule, SiteProfile
-
-_NO_BODY = ArticleRules(body=Rule(css="body"))
+from focuscrawl.sites.site_profile import ListRules, SiteProfile
 
 
 @dataclass(slots=True)
@@ -81,9 +79,7 @@ class PageSampler(Spider):
             samples.list_page, encoding = read_page(response)
             samples.url = response.url
             samples.rules = self._find_rules(samples.list_page, response.url)
-            profile = SiteProfile(
-                name="sample", start_urls=[response.url], list=samples.rules, article=_NO_BODY
-            )
+            profile = SiteProfile(name="sample", start_urls=[response.url], list=samples.rules)
             page = read_list(samples.list_page, response.url, profile, date.today(), encoding)
         except ProfileError as error:
             remember(self.crawler, error)

@@ -15,6 +15,7 @@ from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
 from focuscrawl.sites.site_profile import Rule, SiteProfile
 from focuscrawl.text.chinese_dates import find_date, find_full_date
+from focuscrawl.text.main_text import main_text
 from focuscrawl.text.visible_lines import block_text
 
 
@@ -84,18 +85,25 @@ def read_list(
 def read_article_page(
     page: _Element, url: str, profile: SiteProfile, today: date, encoding: str = "utf-8"
 ) -> ArticlePage:
-    """Read one page of an article. Raises :class:`ProfileError` if the profile selects no body."""
+    """Read one page of an article. Raises :class:`ProfileError` if it has no body by the profile."""
     rules = profile.article
     base = base_url(page, url)
-    bodies = rules.body.select(page)
-    if not bodies:
+    bodies = rules.body.select(page) if rules.body else []
+    if rules.body and not bodies:
         raise ProfileError(_nothing(profile, "article.body", rules.body, url))
     # Before elements are removed, since they often include the link to the next page.
     next_url = _link(rules.next, page, base, encoding)
     title = rules.title.first(page) if rules.title else ""
     stamp = rules.date.first(page) if rules.date else ""
-    text = text_without(bodies, rules.remove)
+    text = text_without(bodies, rules.remove) if rules.body else _main_text(page, url)
     return ArticlePage(title, text, find_date(stamp, today), next_url)
+
+
+def _main_text(page: _Element, url: str) -> str:
+    text = main_text(etree.tostring(page, encoding="unicode", method="html"), url)
+    if not text:
+        raise ProfileError(f"{url} has no main text; give article.body in the profile")
+    return text
 
 
 def _read_entry(

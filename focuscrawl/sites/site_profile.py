@@ -123,11 +123,14 @@ class ListRules(BaseModel):
 
 
 class ArticleRules(BaseModel):
-    """Extraction rules of an article page; ``remove`` is removed from the body before it is read."""
+    """Extraction rules of an article page; ``remove`` is removed from the body before it is read.
+
+    Without ``body``, the text is found by :func:`focuscrawl.text.main_text.main_text`.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    body: RuleField
+    body: RuleField | None = None
     title: RuleField | None = None
     date: RuleField | None = None
     next: RuleField | None = None
@@ -144,7 +147,7 @@ class SiteProfile(BaseModel):
     description: str = ""
     start_urls: list[Address] = Field(min_length=1)
     list: ListRules
-    article: ArticleRules
+    article: ArticleRules = ArticleRules()
 
 
 def profile_names(package: str = _PACKAGE) -> list[str]:

@@ -14,7 +14,7 @@ from focuscrawl.sites.induction.article_rules import article_date_rule, body_rul
 from focuscrawl.sites.induction.link_groups import remove_unseen
 from focuscrawl.sites.induction.list_draft import ListDraft
 from focuscrawl.sites.page_reading import ListEntry
-from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule, SiteProfile
+from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule
 
 _LIST_NOTES = {
     "entry": "one element an entry",
@@ -29,9 +29,9 @@ _ARTICLE_NOTES = {"body": "", "title": "", "date": ""}
 
 @dataclass(frozen=True, slots=True)
 class ArticleDraft:
-    """Rules for the articles of a site, ``None`` without any that fit; sentences about doubts."""
+    """Rules for the articles of a site, and sentences about what is uncertain."""
 
-    rules: ArticleRules | None
+    rules: ArticleRules
     doubts: list[str]
 
 
@@ -46,14 +46,16 @@ def draft_articles(
         remove_unseen(page)
     examples = [ArticleExample(page, entry.url, entry.title) for entry, page in pages]
     if not examples:
-        return ArticleDraft(None, ["no article could be read"])
+        return ArticleDraft(ArticleRules(), ["no article could be read"])
     # Articles that repeat the text of their list have a body, too.
     bodies = body_elements(examples, TextWeights(examples, list_page)) or body_elements(
         examples, TextWeights([ArticleExample(one.page, one.url) for one in examples])
     )
     body = body_rule(examples, bodies) if bodies else None
     if not bodies or body is None:
-        return ArticleDraft(None, ["no element holds the text of all articles"])
+        return ArticleDraft(
+            ArticleRules(), ["no element holds the text of all articles; trafilatura finds it"]
+        )
     body_of = {one.page: found for one, found in zip(examples, bodies, strict=True)}
     listed = {page: entry.published for entry, page in pages if entry.published}
     title = heading_rule(examples)
@@ -80,16 +82,9 @@ def profile_yaml(name: str, url: str, lists: ListDraft, articles: ArticleDraft, 
         "list:",
         *_rules(lists.rules, _LIST_NOTES),
     ]
-    if articles.rules:
-        lines += ["article:", *_rules(articles.rules, _ARTICLE_NOTES)]
+    if selected := list(_rules(articles.rules, _ARTICLE_NOTES)):
+        lines += ["article:", *selected]
     return "\n".join(lines) + "\n"
-
-
-def drafted_profile(name: str, url: str, lists: ListDraft, articles: ArticleRules) -> SiteProfile:
-    """Return the profile that the YAML describes."""
-    return SiteProfile(
-        name=name, description=url, start_urls=[url], list=lists.rules, article=articles
-    )
 
 
 def _rules(rules: ListRules | ArticleRules, notes: dict[str, str]) -> Iterator[str]:

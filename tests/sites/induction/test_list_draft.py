@@ -9,17 +9,16 @@ import pytest
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.induction.list_draft import draft_list
 from focuscrawl.sites.page_reading import read_list
-from focuscrawl.sites.site_profile import ArticleRules, Rule, SiteProfile
+from focuscrawl.sites.site_profile import SiteProfile
 from tests.sites.induction.pages import LIST_URL, TITLES, list_page, rows, tree
 
 TODAY = date(2026, 11, 1)
-ARTICLE = ArticleRules(body=Rule(css="body"))
 
 
 def test_the_drafted_rules_read_the_list() -> None:
     page = tree(list_page(rows()))
     draft = draft_list(page, LIST_URL, TODAY)
-    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules, article=ARTICLE)
+    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
     read = read_list(tree(list_page(rows())), LIST_URL, profile, TODAY)
     assert [entry.title for entry in read.entries] == TITLES
     assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
@@ -33,7 +32,7 @@ def test_years_of_headings_complete_the_dates() -> None:
         for year, title in zip(range(2024, 2020, -1), TITLES, strict=True)
     )
     draft = draft_list(tree(list_page(entries)), LIST_URL, TODAY)
-    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules, article=ARTICLE)
+    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
     read = read_list(tree(list_page(entries)), LIST_URL, profile, TODAY)
     assert [entry.published for entry in read.entries] == [
         date(year, 12, 31) for year in range(2024, 2020, -1)

@@ -48,7 +48,6 @@ def test_the_title_of_the_window_helps_where_the_list_has_none() -> None:
         (ListEntry(f"{LIST_URL}{n}.html", "", None, ""), tree(article_page(n))) for n in (0, 1)
     ]
     rules = draft_articles(pages, tree(list_page(rows())), TODAY).rules
-    assert rules is not None
     assert rules.title is not None
     assert rules.title.css == "h1"
 
@@ -60,7 +59,7 @@ def test_articles_with_the_same_text_have_a_body_too() -> None:
         for n, page in enumerate(same)
     ]
     rules = draft_articles(pages, tree(list_page(rows())), TODAY).rules
-    assert rules is not None
+    assert rules.body is not None
     assert rules.body.css == "div.text"
 
 

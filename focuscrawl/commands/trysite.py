@@ -1,0 +1,113 @@
+"""``scrapy trysite``: what a site profile selects, without storing anything."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from scrapy.settings import BaseSettings
+
+from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.option_types import whole_number
+from focuscrawl.command_support.page_samples import fetch_samples, show_entries
+from focuscrawl.errors import ArgumentError, ProfileError
+
+if TYPE_CHECKING:
+    from focuscrawl.crawling.page_sampler import PageSamples
+    from focuscrawl.sites.page_reading import ArticlePage, ListEntry
+    from focuscrawl.sites.site_profile import SiteProfile
+
+_SHOWN = 60
+
+
+class Command(PlainCommand):
+    """Shows what the rules of a profile select on a list page and some of its articles."""
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "PROFILE [URL] [--articles N]"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Show what a site profile selects, and what looks wrong; nothing is stored"
+
+    def long_desc(self) -> str:
+        """Return the text of ``scrapy trysite -h``."""
+        return (
+            f"{self.short_desc()}. PROFILE is the name of a shipped profile or a file, URL a list "
+            "page (default: the first of the profile). The exit code is 3 if something looks wrong."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Site profile").add_argument
+        add(
+            "--articles",
+            type=whole_number(0, 20),
+            default=3,
+            metavar="N",
+            help="number of articles to fetch (default: 3)",
+        )
+
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Fetch the pages and show what the profile reads."""
+        # Imported here: Scrapy loads this module for every command.
+        from focuscrawl.sites.profile_checks import article_problems, list_problems
+        from focuscrawl.sites.site_profile import load_profile
+
+        if not 1 <= len(args) <= 2:
+            raise ArgumentError("give a profile, and at most one URL: scrapy trysite PROFILE [URL]")
+        profile, today = load_profile(args[0]), date.today()
+        url = args[1] if len(args) > 1 else profile.start_urls[0]
+        problems: list[str] = []
+
+        def find_rules(page: Any, address: str) -> Any:
+            problems.extend(list_problems(page, address, profile.list, today))
+            return profile.list
+
+        assert self.settings is not None
+        samples = fetch_samples(self.settings, url, find_rules, opts.articles)
+        show_entries(samples)
+        articles = _read(samples, profile, today, problems)
+        _show_articles(articles)
+        problems += [*article_problems(articles, profile), *samples.failures]
+        for problem in problems:
+            print(f"problem: {problem}")
+        self.exitcode = 3 if problems else 0
+
+
+def _read(
+    samples: PageSamples, profile: SiteProfile, today: date, problems: list[str]
+) -> list[tuple[ListEntry, ArticlePage]]:
+    from focuscrawl.sites.page_reading import read_article_page
+
+    read = []
+    for entry, page in samples.articles:
+        try:
+            read.append((entry, read_article_page(page, entry.url, profile, today)))
+        except ProfileError as error:
+            problems.append(str(error))
+    return read
+
+
+def _show_articles(articles: Sequence[tuple[ListEntry, ArticlePage]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    if not articles:
+        return
+    table = Table(title="articles", title_justify="left", show_lines=True)
+    for column in ("date", "title", "text"):
+        table.add_column(column, overflow="fold")
+    for entry, page in articles:
+        text = " ".join(page.text.split())
+        shown = text if len(text) <= 2 * _SHOWN else f"{text[:_SHOWN]} … {text[-_SHOWN:]}"
+        published = page.published or entry.published
+        table.add_row(
+            str(published or "-"), page.title or entry.title, f"{shown} ({len(text)} characters)"
+        )
+    Console(file=sys.stdout, highlight=False).print(table)

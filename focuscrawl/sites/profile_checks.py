@@ -1,0 +1,74 @@
+"""Checks of what a site profile selects: mistakes that give a part of the articles without an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from lxml.etree import _Element
+
+from focuscrawl.sites.induction.link_groups import link_groups
+from focuscrawl.sites.induction.next_link import next_link
+from focuscrawl.sites.page_reading import ArticlePage, ListEntry, absolute_url, base_url
+from focuscrawl.sites.site_profile import ListRules, SiteProfile
+from focuscrawl.text.chinese_dates import find_date
+
+_PARTS = ("link", "title", "date", "year", "stamp")
+
+
+def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> Iterator[str]:
+    """Yield a sentence for each rule that selects nothing, or less than the page shows."""
+    entries = rules.entry.select(page)
+    if not entries:
+        yield f"list.entry selects nothing on {url}"
+        return
+    for part in _PARTS:
+        rule = getattr(rules, part)
+        if rule is not None and not any(rule.first(entry) for entry in entries):
+            yield f"list.{part} selects nothing in {len(entries)} entries"
+    base = base_url(page, url)
+    links = [absolute_url(base, rules.link.first(entry)) for entry in entries]
+    known = set(filter(None, links))
+    if len(entries) > 1 and len(known) == 1:
+        yield (
+            f"all {len(entries)} entries have the link {links[0]}; begin list.link with a dot:"
+            " ./a/@href"
+        )
+    else:
+        yield from _missed(page, url, known)
+    yield from _undated(entries, rules, today)
+    if not (rules.next and rules.next.first(page)):
+        link = next_link(page, url, known)
+        if link is not None:
+            rule = "selects nothing" if rules.next else "is missing"
+            yield f"list.next {rule}, but the page links to {link.get('href')}"
+
+
+def article_problems(
+    pages: Sequence[tuple[ListEntry, ArticlePage]], profile: SiteProfile
+) -> Iterator[str]:
+    """Yield a sentence for each rule that fails on most articles."""
+    most = len(pages) / 2
+    if sum(len(page.text) <= len(page.title or entry.title) for entry, page in pages) > most:
+        yield "article.body selects less text than the title has"
+    if profile.article.title and sum(not page.title for _, page in pages) > most:
+        yield "article.title selects nothing"
+    if profile.article.date and sum(page.published is None for _, page in pages) > most:
+        yield "article.date selects no date"
+
+
+def _missed(page: _Element, url: str, known: set[str]) -> Iterator[str]:
+    """Report links of the same shape as those of the entries, if there are more outside than inside."""
+    for group in link_groups(page, url):
+        urls = set(group.urls)
+        inside = len(urls & known)
+        if inside and 2 * inside >= len(known) and len(urls) - inside > inside:
+            yield f"list.entry selects {inside} of {len(urls)} links of the same kind"
+            return
+
+
+def _undated(entries: Sequence[_Element], rules: ListRules, today: date) -> Iterator[str]:
+    printed = [rules.date.first(entry) for entry in entries] if rules.date else []
+    unread = [text for text in printed if text and find_date(text, today) is None]
+    if 2 * len(unread) > len(entries):
+        yield f"list.date selects {unread[0]!r}, which is not a date"
