@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _ENTRIES_SHOWN = 5
 
 
-def fetch_samples(settings: Settings, url: str, find_rules: Any, count: int) -> PageSamples:
+def fetch_samples(
+    settings: Settings, url: str, find_rules: Any, count: int, profile: str = "sample"
+) -> PageSamples:
     """Fetch a list page and ``count`` of its articles with the settings of the project.
 
     ``find_rules`` returns the rules of the list page. Raises a FocuscrawlError if that page cannot be
@@ -30,7 +32,7 @@ def fetch_samples(settings: Settings, url: str, find_rules: Any, count: int) -> 
     samples = PageSamples(url)
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(PageSampler)
-    task = process.crawl(crawler, samples, find_rules, count)
+    task = process.crawl(crawler, samples, find_rules, count, profile)
     process.start()
     error = None if task.cancelled() or not task.done() else task.exception()
     if error is not None:

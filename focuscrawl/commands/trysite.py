@@ -70,7 +70,7 @@ class Command(PlainCommand):
             return profile.list
 
         assert self.settings is not None
-        samples = fetch_samples(self.settings, url, find_rules, opts.articles)
+        samples = fetch_samples(self.settings, url, find_rules, opts.articles, profile.name)
         show_entries(samples)
         articles = _read(samples, profile, today, problems)
         _show_articles(articles)

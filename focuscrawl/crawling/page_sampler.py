@@ -39,7 +39,7 @@ class PageSampler(Spider):
     """Fetches ``samples.url``, the next list page, and ``count`` articles spread over the list.
 
     ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
-    run.
+    run. Messages call the profile ``profile``.
     """
 
     name = "page-sampler"
@@ -61,8 +61,11 @@ class PageSampler(Spider):
         ),
     }
 
-    def __init__(self, samples: PageSamples, find_rules: Any, count: int) -> None:
+    def __init__(
+        self, samples: PageSamples, find_rules: Any, count: int, profile: str = "sample"
+    ) -> None:
         super().__init__()
+        self._profile = profile
         self.samples = samples
         self.named_urls = [samples.url]
         self._find_rules = find_rules
@@ -79,7 +82,7 @@ class PageSampler(Spider):
             samples.list_page, encoding = read_page(response)
             samples.url = response.url
             samples.rules = self._find_rules(samples.list_page, response.url)
-            profile = SiteProfile(name="sample", start_urls=[response.url], list=samples.rules)
+            profile = SiteProfile(name=self._profile, start_urls=[response.url], list=samples.rules)
             page = read_list(samples.list_page, response.url, profile, date.today(), encoding)
         except ProfileError as error:
             remember(self.crawler, error)
