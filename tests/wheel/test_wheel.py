@@ -96,7 +96,8 @@ CONTRARY = "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'"
     [
         ("", "crawl maize -a nonsense=1", "spider 'maize' has no argument 'nonsense'"),
         ("", "crawl mais", "no spider 'mais'; known: article, labels, maize, template, tunnel"),
-        ("", "crawl maize --site", "give one spider"),
+        ("", "crawl maize --site", "unknown option --site"),
+        ("", "crawl", "give one spider"),
         ("FOCUSCRAWL_MODLES = 'x'", "list", "did you mean FOCUSCRAWL_MODELS?"),
         ("FOCUSCRAWL_BATCH_SIZE = 'many'", "crawl maize", "FOCUSCRAWL_BATCH_SIZE must be a"),
         ("CONCURRENT_REQUESTS = '许多'", "crawl maize", "CONCURRENT_REQUESTS = '许多' is not a"),

@@ -293,14 +293,12 @@ class SqliteFrontier:
         self._rows.set_fact("rule", self.rule)
         self._run, self._next_seq, self._unfinished = self._rows.begin_run()
         self._linked.load()
-        self.recovered, fatal_urls = self._rows.recover(self._run)
-        self._unfinished -= len(fatal_urls)
+        self.recovered, fatal = self._rows.recover(self._run)
+        self._unfinished -= len(fatal)
         self._losses = self._losses or json.loads(str(self._rows.fact("losses", "{}")))
         self._rows.set_fact("losses", json.dumps(self._losses))
-        self.fatal_urls = [
-            *fatal_urls,
-            *(url for url, lost in self._losses.items() if lost > MOST_LOST),
-        ]
+        lost = (url for url, count in self._losses.items() if count > MOST_LOST)
+        self.fatal_urls = [*fatal, *lost]
         self._first_due = self._rows.next_due()
         for number, name in self._rows.hosts_with_waiting():
             self._agenda.add_host(number, name, None, more=True)
@@ -352,9 +350,8 @@ class SqliteFrontier:
             yield rows
 
     def _drop(self, rows: Sequence[WaitingRow], reason: str) -> int:
-        outcome = dropped(reason)
         with self._writing():
-            self._rows.finish([(row.seq, row.host, outcome) for row in rows])
+            self._rows.finish([(row.seq, row.host, dropped(reason)) for row in rows])
         self._unfinished -= len(rows)
         for row in rows:
             if row.due is None:
