@@ -17,8 +17,8 @@ from focuscrawl.sites.induction.entry_rules import (
     title_rule,
     year_rule,
 )
-from focuscrawl.sites.induction.link_groups import link_groups, remove_unseen
-from focuscrawl.sites.induction.main_list import ranked_groups
+from focuscrawl.sites.induction.link_groups import link_groups, remove_unseen, text_of
+from focuscrawl.sites.induction.main_list import evidence_of, ranked_groups
 from focuscrawl.sites.induction.next_link import icon_condition, next_link
 from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.page_reading import absolute_url, base_url
@@ -28,6 +28,8 @@ from focuscrawl.sites.site_profile import ListRules, Rule
 # hosts of ``shared/lists`` is 1.0 ahead.
 _CLOSE = 1.0
 _SHORT_LIST = 3
+# Lists have at least 9 % of the text of their page there, and nine tenths of the articles less.
+_SMALL_SHARE = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,10 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     following = _next_rule(page, url, set(group.urls))
     rules = ListRules(entry=entry, link=link, title=title, date=dates, year=year, next=following)
     rival = ranked[1] if len(ranked) > 1 and score - ranked[1][0] < _CLOSE else None
-    return ListDraft(rules, _doubts(rules, parts, len(rival[1].urls) if rival else 0))
+    doubts = _doubts(rules, parts, len(rival[1].urls) if rival else 0)
+    if evidence_of(group, url, len(text_of(page)), today).text < _SMALL_SHARE:
+        doubts.insert(0, "the list is a small part of the page, which may be an article")
+    return ListDraft(rules, doubts)
 
 
 def _entry_rule(parts: Sequence[EntryParts], page: _Element, url: str, link: Rule) -> Rule | None:

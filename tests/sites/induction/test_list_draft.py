@@ -59,6 +59,14 @@ def test_doubts_are_named(page: str, doubt: str) -> None:
     assert doubt in draft_list(tree(page), LIST_URL, TODAY).doubts
 
 
+def test_an_article_is_told_from_a_list() -> None:
+    related = "".join(f'<li><a href="{n}.html">相关文章{n}</a></li>' for n in range(3))
+    page = f"<div class='text'>{'正文的一段很长的文字。' * 200}</div><ul class='rel'>{related}</ul>"
+    assert draft_list(tree(page), LIST_URL, TODAY).doubts[0] == (
+        "the list is a small part of the page, which may be an article"
+    )
+
+
 def test_two_lists_of_equal_rank_are_a_doubt() -> None:
     other = rows().replace("list", "other").replace("/xinwen/", "/xinwen/b")
     draft = draft_list(tree(list_page(rows() + other)), LIST_URL, TODAY)
