@@ -66,7 +66,8 @@ class Command(PlainCommand):
         problems: list[str] = []
 
         def find_rules(page: Any, address: str) -> Any:
-            problems.extend(list_problems(page, address, profile.list, today))
+            found = list_problems(page, address, profile.list, today)
+            problems.extend(problem.sentence for problem in found)
             return profile.list
 
         assert self.settings is not None

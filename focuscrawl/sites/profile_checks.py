@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import NamedTuple
 
 from lxml.etree import _Element
 
@@ -16,23 +17,31 @@ from focuscrawl.text.chinese_dates import find_date
 _PARTS = ("link", "title", "date", "year", "stamp")
 
 
-def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> Iterator[str]:
-    """Yield a sentence for each rule that selects nothing, or less than the page shows."""
+class Problem(NamedTuple):
+    """A sentence about a rule; ``loses_articles`` if a crawl gets a part of the articles only."""
+
+    sentence: str
+    loses_articles: bool = False
+
+
+def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> Iterator[Problem]:
+    """Yield a problem for each rule that selects nothing, or less than the list page shows."""
     entries = rules.entry.select(page)
     if not entries:
-        yield f"list.entry selects nothing on {url}"
+        yield Problem(f"list.entry selects nothing on {url}", True)
         return
     for part in _PARTS:
         rule = getattr(rules, part)
         if rule is not None and not any(rule.first(entry) for entry in entries):
-            yield f"list.{part} selects nothing in {len(entries)} entries"
+            yield Problem(f"list.{part} selects nothing in {len(entries)} entries")
     base = base_url(page, url)
     links = [absolute_url(base, rules.link.first(entry)) for entry in entries]
     known = set(filter(None, links))
     if len(entries) > 1 and len(known) == 1:
-        yield (
+        yield Problem(
             f"all {len(entries)} entries have the link {links[0]}; begin list.link with a dot:"
-            " ./a/@href"
+            " ./a/@href",
+            True,
         )
     else:
         yield from _missed(page, url, known)
@@ -41,7 +50,8 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
         link = next_link(page, url, known)
         if link is not None:
             rule = "selects nothing" if rules.next else "is missing"
-            yield f"list.next {rule}, but the page links to {link.get('href')}"
+            sentence = f"list.next {rule}, but the page links to {link.get('href')}"
+            yield Problem(sentence, loses_articles=rules.next is not None)
 
 
 def article_problems(
@@ -57,18 +67,20 @@ def article_problems(
         yield "article.date selects no date"
 
 
-def _missed(page: _Element, url: str, known: set[str]) -> Iterator[str]:
+def _missed(page: _Element, url: str, known: set[str]) -> Iterator[Problem]:
     """Report links of the same shape as those of the entries, if there are more outside than inside."""
     for group in link_groups(page, url):
         urls = set(group.urls)
         inside = len(urls & known)
         if inside and 2 * inside >= len(known) and len(urls) - inside > inside:
-            yield f"list.entry selects {inside} of {len(urls)} links of the same kind"
+            yield Problem(
+                f"list.entry selects {inside} of {len(urls)} links of the same kind", True
+            )
             return
 
 
-def _undated(entries: Sequence[_Element], rules: ListRules, today: date) -> Iterator[str]:
+def _undated(entries: Sequence[_Element], rules: ListRules, today: date) -> Iterator[Problem]:
     printed = [rules.date.first(entry) for entry in entries] if rules.date else []
     unread = [text for text in printed if text and find_date(text, today) is None]
     if 2 * len(unread) > len(entries):
-        yield f"list.date selects {unread[0]!r}, which is not a date"
+        yield Problem(f"list.date selects {unread[0]!r}, which is not a date")

@@ -29,6 +29,7 @@ from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reas
 from focuscrawl.sites.article_draft import ArticleDraft
 from focuscrawl.sites.list_walk import Coverage, ListWalk
 from focuscrawl.sites.page_reading import ListEntry, read_article_page, read_list
+from focuscrawl.sites.profile_checks import list_problems
 from focuscrawl.sites.site_profile import SiteProfile, load_profile
 from focuscrawl.spider_arguments import MaizeArguments, TitleFilter, parse_arguments
 
@@ -107,6 +108,8 @@ class MaizeSpider(Spider):
         except ProfileError as error:
             self._end_without_entries(walk, error)
             return
+        if not walk.pages:
+            self._check_rules(root, response.url)
         archive = archive_of(self.crawler)
         known = await archive.known([entry.url_md5 for entry in page.entries])
         walk.visited.update(response.meta.get("redirect_urls", ()))
@@ -333,6 +336,11 @@ class MaizeSpider(Spider):
         self._outstanding -= 1
         self._unread += not draft.page_urls
         return draft.finish(datetime.now(UTC), missing)
+
+    def _check_rules(self, page: Any, url: str) -> None:
+        for problem in list_problems(page, url, self.profile.list, date.today()):
+            report = mark_incomplete if problem.loses_articles else note
+            report(self.crawler, f"{problem.sentence}; see `scrapy trysite {self.arguments.site}`")
 
     def _end_without_entries(self, walk: ListWalk, error: ProfileError) -> None:
         if walk.pages:
