@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
@@ -13,13 +13,13 @@ from focuscrawl.crawl_run import ERROR_STAT
 from focuscrawl.errors import FocuscrawlError
 
 if TYPE_CHECKING:
-    from focuscrawl.crawling.page_sampler import PageSamples
+    from focuscrawl.crawling.page_sampler import FindRules, PageSamples
 
 _ENTRIES_SHOWN = 5
 
 
 def fetch_samples(
-    settings: Settings, url: str, find_rules: Any, count: int, profile: str = "sample"
+    settings: Settings, url: str, find_rules: FindRules, count: int, profile: str = "sample"
 ) -> PageSamples:
     """Fetch a list page and ``count`` of its articles with the settings of the project.
 
@@ -37,6 +37,8 @@ def fetch_samples(
     error = None if task.cancelled() or not task.done() else task.exception()
     if error is not None:
         raise error
+    if crawler.stats.get_value("finish_reason") in (None, "shutdown"):
+        raise KeyboardInterrupt
     if sentence := crawler.stats.get_value(ERROR_STAT):
         raise FocuscrawlError(sentence)
     return samples

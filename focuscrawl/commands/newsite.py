@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from focuscrawl.crawling.page_sampler import PageSamples
     from focuscrawl.sites.induction.list_draft import ListDraft
+    from focuscrawl.sites.site_profile import ListRules
 
 _FOLDER = Path("sites")
 
@@ -73,7 +74,7 @@ class Command(PlainCommand):
         today = date.today()
         drafts: list[ListDraft] = []
 
-        def find_rules(page: _Element, address: str) -> object:
+        def find_rules(page: _Element, address: str) -> ListRules:
             drafts.append(draft_list(page, address, today))
             return drafts[0].rules
 

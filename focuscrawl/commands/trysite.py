@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
 
@@ -16,9 +16,11 @@ from focuscrawl.command_support.page_samples import fetch_samples, show_entries
 from focuscrawl.errors import ArgumentError, ProfileError
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
+
     from focuscrawl.crawling.page_sampler import PageSamples
     from focuscrawl.sites.page_reading import ArticlePage, ListEntry
-    from focuscrawl.sites.site_profile import SiteProfile
+    from focuscrawl.sites.site_profile import ListRules, SiteProfile
 
 _SHOWN = 60
 
@@ -65,7 +67,7 @@ class Command(PlainCommand):
         url = args[1] if len(args) > 1 else profile.start_urls[0]
         problems: list[str] = []
 
-        def find_rules(page: Any, address: str) -> Any:
+        def find_rules(page: _Element, address: str) -> ListRules:
             found = list_problems(page, address, profile.list, today)
             problems.extend(problem.sentence for problem in found)
             return profile.list

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, ClassVar
@@ -19,6 +19,9 @@ from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
 from focuscrawl.sites.page_reading import ListEntry, read_list
 from focuscrawl.sites.site_profile import ListRules, SiteProfile
+
+FindRules = Callable[[_Element, str], ListRules]
+"""Returns the rules for the list page of a URL."""
 
 
 @dataclass(slots=True)
@@ -62,7 +65,7 @@ class PageSampler(Spider):
     }
 
     def __init__(
-        self, samples: PageSamples, find_rules: Any, count: int, profile: str = "sample"
+        self, samples: PageSamples, find_rules: FindRules, count: int, profile: str = "sample"
     ) -> None:
         super().__init__()
         self._profile = profile

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -122,3 +124,23 @@ def test_a_profile_that_selects_no_entry_is_an_error(web: DemoServer, tmp_path: 
     assert done.stderr.startswith(
         "error: site profile demo: list.entry (ul.olds > li) selects nothing"
     )
+
+
+def test_an_interrupted_command_writes_nothing(tmp_path: Path) -> None:
+    demo = DemoWeb(7, 30, date(2026, 11, 1), latency_ms=3000)
+    with DemoServer(demo) as server:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "scrapy", "newsite", LIST, *FAST],
+            cwd=tmp_path,
+            env=os.environ | server.proxy_environment,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        # robots.txt has been fetched, and the list page is on its way.
+        while not demo.log:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert err == "stopped\n"
+    assert process.returncode == 130
+    assert list(tmp_path.iterdir()) == []
