@@ -49,9 +49,11 @@ def test_every_request_is_leased_by_the_frontier(
     assert run.code == 0, run.err
     leased = re.search(r"'frontier/leased': (\d+)", run.err)
     assert leased
-    assert int(leased[1]) == len(requested(demo)) + len(
-        [url for url, (state, _) in states_of(labels).items() if state == "forbidden"]
-    )
+    # Twisted repeats a request by itself if the connection that it reused is just being closed, as those
+    # of files that are no text are.
+    urls = set(requested(demo))
+    forbidden = {url for url, (state, _) in states_of(labels).items() if state == "forbidden"}
+    assert int(leased[1]) == len(urls | forbidden)
     assert not list(labels.folder.glob("data/frontier-*.sqlite"))
 
 
