@@ -11,7 +11,6 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import stable_classes
 
-_SPACES = re.compile(r"\s+")
 # Weights of a character: see ``TextWeights``.
 _OWN, _REPEATED, _LABEL, _LINKED, _SITE, _TITLE = 1.0, 0.3, -0.5, -0.5, -1.5, -5.0
 # Short texts are labels or meta data even where they differ from page to page.
@@ -52,7 +51,7 @@ class TextWeights:
 
     def _sums(self, example: ArticleExample) -> dict[_Element, float]:
         sums: dict[_Element, float] = defaultdict(float)
-        title = _plain(example.title)
+        title = without_spaces(example.title)
         for holder, text, is_aside in _texts(example.page):
             sums[holder] += len(text) * self._weight(text, title, is_aside=is_aside)
         # In reverse document order, so that descendants come before their ancestors.
@@ -86,9 +85,9 @@ def _texts(page: _Element) -> Iterator[tuple[_Element, str, bool]]:
             parent is not None and parent.tag == "head"
         ):
             continue
-        if text := _plain(element.text or ""):
+        if text := without_spaces(element.text or ""):
             yield element, text, element in aside
-        if parent is not None and (text := _plain(element.tail or "")):
+        if parent is not None and (text := without_spaces(element.tail or "")):
             yield parent, text, parent in aside
 
 
@@ -117,5 +116,6 @@ def _path(element: _Element) -> tuple[object, ...]:
     return tuple((node.tag, stable_classes(node), node.get("id")) for node in reversed(nodes))
 
 
-def _plain(text: str) -> str:
-    return _SPACES.sub("", text)
+def without_spaces(text: str) -> str:
+    """Return a text as it is compared, without any white space."""
+    return "".join(text.split())

@@ -7,7 +7,7 @@ from datetime import date
 
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.article_body import ArticleExample
+from focuscrawl.sites.induction.article_body import ArticleExample, without_spaces
 from focuscrawl.sites.induction.link_groups import text_of
 from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.site_profile import Rule
@@ -32,14 +32,14 @@ def body_rule(examples: Sequence[ArticleExample], bodies: Sequence[_Element]) ->
 
 def heading_rule(examples: Sequence[ArticleExample]) -> Rule | None:
     """Return the rule for the title: that of the list, or the beginning of the title of the window."""
-    titles = {one.page: _squeezed(one.title) for one in examples if one.title}
+    titles = {one.page: without_spaces(one.title) for one in examples if one.title}
     found = []
     for one in examples:
         holder = next(_title_holders(one.page, titles.get(one.page, "")), None)
         if holder is not None:
             found.append(Example(one.page, [holder]))
-            titles[one.page] = _squeezed(text_of(holder))
-    return find_rule(found, lambda rule, page: _squeezed(rule.first(page)) == titles[page])
+            titles[one.page] = without_spaces(text_of(holder))
+    return find_rule(found, lambda rule, page: without_spaces(rule.first(page)) == titles[page])
 
 
 def article_date_rule(
@@ -60,22 +60,22 @@ def article_date_rule(
     def is_date(rule: Rule, page: _Element) -> bool:
         return find_full_date(rule.first(page), today) is not None
 
-    pages = [one.page for one in examples]
+    first, *rest = (one.page for one in examples)
+    others = [Example(page, []) for page in rest]
+    holders = list(_date_holders(first, bodies.get(first), today))[:_MOST_HOLDERS]
     for fits in (is_listed, is_date) if listed else (is_date,):
-        for page in pages[:1]:
-            for holder in list(_date_holders(page, bodies.get(page), today))[:_MOST_HOLDERS]:
-                others = [Example(other, []) for other in pages if other is not page]
-                rule = find_rule([Example(page, [holder]), *others], fits)
-                if rule and sum(fits(rule, each) for each in pages) == len(pages):
-                    return rule
+        for holder in holders:
+            rule = find_rule([Example(first, [holder]), *others], fits)
+            if rule and all(fits(rule, page) for page in (first, *rest)):
+                return rule
     return None
 
 
 def _title_holders(page: _Element, title: str) -> Iterator[_Element]:
-    named = _squeezed(" ".join(map(text_of, page.iter("title"))))
+    named = without_spaces(" ".join(map(text_of, page.iter("title"))))
 
     def is_title(node: _Element) -> bool:
-        text = _squeezed(text_of(node))
+        text = without_spaces(text_of(node))
         if title:
             return text == title
         # Most sites put the title first in that of the window.
@@ -98,7 +98,3 @@ def _date_holders(page: _Element, body: _Element | None, today: date) -> Iterato
     ]
     smallest = [node for node in dated if not any(child in dated for child in node)]
     yield from sorted(smallest, key=lambda node: (node in inside, node.tag != "time"))
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())

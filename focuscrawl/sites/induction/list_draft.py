@@ -18,7 +18,7 @@ from focuscrawl.sites.induction.entry_rules import (
     year_rule,
 )
 from focuscrawl.sites.induction.link_groups import link_groups, remove_unseen, text_of
-from focuscrawl.sites.induction.main_list import evidence_of, ranked_groups
+from focuscrawl.sites.induction.main_list import ranked_groups
 from focuscrawl.sites.induction.next_link import icon_condition, next_link
 from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.page_reading import absolute_url, base_url
@@ -51,7 +51,7 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
         raise ProfileError(
             f"{url} has no list of links; give the URL of a page that lists articles"
         )
-    score, group = ranked[0]
+    score, group, evidence = ranked[0]
     parts = entry_parts(group, url, today)
     link, title = link_rule(parts), title_rule(parts)
     entry = _entry_rule(parts, page, url, link) if link else None
@@ -63,9 +63,9 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     year = year_rule(parts, page, dates, today) if dates else None
     following = _next_rule(page, url, set(group.urls))
     rules = ListRules(entry=entry, link=link, title=title, date=dates, year=year, next=following)
-    rival = ranked[1] if len(ranked) > 1 and score - ranked[1][0] < _CLOSE else None
-    doubts = _doubts(rules, parts, len(rival[1].urls) if rival else 0)
-    if evidence_of(group, url, len(text_of(page)), today).text < _SMALL_SHARE:
+    rival = ranked[1] if len(ranked) > 1 and score - ranked[1].score < _CLOSE else None
+    doubts = _doubts(rules, parts, len(rival.group.urls) if rival else 0)
+    if evidence.text < _SMALL_SHARE:
         doubts.insert(0, "the list is a small part of the page, which may be an article")
     return ListDraft(rules, doubts)
 
@@ -88,7 +88,7 @@ def _next_rule(page: _Element, url: str, entries: set[str]) -> Rule | None:
     link = next_link(page, url, entries)
     if link is None:
         return None
-    text = " ".join("".join(map(str, link.itertext())).split())
+    text = text_of(link)
     href = " ".join((link.get("href") or "").split())
 
     def fits(rule: Rule, root: _Element) -> bool:

@@ -80,16 +80,27 @@ def is_more_link(text: str) -> bool:
     return bool(_MORE.match(text))
 
 
+class RankedGroup(NamedTuple):
+    """A group with its score, and the features that the score is made of."""
+
+    score: float
+    group: LinkGroup
+    evidence: Evidence
+
+
 def ranked_groups(
     groups: list[LinkGroup], page: _Element, url: str, today: date
-) -> list[tuple[float, LinkGroup]]:
-    """Return score and group, best first; equal scores in the order of the page."""
+) -> list[RankedGroup]:
+    """Return the groups, best first; equal scores in the order of the page."""
     length = max(len(text_of(page)), 1)
-    scored = [(_score(evidence_of(group, url, length, today)), group) for group in groups]
-    return sorted(scored, key=lambda one: -one[0])
+    evidence = [_evidence_of(group, url, length, today) for group in groups]
+    ranked = [
+        RankedGroup(_score(one), group, one) for group, one in zip(groups, evidence, strict=True)
+    ]
+    return sorted(ranked, key=lambda one: -one.score)
 
 
-def evidence_of(group: LinkGroup, url: str, page_length: int, today: date) -> Evidence:
+def _evidence_of(group: LinkGroup, url: str, page_length: int, today: date) -> Evidence:
     """Return the features of a group on the page of ``url`` with so many characters."""
     entries, urls = list(group.entries), group.urls
     texts = [text_of(entry) for entry in entries]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from lxml.etree import _Element
@@ -128,15 +128,15 @@ def _names(element: _Element) -> Iterator[tuple[int, str]]:
     """Yield simple selectors of an element with their costs."""
     tag = str(element.tag)
     identifier = element.get("id") or ""
-    for name in sorted(_usable(stable_classes(element))):
+    classes = sorted(filter(_is_usable, stable_classes(element)))
+    for name in classes:
         yield 1, f"{tag}.{name}"
-    if _NAME.fullmatch(identifier) and not _GENERATED.fullmatch(identifier):
+    if _is_usable(identifier):
         yield 2, f"#{identifier}"
     yield 3, tag
-    classes = sorted(_usable(stable_classes(element)))
     if len(classes) > 1:
         yield 4, tag + "".join(f".{name}" for name in classes)
 
 
-def _usable(names: Iterable[str]) -> list[str]:
-    return [name for name in names if _NAME.fullmatch(name) and not _GENERATED.fullmatch(name)]
+def _is_usable(name: str) -> bool:
+    return bool(_NAME.fullmatch(name)) and not _GENERATED.fullmatch(name)
