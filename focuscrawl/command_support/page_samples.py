@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
+from focuscrawl.command_support.crawl_errors import crawl_error
 from focuscrawl.command_support.project_settings import provide_spiders
+from focuscrawl.command_support.setting_errors import named_settings
 from focuscrawl.crawl_run import ERROR_STAT
 from focuscrawl.errors import FocuscrawlError
 
@@ -30,12 +32,12 @@ def fetch_samples(
 
     provide_spiders(settings)
     samples = PageSamples(url)
-    process = AsyncCrawlerProcess(settings)
+    with named_settings(settings):
+        process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(PageSampler)
     task = process.crawl(crawler, samples, find_rules, count, profile)
     process.start()
-    error = None if task.cancelled() or not task.done() else task.exception()
-    if error is not None:
+    if error := crawl_error(task, crawler.settings):
         raise error
     if crawler.stats.get_value("finish_reason") in (None, "shutdown"):
         raise KeyboardInterrupt

@@ -14,13 +14,13 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 
+from focuscrawl.command_support.crawl_errors import crawl_error
 from focuscrawl.command_support.exception_hook import INTERRUPTED
 from focuscrawl.command_support.option_types import check_options, refuse
 from focuscrawl.command_support.project_settings import check_inside_project, uses_focuscrawl
 from focuscrawl.command_support.setting_errors import (
     named_options,
     named_settings,
-    setting_error,
 )
 from focuscrawl.crawl_run import (
     CALLBACK_ERRORS_STAT,
@@ -30,7 +30,6 @@ from focuscrawl.crawl_run import (
     UNCLOSED_STAT,
 )
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.system.machine_faults import named
 from focuscrawl.system.secret_masking import masked
 
 
@@ -84,9 +83,9 @@ class Command(ScrapyCrawl):
         process.start()
         # The process is about to end, so a search for cycles would be wasted.
         gc.freeze()
-        error = None if task.cancelled() or not task.done() else named(task.exception())
-        if user_error := _user_error(error) or setting_error(error, crawler.settings):
-            self._report(user_error)
+        error = crawl_error(task, crawler.settings)
+        if isinstance(error, FocuscrawlError):
+            self._report(error)
         elif error is not None:
             raise error
         elif sentence := crawler.stats.get_value(ERROR_STAT):
@@ -97,13 +96,6 @@ class Command(ScrapyCrawl):
     def _report(self, error: Any) -> None:
         print(f"error: {masked(str(error))}", file=sys.stderr)
         self.exitcode = 2
-
-
-def _user_error(error: BaseException | None) -> FocuscrawlError | None:
-    """Return an error of the user, also if it made Scrapy fail to close components it had not opened."""
-    while error is not None and not isinstance(error, FocuscrawlError):
-        error = error.__context__
-    return error
 
 
 def _exit_code(crawler: Crawler) -> int:

@@ -8,12 +8,12 @@ from datetime import date
 from typing import Any, ClassVar
 
 from lxml.etree import _Element
-from parsel import Selector
 from scrapy import Request, Spider
-from scrapy.http import Response, TextResponse
+from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import remember
+from focuscrawl.crawling.page_tree import page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
@@ -26,15 +26,13 @@ FindRules = Callable[[_Element, str], ListRules]
 
 @dataclass(slots=True)
 class PageSamples:
-    """A list page, its entries by ``rules``, and articles; ``failures`` are sentences about the others."""
+    """A list page, its entries, and articles; ``failures`` are sentences about the pages that failed."""
 
     url: str
-    rules: ListRules | None = None
     list_page: _Element | None = None
     entries: list[ListEntry] = field(default_factory=list)
     next_url: str = ""
     articles: list[tuple[ListEntry, _Element]] = field(default_factory=list)
-    next_page: _Element | None = None
     failures: list[str] = field(default_factory=list)
 
 
@@ -82,10 +80,10 @@ class PageSampler(Spider):
         """Request the next list page and some articles."""
         samples = self.samples
         try:
-            samples.list_page, encoding = read_page(response)
+            samples.list_page, encoding = _tree(response)
             samples.url = response.url
-            samples.rules = self._find_rules(samples.list_page, response.url)
-            profile = SiteProfile(name=self._profile, start_urls=[response.url], list=samples.rules)
+            rules = self._find_rules(samples.list_page, response.url)
+            profile = SiteProfile(name=self._profile, start_urls=[response.url], list=rules)
             page = read_list(samples.list_page, response.url, profile, date.today(), encoding)
         except ProfileError as error:
             remember(self.crawler, error)
@@ -98,16 +96,16 @@ class PageSampler(Spider):
             yield Request(entry.url, self.parse_article, errback=self.failed, cb_kwargs=cb_kwargs)
 
     def parse_next(self, response: Response) -> None:
-        """Keep the second list page."""
+        """Check that the link to the next list page leads to a page."""
         try:
-            self.samples.next_page, _ = read_page(response)
+            _tree(response)
         except ProfileError as error:
             self.samples.failures.append(str(error))
 
     def parse_article(self, response: Response, entry: ListEntry) -> None:
         """Keep an article."""
         try:
-            self.samples.articles.append((entry, read_page(response)[0]))
+            self.samples.articles.append((entry, _tree(response)[0]))
         except ProfileError as error:
             self.samples.failures.append(str(error))
 
@@ -122,13 +120,11 @@ class PageSampler(Spider):
         self.samples.failures.append(f"{request_of(failure).url} failed: {reason_of(failure)}")
 
 
-def read_page(response: Response) -> tuple[_Element, str]:
-    """Return the tree of a page and its encoding; raises ProfileError for what is no text."""
-    if not isinstance(response, TextResponse):
-        raise ProfileError(f"{response.url} is a file, not a page")
+def _tree(response: Response) -> tuple[_Element, str]:
+    tree = page_tree(response)
     if not response.text.strip():
         raise ProfileError(f"{response.url} is empty")
-    return Selector(response.text, type="html").root, response.encoding
+    return tree
 
 
 def spread(entries: Sequence[ListEntry], count: int) -> list[ListEntry]:

@@ -6,10 +6,9 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 
-from parsel import Selector
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.http import Response, TextResponse, XmlResponse
+from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
@@ -22,6 +21,7 @@ from focuscrawl.crawl_run import (
     page_failed,
     remember,
 )
+from focuscrawl.crawling.page_tree import page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.network.failure_names import remedy
@@ -103,7 +103,7 @@ class MaizeSpider(Spider):
         """Request the entries that are not settled, and the next list page."""
         walk = self.walks[start_url]
         try:
-            root, encoding = _page(response)
+            root, encoding = page_tree(response)
             page = read_list(root, response.url, self.profile, date.today(), encoding)
         except ProfileError as error:
             self._end_without_entries(walk, error)
@@ -136,7 +136,7 @@ class MaizeSpider(Spider):
 
     def _continued(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
         try:
-            root, encoding = _page(response)
+            root, encoding = page_tree(response)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
         except ProfileError as error:
             self._no_body = error
@@ -360,15 +360,6 @@ class MaizeSpider(Spider):
             note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
         if not walk.wanted and str(self.title):
             note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
-
-
-def _page(response: Response) -> tuple[Any, str]:
-    """Return the root element of a page and its encoding."""
-    if not isinstance(response, TextResponse):
-        raise ProfileError(f"{response.url} is a file, not a text page; correct the profile's rule")
-    # Not response.selector, which raises if the base of the page is not a URL.
-    kind = "xml" if isinstance(response, XmlResponse) else "html"
-    return Selector(response.text, type=kind, base_url=response.url).root, response.encoding
 
 
 def _pages_with_validators(known: KnownArticle) -> list[list[str]]:

@@ -1,0 +1,21 @@
+"""Tree of a downloaded page, as site profiles read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsel import Selector
+from scrapy.http import Response, TextResponse, XmlResponse
+
+from focuscrawl.errors import ProfileError
+
+
+def page_tree(response: Response) -> tuple[Any, str]:
+    """Return the root element of a page and its encoding; raises ProfileError for what is no text."""
+    if not isinstance(response, TextResponse):
+        raise ProfileError(
+            f"{response.url} is a file, not a text page; correct the profile's rule, or the URL"
+        )
+    # Not response.selector, which raises if the base of the page is not a URL.
+    kind = "xml" if isinstance(response, XmlResponse) else "html"
+    return Selector(response.text, type=kind, base_url=response.url).root, response.encoding
