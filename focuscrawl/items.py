@@ -20,15 +20,22 @@ def content_md5(*parts: str) -> str:
     return hashlib.md5(folded.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
+EntityType = Literal["firm", "place", "port", "market", "average", "other", ""]
+"""Kind of owner of a price: ``average`` is that of a place or the country, ``other`` a group of buyers,
+a contract or goods; empty in rows of older versions."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
     """One price of one entity, read from one place of a text.
 
     ``price_low`` and ``price_high`` are in ``unit`` as printed (equal if there is no range);
-    the ``…_per_ton_…`` pair is the same in yuan per metric ton. ``change`` is in ``unit``, signed; for a
-    stated range it is the low end and ``change_high`` the high end.
+    the ``…_per_ton_…`` pair is the same in yuan per metric ton. ``price_change`` is in ``unit``, signed;
+    for a stated range it is the low end and ``price_change_high`` the high end.
     ``flag`` is empty, or says in a few words why the price cannot be right; a flagged quote is
-    excluded from the matrix. ``start`` and ``end`` are character offsets of the price in the text.
+    excluded from the matrix. ``text_start`` and ``text_end`` are character offsets of the price in the
+    text. ``region`` has the place names as printed; ``province``, ``city`` (the prefecture) and
+    ``county`` are the short names of the gazetteer, empty where the text leaves them open.
     """
 
     date: date | None
@@ -43,14 +50,18 @@ class Quote:
     price_yuan_per_ton_low: Decimal
     price_yuan_per_ton_high: Decimal
     moisture: str = ""
-    condition: str = ""
-    change: Decimal | None = None
-    change_high: Decimal | None = None
+    goods_condition: str = ""
+    price_change: Decimal | None = None
+    price_change_high: Decimal | None = None
     is_primary: bool = True
     span: str = ""
-    start: int = 0
-    end: int = 0
+    text_start: int = 0
+    text_end: int = 0
     flag: str = ""
+    province: str = ""
+    city: str = ""
+    county: str = ""
+    entity_type: EntityType = ""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -163,8 +163,8 @@ def row_of(text: Text, quote: Quote) -> list[str]:
         *(f"{price:f}" for price in (quote.price_low, quote.price_high)),
         quote.unit,
         *(f"{price:f}" for price in prices),
-        *map(as_text, (quote.moisture, quote.condition)),
-        _change(quote.change, quote.change_high),
+        *map(as_text, (quote.moisture, quote.goods_condition)),
+        _change(quote.price_change, quote.price_change_high),
         "1" if quote.is_primary else "0",
         *map(as_text, (quote.span, quote.flag)),
     ]

@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from focuscrawl.items import Quote
+from focuscrawl.prices.names.entity_types import location_of
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
 
@@ -58,9 +59,11 @@ def _quote(
     else:
         amount = (Decimal(price["low"]) + Decimal(price["high"])) / 2
     entity, is_known = table.entity(name.group())
+    place = location_of("", "", entity, is_firm=is_known)
     return Quote(
         date=day, commodity="玉米", mention=name.group(), entity=entity, entity_is_known=is_known, region="",
         price_low=amount, price_high=amount, unit=unit.name,
         price_yuan_per_ton_low=amount * unit.yuan_per_ton, price_yuan_per_ton_high=amount * unit.yuan_per_ton,
-        span=text[name.start() : price.end()], start=price.start(), end=price.end(),
+        span=text[name.start() : price.end()], text_start=price.start(), text_end=price.end(),
+        province=place.province, city=place.city, county=place.county, entity_type="firm",
     )  # fmt: skip

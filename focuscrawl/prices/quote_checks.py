@@ -8,6 +8,7 @@ from decimal import Decimal
 from statistics import median
 
 from focuscrawl.items import Quote
+from focuscrawl.prices.names.entity_types import entity_type_of, location_of
 from focuscrawl.prices.names.firm_aliases import AliasTable
 from focuscrawl.prices.quote_drafts import Document, Draft
 from focuscrawl.prices.tokens.implied_unit import fits
@@ -57,7 +58,8 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
     """Return the finished quote."""
     low, high = draft.per_ton
     subject = draft.subject
-    entity, is_known = aliases.entity(subject.mention)
+    entity, is_firm = aliases.entity(subject.mention)
+    is_known = is_firm
     if not is_known:
         bare = "".join(subject.mention.split())
         if subject.kind == "actor" and not bare.startswith(subject.region[-2:] or "?"):
@@ -65,6 +67,7 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
             entity = bare if has_place else subject.region + bare
         is_known = subject.is_bare_place and bare in gazetteer()
     change = draft.change
+    place = location_of(subject.region, subject.province, entity, is_firm=is_firm)
     return Quote(
         date=day,
         commodity=draft.commodity.name if draft.commodity else "",
@@ -78,12 +81,16 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
         price_yuan_per_ton_low=plain(low),
         price_yuan_per_ton_high=plain(high),
         moisture=draft.moisture,
-        condition="，".join(draft.condition),
-        change=plain(change[0]) if change else None,
-        change_high=plain(change[1]) if change and change[0] != change[1] else None,
+        goods_condition="，".join(draft.condition),
+        price_change=plain(change[0]) if change else None,
+        price_change_high=plain(change[1]) if change and change[0] != change[1] else None,
         is_primary=draft.is_primary,
         span=" ".join(document.text[draft.span_start : draft.end].split()),
-        start=draft.start,
-        end=draft.end,
+        text_start=draft.start,
+        text_end=draft.end,
         flag=draft.flag,
+        province=place.province,
+        city=place.city,
+        county=place.county,
+        entity_type=entity_type_of(draft, document.words, is_firm=is_firm),
     )

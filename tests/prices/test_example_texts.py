@@ -31,9 +31,11 @@ def shown(quote: Quote) -> str:
     parts = [f"{quote.mention} {price}/{SHORT.get(quote.unit, quote.unit.removeprefix('yuan/'))}"]
     parts += [f"@{quote.region}"] if quote.region else []
     parts += [f"~{quote.moisture}"] if quote.moisture else []
-    if quote.change is not None:
-        high = quote.change_high
-        parts.append(f"{quote.change:+f}" if high is None else f"{quote.change:+f}..{high:+f}")
+    if quote.price_change is not None:
+        high = quote.price_change_high
+        parts.append(
+            f"{quote.price_change:+f}" if high is None else f"{quote.price_change:+f}..{high:+f}"
+        )
     parts += ["*"] if not quote.is_primary else []
     parts += ["!"] if quote.flag else []
     return " ".join(parts)
@@ -52,7 +54,7 @@ def test_stays_mended(title: str, text: str, quotes: list[str]) -> None:
 @pytest.mark.parametrize(("title", "text", "quotes"), CORPUS)
 def test_offsets_are_those_of_the_printed_price(title: str, text: str, quotes: list[str]) -> None:
     for quote in read_quotes(text, title=title):
-        printed = text[quote.start : quote.end]
+        printed = text[quote.text_start : quote.text_end]
         assert printed == printed.strip()
         assert any(char.isdigit() or char in "一二两三四五六七八九十毛块" for char in printed)
         assert "".join(printed.split()) in "".join(quote.span.split())

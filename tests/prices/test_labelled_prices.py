@@ -74,9 +74,9 @@ def score(
         )
         for identity, title, text in texts:
             for q in READERS[reader](text, title=title):
-                change = "" if q.change is None else f"{q.change:+f}"
-                if q.change_high is not None:
-                    change = f"{q.change:f}..{q.change_high:f}"
+                change = "" if q.price_change is None else f"{q.price_change:+f}"
+                if q.price_change_high is not None:
+                    change = f"{q.price_change:f}..{q.price_change_high:f}"
                 prices = (q.price_yuan_per_ton_low, q.price_yuan_per_ton_high)
                 writer.writerow(
                     [
@@ -127,7 +127,7 @@ def test_the_papers_rules_reach_the_accuracy_of_the_paper(tmp_path: Path) -> Non
 def test_every_price_of_every_recorded_article_is_read() -> None:
     missed = []
     for url, title, text in yz88_texts():
-        starts = {quote.start for quote in READERS["rules"](text, title=title)}
+        starts = {quote.text_start for quote in READERS["rules"](text, title=title)}
         line_start = 0
         for line in text.split("\n"):
             is_row = (

@@ -44,14 +44,14 @@ def no_line_is_skipped() -> Iterator[None]:
 
 def check(text: str, quotes: list[Quote]) -> None:
     for quote in quotes:
-        assert 0 <= quote.start < quote.end <= len(text)
+        assert 0 <= quote.text_start < quote.text_end <= len(text)
         assert Decimal(0) < quote.price_low <= quote.price_high
         assert Decimal(0) < quote.price_yuan_per_ton_low <= quote.price_yuan_per_ton_high
         assert quote.mention
         assert quote.mention == quote.mention.strip()
         assert quote.entity
         assert quote.unit.startswith("yuan/")
-        assert quote.change_high is None or quote.change is not None
+        assert quote.price_change_high is None or quote.price_change is not None
         assert "\n" not in quote.span
 
 

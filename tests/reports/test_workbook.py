@@ -105,10 +105,10 @@ def test_every_field_of_a_quote_is_in_the_details(path: Path) -> None:
         LAST_DAY,
         entity_is_known=False,
         is_primary=False,
-        condition="挂牌",
-        change=Decimal("-0.015"),
-        start=12,
-        end=21,
+        goods_condition="挂牌",
+        price_change=Decimal("-0.015"),
+        text_start=12,
+        text_end=21,
         flag="超出范围",
     )
     sheet = book(path, [make_stored(quote)])["报价明细"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from sqlalchemy import Connection, Select, create_engine, inspect, select, table, text
 
+from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
 from tests.conftest import mysql_connection
 
 FOLDER = Path(__file__).with_name("old_schemas")
@@ -78,12 +79,28 @@ def _sql(url: str) -> Iterator[Connection]:
 
 
 def rows(url: str) -> dict[str, list[Any]]:
-    """Return all rows (or documents) of a database as its driver reads them, by table."""
+    """Return all rows (or documents) of a database as its driver reads them, by table.
+
+    Those of quotes are without what schema version 3 adds, and their fields have its names.
+    """
     if url.startswith("mongodb"):
         with _mongodb(url) as database:
-            return {name: [*database[name].find().sort("_id")] for name in TABLES}
+            return {name: [*map(_common, database[name].find().sort("_id"))] for name in TABLES}
     with _sql(url) as connection:
-        return {name: sorted(connection.execute(_whole(name)).all(), key=repr) for name in TABLES}
+        found = {name: connection.execute(_whole(name)).mappings() for name in TABLES}
+        return {
+            name: sorted(map(_common, listed), key=_by_values) for name, listed in found.items()
+        }
+
+
+def _by_values(row: Mapping[str, Any]) -> str:
+    return repr([*row.values()])
+
+
+def _common(row: Mapping[str, Any]) -> dict[str, Any]:
+    if "price_low" not in row:
+        return dict(row)
+    return {RENAMED.get(name, name): row[name] for name in row if name not in ADDED}
 
 
 def _whole(name: str) -> Select[Any]:

@@ -41,11 +41,11 @@ def quote(**fields: Any) -> Quote:
         unit="元/斤",
         price_yuan_per_ton_low=Decimal(1630),
         price_yuan_per_ton_high=Decimal(1660),
-        change=Decimal("-0.005"),
-        change_high=Decimal("0.01"),
+        price_change=Decimal("-0.005"),
+        price_change_high=Decimal("0.01"),
         span="寿光0.815-0.83元/斤",
-        start=3,
-        end=20,
+        text_start=3,
+        text_end=20,
     )
     return replace(plain, **fields)
 
@@ -182,10 +182,14 @@ _quotes = st.builds(
     price_high=_numbers,
     price_yuan_per_ton_low=_numbers,
     price_yuan_per_ton_high=_numbers,
-    change=st.none() | _numbers,
-    change_high=st.none() | _numbers,
+    price_change=st.none() | _numbers,
+    price_change_high=st.none() | _numbers,
     **dict.fromkeys(
-        "commodity mention entity region unit moisture condition span flag".split(), anything
+        (
+            "commodity mention entity region unit moisture goods_condition span flag"
+            " province city county entity_type"
+        ).split(),
+        anything,
     ),
 )
 articles = st.builds(

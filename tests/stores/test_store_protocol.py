@@ -30,15 +30,17 @@ async def the_article(store: Database) -> Article:
 
 async def test_what_is_written_comes_back_equal(store: Database, opened: Opener) -> None:
     numbers = [Decimal("0.1"), Decimal("123456789012.125"), Decimal("2E+3"), Decimal("-0.000001")]
-    given = article(quotes=[quote(price_low=n, price_high=n, change=n) for n in numbers])
+    given = article(quotes=[quote(price_low=n, price_high=n, price_change=n) for n in numbers])
     assert await store.write([given]) == Written(new=1)
     assert await the_article(await opened()) == given
 
 
 async def test_numbers_have_no_exponent_and_no_idle_zeros(store: Database) -> None:
-    await store.write([article(quotes=[quote(price_low=Decimal("2E+3"), change=Decimal("1.500"))])])
+    await store.write(
+        [article(quotes=[quote(price_low=Decimal("2E+3"), price_change=Decimal("1.500"))])]
+    )
     (read,) = (await the_article(store)).quotes
-    assert (str(read.price_low), str(read.change)) == ("2000", "1.5")
+    assert (str(read.price_low), str(read.price_change)) == ("2000", "1.5")
 
 
 async def test_a_repeat_changes_nothing(store: Database, opened: Opener) -> None:
@@ -237,10 +239,12 @@ async def test_listed_since_and_unfinished_are_read_page_by_page(
 
 async def test_quotes_come_by_date_article_and_position(store: Database) -> None:
     days = [None, date(2026, 1, 2), date(2025, 1, 2), None, date(2026, 1, 2)]
-    batch = [article(n, quotes=[quote(date=d, start=i) for i, d in enumerate(days)]) for n in "ab"]
+    batch = [
+        article(n, quotes=[quote(date=d, text_start=i) for i, d in enumerate(days)]) for n in "ab"
+    ]
     await store.write(batch)
     found = [
-        (q.quote.date or date.min, check_code(q.article_url), q.quote.start)
+        (q.quote.date or date.min, check_code(q.article_url), q.quote.text_start)
         for q in await everything(store.quotes())
     ]
     assert len(found) == 10
@@ -251,10 +255,10 @@ async def test_quotes_come_by_date_article_and_position(store: Database) -> None
 
 
 async def test_long_streams_are_whole_and_in_order(store: Database) -> None:
-    many = [quote(start=n, date=date(2026, 1, 1) + timedelta(n % 3)) for n in range(450)]
+    many = [quote(text_start=n, date=date(2026, 1, 1) + timedelta(n % 3)) for n in range(450)]
     await store.write([article(n, quotes=many) for n in range(10)])
     found = await everything(store.quotes())
-    keys = [(q.quote.date, check_code(q.article_url), q.quote.start) for q in found]
+    keys = [(q.quote.date, check_code(q.article_url), q.quote.text_start) for q in found]
     assert len(set(keys)) == 4500
     assert keys == sorted(keys, key=lambda key: (key[0], key[1], key[2]))
     articles = await everything(store.articles())
@@ -303,7 +307,7 @@ async def test_odd_text_from_the_web_is_kept(store: Database, odd: str) -> None:
     "bad",
     [
         article("bad", quotes=[quote(price_low=Decimal("1E+12"))]),
-        article("bad", quotes=[quote(change=Decimal("NaN"))]),
+        article("bad", quotes=[quote(price_change=Decimal("NaN"))]),
         article("bad", title=None),
     ],
     ids=["too large", "not a number", "no title"],

@@ -32,6 +32,7 @@ from focuscrawl.items import (
     Seed,
     TemplateRecord,
 )
+from focuscrawl.stores.records.quote_field_names import RENAMED
 from focuscrawl.system.durable_files import sync_folder
 
 logger = logging.getLogger(__name__)
@@ -99,7 +100,10 @@ def from_line(line: bytes) -> Record:
     fields = json.loads(text, object_hook=_untagged)
     kind = _KINDS[fields.pop("kind")]
     if kind is Article:
-        fields["quotes"] = [Quote(**quote) for quote in fields["quotes"]]
+        fields["quotes"] = [
+            Quote(**{RENAMED.get(name, name): value for name, value in quote.items()})
+            for quote in fields["quotes"]
+        ]
     if kind is TemplateRecord:
         fields["values"] = [FoundValue(**value) for value in fields["values"]]
     if kind is NumberedArticle:

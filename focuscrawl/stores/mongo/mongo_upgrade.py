@@ -10,6 +10,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.stores.mongo.mongo_lock import alone
 from focuscrawl.stores.records.batch_changes import Row
+from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
 from focuscrawl.stores.schema_version import SCHEMA_TABLE, SCHEMA_VERSION, checked_version
 
 _log = logging.getLogger(__name__)
@@ -55,6 +56,14 @@ async def _index_unfinished_and_topics(database: AsyncDatabase[Row]) -> None:
             await database[collection].create_index([(key, 1) for key in keys.split()])
 
 
+async def _locate_quotes(database: AsyncDatabase[Row]) -> None:
+    """Rename and add the fields of quotes that revision 3 of SQL does."""
+    change = {"$rename": RENAMED, "$set": dict.fromkeys(ADDED, "")}
+    with pymongo.timeout(INDEX_SECONDS):
+        await database["quotes"].update_many({"entity_type": {"$exists": False}}, change)
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
+    3: _locate_quotes,
 }

@@ -32,6 +32,7 @@ from sqlalchemy.types import TypeEngine
 from focuscrawl.items import Quote
 from focuscrawl.stores.records.canonical_records import tidy
 from focuscrawl.stores.records.numbered_rows import TERMS
+from focuscrawl.stores.records.quote_field_names import ADDED
 from focuscrawl.stores.schema_version import SCHEMA_TABLE
 
 metadata = MetaData()
@@ -140,10 +141,14 @@ _QUOTE_TYPES: dict[Any, Any] = {
 
 def _quote_columns() -> list[Column[Any]]:
     """Return a column for each field of a quote, so that none is missed."""
-    types = get_type_hints(Quote)
     return [
-        Column(name, _QUOTE_TYPES[kind], nullable=kind in (Decimal | None, date | None))
-        for name, kind in types.items()
+        Column(
+            name,
+            String(ADDED[name]) if name in ADDED else _QUOTE_TYPES[kind],
+            nullable=kind in (Decimal | None, date | None),
+            server_default="" if name in ADDED else None,
+        )
+        for name, kind in get_type_hints(Quote).items()
     ]
 
 

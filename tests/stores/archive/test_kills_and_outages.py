@@ -181,7 +181,7 @@ async def test_a_crash_between_quotes_and_article_is_mended_by_a_repeat(
     (store,) = make_stores(mongo_url)
     await store.open()
     await store.write([article(1), article(2)])
-    changed = article(1, text="neu", quotes=[quote(start=n) for n in range(5)])
+    changed = article(1, text="neu", quotes=[quote(text_start=n) for n in range(5)])
 
     class Crash(Exception):
         pass

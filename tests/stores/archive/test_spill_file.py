@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from focuscrawl.errors import StoreError
 from focuscrawl.items import Record
 from focuscrawl.stores.archive.spill_file import Spill, from_line, to_line
+from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
 from tests.stores.record_examples import any_records, article, gone, incomplete
 
 
@@ -99,6 +101,18 @@ def test_lines_of_older_versions_have_no_checksum(tmp_path: Path) -> None:
     assert list(spill.load()) == [article(1), gone(2)]
 
 
+def test_lines_of_older_versions_have_other_names_of_fields() -> None:
+    record = article(1)
+    line = to_line(record).partition(b"\t")[0]
+    for old, new in RENAMED.items():
+        line = line.replace(b'"%b":' % new.encode(), b'"%b":' % old.encode())
+    fields = json.loads(line)
+    for quote in fields["quotes"]:
+        for name in ADDED:
+            del quote[name]
+    assert from_line(json.dumps(fields).encode()) == record
+
+
 def test_a_folder_that_cannot_be_written_gets_a_sentence() -> None:
     with pytest.raises(StoreError, match=r"/dev/null/x.* cannot be written"):
         Spill(Path("/dev/null/x"), "a store").append([article(1)])
@@ -109,6 +123,7 @@ import resource, signal, sys
 from pathlib import Path
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.archive.spill_file import Spill
+from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
 from tests.stores.record_examples import article
 spill = Spill(Path(sys.argv[1]), "a store")
 spill.append([article(1)])

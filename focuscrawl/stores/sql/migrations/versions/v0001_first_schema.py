@@ -17,7 +17,7 @@ COLUMNS = {
     "quotes": (
         "article_md5, seq, date, commodity, mention, entity, entity_is_known, region, "
         "price_low, price_high, unit, price_yuan_per_ton_low, price_yuan_per_ton_high, "
-        "moisture, condition, change, change_high, is_primary, span, start, end, flag"
+        "moisture, is_primary, span, flag"
     ),
     "pages": (
         "key, url, site, topic, title, text, score, relevance, is_relevant, steps, via, "
@@ -38,7 +38,10 @@ COLUMNS = {
     "seeds": "key, crawl, url, title, engine, query, rank, window, state, first_seen, listed_at",
     "crawl_state": "key, value",
 }
-"""Comma-separated columns by table; a table of the same name without one of them is another program's."""
+"""Comma-separated columns by table; a table of the same name without one of them is another program's.
+
+Without the columns that later revisions rename, since a database may lose the mark of its version.
+"""
 
 
 def upgrade() -> None:

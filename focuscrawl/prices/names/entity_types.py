@@ -1,0 +1,68 @@
+"""Types and locations of the entities of quotes, for the analysis of prices by region."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from focuscrawl.items import EntityType
+from focuscrawl.prices.quote_drafts import Draft
+from focuscrawl.prices.tokens.bulletin_words import Lexicon
+from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.places.locations import Location, located
+from focuscrawl.text.places.place_names import place_at
+
+_MARKETS = ("市场", "集市", "交易所", "交易中心")
+_PORTS = ("港", "港口", "码头", "port", "ports")
+# Their names are those of no county or prefecture.
+_CITIES_OF_PORTS = {
+    "鲅鱼圈": "辽宁营口",
+    "北良": "辽宁大连",
+    "蛇口": "广东深圳",
+    "京唐": "河北唐山",
+    "曹妃甸": "河北唐山",
+    "麻涌": "广东东莞",
+    "南沙": "广东广州",
+    "黄埔": "广东广州",
+    "洋浦": "海南",
+}
+_AVERAGES = ("均价", "平均")
+
+
+def entity_type_of(draft: Draft, words: Lexicon, *, is_firm: bool) -> EntityType:
+    """Return the type of the entity of a draft; ``is_firm``: the alias table has it."""
+    subject = draft.subject
+    bare = _compact(subject.mention)
+    if is_firm:
+        return "firm"
+    if bare.endswith(_MARKETS) and subject.kind not in ("contract", "goods"):
+        return "market"
+    if bare.endswith(_PORTS) or (not bare.isascii() and words.kinds.get(bare) == "port"):
+        return "port"
+    if subject.kind == "nation" or (subject.kind == "place" and _is_average(draft)):
+        return "average"
+    if subject.kind == "place":
+        return "place"
+    is_group = any(words.kinds.get(bare[:n]) == "actor" for n in range(2, len(bare)))
+    return "firm" if subject.kind == "firm" and not is_group else "other"
+
+
+def _is_average(draft: Draft) -> bool:
+    return any(word in text for text in (draft.wording, *draft.condition) for word in _AVERAGES)
+
+
+@lru_cache(maxsize=4096)
+def location_of(region: str, province: str, name: str, *, is_firm: bool) -> Location:
+    """Return the location of an entity.
+
+    ``region`` has the place names around it as printed, ``province`` is the one of which the reader
+    is sure (or ``""``). The name of a firm of the alias table counts as a whole (中粮公主岭), others as
+    far as they begin with a place.
+    """
+    name = _compact(name)
+    port = next((city for port, city in _CITIES_OF_PORTS.items() if name.startswith(port)), "")
+    named = name if is_firm else port or name[: place_at(name, 0)]
+    return located(province + _compact(region) + named)
+
+
+def _compact(text: str) -> str:
+    return "".join(normal_form(text).split())
