@@ -79,4 +79,4 @@ def invented_quotes(days: int = 430, last: date = date(2026, 3, 2)) -> Iterator[
             quote = make_quote(
                 day, 2150 + 25 * number + round(wave), entity=plant, mention=plant, region=region
             )
-            yield make_stored(replace(quote, change=Decimal("0.005") * ((back % 5) - 2)))
+            yield make_stored(replace(quote, price_change=Decimal("0.005") * ((back % 5) - 2)))

@@ -44,7 +44,7 @@ def stored_quotes(draw: st.DrawFn) -> StoredQuote:
         region=draw(st.sampled_from(["", "山东", "山东潍坊", "吉林"]) | names),
         price_yuan_per_ton_low=draw(prices),
         price_yuan_per_ton_high=draw(prices),
-        change=draw(st.none() | prices),
+        price_change=draw(st.none() | prices),
         is_primary=draw(st.sampled_from([True, True, True, False])),
         flag=draw(st.sampled_from(["", "", "", "超出范围"])),
     )

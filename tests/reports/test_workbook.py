@@ -387,7 +387,7 @@ def test_sheet_titles_of_commodities_are_safe_and_distinct(path: Path) -> None:
 
 
 def test_prices_that_are_no_numbers_do_not_break_the_file(path: Path) -> None:
-    stored = make_stored(make_quote(price_low=Decimal("NaN"), change=Decimal("Infinity")))
+    stored = make_stored(make_quote(price_low=Decimal("NaN"), price_change=Decimal("Infinity")))
     sheet = book(path, [stored])["报价明细"]
     assert (sheet["I2"].value, sheet["L2"].value) == ("NaN", "Infinity")
     assert math.isclose(sheet["G2"].value, 2300)

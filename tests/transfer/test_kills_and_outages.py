@@ -104,7 +104,7 @@ async def test_a_mongodb_that_stops_for_a_while_is_waited_for(
     urls = [f"{mongo_url}?serverSelectionTimeoutMS=300", f"sqlite:///{tmp_path}/a.sqlite"]
     first, second = urls if is_source else reversed(urls)
     source, target = await fill(first), await opened(second)
-    await source.write([article("x", quotes=[quote(start=n) for n in range(200)])])
+    await source.write([article("x", quotes=[quote(text_start=n) for n in range(200)])])
     copy, calls = target.copy, 0
     restarts: list[asyncio.Task[None]] = []
 

@@ -51,10 +51,13 @@ def _server_lock(engine: Engine, name: str, seconds: float) -> Iterator[Connecti
     # The name of a lock is known to the whole server, and has at most 64 characters.
     database = engine.url.database or ""
     lock = hashlib.md5(f"focuscrawl {database}".encode(), usedforsecurity=False).hexdigest()
-    with engine.begin() as connection:
+    with engine.connect() as connection:
         _take(connection, lock, name, seconds)
+        connection.commit()
         try:
-            yield connection
+            # It ends before the lock does: the next program must see what this one has written.
+            with connection.begin():
+                yield connection
         finally:
             connection.execute(text("SELECT RELEASE_LOCK(:lock)"), {"lock": lock})
 
