@@ -27,6 +27,7 @@ from focuscrawl.stores.records.canonical_records import clean_text
 COLUMNS = (
     "source_id article_url date commodity mention entity region price_low price_high unit"
     " price_yuan_per_ton_low price_yuan_per_ton_high moisture condition change primary span flag"
+    " province city county entity_type"
 ).split()
 _STANDARD_OUTPUT = "-"
 
@@ -167,6 +168,7 @@ def row_of(text: Text, quote: Quote) -> list[str]:
         _change(quote.price_change, quote.price_change_high),
         "1" if quote.is_primary else "0",
         *map(as_text, (quote.span, quote.flag)),
+        *(quote.province, quote.city, quote.county, quote.entity_type),
     ]
 
 
