@@ -16,11 +16,11 @@ from pymongo import MongoClient
 from sqlalchemy import create_engine, text
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import Article
+from focuscrawl.items import Article, GoneArticle
 from focuscrawl.stores.sql.price_views import COLUMNS, VIEWS
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
-from tests.stores.record_examples import article, quote
+from tests.stores.record_examples import NOW, article, quote
 
 ROOT = Path(__file__).parents[2]
 STATEMENTS = re.findall(
@@ -51,7 +51,13 @@ def bulletin(day: date, number: int) -> Article:
     return article(number, published=day, quotes=quotes)
 
 
-BULLETINS = [*map(bulletin, DAYS, range(1, 4)), bulletin(DAYS[1], 4)]
+GONE = bulletin(date(2017, 2, 4), 5)
+BULLETINS = [
+    *map(bulletin, DAYS, range(1, 4)),
+    bulletin(DAYS[1], 4),
+    GONE,
+    GoneArticle(url=GONE.url, site=GONE.site, gone_at=NOW),
+]
 
 
 async def fill(url: str) -> None:
@@ -137,7 +143,7 @@ async def test_views_are_made_again_where_they_are_missing(
                 client.get_default_database().drop_collection("latest_prices")
                 pipeline: list[Any] = [{"$match": {"entity": "an older version"}}]
                 client.get_default_database().command(
-                    "collMod", "daily_prices", viewOn="quotes", pipeline=pipeline
+                    "collMod", "daily_prices", viewOn="articles", pipeline=pipeline
                 )
         else:
             engine = create_engine(url)

@@ -11,15 +11,26 @@ from focuscrawl.stores.records.batch_changes import Row
 _OWNER = ("commodity", "province", "entity")
 _PARTITION = {name: f"${name}" for name in _OWNER}
 _MIDDLE = {"$divide": [{"$add": ["$price_yuan_per_ton_low", "$price_yuan_per_ton_high"]}, 2]}
+_COUNTED = {
+    "is_primary": True,
+    "flag": "",
+    "entity": {"$ne": ""},
+    "date": {"$ne": None},
+}
 _DAILY: list[dict[str, Any]] = [
+    {"$match": {"gone_at": None}},
     {
-        "$match": {
-            "is_primary": True,
-            "flag": "",
-            "entity": {"$ne": ""},
-            "date": {"$ne": None},
+        "$lookup": {
+            "from": "quotes",
+            "localField": "url_md5",
+            "foreignField": "article_md5",
+            "pipeline": [{"$match": _COUNTED}],
+            "as": "quote",
         }
     },
+    {"$project": {"url": 1, "quote": 1}},
+    {"$unwind": "$quote"},
+    {"$replaceRoot": {"newRoot": {"$mergeObjects": ["$quote", {"url": "$url"}]}}},
     {
         "$group": {
             "_id": {"date": "$date"} | _PARTITION,
@@ -30,11 +41,16 @@ _DAILY: list[dict[str, Any]] = [
             "price_low": {"$min": "$price_yuan_per_ton_low"},
             "price_high": {"$max": "$price_yuan_per_ton_high"},
             "quotes": {"$sum": 1},
-            "article_md5": {"$min": "$article_md5"},
+            "article": {"$min": {"md5": "$article_md5", "url": "$url"}},
         }
     },
-    {"$set": {name: f"$_id.{name}" for name in ("date", *_OWNER)}},
-    {"$set": {"price": {"$round": ["$price", 2]}}},
+    {
+        "$set": {
+            **{name: f"$_id.{name}" for name in ("date", *_OWNER)},
+            "price": {"$round": ["$price", 2]},
+            "article_url": "$article.url",
+        }
+    },
     {
         "$setWindowFields": {
             "partitionBy": _PARTITION,
@@ -45,29 +61,15 @@ _DAILY: list[dict[str, Any]] = [
             },
         }
     },
-    {
-        "$lookup": {
-            "from": "articles",
-            "localField": "article_md5",
-            "foreignField": "url_md5",
-            "pipeline": [{"$project": {"url": 1}}],
-            "as": "article",
-        }
-    },
-    {
-        "$set": {
-            "move": {"$round": [{"$subtract": ["$price", "$previous_price"]}, 2]},
-            "article_url": {"$first": "$article.url"},
-        }
-    },
-    {"$unset": ["_id", "article", "article_md5", "previous_price"]},
+    {"$set": {"move": {"$round": [{"$subtract": ["$price", "$previous_price"]}, 2]}}},
+    {"$unset": ["_id", "article", "previous_price"]},
 ]
 _LATEST: list[dict[str, Any]] = [
     {"$sort": {"date": -1}},
     {"$group": {"_id": _PARTITION, "latest": {"$first": "$$ROOT"}}},
     {"$replaceRoot": {"newRoot": "$latest"}},
 ]
-_VIEWS = {"daily_prices": ("quotes", _DAILY), "latest_prices": ("daily_prices", _LATEST)}
+_VIEWS = {"daily_prices": ("articles", _DAILY), "latest_prices": ("daily_prices", _LATEST)}
 
 
 async def create_views(database: AsyncDatabase[Row]) -> None:

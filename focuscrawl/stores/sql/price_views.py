@@ -28,6 +28,7 @@ _DAILY = """
             COUNT(*) AS quotes, MIN(article_md5) AS article_md5
         FROM quotes
         WHERE is_primary = 1 AND flag = '' AND entity <> '' AND date IS NOT NULL
+            AND article_md5 NOT IN (SELECT url_md5 FROM articles WHERE gone_at IS NOT NULL)
         GROUP BY date, commodity, province, entity
     ) AS daily
     JOIN articles ON articles.url_md5 = daily.article_md5
