@@ -57,8 +57,8 @@ async def _reread(settings: BaseSettings) -> str:
         gone = {summary.url async for summary in stores[0].summaries() if summary.is_gone}
         waiting: list[Article] = []
         async for article in stores[0].articles():
-            # Writing a gone article would unmark it.
-            if article.url not in gone:
+            # Writing a gone article would unmark it. Those without quotes are of crawls without prices.
+            if article.url not in gone and article.quotes is not None:
                 waiting.append(article)
             if len(waiting) == _BATCH:
                 counts += await _read_again(waiting, archive, reader, alias_file)

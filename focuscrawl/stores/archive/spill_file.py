@@ -98,7 +98,7 @@ def from_line(line: bytes) -> Record:
         raise ValueError("its checksum is wrong")
     fields = json.loads(text, object_hook=_untagged)
     kind = _KINDS[fields.pop("kind")]
-    if kind is Article:
+    if kind is Article and fields["quotes"] is not None:
         fields["quotes"] = [Quote(**quote) for quote in fields["quotes"]]
     if kind is TemplateRecord:
         fields["values"] = [FoundValue(**value) for value in fields["values"]]
