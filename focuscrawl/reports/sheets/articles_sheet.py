@@ -57,7 +57,7 @@ class ArticlesSheet:
                 Table(sheet, COLUMNS, frozen_columns=2),
                 self._faults.guard(sheet),
             )
-        self._guard.run(self._table.append, article_row(article))
+        self._guard.run(_append, self._table, article)
 
     def close(self) -> None:
         """Finish the sheet, if there is one, and move it to the end of the workbook."""
@@ -66,6 +66,10 @@ class ArticlesSheet:
             for title in self._workbook.sheetnames:
                 if title.startswith(ARTICLES_TITLE):
                     self._workbook.move_sheet(title, len(self._workbook.sheetnames))
+
+
+def _append(table: Table, article: ArticleSummary) -> None:
+    table.append(article_row(article))
 
 
 def article_row(article: ArticleSummary) -> list[Value]:
