@@ -17,6 +17,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    WithJsonSchema,
     model_validator,
 )
 
@@ -24,6 +25,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import check_utf8, read_bounded
 
 _ADDRESS = r"^https?://[^\s/]+"
+_URL = {"type": "string", "format": "uri"}
 
 _Arguments = TypeVar("_Arguments", bound=BaseModel)
 
@@ -137,7 +139,7 @@ def _check_address(value: str) -> str:
     return value
 
 
-Address = Annotated[str, AfterValidator(_check_address)]
+Address = Annotated[str, AfterValidator(_check_address), WithJsonSchema(_URL)]
 Day = Annotated[date, BeforeValidator(_read_day)]
 
 

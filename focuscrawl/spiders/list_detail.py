@@ -41,9 +41,9 @@ _MOST_VANISHED = 20
 
 
 class ListSpider(Spider):
-    """Articles of any site that lists them: walks its list pages and joins each article's pages.
+    """Walks the list pages of a site from the newest entry and joins each article's pages.
 
-    Prices are read from the texts if the site profile says ``reader: prices``. Arguments: see
+    Prices are read if the site profile says ``reader: prices``. Arguments: see
     :class:`~focuscrawl.spider_arguments.ListArguments`.
     """
 

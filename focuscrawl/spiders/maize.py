@@ -9,9 +9,9 @@ from focuscrawl.spiders.list_detail import ListSpider
 
 
 class MaizeSpider(ListSpider):
-    """Prices from the bulletins that a site lists: as the spider ``list``, for any profile.
+    """Walks the list pages of a site, as ``list`` does, and reads the prices in its articles.
 
-    Arguments: see :class:`~focuscrawl.spider_arguments.MaizeArguments`.
+    Prices are read whatever the site profile says. Arguments: see :class:`~focuscrawl.spider_arguments.MaizeArguments`.
     """
 
     name = "maize"
