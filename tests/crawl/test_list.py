@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
@@ -67,6 +70,16 @@ def test_articles_of_any_text_are_stored_without_prices(
     assert "quotes" not in done.out
     assert listing.rows("select count(*) from quotes") == [(0,)]
     assert listing.rows("select key from crawl_state where key like 'coverage list-odd %'")
+    again = reread(listing)
+    assert again.stdout == (
+        "0 articles read again, 0 with other quotes; 2 of crawls without prices left as they are\n"
+    )
+    report = subprocess.run(
+        [sys.executable, "-m", "scrapy", "report", "-o", "own.xlsx", "--store", "sqlite:///data/focuscrawl.sqlite"],
+        cwd=listing.folder, capture_output=True, text=True, check=True,
+        env=os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"},
+    )  # fmt: skip
+    assert report.stdout == "own.xlsx: 2 articles without prices\n"
     book = openpyxl.load_workbook(listing.folder / "data" / "focuscrawl.xlsx")
     assert book.sheetnames == ["文章"]
     titles = book["文章"]["B"]
