@@ -26,7 +26,7 @@ from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
-from focuscrawl.sites.article_draft import ArticleDraft
+from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.list_walk import Coverage, ListWalk
 from focuscrawl.sites.page_reading import ListEntry, read_article_page, read_list
 from focuscrawl.sites.profile_checks import list_problems
@@ -276,7 +276,7 @@ class ListSpider(Spider):
                 self._checked.add(known.url_md5)
             self._begin(known.url)
             draft = ArticleDraft.of(known, self.profile.name)
-            yield self._refresh(draft, _pages_with_validators(known), 0)
+            yield self._refresh(draft, pages_with_validators(known), 0)
 
     def _is_dropped(self, known: KnownArticle) -> bool:
         # Requested only once, since it may still exist. Other lists of the site may not have it at all.
@@ -375,14 +375,6 @@ class ListSpider(Spider):
             note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
         if not walk.wanted and str(self.title):
             note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
-
-
-def _pages_with_validators(known: KnownArticle) -> list[list[str]]:
-    """Return URL, ETag and Last-Modified of each page of an article."""
-    return [
-        [url, *(known.validators.get(url) or ["", ""])[:2]]
-        for url in known.page_urls or [known.url]
-    ]
 
 
 def _status(failure: Failure) -> int | None:
