@@ -13,6 +13,7 @@ from typing import Any
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.crawl_errors import crawl_error
 from focuscrawl.command_support.exception_hook import INTERRUPTED
@@ -22,6 +23,7 @@ from focuscrawl.command_support.setting_errors import (
     named_options,
     named_settings,
 )
+from focuscrawl.command_support.spider_help import print_help, spider_loader, unknown_spider
 from focuscrawl.crawl_run import (
     CALLBACK_ERRORS_STAT,
     ERROR_STAT,
@@ -45,14 +47,23 @@ class Command(ScrapyCrawl):
         """Add Scrapy's options; report a wrong one in one line, without the usage."""
         super().add_options(parser)
         parser.error = refuse  # type: ignore[method-assign]
+        parser.add_argument(
+            "-h", "--help", action="store_true",
+            help="show this help; after the name of a spider, its arguments",
+        )  # fmt: skip
+        self._show_usage = parser.print_help
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prepare the process for a crawl, then read the options."""
         assert self.settings is not None
+        if opts.help and not args:
+            self._show_usage()
+            sys.exit()
         check_inside_project("crawl SPIDER")
         with named_options(opts.set), named_settings(self.settings):
             super().process_options(args, opts)
             self.is_ours = uses_focuscrawl(self.settings)
+        self.requires_crawler_process = not opts.help
         if not self.is_ours:
             return
         check_options(args, "-")
@@ -66,10 +77,13 @@ class Command(ScrapyCrawl):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl, then print the error that ended the run, if any, in one line."""
+        assert self.settings is not None
+        if opts.help:
+            _explain(args[0], self.settings)
+            return
         if not self.is_ours:
             super().run(args, opts)
             return
-        assert self.settings is not None
         if len(args) != 1:
             raise UsageError("give one spider; `scrapy list` shows them", print_help=False)
         with named_settings(self.settings):
@@ -77,8 +91,7 @@ class Command(ScrapyCrawl):
         try:
             crawler = process.create_crawler(args[0])
         except KeyError:
-            known = ", ".join(process.spider_loader.list())
-            raise UsageError(f"no spider {args[0]!r}; known: {known}", print_help=False) from None
+            raise unknown_spider(args[0], process.spider_loader) from None
         task = process.crawl(crawler, **opts.spargs)
         process.start()
         # The process is about to end, so a search for cycles would be wasted.
@@ -96,6 +109,15 @@ class Command(ScrapyCrawl):
     def _report(self, error: Any) -> None:
         print(f"error: {masked(str(error))}", file=sys.stderr)
         self.exitcode = 2
+
+
+def _explain(name: str, settings: BaseSettings) -> None:
+    loader = spider_loader(settings)
+    try:
+        spider = loader.load(name)
+    except KeyError:
+        raise unknown_spider(name, loader) from None
+    print_help(spider)
 
 
 def _exit_code(crawler: Crawler) -> int:

@@ -126,8 +126,12 @@ def quote_row(stored: StoredQuote) -> Row:
 
 
 def article_row(article: Article) -> Row:
-    """Return an article in the order of ``ARTICLE_COLUMNS``; its quotes are only counted."""
-    counts = {"pages": len(article.page_urls), "quotes": len(article.quotes)}
+    """Return an article in the order of ``ARTICLE_COLUMNS``.
+
+    Its quotes are only counted; None if its prices were not read.
+    """
+    quotes = None if article.quotes is None else len(article.quotes)
+    counts = {"pages": len(article.page_urls), "quotes": quotes}
     return {
         name: counts[name] if name in counts else getattr(article, name) for name in ARTICLE_COLUMNS
     }
@@ -172,7 +176,7 @@ def flat_rows(record: Record, *, with_prices: bool) -> Iterator[Row]:
     """
     match record:
         case Article() if with_prices:
-            for quote in record.quotes:
+            for quote in record.quotes or ():
                 yield quote_row(
                     StoredQuote(
                         quote=quote,

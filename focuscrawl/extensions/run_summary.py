@@ -96,6 +96,8 @@ def stored_results(crawler: Crawler) -> Results:
     archive, stats = archive_of(crawler), crawler.stats.get_stats()
     kept = getattr(crawler.spider, "item_class", None)
     counts = _COUNTS.get(kept, article_counts)(stats)
+    if not (getattr(crawler.spider, "reads_prices", True) or stats.get("focuscrawl/quotes")):
+        counts = [line for line in counts if line[0] != "quotes"]
     waiting = [
         (
             "waiting",

@@ -31,9 +31,9 @@ def write_workbook(
 ) -> list[SheetFault]:
     """Write the workbook, replacing the one at ``path`` only when the new one is complete.
 
-    Sheets: 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 走势, 数据质量; then ``pages``,
-    ``articles`` (the numbered ones) and a sheet per template, if there are any, and only these if
-    there are neither quotes nor other articles. ``quotes`` should be ordered by date, ``pages`` best
+    Sheets: 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 走势, 数据质量; then 文章 (articles
+    whose prices are not read), ``pages``, ``articles`` (the numbered ones) and a sheet per template, if
+    there are any, and only these if there are neither quotes nor other articles. ``quotes`` should be ordered by date, ``pages`` best
     first. Each iterable is used once. Returns the sheets that could not be made because of a fault
     of the program; they contain a notice instead.
 

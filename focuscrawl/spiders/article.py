@@ -59,6 +59,7 @@ class ArticleSpider(Spider):
     """
 
     name = "article"
+    argument_model = ArticleArguments
     # The stores know which numbers are settled.
     discards_frontier = True
     item_class = NumberedArticle
@@ -95,7 +96,7 @@ class ArticleSpider(Spider):
         # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.articles.article_profile import make_profile
 
-        given = parse_arguments(ArticleArguments, kwargs, cls.name)
+        given = parse_arguments(cls.argument_model, kwargs, cls.name)
         spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})), given.concurrency)
         for name, value in given.settings().items():
             crawler.settings.set(name, value, priority="spider")

@@ -59,6 +59,7 @@ class TemplateSpider(Spider):
     """
 
     name = "template"
+    argument_model = TemplateArguments
     item_class = TemplateRecord
     text_only = True
     window: RunWindow
@@ -123,7 +124,7 @@ class TemplateSpider(Spider):
         from focuscrawl.templates.search_engines.search_engine import load_search_engine
         from focuscrawl.templates.template_loading import load_template
 
-        given = parse_arguments(TemplateArguments, kwargs, cls.name)
+        given = parse_arguments(cls.argument_model, kwargs, cls.name)
         # The add-on sets its defaults after the spider is built.
         folder = Path(crawler.settings.get("FOCUSCRAWL_TEMPLATES") or "templates")
         engines = Path(crawler.settings.get("FOCUSCRAWL_ENGINES") or "engines")

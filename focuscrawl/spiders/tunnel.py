@@ -57,6 +57,7 @@ class TunnelSpider(Spider):
     """
 
     name = "tunnel"
+    argument_model = TunnelArguments
     item_class = Page
     text_only = True
     # Chosen on recorded blogs: the harvest is nearly that of one request at a time.
@@ -105,7 +106,7 @@ class TunnelSpider(Spider):
         from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge, load_page_judge
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
-        given = parse_arguments(TunnelArguments, kwargs, cls.name)
+        given = parse_arguments(cls.argument_model, kwargs, cls.name)
         # The add-on sets its defaults after the spider is built.
         topics = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
         models = Path(crawler.settings.get("FOCUSCRAWL_MODELS") or "models")

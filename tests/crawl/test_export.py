@@ -14,6 +14,7 @@ import pytest
 
 from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import Crawler
+from tests.crawl.test_list import plain_profile
 
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "csv": pd.read_csv,
@@ -105,3 +106,17 @@ def test_feeds_of_scrapy_are_flat(crawl: Crawler, demo: Callable[..., DemoWeb]) 
     assert json.loads((crawl.folder / "q.json").read_text(encoding="utf-8"))[0] == first
     assert isinstance(first["price_low"], float)
     assert "玉米" in lines[0]
+
+
+def test_a_feed_of_articles_without_prices_has_their_texts(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=2)
+    crawl.spider = "list"
+    profile = plain_profile(crawl)
+    run = crawl("-a", profile, "-O", "a.csv")
+    assert run.code == 0, run.err
+    found = pd.read_csv(crawl.folder / "a.csv").sort_values("url")
+    rows = crawl.rows("select url, title, text from articles order by url")
+    assert found[["url", "title", "text"]].to_numpy().tolist() == [[*row] for row in rows]
+    assert found["quotes"].isna().all()
