@@ -57,11 +57,15 @@ class _Attempt:
         self._report = report
         self._seconds = seconds
         self._thread = Thread(target=self._send, daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            self.why = str(error)
 
     def join(self, seconds: float) -> None:
         """Wait for the end of the attempt."""
-        self._thread.join(seconds)
+        if self._thread.is_alive():
+            self._thread.join(seconds)
 
     def _send(self) -> None:
         try:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -74,6 +80,27 @@ def test_the_summary_says_when_the_run_began_and_which_profile_it_used(
     assert before <= datetime.fromisoformat(began) <= datetime.now().astimezone()
     assert took.count(":") == 2
     assert lines[2].startswith("  profile   demo, version ")
+
+
+def test_the_progress_on_a_terminal_names_profile_and_version(crawl: Crawler, demo: Demo) -> None:
+    demo(days=3, latency_ms=100)
+    terminal, inside = pty.openpty()
+    # Wide enough for one line.
+    environment = os.environ | crawl.environment | {"TERM": "xterm", "COLUMNS": "200"}
+    environment["SCRAPY_SETTINGS_MODULE"] = "focuscrawl.settings"
+    command = [sys.executable, "-m", "scrapy", "crawl", "maize", "-a", "site=demo", *NO_DELAYS]
+    process = subprocess.Popen(
+        command, cwd=crawl.folder, env=environment, stdout=subprocess.DEVNULL, stderr=inside
+    )
+    os.close(inside)
+    shown = b""
+    # At its end, Linux reports an error.
+    with suppress(OSError):
+        while found := os.read(terminal, 65536):
+            shown += found
+    os.close(terminal)
+    assert process.wait(60) == 0
+    assert re.search(r"demo [0-9a-f]{8} · \d+ pages · harvest", shown.decode())
 
 
 # JSON.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator, Sequence
+from threading import Thread
 
 import pytest
 
@@ -75,3 +76,11 @@ class Faulty:
 
 def test_a_fault_of_the_program_is_one_line_without_secrets() -> None:
     assert deliver(failed_report(), [Faulty()]) == ["fault was not sent: *** is lost (LookupError)"]
+
+
+def test_a_machine_without_threads_left_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_thread: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    assert deliver(failed_report(), [Faulty()]) == ["fault was not sent: can't start new thread"]
