@@ -94,6 +94,9 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
     # True, or hosts and networks.
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
+    "FOCUSCRAWL_SUMMARY": True,
+    "FOCUSCRAWL_MAIL": None,
+    "FOCUSCRAWL_WEBHOOK": None,
     # Scrapy starts this many tasks for every response, even one with a single item.
     "CONCURRENT_ITEMS": 10,
     # In the order of the list, newest first, so that an interrupted run has the newest.

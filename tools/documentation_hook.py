@@ -151,6 +151,11 @@ def _layers(_name: str) -> str:
     return _table(("Package", "", "Content"), rows[:-1])
 
 
+def _file(path: str) -> str:
+    text = (_ROOT / path).read_text(encoding="utf-8")
+    return f'```ini title="{path}"\n{text}```'
+
+
 def _value(value: object) -> str:
     return "" if value is None else "empty" if value == "" else f"`{value}`"
 
@@ -174,4 +179,5 @@ _PARTS: dict[str, Callable[[str], str]] = {
     "commands": _commands,
     "tables": _tables,
     "layers": _layers,
+    "file": _file,
 }

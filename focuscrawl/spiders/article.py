@@ -221,7 +221,7 @@ class ArticleSpider(Spider):
         stored = stored_results(self.crawler)
         lines = self._tally.lines(sum(series.retried for series in self._series))
         ends = [("last", self._end_of(series)) for series in self._series]
-        return Results([*stored.counts, *lines, *ends], stored.places)
+        return stored._replace(counts=[*stored.counts, *lines, *ends])
 
     def closed(self, reason: str) -> None:
         """Report an error if nothing was found, and numbers that failed."""

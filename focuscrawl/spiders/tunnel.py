@@ -39,6 +39,7 @@ from focuscrawl.policy.topical_crawl import (
 )
 from focuscrawl.scheduling.request_errback import is_ignored, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
+from focuscrawl.summary.run_report import Counts
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
@@ -211,11 +212,13 @@ class TunnelSpider(Spider):
         """Return the counts of pages and sites."""
         stored = stored_results(self.crawler)
         share = f" (harvest rate {self._relevant / self._judged:.0%})" if self._judged else ""
-        lines = [("judged", f"{self._judged} pages, {self._relevant} relevant{share}")]
+        judged = {"pages": self._judged, "relevant": self._relevant}
+        text = f"{self._judged} pages, {self._relevant} relevant{share}"
+        lines = [Counts("judged", judged, text)]
         if self._judged:
             sites = self._crawl.tunnel.sites()
-            lines.append(("sites", ", ".join(f"{count} {state}" for state, count in sites.items())))
-        return Results([*lines, *stored.counts], stored.places)
+            lines.append(Counts("sites", {str(state): count for state, count in sites.items()}))
+        return stored._replace(counts=[*lines, *stored.counts])
 
     def _check_target(self, request: Request) -> None:
         """Reject seeds on the blacklist, and redirects to it or to sites given up.

@@ -173,7 +173,7 @@ def test_the_descriptions_are_plain_english() -> None:
 
 
 _PATH = re.compile(r"`((?:focuscrawl|tests|tools|benchmarks)/[\w./*-]*(?:/|\.\w+))`")
-_DOTTED = re.compile(r"\bfocuscrawl(?!\.(?:sqlite|xlsx|env)\b)(?:\.\w+)+\b")
+_DOTTED = re.compile(r"\bfocuscrawl(?!\.(?:sqlite|xlsx|env|service|timer)\b)(?:\.\w+)+\b")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
