@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -12,17 +10,18 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
-from focuscrawl.command_support.page_samples import fetch_samples, show_entries
-from focuscrawl.errors import ArgumentError, ProfileError
+from focuscrawl.command_support.page_samples import (
+    fetch_samples,
+    read_articles,
+    show_articles,
+    show_entries,
+)
+from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from scrapy.http import Response
 
-    from focuscrawl.crawling.page_sampler import PageSamples
-    from focuscrawl.sites.page_reading import ArticlePage, ListEntry
-    from focuscrawl.sites.site_profile import ListRules, SiteProfile
-
-_SHOWN = 60
+    from focuscrawl.sites.site_profile import AnyListRules
 
 
 class Command(PlainCommand):
@@ -58,7 +57,8 @@ class Command(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Fetch the pages and show what the profile reads."""
         # Imported here: Scrapy loads this module for every command.
-        from focuscrawl.sites.profile_checks import article_problems, list_problems
+        from focuscrawl.crawling.list_response import list_page_problems
+        from focuscrawl.sites.profile_checks import article_problems
         from focuscrawl.sites.site_profile import load_profile
 
         if not 1 <= len(args) <= 2:
@@ -67,50 +67,17 @@ class Command(PlainCommand):
         url = args[1] if len(args) > 1 else profile.start_urls[0]
         problems: list[str] = []
 
-        def find_rules(page: _Element, address: str) -> ListRules:
-            found = list_problems(page, address, profile.list, today)
+        def find_rules(response: Response) -> AnyListRules:
+            found = list_page_problems(response, profile, today)
             problems.extend(problem.sentence for problem in found)
             return profile.list
 
         assert self.settings is not None
         samples = fetch_samples(self.settings, url, find_rules, opts.articles, profile.name)
         show_entries(samples)
-        articles = _read(samples, profile, today, problems)
-        _show_articles(articles)
+        articles = read_articles(samples, profile, today, problems)
+        show_articles(articles)
         problems += [*article_problems(articles, profile), *samples.failures]
         for problem in problems:
             print(f"problem: {problem}")
         self.exitcode = 3 if problems else 0
-
-
-def _read(
-    samples: PageSamples, profile: SiteProfile, today: date, problems: list[str]
-) -> list[tuple[ListEntry, ArticlePage]]:
-    from focuscrawl.sites.page_reading import read_article_page
-
-    read = []
-    for entry, page in samples.articles:
-        try:
-            read.append((entry, read_article_page(page, entry.url, profile, today)))
-        except ProfileError as error:
-            problems.append(str(error))
-    return read
-
-
-def _show_articles(articles: Sequence[tuple[ListEntry, ArticlePage]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    if not articles:
-        return
-    table = Table(title="articles", title_justify="left", show_lines=True)
-    for column in ("date", "title", "text"):
-        table.add_column(column, overflow="fold")
-    for entry, page in articles:
-        text = " ".join(page.text.split())
-        shown = text if len(text) <= 2 * _SHOWN else f"{text[:_SHOWN]} … {text[-_SHOWN:]}"
-        published = page.published or entry.published
-        table.add_row(
-            str(published or "-"), page.title or entry.title, f"{shown} ({len(text)} characters)"
-        )
-    Console(file=sys.stdout, highlight=False).print(table)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urldefrag
 
 from parsel import Selector
 from scrapy.http import Response, TextResponse, XmlResponse
 
 from focuscrawl.errors import ProfileError
+from focuscrawl.sites.page_reading import absolute_url, base_url
+
+_MOST_FRAMES = 5
 
 
 def page_tree(response: Response) -> tuple[Any, str]:
@@ -19,3 +23,11 @@ def page_tree(response: Response) -> tuple[Any, str]:
     # Not response.selector, which raises if the base of the page is not a URL.
     kind = "xml" if isinstance(response, XmlResponse) else "html"
     return Selector(response.text, type=kind, base_url=response.url).root, response.encoding
+
+
+def frame_urls(page: Any, url: str) -> list[str]:
+    """Return the URLs of the first frames of the page of ``url``."""
+    base = base_url(page, url)
+    sources = (node.get("src") or "" for node in page.iter("frame", "iframe"))
+    found = (absolute_url(base, source) for source in sources if source.strip())
+    return list(dict.fromkeys(u for u in found if u not in ("", urldefrag(url).url)))[:_MOST_FRAMES]

@@ -174,7 +174,7 @@ class ListWalk:
         if self.trouble:
             return False
         self.loops = page.next_url in self.visited
-        if not page.next_url or self.loops:
+        if not page.next_url or self.loops or (page.is_counted and self._repeats):
             self.is_whole, self._reached = True, None
         elif self._is_past_since(page):
             self.is_whole, self._reached = True, self.since

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lxml.etree import _Element
 
+from focuscrawl.sites.induction.json_draft import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.next_link import next_link
-from focuscrawl.sites.page_reading import ArticlePage, ListEntry, absolute_url, base_url
-from focuscrawl.sites.site_profile import ListRules, SiteProfile
+from focuscrawl.sites.json_list import date_of, entry_link, json_entries, value_at
+from focuscrawl.sites.page_reading import (
+    ArticlePage,
+    ListEntry,
+    ListPage,
+    absolute_url,
+    base_url,
+    date_text,
+)
+from focuscrawl.sites.site_profile import JsonRules, ListRules, SiteProfile
 from focuscrawl.text.chinese_dates import find_date
 
 _PARTS = ("link", "title", "date", "year", "stamp")
@@ -54,6 +63,41 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
             yield Problem(sentence, loses_articles=rules.next is not None)
 
 
+def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
+    """Yield a problem for each expression that selects nothing, or less than the list has."""
+    entries = list(json_entries(data, rules))
+    if not entries:
+        yield Problem(f"list.json.entries selects no entry on {url}", True)
+        return
+    for part in ("title", "date", "stamp"):
+        path = getattr(rules, part)
+        if path is not None and not any(value_at(path, entry) for entry in entries):
+            yield Problem(f"list.json.{part} selects nothing in {len(entries)} entries")
+    links = [entry_link(entry, url, rules) for entry in entries]
+    missing = links.count("")
+    if missing:
+        sentence = f"list.json.link selects nothing in {missing} of {len(entries)} entries"
+        yield Problem(sentence, 2 * missing > len(entries))
+    if len(entries) > 1 and len(set(links)) == 1:
+        yield Problem(f"all {len(entries)} entries have the link {links[0]}", True)
+    printed = [value_at(rules.date, entry) for entry in entries]
+    unread = [text for text in printed if text and date_of(text, today) is None]
+    if 2 * len(unread) > len(entries):
+        yield Problem(f"list.json.date selects {unread[0]!r}, which is not a date")
+    if not rules.next and (following := counted_url(url)):
+        yield Problem(f"list.json.next is missing, but the URL has a number: {following}")
+
+
+def paging_problems(first: ListPage, second: ListPage, url: str, second_url: str) -> Iterator[str]:
+    """Yield a sentence if the second list page does not lead on; ``url`` is that of the first."""
+    if not second.entries:
+        yield f"the second list page has no entries: {second_url}"
+    elif {entry.url for entry in second.entries} <= {entry.url for entry in first.entries}:
+        yield f"the second list page has the same entries as the first: {second_url}"
+    elif second.next_url in (url, second_url):
+        yield f"list.next leads from the second list page to {second.next_url}"
+
+
 def article_problems(
     pages: Sequence[tuple[ListEntry, ArticlePage]], profile: SiteProfile
 ) -> Iterator[str]:
@@ -80,7 +124,7 @@ def _missed(page: _Element, url: str, known: set[str]) -> Iterator[Problem]:
 
 
 def _undated(entries: Sequence[_Element], rules: ListRules, today: date) -> Iterator[Problem]:
-    printed = [rules.date.first(entry) for entry in entries] if rules.date else []
+    printed = [date_text(rules.date, entry, today) for entry in entries]
     unread = [text for text in printed if text and find_date(text, today) is None]
     if 2 * len(unread) > len(entries):
         yield Problem(f"list.date selects {unread[0]!r}, which is not a date")

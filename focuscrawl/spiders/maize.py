@@ -21,6 +21,7 @@ from focuscrawl.crawl_run import (
     page_failed,
     remember,
 )
+from focuscrawl.crawling.list_response import list_page, list_page_problems
 from focuscrawl.crawling.page_tree import page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
@@ -28,8 +29,7 @@ from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.sites.article_draft import ArticleDraft
 from focuscrawl.sites.list_walk import Coverage, ListWalk
-from focuscrawl.sites.page_reading import ListEntry, read_article_page, read_list
-from focuscrawl.sites.profile_checks import list_problems
+from focuscrawl.sites.page_reading import ListEntry, read_article_page
 from focuscrawl.sites.site_profile import SiteProfile, load_profile
 from focuscrawl.spider_arguments import MaizeArguments, TitleFilter, parse_arguments
 
@@ -103,13 +103,12 @@ class MaizeSpider(Spider):
         """Request the entries that are not settled, and the next list page."""
         walk = self.walks[start_url]
         try:
-            root, encoding = page_tree(response)
-            page = read_list(root, response.url, self.profile, date.today(), encoding)
+            page = list_page(response, self.profile, date.today())
         except ProfileError as error:
             self._end_without_entries(walk, error)
             return
         if not walk.pages:
-            self._check_rules(root, response.url)
+            self._check_rules(response)
         archive = archive_of(self.crawler)
         known = await archive.known([entry.url_md5 for entry in page.entries])
         walk.visited.update(response.meta.get("redirect_urls", ()))
@@ -337,8 +336,8 @@ class MaizeSpider(Spider):
         self._unread += not draft.page_urls
         return draft.finish(datetime.now(UTC), missing)
 
-    def _check_rules(self, page: Any, url: str) -> None:
-        for problem in list_problems(page, url, self.profile.list, date.today()):
+    def _check_rules(self, response: Response) -> None:
+        for problem in list_page_problems(response, self.profile, date.today()):
             report = mark_incomplete if problem.loses_articles else note
             report(self.crawler, f"{problem.sentence}; see `scrapy trysite {self.arguments.site}`")
 
