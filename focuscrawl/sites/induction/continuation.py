@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from urllib.parse import parse_qsl, urldefrag, urljoin, urlsplit
+from urllib.parse import parse_qsl, urldefrag, urlsplit
 
 from lxml.etree import _Element
 
@@ -13,6 +13,7 @@ from focuscrawl.sites.induction.article_body import ArticleExample
 from focuscrawl.sites.induction.link_groups import text_of
 from focuscrawl.sites.induction.next_link import is_next_text
 from focuscrawl.sites.induction.next_rule import next_rule
+from focuscrawl.sites.page_reading import absolute_url
 from focuscrawl.sites.site_profile import Rule
 
 _ENDING = re.compile(r"\.(?:s?html?|aspx?|php|jsp)$", re.IGNORECASE)
@@ -43,6 +44,7 @@ def continues(url: str, target: str) -> bool:
         before, after = dict(parse_qsl(one.query)), dict(parse_qsl(other.query))
         added = {name for name in after if after[name] != before.get(name)}
         return len(added) == 1 and all(_PAGE_NAME.fullmatch(name) for name in added)
+    stem = stem.rstrip("/")
     return longer.startswith(stem) and _NUMBER.fullmatch(longer[len(stem) :]) is not None
 
 
@@ -55,15 +57,12 @@ def _second_page(example: ArticleExample) -> _Element | None:
 
 
 def _target(example: ArticleExample, link: _Element) -> str:
-    try:
-        return urljoin(example.url, (link.get("href") or "").strip())
-    except ValueError:
-        return ""
+    return absolute_url(example.url, (link.get("href") or "").strip())
 
 
 def _is_right(rule: Rule, example: ArticleExample, link: _Element | None) -> bool:
     selected = rule.first(example.page)
     if link is None:
-        target = urldefrag(urljoin(example.url, selected)).url
-        return not selected or target == urldefrag(example.url).url
+        target = absolute_url(example.url, selected)
+        return not selected or target in ("", absolute_url(example.url, ""))
     return selected == " ".join((link.get("href") or "").split())

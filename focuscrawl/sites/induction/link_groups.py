@@ -7,12 +7,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from urllib.parse import urldefrag, urljoin
 
 from lxml import etree
 from lxml.etree import _Element
 
 from focuscrawl.sites.page_reading import base_url
+from focuscrawl.text.chinese_dates import find_date
 
 # Classes that tell entries of one list apart: numbered, generated, or of a state.
 _VARIES = re.compile(
@@ -63,6 +65,15 @@ def stable_classes(element: _Element) -> frozenset[str]:
 def text_of(element: _Element) -> str:
     """Return the text under an element with single spaces."""
     return " ".join("".join(map(str, element.itertext())).split())
+
+
+def dated_text(element: _Element, today: date) -> str:
+    """Return the text under an element; with spaces between its elements if only that is a date."""
+    text = text_of(element)
+    if len(element) and text and find_date(text, today) is None:
+        spaced = " ".join(" ".join(map(str, element.itertext())).split())
+        return spaced if find_date(spaced, today) else text
+    return text
 
 
 def page_links(page: _Element, url: str) -> Iterator[PageLink]:

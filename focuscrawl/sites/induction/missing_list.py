@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import page_links, text_of
 from focuscrawl.sites.induction.main_list import RankedGroup
 from focuscrawl.sites.induction.page_scripts import ScriptTraces
+from focuscrawl.sites.page_reading import absolute_url
 
 # On the pages of ``shared/lists``: lists score 6.04 or more; the longest text beside a list has half of
 # the characters of its page, and less than thrice the share of the list.
@@ -149,8 +150,8 @@ def _above(page: _Element, url: str) -> str:
         )
     )
     links = [a for node in crumbs for a in node.iter("a") if not _is_dead(a)]
-    target = urljoin(url, (links[-1].get("href") or "").strip()) if links else url
-    return f", perhaps {target}" if target != url else ""
+    target = absolute_url(url, links[-1].get("href") or "") if links else ""
+    return f", perhaps {target}" if target not in ("", url) else ""
 
 
 def _has_password(page: _Element) -> bool:

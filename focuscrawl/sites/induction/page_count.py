@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import urldefrag
 
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.link_groups import text_of
+from focuscrawl.sites.induction.link_groups import page_links, text_of
 
 _TOTALS = (
     re.compile(r"[共总]\s*(?:有|计)?\s*(\d{1,5})\s*[页頁]"),
     re.compile(r"\d{1,5}\s*/\s*(\d{1,5})\s*[页頁]"),
     re.compile(r"页次\s*[::]\s*\d{1,5}\s*/\s*(\d{1,5})"),
-    re.compile(r"\bpage \d{1,5} (?:of|/) (\d{1,5})\b", re.IGNORECASE),
+    re.compile(r"(?<![a-z])page \d{1,5} (?:of|/) (\d{1,5})\b", re.IGNORECASE),
 )
-_LAST_NUMBER = re.compile(r"(.*?)(\d{1,5})(\D*)")
+_NUMBER = re.compile(r"(?<!\d)\d{1,5}(?!\d)")
 
 
 def page_count(page: _Element, url: str, next_url: str) -> int | None:
@@ -33,12 +33,15 @@ def page_count(page: _Element, url: str, next_url: str) -> int | None:
 
 
 def _by_links(page: _Element, url: str, next_url: str) -> int | None:
-    following = _LAST_NUMBER.fullmatch(urldefrag(next_url).url)
-    if following is None:
-        return None
-    before, number, behind = following[1], int(following[2]), following[3]
-    pattern = re.compile(rf"{re.escape(before)}(\d{{1,5}}){re.escape(behind)}")
-    targets = (urldefrag(urljoin(url, (a.get("href") or "").strip())).url for a in page.iter("a"))
-    numbers = [int(found[1]) for target in targets if (found := pattern.fullmatch(target))]
-    # The next page of the first is called 2, or 1 where the first has none.
-    return max(numbers) - number + 2 if numbers and max(numbers) > number else None
+    target = urldefrag(next_url).url
+    targets = [link.url for link in page_links(page, url)]
+    for number in reversed(list(_NUMBER.finditer(target))):
+        before, behind = map(re.escape, (target[: number.start()], target[number.end() :]))
+        pattern = re.compile(rf"{before}(\d{{1,5}}){behind}")
+        largest = max(
+            int(found[1]) for each in (target, *targets) if (found := pattern.fullmatch(each))
+        )
+        if largest > int(number[0]):
+            # The next page of the first is called 2, or 1 where the first has none.
+            return largest - int(number[0]) + 2
+    return None

@@ -89,3 +89,26 @@ def test_a_page_without_a_list_is_refused(html: str) -> None:
         ProfileError, match=r"has no list of links; give the URL of a page that lists"
     ):
         draft_list(tree(html), LIST_URL, TODAY)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<div class='d'><b>Mar</b><b>{day}</b><b>2024</b></div>",
+        "<div class='d'><span>{day}</span><span>2024-03</span></div>",
+        "<div class='d'><em>{day}</em><i>2024年3月</i></div>",
+        "<div class='d'><em>03-{day}</em><i>2024</i></div>",
+        "<div class='d'><i>2024</i><em>03/{day}</em></div>",
+    ],
+)
+def test_dates_in_several_elements_are_read(form: str) -> None:
+    entries = "".join(
+        f'<li>{form.format(day=20 - n)}<a href="/xinwen/{n}.html">{title}</a></li>'
+        for n, title in enumerate(TITLES)
+    )
+    page = list_page(f"<ul class='list'>{entries}</ul>")
+    draft = draft_list(tree(page), LIST_URL, TODAY)
+    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
+    read = read_list(tree(page), LIST_URL, profile, TODAY)
+    assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
+    assert [entry.title for entry in read.entries] == TITLES
