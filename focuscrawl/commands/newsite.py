@@ -107,7 +107,8 @@ class Command(PlainCommand):
         profile = parse_yaml(text, SiteProfile, f"site profile {name}", ProfileError, "")
         doubts = [*lists.doubts, *articles.doubts]
         read = read_articles(samples, profile, today, doubts)
-        doubts += [*article_problems(read, profile), *samples.failures]
+        entries = {entry.url for entry in samples.entries}
+        doubts += [*article_problems(read, profile, entries), *samples.failures]
         _write(file, text)
         if opts.json:
             print(_json_line(file, profile, samples, lists, doubts))

@@ -77,7 +77,8 @@ class Command(PlainCommand):
         show_entries(samples)
         articles = read_articles(samples, profile, today, problems)
         show_articles(articles)
-        problems += [*article_problems(articles, profile), *samples.failures]
+        entries = {entry.url for entry in samples.entries}
+        problems += [*article_problems(articles, profile, entries), *samples.failures]
         for problem in problems:
             print(f"problem: {problem}")
         self.exitcode = 3 if problems else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from datetime import date
 from typing import Any
 
@@ -12,7 +12,7 @@ from focuscrawl.crawling.page_tree import page_tree
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
 from focuscrawl.sites.page_reading import ListPage, read_list
-from focuscrawl.sites.profile_checks import Problem, json_list_problems, list_problems
+from focuscrawl.sites.profile_checks import Problem, json_list_problems, list_problems, missed_next
 from focuscrawl.sites.site_profile import JsonListRules, SiteProfile
 
 
@@ -32,6 +32,13 @@ def list_page_problems(response: Response, profile: SiteProfile, today: date) ->
         yield from json_list_problems(data, response.url, profile.list.rules, today)
     else:
         yield from list_problems(page_tree(response)[0], response.url, profile.list, today)
+
+
+def list_goes_on(response: Response, profile: SiteProfile, visited: Container[str]) -> str:
+    """Return the URL of a further list page that a page links to, though its rule leads back."""
+    if isinstance(profile.list, JsonListRules):
+        return ""
+    return missed_next(page_tree(response)[0], response.url, visited)
 
 
 def is_json(response: Response) -> bool:

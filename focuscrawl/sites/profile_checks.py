@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -20,9 +22,10 @@ from focuscrawl.sites.page_reading import (
     base_url,
     date_text,
 )
-from focuscrawl.sites.site_profile import JsonRules, ListRules, SiteProfile
+from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, SiteProfile
 from focuscrawl.text.chinese_dates import find_date
 
+_SAME_TITLES = 2
 _PARTS = ("link", "title", "date", "year", "stamp")
 
 
@@ -55,6 +58,9 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
     else:
         yield from _missed(page, url, known)
     yield from _undated(entries, rules, today)
+    titles = {rules.title.first(entry) for entry in entries}
+    if len(entries) > _SAME_TITLES and len(titles) == 1 and "" not in titles:
+        yield Problem(f"all {len(entries)} entries have the title {titles.pop()!r}")
     if not (rules.next and rules.next.first(page)):
         link = next_link(page, url, known)
         if link is not None:
@@ -98,17 +104,54 @@ def paging_problems(first: ListPage, second: ListPage, url: str, second_url: str
         yield f"list.next leads from the second list page to {second.next_url}"
 
 
+@dataclass(slots=True)
+class ArticleChecks:
+    """Counts of the first pages of articles on which a rule fails."""
+
+    rules: ArticleRules
+    pages: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+
+    def add(self, title: str, page: ArticlePage, *, leads_away: bool) -> None:
+        """Count a page; ``title`` is that of the list. It ``leads_away`` if the next is another article."""
+        self.pages += 1
+        failures = {
+            "body": len(page.text) <= len(page.title or title),
+            "title": self.rules.title is not None and not page.title,
+            "date": self.rules.date is not None and page.published is None,
+            "next": leads_away,
+        }
+        self.failed.update(part for part, is_failure in failures.items() if is_failure)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield a problem for each rule that fails on most pages; for ``next``, on any."""
+        most = {part for part, count in self.failed.items() if 2 * count > self.pages}
+        if "body" in most:
+            yield Problem("article.body selects less text than the title has", True)
+        if "title" in most:
+            yield Problem("article.title selects nothing")
+        if "date" in most:
+            yield Problem("article.date selects no date")
+        if self.failed["next"]:
+            yield Problem("article.next leads to another article of the list", True)
+
+
 def article_problems(
-    pages: Sequence[tuple[ListEntry, ArticlePage]], profile: SiteProfile
+    pages: Sequence[tuple[ListEntry, ArticlePage]], profile: SiteProfile, entries: Container[str]
 ) -> Iterator[str]:
-    """Yield a sentence for each rule that fails on most articles."""
-    most = len(pages) / 2
-    if sum(len(page.text) <= len(page.title or entry.title) for entry, page in pages) > most:
-        yield "article.body selects less text than the title has"
-    if profile.article.title and sum(not page.title for _, page in pages) > most:
-        yield "article.title selects nothing"
-    if profile.article.date and sum(page.published is None for _, page in pages) > most:
-        yield "article.date selects no date"
+    """Yield a sentence for each rule that fails on most articles; ``entries`` has their URLs."""
+    checks = ArticleChecks(profile.article)
+    for entry, page in pages:
+        leads_away = page.next_url in entries and page.next_url != entry.url
+        checks.add(entry.title, page, leads_away=leads_away)
+    yield from (problem.sentence for problem in checks.problems())
+
+
+def missed_next(page: _Element, url: str, visited: Container[str]) -> str:
+    """Return the URL of a list page that the page links to and the crawl has not seen; else ``""``."""
+    link = next_link(page, url, ())
+    target = absolute_url(base_url(page, url), link.get("href") or "") if link is not None else ""
+    return "" if target in visited else target
 
 
 def _missed(page: _Element, url: str, known: set[str]) -> Iterator[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 
@@ -21,7 +21,7 @@ from focuscrawl.crawl_run import (
     page_failed,
     remember,
 )
-from focuscrawl.crawling.list_response import list_page, list_page_problems
+from focuscrawl.crawling.list_response import list_goes_on, list_page, list_page_problems
 from focuscrawl.crawling.page_tree import page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
@@ -30,6 +30,7 @@ from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reas
 from focuscrawl.sites.article_draft import ArticleDraft
 from focuscrawl.sites.list_walk import Coverage, ListWalk
 from focuscrawl.sites.page_reading import ListEntry, read_article_page
+from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile
 from focuscrawl.spider_arguments import MaizeArguments, TitleFilter, parse_arguments
 
@@ -69,6 +70,7 @@ class MaizeSpider(Spider):
         self._unread = 0
         self._failed = 0
         self._no_body: ProfileError | None = None
+        self._checks = ArticleChecks(profile.article)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> MaizeSpider:
@@ -108,7 +110,7 @@ class MaizeSpider(Spider):
             self._end_without_entries(walk, error)
             return
         if not walk.pages:
-            self._check_rules(response)
+            self._report(list_page_problems(response, self.profile, date.today()))
         archive = archive_of(self.crawler)
         known = await archive.known([entry.url_md5 for entry in page.entries])
         walk.visited.update(response.meta.get("redirect_urls", ()))
@@ -122,7 +124,7 @@ class MaizeSpider(Spider):
             if entry.url_md5 not in self._requested:
                 yield self._first_page(entry)
         if not choice.go_on:
-            self._explain_end(walk, response.url)
+            self._explain_end(walk, response)
             if all(one.has_ended for one in self.walks.values()):
                 async for request in self._refreshes():
                     yield request
@@ -144,6 +146,11 @@ class MaizeSpider(Spider):
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
+        if not draft.page_urls:
+            leads_away = page.next_url not in ("", draft.url) and (
+                check_code(page.next_url) in self._requested
+            )
+            self._checks.add(draft.title, page, leads_away=leads_away)
         draft.asked_urls += response.meta.get("redirect_urls", ())
         draft.add(page, response.url, _validators(response))
         next_url = draft.goes_on_at(page)
@@ -245,6 +252,7 @@ class MaizeSpider(Spider):
         # Some lists never lose their dead links.
         elif 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
+        self._report(self._checks.problems())
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
@@ -336,8 +344,8 @@ class MaizeSpider(Spider):
         self._unread += not draft.page_urls
         return draft.finish(datetime.now(UTC), missing)
 
-    def _check_rules(self, response: Response) -> None:
-        for problem in list_page_problems(response, self.profile, date.today()):
+    def _report(self, problems: Iterable[Problem]) -> None:
+        for problem in problems:
             report = mark_incomplete if problem.loses_articles else note
             report(self.crawler, f"{problem.sentence}; see `scrapy trysite {self.arguments.site}`")
 
@@ -352,10 +360,15 @@ class MaizeSpider(Spider):
             # The other lists may still have articles.
             note(self.crawler, str(error))
 
-    def _explain_end(self, walk: ListWalk, url: str) -> None:
+    def _explain_end(self, walk: ListWalk, response: Response) -> None:
+        url = response.url
         if walk.trouble:
             mark_incomplete(self.crawler, f"{walk.trouble}; later list pages are not known")
-        if walk.loops:
+        further = list_goes_on(response, self.profile, walk.visited) if walk.loops else ""
+        if further:
+            sentence = f"list.next leads back on {url}, but the page links to {further}"
+            mark_incomplete(self.crawler, f"{sentence}; see `scrapy trysite {self.arguments.site}`")
+        elif walk.loops:
             note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
         if not walk.wanted and str(self.title):
             note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
