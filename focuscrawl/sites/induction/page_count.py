@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from urllib.parse import urldefrag
 
@@ -15,6 +16,7 @@ _TOTALS = (
     re.compile(r"页次\s*[::]\s*\d{1,5}\s*/\s*(\d{1,5})"),
     re.compile(r"(?<![a-z])page \d{1,5} (?:of|/) (\d{1,5})\b", re.IGNORECASE),
 )
+_PAGER_DEPTH = 3
 _NUMBER = re.compile(r"(?<!\d)\d{1,5}(?!\d)")
 
 
@@ -29,10 +31,25 @@ def page_count(page: _Element, url: str, next_url: str) -> int | None:
     for total in _TOTALS:
         if found := total.search(text):
             return max(int(found[1]), 2)
-    return _by_links(page, url, next_url)
+    return _by_links(page, url, next_url) or _by_texts(page, url, next_url) or None
 
 
-def _by_links(page: _Element, url: str, next_url: str) -> int | None:
+def _by_texts(page: _Element, url: str, next_url: str) -> int:
+    """Return the largest number that the pager around the link to the next page prints; 0 without one."""
+    target = urldefrag(next_url).url
+    for link in page_links(page, url):
+        if link.url == target:
+            for around in itertools.islice(link.element.iterancestors(), _PAGER_DEPTH):
+                texts = (
+                    text_of(node) for node in around.iter("a", "span", "b", "strong", "em", "li")
+                )
+                numbers = [int(text) for text in texts if _NUMBER.fullmatch(text)]
+                if numbers and max(numbers) > 1:
+                    return max(numbers)
+    return 0
+
+
+def _by_links(page: _Element, url: str, next_url: str) -> int:
     target = urldefrag(next_url).url
     targets = [link.url for link in page_links(page, url)]
     for number in reversed(list(_NUMBER.finditer(target))):
@@ -44,4 +61,4 @@ def _by_links(page: _Element, url: str, next_url: str) -> int | None:
         if largest > int(number[0]):
             # The next page of the first is called 2, or 1 where the first has none.
             return largest - int(number[0]) + 2
-    return None
+    return 0

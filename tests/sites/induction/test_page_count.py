@@ -21,6 +21,8 @@ from tests.sites.induction.pages import LIST_URL, tree
         ('<a href="index_1.html">2</a><a href="index_4.html">末页</a>', "index_1.html", 5),
         ('<a href="?page=2&amp;c=1">2</a><a href="?page=5&amp;c=1">5</a>', "?page=2&c=1", 5),
         ('<a href="list_2.html">下一页</a>', "list_2.html", None),
+        ('<a href="list_2.html">2</a><i>…</i><a href="#">13</a>', "list_2.html", 13),
+        ('<a href="page/2/">2</a><span>…</span><a href="page/9/">9</a>', "page/2/", 9),
         ('<a href="older">下一页</a>', "older", None),
         ("", "", 1),
     ],
