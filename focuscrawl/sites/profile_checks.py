@@ -26,6 +26,8 @@ from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Si
 from focuscrawl.text.chinese_dates import find_date
 
 _SAME_TITLES = 2
+# A single article may have nothing but a picture.
+_LEAST_ARTICLES = 3
 _PARTS = ("link", "title", "date", "year", "stamp")
 
 
@@ -124,8 +126,9 @@ class ArticleChecks:
         self.failed.update(part for part, is_failure in failures.items() if is_failure)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield a problem for each rule that fails on most pages; for ``next``, on any."""
-        most = {part for part, count in self.failed.items() if 2 * count > self.pages}
+        """Yield a problem for each rule that fails on most of three or more pages; for ``next``, on any."""
+        is_enough = self.pages >= _LEAST_ARTICLES
+        most = {part for part, count in self.failed.items() if is_enough and 2 * count > self.pages}
         if "body" in most:
             yield Problem("article.body selects less text than the title has", True)
         if "title" in most:
