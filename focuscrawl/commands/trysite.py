@@ -16,12 +16,12 @@ from focuscrawl.command_support.page_samples import (
     show_articles,
     show_entries,
 )
-from focuscrawl.errors import ArgumentError
+from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from focuscrawl.sites.site_profile import AnyListRules
+    from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
 
 
 class Command(PlainCommand):
@@ -39,7 +39,7 @@ class Command(PlainCommand):
         """Return the text of ``scrapy trysite -h``."""
         return (
             f"{self.short_desc()}. PROFILE is the name of a shipped profile or a file, URL a list "
-            "page (default: the first of the profile). The exit code is 3 if something looks wrong."
+            "page (default: the first of the profile) or an article. The exit code is 3 if something looks wrong."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -67,13 +67,22 @@ class Command(PlainCommand):
         url = args[1] if len(args) > 1 else profile.start_urls[0]
         problems: list[str] = []
 
+        responses: list[Response] = []
+
         def find_rules(response: Response) -> AnyListRules:
+            responses.append(response)
             found = list_page_problems(response, profile, today)
             problems.extend(problem.sentence for problem in found)
             return profile.list
 
         assert self.settings is not None
-        samples = fetch_samples(self.settings, url, find_rules, opts.articles, profile.name)
+        try:
+            samples = fetch_samples(self.settings, url, find_rules, opts.articles, profile.name)
+        except FocuscrawlError:
+            # A URL that is given may be that of an article.
+            if len(args) < 2 or not responses or not _show_article(responses[0], profile, today):
+                raise
+            return
         show_entries(samples)
         articles = read_articles(samples, profile, today, problems)
         show_articles(articles)
@@ -82,3 +91,18 @@ class Command(PlainCommand):
         for problem in problems:
             print(f"problem: {problem}")
         self.exitcode = 3 if problems else 0
+
+
+def _show_article(response: Response, profile: SiteProfile, today: date) -> bool:
+    """Show what the profile reads on the page of an article; return whether it reads anything."""
+    from focuscrawl.crawling.page_tree import page_tree
+    from focuscrawl.sites.page_reading import ListEntry, read_article_page
+
+    try:
+        root, encoding = page_tree(response)
+        page = read_article_page(root, response.url, profile, today, encoding)
+    except ProfileError:
+        return False
+    show_articles([(ListEntry(response.url, "", None, ""), page)])
+    print(f"next page of the article: {page.next_url or 'none'}")
+    return True

@@ -11,8 +11,15 @@ from scrapy.http import Response, TextResponse
 from focuscrawl.crawling.page_tree import page_tree
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
+from focuscrawl.sites.list_walk import Coverage
 from focuscrawl.sites.page_reading import ListPage, read_list
-from focuscrawl.sites.profile_checks import Problem, json_list_problems, list_problems, missed_next
+from focuscrawl.sites.profile_checks import (
+    Problem,
+    json_list_problems,
+    list_problems,
+    missed_next,
+    redesign,
+)
 from focuscrawl.sites.site_profile import JsonListRules, SiteProfile
 
 
@@ -39,6 +46,16 @@ def list_goes_on(response: Response, profile: SiteProfile, visited: Container[st
     if isinstance(profile.list, JsonListRules):
         return ""
     return missed_next(page_tree(response)[0], response.url, visited)
+
+
+def redesigned(
+    response: Response, profile: SiteProfile, coverage: Coverage | None, selected: int
+) -> str:
+    """Return a sentence if the page has another list than at the last run, of which ``coverage`` is."""
+    is_read = isinstance(profile.list, JsonListRules) or not isinstance(response, TextResponse)
+    if is_read or coverage is None:
+        return ""
+    return redesign(page_tree(response)[0], profile, response.url, coverage, selected)
 
 
 def is_json(response: Response) -> bool:

@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 from lxml.etree import _Element
 
+from focuscrawl.errors import ProfileError
 from focuscrawl.sites.induction.json_draft import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
+from focuscrawl.sites.induction.list_draft import draft_list
 from focuscrawl.sites.induction.next_link import next_link
 from focuscrawl.sites.json_list import date_of, entry_link, json_entries, value_at
+from focuscrawl.sites.list_walk import Coverage
 from focuscrawl.sites.page_reading import (
     ArticlePage,
     ListEntry,
@@ -148,6 +151,30 @@ def article_problems(
         leads_away = page.next_url in entries and page.next_url != entry.url
         checks.add(entry.title, page, leads_away=leads_away)
     yield from (problem.sentence for problem in checks.problems())
+
+
+def redesign(
+    page: _Element, profile: SiteProfile, url: str, coverage: Coverage, selected: int
+) -> str:
+    """Return a sentence if a profile selects less than half of the entries of its last run; else ``""``.
+
+    ``selected`` is the number of entries that it selects. A page with no other list has not been
+    redesigned: it asks for a login, or its list is shorter now. Removes scripts from the tree.
+    """
+    day = coverage.until.date()
+    before = f"{coverage.entries or 'some'} on {day.isoformat()}"
+    if selected and 2 * selected >= coverage.entries:
+        return ""
+    try:
+        rules = draft_list(page, url, day).rules
+    except ProfileError as error:
+        return "" if selected else f"{error}; the profile {profile.name} read a list there on {day}"
+    if len(rules.entry.select(page)) <= 2 * selected:
+        return ""
+    return (
+        f"the site has probably been redesigned: the profile {profile.name} selects {selected or 'no'} "
+        f"entries on {url}, {before}, and the page has another list; run `scrapy newsite {url}`"
+    )
 
 
 def missed_next(page: _Element, url: str, visited: Container[str]) -> str:

@@ -21,7 +21,12 @@ from focuscrawl.crawl_run import (
     page_failed,
     remember,
 )
-from focuscrawl.crawling.list_response import list_goes_on, list_page, list_page_problems
+from focuscrawl.crawling.list_response import (
+    list_goes_on,
+    list_page,
+    list_page_problems,
+    redesigned,
+)
 from focuscrawl.crawling.page_tree import page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
@@ -107,9 +112,12 @@ class MaizeSpider(Spider):
         try:
             page = list_page(response, self.profile, date.today())
         except ProfileError as error:
-            self._end_without_entries(walk, error)
+            missing = redesigned(response, self.profile, walk.coverage, 0)
+            self._end_without_entries(walk, ProfileError(missing) if missing else error)
             return
         if not walk.pages:
+            if few := redesigned(response, self.profile, walk.coverage, len(page.entries)):
+                mark_incomplete(self.crawler, few)
             self._report(list_page_problems(response, self.profile, date.today()))
         archive = archive_of(self.crawler)
         known = await archive.known([entry.url_md5 for entry in page.entries])

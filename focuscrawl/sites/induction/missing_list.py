@@ -18,7 +18,7 @@ from focuscrawl.sites.page_reading import absolute_url
 # the characters of its page, and less than thrice the share of the list.
 _WEAK_SCORE, _MENU_SCORE = 7.0, 4.5
 _SHORT_TITLES = 0.35
-_SMALL_SHARE, _LEAST_TEXT = 0.08, 250
+_SMALL_SHARE, _LEAST_TEXT, _SHORTEST_TEXT = 0.08, 250, 15
 _LARGE_TEXT, _TIMES_TEXT = 0.4, 3
 _MOSTLY = 0.5
 _SAME_LINKS, _TITLE = 3, 6
@@ -125,19 +125,22 @@ def _is_article(ranked: RankedGroup, page: _Element) -> bool:
 
 
 def _text_beside(page: _Element, entries: Iterable[_Element]) -> int:
-    """Return the number of characters outside of links and of the entries of a list."""
+    """Return the number of characters outside of links and of the entries of a list.
+
+    Short texts do not count: they are labels, dates and numbers.
+    """
     inside = {node for entry in entries for node in entry.iter()}
     inside.update(
         node for tag in ("a", "head", "select") for a in page.iter(tag) for node in a.iter()
     )
-    count = 0
+    lengths = []
     for element in page.iter("*"):
         parent = element.getparent()
         if element not in inside:
-            count += len("".join((element.text or "").split()))
+            lengths.append(len("".join((element.text or "").split())))
         if parent is not None and parent not in inside:
-            count += len("".join((element.tail or "").split()))
-    return count
+            lengths.append(len("".join((element.tail or "").split())))
+    return sum(length for length in lengths if length >= _SHORTEST_TEXT)
 
 
 def _above(page: _Element, url: str) -> str:
