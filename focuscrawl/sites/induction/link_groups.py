@@ -22,6 +22,8 @@ _VARIES = re.compile(
     r"|(?:tag|category|status|format)-.*|.*\d{2,}.*|(?:item|no|li|list|post)-?\d+",
     re.IGNORECASE,
 )
+# So many entries, and such a share of all, at a depth are no exceptions.
+_SEVERAL, _SHARE = 3, 0.1
 _UNSEEN = ("script", "style", "noscript", "template", etree.Comment)
 
 Step = tuple[str, frozenset[str]]
@@ -163,9 +165,11 @@ def _entries(links: list[PageLink]) -> dict[_Element, list[PageLink]]:
         for node in (link.element, *link.element.iterancestors()):
             urls_under[node].add(link.url)
     alone = [_largest_alone(link.element, urls_under) for link in links]
-    # An entry that is the only one of its list has that whole list to itself.
+    # An entry that is the only one of its list, or of its month, has that whole list to itself.
     depths = Counter(_depth(entry) for entry in dict.fromkeys(alone))
-    usual = max(depths, key=lambda depth: (depths[depth], depth))
+    least = max(_SEVERAL, _SHARE * depths.total())
+    most_common = max(depths, key=lambda depth: (depths[depth], depth))
+    usual = max((depth for depth, count in depths.items() if count >= least), default=most_common)
     entries: dict[_Element, list[PageLink]] = defaultdict(list)
     for link, entry in zip(links, alone, strict=True):
         entries[_not_above(usual, link.element, entry)].append(link)
