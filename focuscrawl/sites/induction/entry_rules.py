@@ -140,6 +140,9 @@ def _titles(entry: _Element, links: Sequence[_Element]) -> Iterator[tuple[str, _
     yield from ((text_of(heading), heading) for heading in headings)
     yield from ((link.get("title", ""), link) for link in links if link.get("title"))
     yield from ((text, link) for text, link in texts if text)
+    # A link without any text over an entry: its text is all there is.
+    if text := text_of(entry):
+        yield text, entry
 
 
 def _own_texts(element: _Element) -> Iterator[str]:
