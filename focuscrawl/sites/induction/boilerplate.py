@@ -10,7 +10,7 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.article_body import without_spaces
 from focuscrawl.sites.induction.link_groups import stable_classes, text_of
-from focuscrawl.sites.induction.selector_search import Example, find_rule
+from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
 from focuscrawl.sites.site_profile import Rule
 
 _LABEL = re.compile(
@@ -80,10 +80,9 @@ def _rule(
     rule = find_rule(examples, fits) if named else None
     if rule and all(set(rule.select(body)) <= inside for body in bodies):
         return rule
-    tag = nodes[0].tag
-    return Rule(
-        xpath=f'.//{tag}[starts-with(normalize-space(), "{text_of(nodes[0])[: _end(nodes[0])]}")]'
-    )
+    start = text_of(nodes[0])[: _end(nodes[0])]
+    path = f'.//{nodes[0].tag}[starts-with(normalize-space(), "{start}")]'
+    return next(valid_rules([{"xpath": path}]), None)
 
 
 def _end(node: _Element) -> int:

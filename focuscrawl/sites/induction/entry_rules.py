@@ -12,7 +12,7 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, stable_classes, text_of
 from focuscrawl.sites.induction.main_list import is_more_link
-from focuscrawl.sites.induction.selector_search import Example, find_rule
+from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
 from focuscrawl.sites.page_reading import date_text
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
@@ -50,7 +50,7 @@ def year_rule(parts: Sequence[EntryParts], page: _Element, dates: Rule, today: d
         if node not in inside and _YEAR_HEADING.fullmatch(text_of(node))
     ]
     names = dict.fromkeys(_step(heading) for heading in reversed(headings))
-    rules = (Rule(xpath=f"preceding::{name}[1]", re=_YEAR) for name in names)
+    rules = valid_rules({"xpath": f"preceding::{name}[1]", "re": _YEAR} for name in names)
     return next((rule for rule in rules if all(rule.first(entry) for entry in entries)), None)
 
 

@@ -11,7 +11,7 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import page_links, text_of
 from focuscrawl.sites.induction.main_list import RankedGroup
-from focuscrawl.sites.induction.page_scripts import ScriptTraces
+from focuscrawl.sites.induction.page_scripts import ScriptTraces, is_leaf
 from focuscrawl.sites.page_reading import absolute_url
 
 # On the pages of ``shared/lists``: lists score 6.04 or more; the longest text beside a list has half of
@@ -170,5 +170,6 @@ def _is_search_form(page: _Element) -> bool:
 
 
 def _notice(page: _Element) -> str:
-    texts = (text_of(node) for node in page.iter("p", "div", "span", "li", "td", "h2", "h3"))
+    nodes = page.iter("p", "div", "span", "li", "td", "h2", "h3")
+    texts = (text_of(node) for node in nodes if is_leaf(node))
     return next((t for t in texts if len(t) <= _LONGEST_NOTICE and _NOTHING.search(t)), "")

@@ -8,7 +8,7 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import text_of
 from focuscrawl.sites.induction.next_link import icon_condition
-from focuscrawl.sites.induction.selector_search import Example, find_rule
+from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
 from focuscrawl.sites.site_profile import Rule
 
 
@@ -19,22 +19,23 @@ def next_rule(link: _Element, page: _Element) -> Rule | None:
     def fits(rule: Rule, root: _Element) -> bool:
         return rule.first(root) == href
 
-    rules = (rule for rule in _named(link) if fits(rule, page))
+    paths = ({"xpath": path} for path in _paths(link))
+    rules = (rule for rule in valid_rules(paths) if fits(rule, page))
     return next(rules, None) or find_rule([Example(page, [link])], fits, "::attr(href)")
 
 
-def _named(link: _Element) -> Iterator[Rule]:
+def _paths(link: _Element) -> Iterator[str]:
     text = text_of(link)
     if text.isdigit():
         yield from _after_current(link)
     elif text and '"' not in text:
-        yield Rule(xpath=f'//a[normalize-space()="{text}"]/@href')
+        yield f'//a[normalize-space()="{text}"]/@href'
     elif condition := icon_condition(link):
-        yield Rule(xpath=f"//a[{condition}]/@href")
+        yield f"//a[{condition}]/@href"
 
 
-def _after_current(link: _Element) -> Iterator[Rule]:
-    """Yield rules for the number behind that of the page, which its pager marks."""
+def _after_current(link: _Element) -> Iterator[str]:
+    """Yield paths to the number behind that of the page, which its pager marks."""
     item, inner = link, ""
     while item.getprevious() is None and (parent := item.getparent()) is not None:
         item, inner = parent, f"/{item.tag}{inner}"
@@ -43,7 +44,7 @@ def _after_current(link: _Element) -> Iterator[Rule]:
         return
     for condition in _marks(current, item):
         path = f"{current.tag}{condition}/following-sibling::{item.tag}[1]{inner}/@href"
-        yield Rule(xpath=f"//{_step(pager)}/{path}")
+        yield f"//{_step(pager)}/{path}"
 
 
 def _marks(current: _Element, other: _Element) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +28,9 @@ _MORE = re.compile(
     r"\W*(?:点击|點擊|下拉|滚动|上拉|查看)?\s*(?:加载|載入|加載|显示|查看)(?:更多|下一页|中)\W*|(?:load|show) more\W*",
     re.IGNORECASE,
 )
-_MORE_NAME = re.compile(r"load-?more|infinite-?scroll", re.IGNORECASE)
+_MORE_NAME = re.compile(r"load-?more", re.IGNORECASE)
+_SCROLL_NAME = re.compile(r"infinite-?scroll", re.IGNORECASE)
+_LEAF = 5
 _DATA_ATTRIBUTES = ("data-url", "data-api", "data-href", "data-next", "data-next-url")
 _FEW_LINKS, _FEW_CHARACTERS = 5, 200
 
@@ -90,22 +93,27 @@ def _inline_data(page: _Element) -> str:
 
 
 def _more_buttons(page: _Element) -> Iterator[_Element]:
-    for element in page.iter("a", "button", "div", "span", "p", "input"):
+    for element in page.iter("a", "button", "div", "span", "p", "input", "ul"):
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        text = text_of(element)
-        is_named = _MORE_NAME.search(names) and not any(True for _ in element.iter("a", "button"))
+        is_small = is_leaf(element)
+        is_button = is_small and (_MORE.fullmatch(text_of(element)) or _MORE_NAME.search(names))
+        has_url = element.get("data-next") or element.get("data-next-url")
         # A link that leads to a page is the link to the next one.
         leads_on = (element.get("href") or "").startswith(("/", "http", "?"))
-        if (_MORE.fullmatch(text) or is_named or _attributes_of_more(element)) and not leads_on:
+        if (is_button or has_url or _SCROLL_NAME.search(names)) and not leads_on:
             yield element
 
 
-def _attributes_of_more(element: _Element) -> bool:
-    return element.get("data-next") is not None or element.get("data-next-url") is not None
+def is_leaf(element: _Element) -> bool:
+    """Return whether an element has at most a few elements in it."""
+    # The texts of all elements would take quadratic time on a page that nests deeply.
+    return len(list(itertools.islice(element.iter(), _LEAF))) < _LEAF
 
 
 def _label(button: _Element | None) -> str:
-    return "" if button is None else text_of(button) or button.get("value") or "scrolling"
+    if button is None:
+        return ""
+    return (text_of(button) if is_leaf(button) else "") or button.get("value") or "scrolling"
 
 
 def _is_shell(page: _Element, url: str) -> bool:

@@ -38,6 +38,8 @@ def test_scripts_pages_and_other_sites_are_no_data(script: str) -> None:
         ("<div>加载更多</div>", "加载更多"),
         ("<a href='javascript:;'>点击加载更多</a>", "点击加载更多"),
         ("<button>Load more</button>", "Load more"),
+        ("<a class='load-more' href='javascript:;'>更多</a>", "更多"),
+        (f"<ul class='infinite-scroll'>{MENU}</ul>", "scrolling"),
         ("<div class='infinite-scroll'></div>", "scrolling"),
         ("<a href='/page/2'>加载更多</a>", ""),
         ("<p>本文加载更多图片</p>", ""),
