@@ -71,11 +71,13 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     doubts = _doubts(rules, parts, rivals, traces)
     if evidence.text < _SMALL_SHARE:
         doubts.insert(0, "the list is a small part of the page, which may be an article")
-    following = rules.next.first(page) if rules.next else ""
-    next_url = absolute_url(base_url(page, url), following) if following else ""
-    return ListDraft(
-        rules, doubts, None if traces.more else page_count(page, url, next_url), others
-    )
+    return ListDraft(rules, doubts, _pages(rules, page, url, traces), others)
+
+
+def _pages(rules: ListRules, page: _Element, url: str, traces: ScriptTraces) -> int | None:
+    if rules.next is None:
+        return None if traces.more else 1
+    return page_count(page, url, absolute_url(base_url(page, url), rules.next.first(page)))
 
 
 def _rules(

@@ -25,8 +25,6 @@ def page_count(page: _Element, url: str, next_url: str) -> int | None:
 
     The largest number in a link like that to the next page counts where no total is printed.
     """
-    if not next_url:
-        return 1
     text = text_of(page)
     for total in _TOTALS:
         if found := total.search(text):
