@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from datetime import date
 from typing import TYPE_CHECKING
 
 from scrapy.crawler import AsyncCrawlerProcess
@@ -12,12 +14,15 @@ from focuscrawl.command_support.crawl_errors import crawl_error
 from focuscrawl.command_support.project_settings import provide_spiders
 from focuscrawl.command_support.setting_errors import named_settings
 from focuscrawl.crawl_run import ERROR_STAT
-from focuscrawl.errors import FocuscrawlError
+from focuscrawl.errors import FocuscrawlError, ProfileError
 
 if TYPE_CHECKING:
     from focuscrawl.crawling.page_sampler import FindRules, PageSamples
+    from focuscrawl.sites.page_reading import ArticlePage, ListEntry
+    from focuscrawl.sites.site_profile import SiteProfile
 
 _ENTRIES_SHOWN = 5
+_SHOWN = 60
 
 
 def fetch_samples(
@@ -59,3 +64,42 @@ def show_entries(samples: PageSamples) -> None:
         table.add_row(str(entry.published or "-"), entry.title, entry.url)
     Console(file=sys.stdout, highlight=False).print(table)
     print(f"next list page: {samples.next_url or 'none'}")
+
+
+def read_articles(
+    samples: PageSamples, profile: SiteProfile, today: date, problems: list[str]
+) -> list[tuple[ListEntry, ArticlePage]]:
+    """Return the articles as the profile reads them; add the reason for each that it does not."""
+    from focuscrawl.sites.page_reading import read_article_page
+
+    read = []
+    for entry, page in samples.articles:
+        try:
+            read.append((entry, read_article_page(page, entry.url, profile, today)))
+        except ProfileError as error:
+            problems.append(str(error))
+    return read
+
+
+def show_articles(articles: Sequence[tuple[ListEntry, ArticlePage]]) -> None:
+    """Print date, title, and the beginning and end of the text of articles."""
+    from rich.console import Console
+    from rich.table import Table
+
+    if not articles:
+        return
+    table = Table(title="articles", title_justify="left", show_lines=True)
+    for column in ("date", "title", "text"):
+        table.add_column(column, overflow="fold")
+    for entry, page in articles:
+        text = " ".join(page.text.split())
+        is_short = len(text) <= 2 * _SHOWN
+        shown = text if is_short else f"{text[:_SHOWN]} … {text[-_SHOWN:]}"
+        further = ", goes on" if page.next_url else ""
+        published = page.published or entry.published
+        table.add_row(
+            str(published or "-"),
+            page.title or entry.title,
+            f"{shown} ({len(text)} characters{further})",
+        )
+    Console(file=sys.stdout, highlight=False).print(table)

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
-from focuscrawl.command_support.page_samples import fetch_samples, show_entries
-from focuscrawl.errors import ArgumentError
+from focuscrawl.command_support.page_samples import (
+    fetch_samples,
+    read_articles,
+    show_articles,
+    show_entries,
+)
+from focuscrawl.errors import ArgumentError, ProfileError
+from focuscrawl.system.yaml_files import parse_yaml
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from scrapy.http import Response
 
     from focuscrawl.crawling.page_sampler import PageSamples
+    from focuscrawl.sites.induction.json_draft import JsonDraft
     from focuscrawl.sites.induction.list_draft import ListDraft
-    from focuscrawl.sites.site_profile import ListRules
+    from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
 
 _FOLDER = Path("sites")
+_BODIES = 2
 
 
 class Command(PlainCommand):
@@ -31,7 +40,7 @@ class Command(PlainCommand):
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
-        return "URL [--name NAME] [--articles N] [--force]"
+        return "URL [--name NAME] [--articles N] [--link URL] [--json] [--force]"
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
@@ -56,34 +65,70 @@ class Command(PlainCommand):
             metavar="N",
             help="number of articles to fetch (default: 3)",
         )
+        add(
+            "--link",
+            default="",
+            metavar="URL",
+            help="for JSON: URL of an article with {id} in place of the value of its key id",
+        )
+        add("--json", action="store_true", help="print the result as one line of JSON")
         add("--force", action="store_true", help="overwrite an existing profile")
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Write the profile and show what it selects."""
         # Imported here: Scrapy loads this module for every command.
-        from focuscrawl.sites.induction.list_draft import draft_list
         from focuscrawl.sites.induction.profile_draft import draft_articles, profile_yaml
+        from focuscrawl.sites.profile_checks import article_problems
+        from focuscrawl.sites.site_profile import SiteProfile
 
         url = _list_url(args)
         name = opts.name or _name(url)
         file = _FOLDER / f"{name}.yaml"
         if not re.fullmatch(r"[\w-]+", name):
             raise ArgumentError(f"--name {name}: use letters, digits, - and _")
+        if opts.link and "{" not in opts.link:
+            raise ArgumentError(
+                f"--link {opts.link}: put a key of the entries in braces, such as {{id}}"
+            )
         if file.exists() and not opts.force:
             raise ArgumentError(f"{file} exists; --force overwrites it, --name gives another name")
         today = date.today()
-        drafts: list[ListDraft] = []
+        drafts: dict[str, tuple[ListDraft | JsonDraft, Any]] = {}
 
-        def find_rules(page: _Element, address: str) -> ListRules:
-            drafts.append(draft_list(page, address, today))
-            return drafts[0].rules
+        def find_rules(response: Response) -> AnyListRules:
+            drafts[response.url] = _draft(response, today, opts.link)
+            return drafts[response.url][0].rules
 
         assert self.settings is not None
         samples = fetch_samples(self.settings, url, find_rules, opts.articles)
-        assert samples.list_page is not None
-        articles = draft_articles(samples.articles, samples.list_page, today)
-        _write(file, profile_yaml(name, samples.url, drafts[0], articles, today))
-        _show(file, samples, [*drafts[0].doubts, *articles.doubts])
+        lists, list_page = drafts[samples.url]
+        articles = draft_articles(samples.articles, list_page, today)
+        text = profile_yaml(name, samples.url, lists, articles, today)
+        profile = parse_yaml(text, SiteProfile, f"site profile {name}", ProfileError, "")
+        doubts = [*lists.doubts, *articles.doubts]
+        read = read_articles(samples, profile, today, doubts)
+        entries = {entry.url for entry in samples.entries}
+        doubts += [*article_problems(read, profile, entries), *samples.failures]
+        _write(file, text)
+        if opts.json:
+            print(_json_line(file, profile, samples, lists, doubts))
+        else:
+            show_entries(samples)
+            show_articles(read[:_BODIES])
+            _explain(file, samples, lists, doubts)
+
+
+def _draft(response: Response, today: date, link: str) -> tuple[ListDraft | JsonDraft, Any]:
+    """Return the rules for a list page, and its tree without scripts, None for JSON."""
+    from focuscrawl.crawling.list_response import is_json, json_content
+    from focuscrawl.crawling.page_tree import page_tree
+    from focuscrawl.sites.induction.json_draft import draft_json
+    from focuscrawl.sites.induction.list_draft import draft_list
+
+    if is_json(response):
+        return draft_json(json_content(response), response.url, today, link), None
+    page = page_tree(response)[0]
+    return draft_list(page, response.url, today), page
 
 
 def _list_url(args: list[str]) -> str:
@@ -116,9 +161,43 @@ def _write(file: Path, text: str) -> None:
         raise ArgumentError(f"cannot write {file}: {error.strerror}") from None
 
 
-def _show(file: Path, samples: PageSamples, doubts: list[str]) -> None:
-    show_entries(samples)
-    for doubt in (*doubts, *samples.failures):
+def _json_line(
+    file: Path,
+    profile: SiteProfile,
+    samples: PageSamples,
+    lists: ListDraft | JsonDraft,
+    doubts: list[str],
+) -> str:
+    rules = profile.model_dump(by_alias=True, exclude_defaults=True)
+    facts = {
+        "profile": str(file),
+        "url": samples.url,
+        "entries": len(samples.entries),
+        "pages": lists.pages,
+        "next": samples.next_url,
+        "articles": len(samples.articles),
+        "list": rules["list"],
+        "article": rules.get("article", {}),
+        "doubts": doubts,
+    }
+    return json.dumps(facts, ensure_ascii=False)
+
+
+def _explain(
+    file: Path, samples: PageSamples, lists: ListDraft | JsonDraft, doubts: list[str]
+) -> None:
+    if samples.frame_of:
+        print(
+            f"{samples.frame_of} shows the list in a frame, which is the start URL: {samples.url}"
+        )
+    count, pages = len(samples.entries), lists.pages
+    if pages is None:
+        print(f"expected: an unknown number of list pages of {count} entries")
+    elif pages == 1:
+        print(f"expected: {count} entries on this page only")
+    else:
+        print(f"expected: {pages} list pages of {count} entries, about {pages * count} in all")
+    for doubt in doubts:
         print(f"uncertain: {doubt}")
     print(
         f"{file}: written. Check it by `scrapy trysite {file}`, crawl by `scrapy crawl list -a site={file}`"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -12,17 +10,18 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
-from focuscrawl.command_support.page_samples import fetch_samples, show_entries
-from focuscrawl.errors import ArgumentError, ProfileError
+from focuscrawl.command_support.page_samples import (
+    fetch_samples,
+    read_articles,
+    show_articles,
+    show_entries,
+)
+from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from scrapy.http import Response
 
-    from focuscrawl.crawling.page_sampler import PageSamples
-    from focuscrawl.sites.page_reading import ArticlePage, ListEntry
-    from focuscrawl.sites.site_profile import ListRules, SiteProfile
-
-_SHOWN = 60
+    from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
 
 
 class Command(PlainCommand):
@@ -40,7 +39,7 @@ class Command(PlainCommand):
         """Return the text of ``scrapy trysite -h``."""
         return (
             f"{self.short_desc()}. PROFILE is the name of a shipped profile or a file, URL a list "
-            "page (default: the first of the profile). The exit code is 3 if something looks wrong."
+            "page (default: the first of the profile) or an article. The exit code is 3 if something looks wrong."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -58,7 +57,8 @@ class Command(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Fetch the pages and show what the profile reads."""
         # Imported here: Scrapy loads this module for every command.
-        from focuscrawl.sites.profile_checks import article_problems, list_problems
+        from focuscrawl.crawling.list_response import list_page_problems
+        from focuscrawl.sites.profile_checks import article_problems
         from focuscrawl.sites.site_profile import load_profile
 
         if not 1 <= len(args) <= 2:
@@ -67,50 +67,42 @@ class Command(PlainCommand):
         url = args[1] if len(args) > 1 else profile.start_urls[0]
         problems: list[str] = []
 
-        def find_rules(page: _Element, address: str) -> ListRules:
-            found = list_problems(page, address, profile.list, today)
+        responses: list[Response] = []
+
+        def find_rules(response: Response) -> AnyListRules:
+            responses.append(response)
+            found = list_page_problems(response, profile, today)
             problems.extend(problem.sentence for problem in found)
             return profile.list
 
         assert self.settings is not None
-        samples = fetch_samples(self.settings, url, find_rules, opts.articles, profile.name)
+        try:
+            samples = fetch_samples(self.settings, url, find_rules, opts.articles, profile.name)
+        except FocuscrawlError:
+            # A URL that is given may be that of an article.
+            if len(args) < 2 or not responses or not _show_article(responses[0], profile, today):
+                raise
+            return
         show_entries(samples)
-        articles = _read(samples, profile, today, problems)
-        _show_articles(articles)
-        problems += [*article_problems(articles, profile), *samples.failures]
+        articles = read_articles(samples, profile, today, problems)
+        show_articles(articles)
+        entries = {entry.url for entry in samples.entries}
+        problems += [*article_problems(articles, profile, entries), *samples.failures]
         for problem in problems:
             print(f"problem: {problem}")
         self.exitcode = 3 if problems else 0
 
 
-def _read(
-    samples: PageSamples, profile: SiteProfile, today: date, problems: list[str]
-) -> list[tuple[ListEntry, ArticlePage]]:
-    from focuscrawl.sites.page_reading import read_article_page
+def _show_article(response: Response, profile: SiteProfile, today: date) -> bool:
+    """Show what the profile reads on the page of an article; return whether it reads anything."""
+    from focuscrawl.crawling.page_tree import page_tree
+    from focuscrawl.sites.page_reading import ListEntry, read_article_page
 
-    read = []
-    for entry, page in samples.articles:
-        try:
-            read.append((entry, read_article_page(page, entry.url, profile, today)))
-        except ProfileError as error:
-            problems.append(str(error))
-    return read
-
-
-def _show_articles(articles: Sequence[tuple[ListEntry, ArticlePage]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    if not articles:
-        return
-    table = Table(title="articles", title_justify="left", show_lines=True)
-    for column in ("date", "title", "text"):
-        table.add_column(column, overflow="fold")
-    for entry, page in articles:
-        text = " ".join(page.text.split())
-        shown = text if len(text) <= 2 * _SHOWN else f"{text[:_SHOWN]} … {text[-_SHOWN:]}"
-        published = page.published or entry.published
-        table.add_row(
-            str(published or "-"), page.title or entry.title, f"{shown} ({len(text)} characters)"
-        )
-    Console(file=sys.stdout, highlight=False).print(table)
+    try:
+        root, encoding = page_tree(response)
+        page = read_article_page(root, response.url, profile, today, encoding)
+    except ProfileError:
+        return False
+    show_articles([(ListEntry(response.url, "", None, ""), page)])
+    print(f"next page of the article: {page.next_url or 'none'}")
+    return True

@@ -9,38 +9,46 @@ from typing import Any, ClassVar
 
 from lxml.etree import _Element
 from scrapy import Request, Spider
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import remember
-from focuscrawl.crawling.page_tree import page_tree
+from focuscrawl.crawling.list_response import is_json, list_page
+from focuscrawl.crawling.page_tree import frame_urls, page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
-from focuscrawl.sites.page_reading import ListEntry, read_list
-from focuscrawl.sites.site_profile import ListRules, SiteProfile
+from focuscrawl.sites.page_reading import ListEntry, ListPage
+from focuscrawl.sites.profile_checks import paging_problems
+from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
 
-FindRules = Callable[[_Element, str], ListRules]
-"""Returns the rules for the list page of a URL."""
+FindRules = Callable[[Response], AnyListRules]
+"""Returns the rules for a list page."""
+
+# Entries that may take the place of articles that cannot be fetched, for each article.
+_SPARE = 2
 
 
 @dataclass(slots=True)
 class PageSamples:
-    """A list page, its entries, and articles; ``failures`` are sentences about the pages that failed."""
+    """A list page, its entries, and articles; ``failures`` are sentences about the pages that failed.
+
+    ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any.
+    """
 
     url: str
-    list_page: _Element | None = None
     entries: list[ListEntry] = field(default_factory=list)
     next_url: str = ""
     articles: list[tuple[ListEntry, _Element]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    frame_of: str = ""
 
 
 class PageSampler(Spider):
     """Fetches ``samples.url``, the next list page, and ``count`` articles spread over the list.
 
     ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
-    run. Messages call the profile ``profile``.
+    run, unless exactly one of the frames of the page has a list. Messages call the profile ``profile``.
     """
 
     name = "page-sampler"
@@ -71,43 +79,54 @@ class PageSampler(Spider):
         self.named_urls = [samples.url]
         self._find_rules = find_rules
         self._count = count
+        self._spare: list[ListEntry] = []
+        self._framed: dict[int, tuple[Response, AnyListRules]] = {}
+        self._waiting = 0
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the list page."""
         yield Request(self.samples.url, self.parse_list, errback=self.failed_list, dont_filter=True)
 
     def parse_list(self, response: Response) -> Iterator[Request]:
-        """Request the next list page and some articles."""
-        samples = self.samples
+        """Request the next list page and some articles, or the frames of a page without a list."""
         try:
-            samples.list_page, encoding = _tree(response)
-            samples.url = response.url
-            rules = self._find_rules(samples.list_page, response.url)
-            profile = SiteProfile(name=self._profile, start_urls=[response.url], list=rules)
-            page = read_list(samples.list_page, response.url, profile, date.today(), encoding)
+            rules = self._rules_of(response)
         except ProfileError as error:
-            remember(self.crawler, error)
-            return
-        samples.entries, samples.next_url = page.entries, page.next_url
-        if page.next_url:
-            yield Request(page.next_url, self.parse_next, errback=self.failed)
-        for entry in spread(page.entries, self._count):
-            cb_kwargs = {"entry": entry}
-            yield Request(entry.url, self.parse_article, errback=self.failed, cb_kwargs=cb_kwargs)
+            yield from self._look_into_frames(response, error)
+        else:
+            yield from self._sample(response, rules)
 
-    def parse_next(self, response: Response) -> None:
-        """Check that the link to the next list page leads to a page."""
+    def parse_frame(
+        self, response: Response, number: int, error: ProfileError
+    ) -> Iterator[Request]:
+        """Keep the rules of a frame with a list; ``error`` is that of the page around it."""
         try:
-            _tree(response)
+            self._framed[number] = (response, self._rules_of(response))
+        except ProfileError as missing:
+            self.logger.info("%s", missing)
+        yield from self._choose_frame(error)
+
+    def failed_frame(self, failure: Failure) -> Iterator[Request]:
+        """Take a frame that could not be fetched for one without a list."""
+        yield from self._choose_frame(request_of(failure).cb_kwargs["error"])
+
+    def parse_next(self, response: Response, first: ListPage, profile: SiteProfile) -> None:
+        """Check that the link to the next list page leads to another list page."""
+        try:
+            _check_text(response)
+            page = list_page(response, profile, date.today())
         except ProfileError as error:
             self.samples.failures.append(str(error))
+        else:
+            self.samples.failures += paging_problems(first, page, self.samples.url, response.url)
 
-    def parse_article(self, response: Response, entry: ListEntry) -> None:
+    def parse_article(self, response: Response, entry: ListEntry) -> Iterator[Request]:
         """Keep an article."""
         try:
-            self.samples.articles.append((entry, _tree(response)[0]))
+            _check_text(response)
+            self.samples.articles.append((entry, page_tree(response)[0]))
         except ProfileError as error:
-            self.samples.failures.append(str(error))
+            yield from self._replace(str(error))
 
     def failed_list(self, failure: Failure) -> None:
         """End the run with the reason why the list page could not be fetched."""
@@ -116,15 +135,76 @@ class PageSampler(Spider):
         remember(self.crawler, FocuscrawlError(f"cannot fetch {url}: {why}"))
 
     def failed(self, failure: Failure) -> None:
-        """Note a page that could not be fetched."""
-        self.samples.failures.append(f"{request_of(failure).url} failed: {reason_of(failure)}")
+        """Note that the next list page could not be fetched."""
+        self.samples.failures.append(_failed(failure))
+
+    def failed_article(self, failure: Failure) -> Iterator[Request]:
+        """Note an article that could not be fetched, and request another one."""
+        yield from self._replace(_failed(failure))
+
+    def _rules_of(self, response: Response) -> AnyListRules:
+        _check_text(response)
+        return self._find_rules(response)
+
+    def _sample(self, response: Response, rules: AnyListRules) -> Iterator[Request]:
+        profile = SiteProfile(name=self._profile, start_urls=[response.url], list=rules)
+        try:
+            page = list_page(response, profile, date.today())
+        except ProfileError as error:
+            remember(self.crawler, error)
+            return
+        samples = self.samples
+        samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
+        if page.next_url:
+            cb_kwargs = {"first": page, "profile": profile}
+            yield Request(page.next_url, self.parse_next, errback=self.failed, cb_kwargs=cb_kwargs)
+        chosen = spread(page.entries, self._count)
+        others = (entry for entry in page.entries if entry not in chosen)
+        self._spare = list(others)[: _SPARE * self._count]
+        yield from map(self._article, chosen)
+
+    def _article(self, entry: ListEntry) -> Request:
+        cb_kwargs = {"entry": entry}
+        return Request(
+            entry.url, self.parse_article, errback=self.failed_article, cb_kwargs=cb_kwargs
+        )
+
+    def _replace(self, failure: str) -> Iterator[Request]:
+        self.samples.failures.append(failure)
+        if self._spare:
+            yield self._article(self._spare.pop(0))
+
+    def _look_into_frames(self, response: Response, error: ProfileError) -> Iterator[Request]:
+        is_page = isinstance(response, TextResponse) and not is_json(response)
+        frames = frame_urls(page_tree(response)[0], response.url) if is_page else []
+        if not frames:
+            remember(self.crawler, error)
+        self._waiting = len(frames)
+        for number, url in enumerate(frames):
+            request = Request(url, self.parse_frame, errback=self.failed_frame, dont_filter=True)
+            yield request.replace(cb_kwargs={"number": number, "error": error})
+
+    def _choose_frame(self, error: ProfileError) -> Iterator[Request]:
+        self._waiting -= 1
+        if self._waiting:
+            return
+        found = [self._framed[number] for number in sorted(self._framed)]
+        if len(found) == 1:
+            self.samples.frame_of = self.samples.url
+            yield from self._sample(*found[0])
+            return
+        urls = ", ".join(response.url for response, _ in found)
+        sentence = f"several frames of {self.samples.url} have a list; give the URL of one: {urls}"
+        remember(self.crawler, ProfileError(sentence) if urls else error)
 
 
-def _tree(response: Response) -> tuple[_Element, str]:
-    tree = page_tree(response)
-    if not response.text.strip():
-        raise ProfileError(f"{response.url} is empty")
-    return tree
+def _check_text(response: Response) -> None:
+    if isinstance(response, TextResponse) and not response.text.strip():
+        raise ProfileError(f"{response.url} is empty; check the address")
+
+
+def _failed(failure: Failure) -> str:
+    return f"{request_of(failure).url} failed: {reason_of(failure)}"
 
 
 def spread(entries: Sequence[ListEntry], count: int) -> list[ListEntry]:

@@ -1,13 +1,17 @@
-"""Tree of a downloaded page, as site profiles read it."""
+"""Tree, frames and validators of a downloaded page, as list crawls read it."""
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urldefrag
 
 from parsel import Selector
 from scrapy.http import Response, TextResponse, XmlResponse
 
 from focuscrawl.errors import ProfileError
+from focuscrawl.sites.page_reading import absolute_url, base_url
+
+_MOST_FRAMES = 5
 
 
 def page_tree(response: Response) -> tuple[Any, str]:
@@ -19,3 +23,17 @@ def page_tree(response: Response) -> tuple[Any, str]:
     # Not response.selector, which raises if the base of the page is not a URL.
     kind = "xml" if isinstance(response, XmlResponse) else "html"
     return Selector(response.text, type=kind, base_url=response.url).root, response.encoding
+
+
+def frame_urls(page: Any, url: str) -> list[str]:
+    """Return the URLs of the first frames of the page of ``url``."""
+    base = base_url(page, url)
+    sources = (node.get("src") or "" for node in page.iter("frame", "iframe"))
+    found = (absolute_url(base, source) for source in sources if source.strip())
+    return list(dict.fromkeys(u for u in found if u not in ("", urldefrag(url).url)))[:_MOST_FRAMES]
+
+
+def validators_of(response: Response) -> list[str]:
+    """Return ETag and Last-Modified of a response, ``""`` for one that it lacks."""
+    names = ("ETag", "Last-Modified")
+    return [(response.headers.get(name) or b"").decode("latin-1") for name in names]

@@ -63,6 +63,8 @@ def remedy(words: str) -> str:
         return "raise DOWNLOAD_MAXSIZE"
     if words == INVALID_ADDRESS:
         return "check the address, and the one that it redirects to"
+    if words in ("HTTP 401", "HTTP 403"):
+        return "the site wants a login or refuses crawlers; see whether a browser without login gets it"
     if words.startswith("HTTP 4"):
         return "check the address"
     return "run again when the site responds"

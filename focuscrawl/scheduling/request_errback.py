@@ -95,6 +95,12 @@ def request_of(failure: Failure) -> Request:
     return request
 
 
+def status_of(failure: Failure) -> int | None:
+    """Return the status of the response that was an error, None if there was no response."""
+    error = failure.value
+    return error.response.status if isinstance(error, HttpError) else None
+
+
 def is_forbidden(failure: Failure) -> bool:
     """Return whether robots.txt forbids the request."""
     # Other reasons are an IgnoreRequest as well, such as too many redirects.

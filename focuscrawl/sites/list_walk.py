@@ -21,13 +21,14 @@ class Coverage:
     """Coverage of earlier runs: every wanted entry that was on the list at ``until`` is settled.
 
     Entries dated before ``since`` were not considered (None: the list was walked to its end).
-    ``newest`` is the latest date of a settled entry. An interrupted run keeps the coverage of the run
-    before it.
+    ``newest`` is the latest date of a settled entry, ``entries`` the most entries of the first page.
+    An interrupted run keeps the coverage of the run before it.
     """
 
     until: datetime
     since: date | None
     newest: date | None
+    entries: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the coverage as a JSON object."""
@@ -35,6 +36,7 @@ class Coverage:
             "until": self.until.isoformat(),
             "since": self.since.isoformat() if self.since else None,
             "newest": self.newest.isoformat() if self.newest else None,
+            "entries": self.entries,
         }
 
     @classmethod
@@ -43,11 +45,13 @@ class Coverage:
         if not value:
             return None
         try:
-            days = [value["since"], value["newest"]]
-            return cls(
-                datetime.fromisoformat(value["until"]),
-                *(date.fromisoformat(day) if day else None for day in days),
+            since, newest = (
+                date.fromisoformat(day) if day else None
+                for day in (value["since"], value["newest"])
             )
+            # Older versions have not counted the entries.
+            entries = int(value.get("entries", 0))
+            return cls(datetime.fromisoformat(value["until"]), since, newest, entries)
         except (KeyError, TypeError, ValueError):
             return None
 
@@ -79,6 +83,7 @@ class ListWalk:
     reads_prices: bool = False
     pages: int = 0
     wanted: int = 0
+    first_entries: int = 0
     is_whole: bool = False
     has_ended: bool = False
     loops: bool = False
@@ -95,6 +100,7 @@ class ListWalk:
 
     def choose(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
         """Decide on the entries of the page at ``url``; ``known`` are those in the stores."""
+        self.first_entries = self.first_entries if self.pages else len(page.entries)
         self.pages += 1
         is_back = url in self.visited
         self.visited.add(url)
@@ -133,7 +139,9 @@ class ListWalk:
             return None
         before = self.coverage.newest if self.coverage else None
         newest = max((day for day in (before, self._newest_wanted) if day), default=None)
-        return Coverage(now, self._reached, newest)
+        # The largest number, so that a list that was lost is reported until the profile is corrected.
+        usual = max(self.first_entries, self.coverage.entries if self.coverage else 0)
+        return Coverage(now, self._reached, newest, usual)
 
     def _is_settled(self, entry: ListEntry, known: KnownArticle | None) -> bool:
         if known is None or known.is_gone or not known.is_complete:
@@ -182,7 +190,7 @@ class ListWalk:
         if self.trouble:
             return False
         self.loops = page.next_url in self.visited
-        if not page.next_url or self.loops:
+        if not page.next_url or self.loops or (page.is_counted and self._repeats):
             self.is_whole, self._reached = True, None
         elif self._is_past_since(page):
             self.is_whole, self._reached = True, self.since

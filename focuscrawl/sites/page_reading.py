@@ -13,7 +13,7 @@ from w3lib.url import safe_url_string
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
-from focuscrawl.sites.site_profile import Rule, SiteProfile
+from focuscrawl.sites.site_profile import ListRules, Rule, SiteProfile
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 from focuscrawl.text.main_text import main_text
 from focuscrawl.text.visible_lines import block_text
@@ -36,10 +36,14 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """The distinct entries of a list page from top to bottom, and the URL of the next list page."""
+    """The distinct entries of a list page from top to bottom, and the URL of the next list page.
+
+    If that URL ``is_counted`` instead of linked to, the list has ended where a page has no new entry.
+    """
 
     entries: list[ListEntry]
     next_url: str
+    is_counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +66,19 @@ def read_list(
 ) -> ListPage:
     """Read a list page in ``encoding``. Entries without a link are skipped.
 
-    Raises :class:`ProfileError` if the profile selects no entry, or entries without links or titles.
+    Raises :class:`ProfileError` if the profile selects no entry, or entries without links or titles,
+    or if it is for JSON.
     """
     rules = profile.list
+    if not isinstance(rules, ListRules):
+        raise ProfileError(f"site profile {profile.name} is for JSON, and {url} is a page")
     base = base_url(page, url)
     found = rules.entry.select(page)
     if not found:
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
     entries: dict[str, ListEntry] = {}
     for node in found:
-        entry = _read_entry(node, base, profile, today, encoding)
+        entry = _read_entry(node, base, rules, today, encoding)
         if entry:
             entries.setdefault(entry.url, entry)
     if not entries:
@@ -94,7 +101,7 @@ def read_article_page(
     # Before elements are removed, since they often include the link to the next page.
     next_url = _link(rules.next, page, base, encoding)
     title = rules.title.first(page) if rules.title else ""
-    stamp = rules.date.first(page) if rules.date else ""
+    stamp = date_text(rules.date, page, today)
     text = text_without(bodies, rules.remove) if rules.body else _main_text(page, url)
     return ArticlePage(title, text, find_date(stamp, today), next_url)
 
@@ -107,17 +114,25 @@ def _main_text(page: _Element, url: str) -> str:
 
 
 def _read_entry(
-    node: _Element, base: str, profile: SiteProfile, today: date, encoding: str
+    node: _Element, base: str, rules: ListRules, today: date, encoding: str
 ) -> ListEntry | None:
-    rules = profile.list
     link, title = _link(rules.link, node, base, encoding), rules.title.first(node)
     if not link or not title:
         return None
-    printed = rules.date.first(node) if rules.date else ""
+    printed = date_text(rules.date, node, today)
     # The title of a bulletin has its date; the list may show the date of the last change.
     published = find_full_date(title, today) or _listed_date(printed, node, rules.year, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""
     return ListEntry(link, title, published, stamp)
+
+
+def date_text(rule: Rule | None, node: _Element, today: date) -> str:
+    """Return the text that a rule selects; with spaces between its elements if only that is a date."""
+    text = rule.first(node) if rule else ""
+    if rule and text and find_date(text, today) is None:
+        spaced = rule.first(node, is_spaced=True)
+        return spaced if find_date(spaced, today) else text
+    return text
 
 
 def _listed_date(printed: str, node: _Element, rule: Rule | None, today: date) -> date | None:

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lxml.etree import _Element
 
+from focuscrawl.errors import ProfileError
+from focuscrawl.sites.induction.json_draft import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
+from focuscrawl.sites.induction.list_draft import draft_list
 from focuscrawl.sites.induction.next_link import next_link
-from focuscrawl.sites.page_reading import ArticlePage, ListEntry, absolute_url, base_url
-from focuscrawl.sites.site_profile import ListRules, SiteProfile
+from focuscrawl.sites.json_list import date_of, entry_link, json_entries, value_at
+from focuscrawl.sites.list_walk import Coverage
+from focuscrawl.sites.page_reading import (
+    ArticlePage,
+    ListEntry,
+    ListPage,
+    absolute_url,
+    base_url,
+    date_text,
+)
+from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, SiteProfile
 from focuscrawl.text.chinese_dates import find_date
 
+_SAME_TITLES = 2
+# A single article may have nothing but a picture.
+_LEAST_ARTICLES = 3
 _PARTS = ("link", "title", "date", "year", "stamp")
 
 
@@ -46,6 +63,9 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
     else:
         yield from _missed(page, url, known)
     yield from _undated(entries, rules, today)
+    titles = {rules.title.first(entry) for entry in entries}
+    if len(entries) > _SAME_TITLES and len(titles) == 1 and "" not in titles:
+        yield Problem(f"all {len(entries)} entries have the title {titles.pop()!r}")
     if not (rules.next and rules.next.first(page)):
         link = next_link(page, url, known)
         if link is not None:
@@ -54,17 +74,114 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
             yield Problem(sentence, loses_articles=rules.next is not None)
 
 
+def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
+    """Yield a problem for each expression that selects nothing, or less than the list has."""
+    entries = list(json_entries(data, rules))
+    if not entries:
+        yield Problem(f"list.json.entries selects no entry on {url}", True)
+        return
+    for part in ("title", "date", "stamp"):
+        path = getattr(rules, part)
+        if path is not None and not any(value_at(path, entry) for entry in entries):
+            yield Problem(f"list.json.{part} selects nothing in {len(entries)} entries")
+    links = [entry_link(entry, url, rules) for entry in entries]
+    missing = links.count("")
+    if missing:
+        sentence = f"list.json.link selects nothing in {missing} of {len(entries)} entries"
+        yield Problem(sentence, 2 * missing > len(entries))
+    if len(entries) > 1 and len(set(links)) == 1:
+        yield Problem(f"all {len(entries)} entries have the link {links[0]}", True)
+    printed = [value_at(rules.date, entry) for entry in entries]
+    unread = [text for text in printed if text and date_of(text, today) is None]
+    if 2 * len(unread) > len(entries):
+        yield Problem(f"list.json.date selects {unread[0]!r}, which is not a date")
+    if not rules.next and (following := counted_url(url)):
+        yield Problem(f"list.json.next is missing, but the URL has a number: {following}")
+
+
+def paging_problems(first: ListPage, second: ListPage, url: str, second_url: str) -> Iterator[str]:
+    """Yield a sentence if the second list page does not lead on; ``url`` is that of the first."""
+    if not second.entries:
+        yield f"the second list page has no entries: {second_url}"
+    elif {entry.url for entry in second.entries} <= {entry.url for entry in first.entries}:
+        yield f"the second list page has the same entries as the first: {second_url}"
+    elif second.next_url in (url, second_url):
+        yield f"list.next leads from the second list page to {second.next_url}"
+
+
+@dataclass(slots=True)
+class ArticleChecks:
+    """Counts of the first pages of articles on which a rule fails."""
+
+    rules: ArticleRules
+    pages: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+
+    def add(self, title: str, page: ArticlePage, *, leads_away: bool) -> None:
+        """Count a page; ``title`` is that of the list. It ``leads_away`` if the next is another article."""
+        self.pages += 1
+        failures = {
+            "body": len(page.text) <= len(page.title or title),
+            "title": self.rules.title is not None and not page.title,
+            "date": self.rules.date is not None and page.published is None,
+            "next": leads_away,
+        }
+        self.failed.update(part for part, is_failure in failures.items() if is_failure)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield a problem for each rule that fails on most of three or more pages; for ``next``, on any."""
+        is_enough = self.pages >= _LEAST_ARTICLES
+        most = {part for part, count in self.failed.items() if is_enough and 2 * count > self.pages}
+        if "body" in most:
+            yield Problem("article.body selects less text than the title has", True)
+        if "title" in most:
+            yield Problem("article.title selects nothing")
+        if "date" in most:
+            yield Problem("article.date selects no date")
+        if self.failed["next"]:
+            yield Problem("article.next leads to another article of the list", True)
+
+
 def article_problems(
-    pages: Sequence[tuple[ListEntry, ArticlePage]], profile: SiteProfile
+    pages: Sequence[tuple[ListEntry, ArticlePage]], profile: SiteProfile, entries: Container[str]
 ) -> Iterator[str]:
-    """Yield a sentence for each rule that fails on most articles."""
-    most = len(pages) / 2
-    if sum(len(page.text) <= len(page.title or entry.title) for entry, page in pages) > most:
-        yield "article.body selects less text than the title has"
-    if profile.article.title and sum(not page.title for _, page in pages) > most:
-        yield "article.title selects nothing"
-    if profile.article.date and sum(page.published is None for _, page in pages) > most:
-        yield "article.date selects no date"
+    """Yield a sentence for each rule that fails on most articles; ``entries`` has their URLs."""
+    checks = ArticleChecks(profile.article)
+    for entry, page in pages:
+        leads_away = page.next_url in entries and page.next_url != entry.url
+        checks.add(entry.title, page, leads_away=leads_away)
+    yield from (problem.sentence for problem in checks.problems())
+
+
+def redesign(
+    page: _Element, profile: SiteProfile, url: str, coverage: Coverage, selected: int
+) -> str:
+    """Return a sentence if a profile selects less than half of the entries of its last run; else ``""``.
+
+    ``selected`` is the number of entries that it selects. A page with no other list has not been
+    redesigned: it asks for a login, or its list is shorter now. Removes scripts from the tree.
+    """
+    day = coverage.until.date()
+    before = f"{coverage.entries or 'some'} on {day.isoformat()}"
+    if selected and 2 * selected >= coverage.entries:
+        return ""
+    try:
+        rules = draft_list(page, url, day).rules
+    except ProfileError as error:
+        return "" if selected else f"{error}; the profile {profile.name} read a list there on {day}"
+    if len(rules.entry.select(page)) <= 2 * selected:
+        return ""
+    return (
+        f"the site has probably been redesigned: the profile {profile.name} selects {selected or 'no'} "
+        f"entries on {url}, {before}, and the page has another list; run `scrapy newsite {url}`"
+    )
+
+
+def missed_next(page: _Element, url: str, visited: Container[str]) -> str:
+    """Return the URL of a list page that the page links to and the crawl has not seen; else ``""``."""
+    link = next_link(page, url, ())
+    target = absolute_url(base_url(page, url), link.get("href") or "") if link is not None else ""
+    return "" if target in visited else target
 
 
 def _missed(page: _Element, url: str, known: set[str]) -> Iterator[Problem]:
@@ -80,7 +197,7 @@ def _missed(page: _Element, url: str, known: set[str]) -> Iterator[Problem]:
 
 
 def _undated(entries: Sequence[_Element], rules: ListRules, today: date) -> Iterator[Problem]:
-    printed = [rules.date.first(entry) for entry in entries] if rules.date else []
+    printed = [date_text(rules.date, entry, today) for entry in entries]
     unread = [text for text in printed if text and find_date(text, today) is None]
     if 2 * len(unread) > len(entries):
         yield Problem(f"list.date selects {unread[0]!r}, which is not a date")

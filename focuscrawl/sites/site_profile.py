@@ -7,9 +7,20 @@ from functools import cached_property
 from importlib import resources
 from typing import Annotated, Any, Literal
 
+import jmespath
+from jmespath.exceptions import JMESPathError
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    model_validator,
+)
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.spider_arguments import Address
@@ -18,6 +29,7 @@ from focuscrawl.system.yaml_files import Model, parse_yaml, read_text
 _PACKAGE = "focuscrawl.sites"
 _REGEX_NAMESPACE = {"re": "http://exslt.org/regular-expressions"}
 _STRING = etree.XPath("string(.)")
+_FILLED_IN = regex.compile(r"\{([^{}]*)\}")
 
 
 class Rule(BaseModel):
@@ -70,10 +82,14 @@ class Rule(BaseModel):
         found = self._select(node)
         return found if isinstance(found, list) else [str(found)]
 
-    def first(self, node: etree._Element) -> str:
-        """Return the first value (the whole text of an element), ``""`` without a match."""
+    def first(self, node: etree._Element, *, is_spaced: bool = False) -> str:
+        """Return the first value (the whole text of an element), ``""`` without a match.
+
+        If it ``is_spaced``, there is a space between the texts of two elements.
+        """
+        text_of = _spaced_text if is_spaced else _whole_text
         for found in self.select(node):
-            value = self._cut(found if isinstance(found, str) else _whole_text(found))
+            value = self._cut(found if isinstance(found, str) else text_of(found))
             if value:
                 return value
         return ""
@@ -98,6 +114,10 @@ def _whole_text(element: etree._Element) -> str:
     return str(_STRING(element))
 
 
+def _spaced_text(element: etree._Element) -> str:
+    return " ".join(map(str, element.itertext()))
+
+
 def _as_rule(value: object) -> object:
     return {"xpath": value} if isinstance(value, str) else value
 
@@ -120,6 +140,74 @@ class ListRules(BaseModel):
     year: RuleField | None = None
     stamp: RuleField | None = None
     next: RuleField | None = None
+
+
+def _checked_path(path: str) -> str:
+    try:
+        jmespath.compile(path)
+    except JMESPathError as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path!r} is not a JMESPath expression ({reason})") from None
+    return path
+
+
+def _checked_link(link: str) -> str:
+    for path in filled_in(link) if "{" in link else [link]:
+        _checked_path(path)
+    return link
+
+
+def filled_in(template: str) -> list[str]:
+    """Return what a URL has in braces."""
+    return _FILLED_IN.findall(template)
+
+
+JsonPath = Annotated[str, Field(min_length=1), AfterValidator(_checked_path)]
+
+
+class JsonRules(BaseModel):
+    """JMESPath expressions for a list of JSON objects; all but ``entries`` and ``next`` are for one object.
+
+    ``link`` may be a URL with expressions in braces, ``next`` a URL with ``{page}`` or ``{offset}``, which
+    is counted on until a page has no new entry.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    entries: JsonPath
+    link: Annotated[str, Field(min_length=1), AfterValidator(_checked_link)]
+    title: JsonPath
+    date: JsonPath | None = None
+    stamp: JsonPath | None = None
+    next: str = ""
+
+    @model_validator(mode="after")
+    def _counts_on(self) -> JsonRules:
+        if "{" not in self.next:
+            _checked_path(self.next or "@")
+        elif filled_in(self.next) not in (["page"], ["offset"]):
+            raise ValueError("next needs {page} or {offset} once, and nothing else in braces")
+        return self
+
+
+class JsonListRules(BaseModel):
+    """Extraction rules of a list that the site sends as JSON."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    # BaseModel has a method of the name.
+    rules: JsonRules = Field(alias="json")
+
+
+def _kind_of_list(rules: object) -> str:
+    is_json = isinstance(rules, JsonListRules) or (isinstance(rules, dict) and "json" in rules)
+    return "<json>" if is_json else "<html>"
+
+
+AnyListRules = Annotated[
+    Annotated[ListRules, Tag("<html>")] | Annotated[JsonListRules, Tag("<json>")],
+    Discriminator(_kind_of_list),
+]
 
 
 class ArticleRules(BaseModel):
@@ -150,7 +238,7 @@ class SiteProfile(BaseModel):
     description: str = ""
     start_urls: list[Address] = Field(min_length=1)
     reader: Literal["prices", "none"] = "none"
-    list: ListRules
+    list: AnyListRules
     article: ArticleRules = ArticleRules()
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Self
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import (
@@ -21,15 +20,27 @@ from focuscrawl.crawl_run import (
     page_failed,
     remember,
 )
-from focuscrawl.crawling.page_tree import page_tree
+from focuscrawl.crawling.list_response import (
+    list_goes_on,
+    list_page,
+    list_page_problems,
+    redesigned,
+)
+from focuscrawl.crawling.page_tree import page_tree, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
 from focuscrawl.network.failure_names import remedy
-from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
+from focuscrawl.scheduling.request_errback import (
+    is_forbidden,
+    is_refused,
+    reason_of,
+    request_of,
+    status_of,
+)
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.list_walk import Coverage, ListWalk
-from focuscrawl.sites.page_reading import ListEntry, read_article_page, read_list
-from focuscrawl.sites.profile_checks import list_problems
+from focuscrawl.sites.page_reading import ListEntry, read_article_page
+from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
 
@@ -73,6 +84,7 @@ class ListSpider(Spider):
         self._unread = 0
         self._failed = 0
         self._no_body: ProfileError | None = None
+        self._checks = ArticleChecks(profile.article)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -113,13 +125,15 @@ class ListSpider(Spider):
         """Request the entries that are not settled, and the next list page."""
         walk = self.walks[start_url]
         try:
-            root, encoding = page_tree(response)
-            page = read_list(root, response.url, self.profile, date.today(), encoding)
+            page = list_page(response, self.profile, date.today())
         except ProfileError as error:
-            self._end_without_entries(walk, error)
+            missing = redesigned(response, self.profile, walk.coverage, 0)
+            self._end_without_entries(walk, ProfileError(missing) if missing else error)
             return
         if not walk.pages:
-            self._check_rules(root, response.url)
+            if few := redesigned(response, self.profile, walk.coverage, len(page.entries)):
+                mark_incomplete(self.crawler, few)
+            self._report(list_page_problems(response, self.profile, date.today()))
         archive = archive_of(self.crawler)
         known = await archive.known([entry.url_md5 for entry in page.entries])
         walk.visited.update(response.meta.get("redirect_urls", ()))
@@ -133,7 +147,7 @@ class ListSpider(Spider):
             if entry.url_md5 not in self._requested:
                 yield self._first_page(entry)
         if not choice.go_on:
-            self._explain_end(walk, response.url)
+            self._explain_end(walk, response)
             if all(one.has_ended for one in self.walks.values()):
                 async for request in self._refreshes():
                     yield request
@@ -155,8 +169,13 @@ class ListSpider(Spider):
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
+        if not draft.page_urls:
+            leads_away = page.next_url not in ("", draft.url) and (
+                check_code(page.next_url) in self._requested
+            )
+            self._checks.add(draft.title, page, leads_away=leads_away)
         draft.asked_urls += response.meta.get("redirect_urls", ())
-        draft.add(page, response.url, _validators(response))
+        draft.add(page, response.url, validators_of(response))
         next_url = draft.goes_on_at(page)
         if not next_url:
             yield self._finished(draft)
@@ -173,7 +192,7 @@ class ListSpider(Spider):
         """Yield an article of which a page failed; the next run completes it."""
         request = request_of(failure)
         draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
-        url, status = request.url, _status(failure)
+        url, status = request.url, status_of(failure)
         is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
         if is_first_page and is_forbidden(failure):
             self._outstanding -= 1
@@ -256,6 +275,7 @@ class ListSpider(Spider):
         # Some lists never lose their dead links.
         elif 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
+        self._report(self._checks.problems())
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
@@ -352,8 +372,8 @@ class ListSpider(Spider):
             article.quotes = None
         return article
 
-    def _check_rules(self, page: Any, url: str) -> None:
-        for problem in list_problems(page, url, self.profile.list, date.today()):
+    def _report(self, problems: Iterable[Problem]) -> None:
+        for problem in problems:
             report = mark_incomplete if problem.loses_articles else note
             report(self.crawler, f"{problem.sentence}; see `scrapy trysite {self.arguments.site}`")
 
@@ -368,20 +388,15 @@ class ListSpider(Spider):
             # The other lists may still have articles.
             note(self.crawler, str(error))
 
-    def _explain_end(self, walk: ListWalk, url: str) -> None:
+    def _explain_end(self, walk: ListWalk, response: Response) -> None:
+        url = response.url
         if walk.trouble:
             mark_incomplete(self.crawler, f"{walk.trouble}; later list pages are not known")
-        if walk.loops:
+        further = list_goes_on(response, self.profile, walk.visited) if walk.loops else ""
+        if further:
+            sentence = f"list.next leads back on {url}, but the page links to {further}"
+            mark_incomplete(self.crawler, f"{sentence}; see `scrapy trysite {self.arguments.site}`")
+        elif walk.loops:
             note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
         if not walk.wanted and str(self.title):
             note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
-
-
-def _status(failure: Failure) -> int | None:
-    error = failure.value
-    return error.response.status if isinstance(error, HttpError) else None
-
-
-def _validators(response: Response) -> list[str]:
-    names = ("ETag", "Last-Modified")
-    return [(response.headers.get(name) or b"").decode("latin-1") for name in names]

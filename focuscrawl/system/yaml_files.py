@@ -41,7 +41,8 @@ def parse_yaml(
         return model.model_validate(data)
     except ValidationError as caught:
         first = caught.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
+        # A tag of a union is in brackets, and not in the file.
+        place = ".".join(str(part) for part in first["loc"] if not str(part).startswith("<"))
         reason = first["msg"].removeprefix("Value error, ")
         raise error(f"{what}{', ' if place else ''}{place}: {reason}") from None
 

@@ -126,6 +126,14 @@ def test_a_profile_that_selects_no_entry_is_an_error(web: DemoServer, tmp_path: 
     )
 
 
+def test_the_url_of_an_article_shows_that_article(web: DemoServer, tmp_path: Path) -> None:
+    url, known = next(iter(DemoWeb(7, 30, date(2026, 11, 1)).truth().items()))
+    done = run(web, tmp_path, "trysite", "demo", url)
+    assert "characters" in done.stdout
+    assert known.heading[:10] in "".join(done.stdout.split())
+    assert "next page of the article: " in done.stdout
+
+
 def test_an_interrupted_command_writes_nothing(tmp_path: Path) -> None:
     demo = DemoWeb(7, 30, date(2026, 11, 1), latency_ms=3000)
     with DemoServer(demo) as server:

@@ -36,7 +36,7 @@ def walk(coverage: Coverage | None = None, **limits: object) -> ListWalk:
     return ListWalk(TitleFilter(""), coverage=coverage, **limits)  # type: ignore[arg-type]
 
 
-ALL = Coverage(FIRST_RUN, None, entry(9).published)
+ALL = Coverage(FIRST_RUN, None, entry(9).published, 2)
 
 
 def test_a_first_run_asks_for_everything_and_is_whole_at_the_end_of_the_list() -> None:
@@ -55,7 +55,7 @@ def test_nothing_new_on_a_covered_page_ends_the_walk() -> None:
     choice = again.choose(page(9, 8), "http://host/list1", held(entry(9), entry(8)))
     assert (choice.fetch, choice.unchanged, choice.go_on) == ([], 2, False)
     later = FIRST_RUN + timedelta(days=1)
-    assert again.new_coverage(later) == Coverage(later, None, entry(9).published)
+    assert again.new_coverage(later) == Coverage(later, None, entry(9).published, 2)
 
 
 def test_nothing_new_is_no_reason_to_stop_where_an_earlier_run_was_interrupted() -> None:
@@ -109,7 +109,7 @@ def test_since_ends_the_walk_only_when_a_whole_page_is_older() -> None:
     choice = limited.choose(page(41, 40, next_url="http://host/list3"), "http://host/list2", {})
     assert not choice.go_on
     assert choice.dropped == {"before since": 2}
-    assert limited.new_coverage(FIRST_RUN) == Coverage(FIRST_RUN, since, entry(60).published)
+    assert limited.new_coverage(FIRST_RUN) == Coverage(FIRST_RUN, since, entry(60).published, 2)
 
 
 def test_coverage_of_a_shorter_stretch_does_not_stop_a_longer_walk() -> None:
@@ -149,6 +149,23 @@ def test_a_list_page_that_links_to_itself_ends_the_walk() -> None:
     assert looping.loops
 
 
+def test_counted_pages_end_where_nothing_is_new() -> None:
+    counting = walk()
+    first = ListPage([entry(9), entry(8)], "http://host/list?page=2", is_counted=True)
+    last = ListPage([entry(9), entry(8)], "http://host/list?page=3", is_counted=True)
+    assert counting.choose(first, "http://host/list?page=1", {}).go_on
+    assert not counting.choose(last, "http://host/list?page=2", {}).go_on
+    assert counting.new_coverage(FIRST_RUN) == ALL
+
+
+def test_the_most_entries_of_a_first_page_are_kept() -> None:
+    short = walk(ALL)
+    short.choose(page(9), "http://host/list1", held(entry(9)))
+    coverage = short.new_coverage(FIRST_RUN)
+    assert coverage is not None
+    assert coverage.entries == 2
+
+
 def test_titles_that_are_not_wanted_are_counted() -> None:
     picky = ListWalk(TitleFilter("河南"))
     choice = picky.choose(page(9, 8), "http://host/list1", {})
@@ -159,6 +176,8 @@ def test_titles_that_are_not_wanted_are_counted() -> None:
 def test_coverage_survives_json_and_bad_json_is_no_coverage() -> None:
     for coverage in (ALL, Coverage(FIRST_RUN, DAY, None)):
         assert Coverage.from_json(coverage.to_json()) == coverage
+    older = {name: value for name, value in ALL.to_json().items() if name != "entries"}
+    assert Coverage.from_json(older) == Coverage(FIRST_RUN, None, entry(9).published)
     for bad in (None, {}, {"until": "x", "since": None}, {"until": None, "since": None}):
         assert Coverage.from_json(bad) is None
 

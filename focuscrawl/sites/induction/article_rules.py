@@ -8,8 +8,9 @@ from datetime import date
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.article_body import ArticleExample, without_spaces
-from focuscrawl.sites.induction.link_groups import text_of
+from focuscrawl.sites.induction.link_groups import dated_text, text_of
 from focuscrawl.sites.induction.selector_search import Example, find_rule
+from focuscrawl.sites.page_reading import date_text
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 
@@ -55,10 +56,10 @@ def article_date_rule(
     """
 
     def is_listed(rule: Rule, page: _Element) -> bool:
-        return find_date(rule.first(page), today) == listed.get(page)
+        return find_date(date_text(rule, page, today), today) == listed.get(page)
 
     def is_date(rule: Rule, page: _Element) -> bool:
-        return find_full_date(rule.first(page), today) is not None
+        return find_full_date(date_text(rule, page, today), today) is not None
 
     first, *rest = (one.page for one in examples)
     others = [Example(page, []) for page in rest]
@@ -94,7 +95,7 @@ def _date_holders(page: _Element, body: _Element | None, today: date) -> Iterato
         for node in page.iter("*")
         if node.tag not in ("html", "body", "head", "title", "meta")
         and len(text_of(node)) <= _LONGEST_LINE
-        and find_full_date(text_of(node), today)
+        and find_full_date(dated_text(node, today), today)
     ]
     smallest = [node for node in dated if not any(child in dated for child in node)]
     yield from sorted(smallest, key=lambda node: (node in inside, node.tag != "time"))

@@ -10,9 +10,10 @@ from urllib.parse import urldefrag, urljoin
 
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.link_groups import LinkGroup, stable_classes, text_of
+from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, stable_classes, text_of
 from focuscrawl.sites.induction.main_list import is_more_link
-from focuscrawl.sites.induction.selector_search import Example, find_rule
+from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
+from focuscrawl.sites.page_reading import date_text
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 
@@ -20,6 +21,7 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TITLE_NAME = re.compile(r"title|name|tit\b|bt\b|headline", re.IGNORECASE)
 _YEAR = r"((?:19|20)\d\d)"
 _YEAR_HEADING = re.compile(rf"\W*{_YEAR}\s*年?\W*\d{{0,3}}\W*")
+_LONGEST_DATE = 20
 _SELF = Rule(xpath="./@href")
 _OWN_TEXTS = tuple(
     Rule(xpath=path) for path in ("./text()[normalize-space()]", "./text()[last()]", ".")
@@ -39,7 +41,7 @@ class EntryParts:
 def year_rule(parts: Sequence[EntryParts], page: _Element, dates: Rule, today: date) -> Rule | None:
     """Return the rule for a heading above the entries with the year that their dates lack."""
     entries = [one.entry for one in parts]
-    if any(find_full_date(dates.first(entry), today) for entry in entries):
+    if any(find_full_date(date_text(dates, entry, today), today) for entry in entries):
         return None
     inside = {node for entry in entries for node in entry.iter()}
     headings = [
@@ -48,7 +50,7 @@ def year_rule(parts: Sequence[EntryParts], page: _Element, dates: Rule, today: d
         if node not in inside and _YEAR_HEADING.fullmatch(text_of(node))
     ]
     names = dict.fromkeys(_step(heading) for heading in reversed(headings))
-    rules = (Rule(xpath=f"preceding::{name}[1]", re=_YEAR) for name in names)
+    rules = valid_rules({"xpath": f"preceding::{name}[1]", "re": _YEAR} for name in names)
     return next((rule for rule in rules if all(rule.first(entry) for entry in entries)), None)
 
 
@@ -93,10 +95,10 @@ def date_rule(parts: Sequence[EntryParts], today: date) -> Rule | None:
     dated = [one for one in parts if holders[one.entry] is not None]
     if 2 * len(dated) < len(parts):
         return None
-    expected = {one.entry: find_date(text_of(holders[one.entry]), today) for one in dated}  # type: ignore[arg-type]
+    expected = {one.entry: find_date(dated_text(holders[one.entry], today), today) for one in dated}  # type: ignore[arg-type]
 
     def fits(rule: Rule, entry: _Element) -> bool:
-        return find_date(rule.first(entry), today) == expected[entry]
+        return find_date(date_text(rule, entry, today), today) == expected[entry]
 
     entries = [one.entry for one in dated]
     if all(holders[entry] is entry for entry in entries):
@@ -111,7 +113,7 @@ def _parts(entry: _Element, url: str, base: str, today: date) -> EntryParts:
         if urldefrag(urljoin(base, (element.get("href") or "").strip())).url == url
     ]
     title, holder = next(_titles(entry, links), ("", entry))
-    if any(find_date(text_of(child), today) for child in holder):
+    if any(find_date(dated_text(child, today), today) for child in holder):
         # The date stands in the element of the title.
         title = next(_own_texts(holder), title)
     inside = [link for link in links if link is holder or holder in link.iter()]
@@ -138,6 +140,9 @@ def _titles(entry: _Element, links: Sequence[_Element]) -> Iterator[tuple[str, _
     yield from ((text_of(heading), heading) for heading in headings)
     yield from ((link.get("title", ""), link) for link in links if link.get("title"))
     yield from ((text, link) for text, link in texts if text)
+    # A link without any text over an entry: its text is all there is.
+    if text := text_of(entry):
+        yield text, entry
 
 
 def _own_texts(element: _Element) -> Iterator[str]:
@@ -159,10 +164,22 @@ def _inner_title(link: _Element) -> _Element | None:
 def _date_holder(parts: EntryParts, today: date) -> _Element | None:
     """Return the smallest element with the date of an entry; the entry itself for its own text."""
     for nodes in (parts.entry.iter("time"), parts.entry.iter("*")):
-        dated = [node for node in nodes if find_date(_text_beside(node, parts), today)]
+        dated = [node for node in nodes if find_date(_text_beside(node, parts, today), today)]
         if dated:
-            return _innermost(min(dated, key=lambda node: len(text_of(node))))
+            smallest = min(dated, key=lambda node: len(text_of(node)))
+            return _innermost(_with_year(smallest, parts, today))
     return None
+
+
+def _with_year(node: _Element, parts: EntryParts, today: date) -> _Element:
+    """Return the parent if that has nothing but the date, with the year that the element lacks."""
+    parent = node.getparent()
+    if node is parts.entry or parent is None or find_full_date(dated_text(node, today), today):
+        return node
+    is_date = len(text_of(parent)) <= _LONGEST_DATE and find_full_date(
+        dated_text(parent, today), today
+    )
+    return parent if is_date else node
 
 
 def _step(element: _Element) -> str:
@@ -177,5 +194,5 @@ def _innermost(node: _Element) -> _Element:
     return node if inner is None else _innermost(inner)
 
 
-def _text_beside(node: _Element, parts: EntryParts) -> str:
-    return text_of(node).replace(parts.title, " ", 1)
+def _text_beside(node: _Element, parts: EntryParts, today: date) -> str:
+    return dated_text(node, today).replace(parts.title, " ", 1)

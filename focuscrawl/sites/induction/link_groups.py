@@ -7,12 +7,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from urllib.parse import urldefrag, urljoin
 
 from lxml import etree
 from lxml.etree import _Element
 
 from focuscrawl.sites.page_reading import base_url
+from focuscrawl.text.chinese_dates import find_date
 
 # Classes that tell entries of one list apart: numbered, generated, or of a state.
 _VARIES = re.compile(
@@ -20,6 +22,8 @@ _VARIES = re.compile(
     r"|(?:tag|category|status|format)-.*|.*\d{2,}.*|(?:item|no|li|list|post)-?\d+",
     re.IGNORECASE,
 )
+# So many entries, and such a share of all, at a depth are no exceptions.
+_SEVERAL, _SHARE = 3, 0.1
 _UNSEEN = ("script", "style", "noscript", "template", etree.Comment)
 
 Step = tuple[str, frozenset[str]]
@@ -63,6 +67,15 @@ def stable_classes(element: _Element) -> frozenset[str]:
 def text_of(element: _Element) -> str:
     """Return the text under an element with single spaces."""
     return " ".join("".join(map(str, element.itertext())).split())
+
+
+def dated_text(element: _Element, today: date) -> str:
+    """Return the text under an element; with spaces between its elements if only that is a date."""
+    text = text_of(element)
+    if len(element) and text and find_date(text, today) is None:
+        spaced = " ".join(" ".join(map(str, element.itertext())).split())
+        return spaced if find_date(spaced, today) else text
+    return text
 
 
 def page_links(page: _Element, url: str) -> Iterator[PageLink]:
@@ -152,9 +165,11 @@ def _entries(links: list[PageLink]) -> dict[_Element, list[PageLink]]:
         for node in (link.element, *link.element.iterancestors()):
             urls_under[node].add(link.url)
     alone = [_largest_alone(link.element, urls_under) for link in links]
-    # An entry that is the only one of its list has that whole list to itself.
+    # An entry that is the only one of its list, or of its month, has that whole list to itself.
     depths = Counter(_depth(entry) for entry in dict.fromkeys(alone))
-    usual = max(depths, key=lambda depth: (depths[depth], depth))
+    least = max(_SEVERAL, _SHARE * depths.total())
+    most_common = max(depths, key=lambda depth: (depths[depth], depth))
+    usual = max((depth for depth, count in depths.items() if count >= least), default=most_common)
     entries: dict[_Element, list[PageLink]] = defaultdict(list)
     for link, entry in zip(links, alone, strict=True):
         entries[_not_above(usual, link.element, entry)].append(link)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from lxml.etree import _Element
@@ -17,9 +17,13 @@ from focuscrawl.sites.induction.entry_rules import (
     title_rule,
     year_rule,
 )
-from focuscrawl.sites.induction.link_groups import link_groups, remove_unseen, text_of
+from focuscrawl.sites.induction.link_groups import LinkGroup, link_groups, remove_unseen
 from focuscrawl.sites.induction.main_list import ranked_groups
-from focuscrawl.sites.induction.next_link import icon_condition, next_link
+from focuscrawl.sites.induction.missing_list import list_refusal, missing_list
+from focuscrawl.sites.induction.next_link import next_link
+from focuscrawl.sites.induction.next_rule import next_rule
+from focuscrawl.sites.induction.page_count import page_count
+from focuscrawl.sites.induction.page_scripts import ScriptTraces, script_traces
 from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.sites.site_profile import ListRules, Rule
@@ -34,10 +38,16 @@ _SMALL_SHARE = 0.08
 
 @dataclass(frozen=True, slots=True)
 class ListDraft:
-    """Rules that select the main list of a page, and sentences about what is uncertain."""
+    """Rules that select the main list of a page, and sentences about what is uncertain.
+
+    ``pages`` is the number of list pages, None if it is not known; ``others`` has the rules for entries
+    of other lists that are nearly as likely.
+    """
 
     rules: ListRules
     doubts: list[str]
+    pages: int | None = None
+    others: list[Rule] = field(default_factory=list)
 
 
 def draft_list(page: _Element, url: str, today: date) -> ListDraft:
@@ -45,14 +55,34 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
 
     Raises :class:`ProfileError` if the page has no list of links, or none that rules can select.
     """
+    traces = script_traces(page, url)
     remove_unseen(page)
     ranked = ranked_groups(link_groups(page, url), page, url, today)
-    if not ranked:
-        raise ProfileError(
-            f"{url} has no list of links; give the URL of a page that lists articles"
-        )
+    refusal = list_refusal(ranked[0], page) if ranked else ""
+    if not ranked or refusal:
+        raise ProfileError(missing_list(page, url, traces, refusal))
     score, group, evidence = ranked[0]
     parts = entry_parts(group, url, today)
+    rules = _rules(parts, group, page, url, today)
+    close = [one.group for one in ranked[1:] if score - one.score < _CLOSE]
+    # The same list may be a group twice, by its pictures and by its titles.
+    rivals = [one for one in close if not set(one.urls) & set(group.urls)]
+    others = [rule for rival in rivals[:1] if (rule := _rival_rule(rival, page, url, today))]
+    doubts = _doubts(rules, parts, rivals, traces)
+    if evidence.text < _SMALL_SHARE:
+        doubts.insert(0, "the list is a small part of the page, which may be an article")
+    return ListDraft(rules, doubts, _pages(rules, page, url, traces), others)
+
+
+def _pages(rules: ListRules, page: _Element, url: str, traces: ScriptTraces) -> int | None:
+    if rules.next is None:
+        return None if traces.more else 1
+    return page_count(page, url, absolute_url(base_url(page, url), rules.next.first(page)))
+
+
+def _rules(
+    parts: Sequence[EntryParts], group: LinkGroup, page: _Element, url: str, today: date
+) -> ListRules:
     link, title = link_rule(parts), title_rule(parts)
     entry = _entry_rule(parts, page, url, link) if link else None
     if not (entry and link and title):
@@ -61,13 +91,15 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
         )
     dates = date_rule(parts, today)
     year = year_rule(parts, page, dates, today) if dates else None
-    following = _next_rule(page, url, set(group.urls))
-    rules = ListRules(entry=entry, link=link, title=title, date=dates, year=year, next=following)
-    rival = ranked[1] if len(ranked) > 1 and score - ranked[1].score < _CLOSE else None
-    doubts = _doubts(rules, parts, len(rival.group.urls) if rival else 0)
-    if evidence.text < _SMALL_SHARE:
-        doubts.insert(0, "the list is a small part of the page, which may be an article")
-    return ListDraft(rules, doubts)
+    following = next_link(page, url, set(group.urls))
+    onwards = next_rule(following, page) if following is not None else None
+    return ListRules(entry=entry, link=link, title=title, date=dates, year=year, next=onwards)
+
+
+def _rival_rule(rival: LinkGroup, page: _Element, url: str, today: date) -> Rule | None:
+    parts = entry_parts(rival, url, today)
+    link = link_rule(parts)
+    return _entry_rule(parts, page, url, link) if link else None
 
 
 def _entry_rule(parts: Sequence[EntryParts], page: _Element, url: str, link: Rule) -> Rule | None:
@@ -84,33 +116,29 @@ def _entry_rule(parts: Sequence[EntryParts], page: _Element, url: str, link: Rul
     return find_rule([Example(page, [one.entry for one in parts])], fits)
 
 
-def _next_rule(page: _Element, url: str, entries: set[str]) -> Rule | None:
-    link = next_link(page, url, entries)
-    if link is None:
-        return None
-    text = text_of(link)
-    href = " ".join((link.get("href") or "").split())
-
-    def fits(rule: Rule, root: _Element) -> bool:
-        return rule.first(root) == href
-
-    named = text and '"' not in text and not text.isdigit()
-    condition = f'normalize-space()="{text}"' if named else icon_condition(link)
-    if condition and fits(rule := Rule(xpath=f"//a[{condition}]/@href"), page):
-        return rule
-    return find_rule([Example(page, [link])], fits, "::attr(href)")
-
-
-def _doubts(rules: ListRules, parts: Sequence[EntryParts], rival: int) -> list[str]:
+def _doubts(
+    rules: ListRules,
+    parts: Sequence[EntryParts],
+    rivals: Sequence[LinkGroup],
+    traces: ScriptTraces,
+) -> list[str]:
     doubts = []
-    if rival:
-        doubts.append(f"another group of {rival} links is nearly as likely to be the main list")
+    if rivals:
+        size = len(rivals[0].urls)
+        doubts.append(f"another group of {size} links is nearly as likely to be the main list")
     if len(parts) < _SHORT_LIST:
         doubts.append(f"the list has only {len(parts)} entries")
     if rules.date is None:
         doubts.append("the entries show no date")
     if rules.next is None:
-        doubts.append("there is no link to the next list page")
+        doubts.append(_no_next(traces))
     if len({one.title for one in parts}) < len(parts):
         doubts.append("several entries have the same title")
     return doubts
+
+
+def _no_next(traces: ScriptTraces) -> str:
+    if not traces.more:
+        return "there is no link to the next list page"
+    tries = "".join(f"; try `scrapy newsite '{url}'`" for url in traces.data_urls[:1])
+    return f"a script adds further entries ({traces.more}), which the profile does not read{tries}"

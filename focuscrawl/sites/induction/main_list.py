@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.link_groups import LinkGroup, text_of
+from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, text_of
 from focuscrawl.text.chinese_dates import find_date
 
 _ASIDE = re.compile(
@@ -34,6 +34,7 @@ _MORE = re.compile(
 _LIST_URL = re.compile(r"/page/\d+|/tags?/|/categor|/archives?/?$|[?&]page=")
 _LONG_TITLE = 25
 _LEAST_TITLE = 2
+_LONGEST_DATE = 20
 
 
 class Evidence(NamedTuple):
@@ -111,7 +112,7 @@ def _evidence_of(group: LinkGroup, url: str, page_length: int, today: date) -> E
     folder = here.path.rpartition("/")[0] + "/"
     return Evidence(
         size=log(len(urls)),
-        dated=_share(find_date(text, today) is not None for text in texts),
+        dated=_share(_is_dated(entry, today) for entry in entries),
         title=min(length, _LONG_TITLE) / _LONG_TITLE,
         untitled=float(length < _LEAST_TITLE),
         more=_share(is_more_link(title) for title in titles),
@@ -127,6 +128,14 @@ def _evidence_of(group: LinkGroup, url: str, page_length: int, today: date) -> E
         repeated=1 - len(set(titles)) / len(titles),
         lists=_share(bool(_LIST_URL.search(each)) for each in urls),
     )
+
+
+def _is_dated(entry: _Element, today: date) -> bool:
+    if find_date(text_of(entry), today):
+        return True
+    # A date in parts is one only where nothing else stands beside it.
+    small = (node for node in entry.iter("*") if len(node) and len(text_of(node)) <= _LONGEST_DATE)
+    return any(find_date(dated_text(node, today), today) for node in small)
 
 
 def _score(evidence: Evidence) -> float:

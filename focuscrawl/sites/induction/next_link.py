@@ -42,6 +42,11 @@ def next_link(page: _Element, url: str, entries: Collection[str]) -> _Element | 
     return best if best is not None and _leads_on(best, url) else None
 
 
+def is_next_text(text: str) -> bool:
+    """Return whether a link text is 下一页 or the like."""
+    return _EXACT.fullmatch(text) is not None
+
+
 def icon_condition(link: _Element) -> str:
     """Return an XPath condition for the arrow icon in a link; empty if it has none."""
     for node in link.iterdescendants("*"):

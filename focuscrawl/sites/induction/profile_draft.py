@@ -11,10 +11,13 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.article_body import ArticleExample, TextWeights, body_elements
 from focuscrawl.sites.induction.article_rules import article_date_rule, body_rule, heading_rule
+from focuscrawl.sites.induction.boilerplate import boilerplate_rules
+from focuscrawl.sites.induction.continuation import continuation_rule
+from focuscrawl.sites.induction.json_draft import JsonDraft
 from focuscrawl.sites.induction.link_groups import remove_unseen
 from focuscrawl.sites.induction.list_draft import ListDraft
 from focuscrawl.sites.page_reading import ListEntry
-from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule
+from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule
 
 _LIST_NOTES = {
     "entry": "one element an entry",
@@ -24,7 +27,14 @@ _LIST_NOTES = {
     "year": "heading with the year that the dates lack",
     "next": "link to the next list page",
 }
-_ARTICLE_NOTES = {"body": "", "title": "", "date": ""}
+_ARTICLE_NOTES = {"body": "", "title": "", "date": "", "next": "pages of one article"}
+_JSON_NOTES = {
+    "entries": "JMESPath of the array",
+    "link": "",
+    "title": "",
+    "date": "",
+    "next": "counted on until a page has no new entry",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +46,11 @@ class ArticleDraft:
 
 
 def draft_articles(
-    pages: Sequence[tuple[ListEntry, _Element]], list_page: _Element, today: date
+    pages: Sequence[tuple[ListEntry, _Element]], list_page: _Element | None, today: date
 ) -> ArticleDraft:
     """Return rules for the pages of entries, with what the list says about them.
 
-    Removes scripts and styles from the trees.
+    ``list_page`` is None for a list of JSON. Removes scripts and styles from the trees.
     """
     for _, page in pages:
         remove_unseen(page)
@@ -67,10 +77,19 @@ def draft_articles(
         doubts.append("no element has the title of the article; that of the list is used")
     if dates is None:
         doubts.append("articles show no date; that of the list is used")
-    return ArticleDraft(ArticleRules(body=body, title=title, date=dates), doubts)
+    rules = ArticleRules(
+        body=body,
+        title=title,
+        date=dates,
+        next=continuation_rule(examples),
+        remove=boilerplate_rules(bodies),
+    )
+    return ArticleDraft(rules, doubts)
 
 
-def profile_yaml(name: str, url: str, lists: ListDraft, articles: ArticleDraft, today: date) -> str:
+def profile_yaml(
+    name: str, url: str, lists: ListDraft | JsonDraft, articles: ArticleDraft, today: date
+) -> str:
     """Return the profile as YAML, with a comment for each part and each doubt."""
     lines = [
         f"# Written by scrapy newsite on {today.isoformat()}. Check it by: scrapy trysite sites/{name}.yaml",
@@ -81,20 +100,35 @@ def profile_yaml(name: str, url: str, lists: ListDraft, articles: ArticleDraft, 
         f"  - {_text(url)}",
         "reader: none  # prices: the prices in the articles are read, too",
         "list:",
-        *_rules(lists.rules, _LIST_NOTES),
+        *_list_rules(lists),
     ]
     if selected := list(_rules(articles.rules, _ARTICLE_NOTES)):
-        lines += ["article:", *selected]
+        removed = [_plain(rule) for rule in articles.rules.remove]
+        lines += ["article:", *selected, *([f"  remove: {_text(removed)}"] if removed else ())]
     return "\n".join(lines) + "\n"
 
 
-def _rules(rules: ListRules | ArticleRules, notes: dict[str, str]) -> Iterator[str]:
+def _list_rules(lists: ListDraft | JsonDraft) -> Iterator[str]:
+    if isinstance(lists, JsonDraft):
+        yield "  json:"
+        yield from (f"  {line}" for line in _rules(lists.rules.rules, _JSON_NOTES))
+        return
+    yield from _rules(lists.rules, _LIST_NOTES)
+    yield from (f"  # entry: {_text(_plain(rule))}  # the other list" for rule in lists.others)
+
+
+def _rules(rules: ListRules | JsonRules | ArticleRules, notes: dict[str, str]) -> Iterator[str]:
     for part, note in notes.items():
-        rule: Rule | None = getattr(rules, part)
-        if rule is not None:
-            given = {key: value for key in ("xpath", "css", "re") if (value := getattr(rule, key))}
-            value = _text(given if "xpath" not in given or "re" in given else given["xpath"])
-            yield f"  {part}: {value}" + (f"  # {note}" if note else "")
+        if rule := getattr(rules, part):
+            yield f"  {part}: {_text(_plain(rule))}" + (f"  # {note}" if note else "")
+
+
+def _plain(rule: Rule | str) -> str | dict[str, str]:
+    """Return a rule as it is written in YAML: an XPath alone is a string."""
+    if isinstance(rule, str):
+        return rule
+    given = {key: value for key in ("xpath", "css", "re") if (value := getattr(rule, key))}
+    return given if "xpath" not in given or "re" in given else given["xpath"]
 
 
 def _text(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lxml.etree import _Element
@@ -68,11 +68,17 @@ def _joined(
 
 def _rules(examples: Sequence[Example], part: str) -> Iterator[Rule]:
     for css in itertools.islice(_candidates(examples), _MOST_CANDIDATES):
-        with contextlib.suppress(ValueError):
-            yield Rule(css=css + part)
+        yield from valid_rules([{"css": css + part}])
     paths = (_position(target, root) for root, targets in examples for target in targets[:1])
-    for path in list(dict.fromkeys(paths))[:_MOST_POSITIONS]:
-        yield Rule(xpath=path + _in_xpath(part))
+    positions = list(dict.fromkeys(paths))[:_MOST_POSITIONS]
+    yield from valid_rules({"xpath": path + _in_xpath(part)} for path in positions)
+
+
+def valid_rules(given: Iterable[dict[str, str]]) -> Iterator[Rule]:
+    """Yield the rules that are valid: broken pages have tags and classes that no selector may have."""
+    for one in given:
+        with contextlib.suppress(ValueError):
+            yield Rule(**one)
 
 
 def _in_xpath(part: str) -> str:

@@ -99,3 +99,12 @@ def test_dates_with_a_year_need_none() -> None:
     dates = date_rule(parts, TODAY)
     assert dates is not None
     assert year_rule(parts, page, dates, TODAY) is None
+
+
+def test_an_empty_link_leaves_the_text_of_its_entry_as_title() -> None:
+    _, parts = parts_of('<div class="one">2024/03/{day} {title}<a href="{n}.html"></a></div>')
+    rule = title_rule(parts)
+    assert rule is not None
+    assert [rule.first(one.entry) for one in parts] == [
+        f"2024/03/{20 - n} {title}" for n, title in enumerate(TITLES)
+    ]

@@ -65,3 +65,14 @@ def test_a_page_of_any_depth_is_read() -> None:
     deep = "<div>" * 200 + "<a href='1.html'>一</a><a href='2.html'>二</a>"
     (group,) = link_groups(tree(deep), LIST_URL)
     assert len(group.urls) == 2
+
+
+def test_months_of_one_entry_each_are_no_entries() -> None:
+    months = "".join(
+        f"<div class='month'><h3>{month}</h3>"
+        + "".join(f'<p class="one"><a href="{month}{n}.html">标题</a></p>' for n in range(count))
+        + "</div>"
+        for month, count in enumerate([1, 1, 1, 3, 1, 1, 1, 1])
+    )
+    (group,) = link_groups(tree(f"<div>{months}</div>"), LIST_URL)
+    assert [entry.get("class") for entry in group.entries] == ["one"] * 10

@@ -62,6 +62,15 @@ def test_doubts_are_named(page: str, doubt: str) -> None:
 def test_an_article_is_told_from_a_list() -> None:
     related = "".join(f'<li><a href="{n}.html">相关文章{n}</a></li>' for n in range(3))
     page = f"<div class='text'>{'正文的一段很长的文字。' * 200}</div><ul class='rel'>{related}</ul>"
+    with pytest.raises(
+        ProfileError, match=r"is a single article; give the URL of a page that lists"
+    ):
+        draft_list(tree(page), LIST_URL, TODAY)
+
+
+def test_a_list_that_is_a_small_part_of_its_page_is_a_doubt() -> None:
+    related = "".join(f'<li><a href="{n}.html">相关文章{n}</a></li>' for n in range(3))
+    page = f"<div class='text'>{'正文的一段很长的文字。' * 20}</div><ul class='rel'>{related}</ul>"
     assert draft_list(tree(page), LIST_URL, TODAY).doubts[0] == (
         "the list is a small part of the page, which may be an article"
     )
@@ -71,11 +80,35 @@ def test_two_lists_of_equal_rank_are_a_doubt() -> None:
     other = rows().replace("list", "other").replace("/xinwen/", "/xinwen/b")
     draft = draft_list(tree(list_page(rows() + other)), LIST_URL, TODAY)
     assert "another group of 4 links is nearly as likely to be the main list" in draft.doubts
+    assert [rule.css for rule in draft.others] == ["ul.other li"]
 
 
-@pytest.mark.parametrize("html", ["<p>一篇文章</p>", "<html></html>", '<a href="1.html">一</a>'])
+@pytest.mark.parametrize("html", ["<p>一篇文章</p>", '<a href="1.html">一</a>'])
 def test_a_page_without_a_list_is_refused(html: str) -> None:
     with pytest.raises(
         ProfileError, match=r"has no list of links; give the URL of a page that lists"
     ):
         draft_list(tree(html), LIST_URL, TODAY)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<div class='d'><b>Mar</b><b>{day}</b><b>2024</b></div>",
+        "<div class='d'><span>{day}</span><span>2024-03</span></div>",
+        "<div class='d'><em>{day}</em><i>2024年3月</i></div>",
+        "<div class='d'><em>03-{day}</em><i>2024</i></div>",
+        "<div class='d'><i>2024</i><em>03/{day}</em></div>",
+    ],
+)
+def test_dates_in_several_elements_are_read(form: str) -> None:
+    entries = "".join(
+        f'<li>{form.format(day=20 - n)}<a href="/xinwen/{n}.html">{title}</a></li>'
+        for n, title in enumerate(TITLES)
+    )
+    page = list_page(f"<ul class='list'>{entries}</ul>")
+    draft = draft_list(tree(page), LIST_URL, TODAY)
+    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
+    read = read_list(tree(page), LIST_URL, profile, TODAY)
+    assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
+    assert [entry.title for entry in read.entries] == TITLES

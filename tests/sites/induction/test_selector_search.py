@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.selector_search import Example, find_rule
+from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
 from focuscrawl.sites.site_profile import Rule
 from tests.sites.induction.pages import tree
 
@@ -77,3 +77,8 @@ def test_attributes_and_own_texts_are_selected() -> None:
     href = find_rule(example, lambda rule, root: rule.first(root) == "u", "::attr(href)")
     text = find_rule(example, lambda rule, root: rule.first(root) == "t", "::text")
     assert (href and href.css, text and text.css) == ("a.x::attr(href)", "a.x::text")
+
+
+def test_names_that_no_selector_may_have_are_left_out() -> None:
+    given = [{"xpath": './b"x[1]'}, {"css": "a..b"}, {"css": "a.b"}]
+    assert [rule.css for rule in valid_rules(given)] == ["a.b"]

@@ -1,0 +1,127 @@
+"""Traces of lists that scripts load: the URLs of their data, empty application roots, 加载更多."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+from lxml.etree import _Element
+
+from focuscrawl.sites.induction.link_groups import page_links, text_of
+
+_QUOTED = r"[\"'`]([^\"'`\s<>]{2,300})[\"'`]"
+_CALLS = (
+    re.compile(
+        r"(?:\bfetch|\baxios(?:\.\w+)?|(?:\$|jQuery)\.(?:ajax|get|getJSON|post)|\.open)\(\s*"
+        rf"(?:[\"'](?:GET|POST)[\"']\s*,\s*)?{_QUOTED}"
+    ),
+    re.compile(rf"\burl\s*[:=]\s*{_QUOTED}"),
+)
+_PLACEHOLDER = re.compile(r"\$\{[^}]*\}")
+_NO_DATA = re.compile(r"\.(?:js|css|png|jpe?g|gif|svg|ico|html?)(?:$|\?)", re.IGNORECASE)
+_INLINE = re.compile(r"\b(?:window\.)?(__[A-Z][A-Z_]+__|__NUXT__|initialState)\s*=\s*[{\[(]")
+_ROOT_IDS = frozenset({"app", "root", "__next", "__nuxt", "q-app", "___gatsby", "main-app"})
+_MORE = re.compile(
+    r"\W*(?:点击|點擊|下拉|滚动|上拉|查看)?\s*(?:加载|載入|加載|显示|查看)(?:更多|下一页|中)\W*|(?:load|show) more\W*",
+    re.IGNORECASE,
+)
+_MORE_NAME = re.compile(r"load-?more", re.IGNORECASE)
+_SCROLL_NAME = re.compile(r"infinite-?scroll", re.IGNORECASE)
+_LEAF = 5
+_DATA_ATTRIBUTES = ("data-url", "data-api", "data-href", "data-next", "data-next-url")
+_FEW_LINKS, _FEW_CHARACTERS = 5, 200
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptTraces:
+    """Traces of scripts on a page: the text of each is empty, or the collection, without them.
+
+    ``data_urls`` are URLs that scripts request, ``inline_data`` is the name of data in the page itself,
+    ``more`` the text of a button that adds entries. ``is_shell`` means that the page has next to no text
+    and links of its own.
+    """
+
+    data_urls: tuple[str, ...]
+    inline_data: str
+    more: str
+    is_shell: bool
+
+
+def script_traces(page: _Element, url: str) -> ScriptTraces:
+    """Return the traces of scripts on the page of ``url``, whose tree still has them."""
+    more = next(_more_buttons(page), None)
+    found = [*_called(page), *(_attributes(more) if more is not None else ())]
+    urls = dict.fromkeys(filter(None, (_data_url(each, url) for each in found)))
+    return ScriptTraces(tuple(urls), _inline_data(page), _label(more), _is_shell(page, url))
+
+
+def _called(page: _Element) -> Iterator[str]:
+    for script in page.iter("script"):
+        for call in _CALLS:
+            yield from (found[1] for found in call.finditer(script.text or ""))
+
+
+def _attributes(element: _Element) -> list[str]:
+    return [value for name in _DATA_ATTRIBUTES if (value := element.get(name))]
+
+
+def _data_url(written: str, url: str) -> str:
+    """Return the URL of data on the site of ``url``, with 1 for what the script fills in."""
+    filled = _PLACEHOLDER.sub("1", written)
+    if filled.endswith("="):
+        filled += "1"
+    try:
+        target = urlsplit(urljoin(url, filled))
+        site = (urlsplit(url).hostname or "").rsplit(".", 2)[-2:]
+    except ValueError:
+        return ""
+    is_own = (target.hostname or "").rsplit(".", 2)[-2:] == site
+    is_page = target.geturl() == url or _NO_DATA.search(target.path)
+    return target.geturl() if is_own and target.scheme.startswith("http") and not is_page else ""
+
+
+def _inline_data(page: _Element) -> str:
+    for script in page.iter("script"):
+        if script.get("type") == "application/json" and (script.text or "").strip():
+            return script.get("id") or "application/json"
+        if found := _INLINE.search(script.text or ""):
+            return found[1]
+    return ""
+
+
+def _more_buttons(page: _Element) -> Iterator[_Element]:
+    for element in page.iter("a", "button", "div", "span", "p", "input", "ul"):
+        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        is_small = is_leaf(element)
+        is_button = is_small and (_MORE.fullmatch(text_of(element)) or _MORE_NAME.search(names))
+        has_url = element.get("data-next") or element.get("data-next-url")
+        # A link that leads to a page is the link to the next one.
+        leads_on = (element.get("href") or "").startswith(("/", "http", "?"))
+        if (is_button or has_url or _SCROLL_NAME.search(names)) and not leads_on:
+            yield element
+
+
+def is_leaf(element: _Element) -> bool:
+    """Return whether an element has at most a few elements in it."""
+    # The texts of all elements would take quadratic time on a page that nests deeply.
+    return len(list(itertools.islice(element.iter(), _LEAF))) < _LEAF
+
+
+def _label(button: _Element | None) -> str:
+    if button is None:
+        return ""
+    return (text_of(button) if is_leaf(button) else "") or button.get("value") or "scrolling"
+
+
+def _is_shell(page: _Element, url: str) -> bool:
+    scripts = list(page.iter("script"))
+    if not scripts or len({link.url for link in page_links(page, url)}) >= _FEW_LINKS:
+        return False
+    hidden = sum(len(text_of(node)) for node in page.iter("script", "style", "noscript", "title"))
+    is_asked_for = any("javascript" in text_of(node).lower() for node in page.iter("noscript"))
+    is_empty = len(text_of(page)) - hidden < _FEW_CHARACTERS
+    roots = (node for node in page.iter("div") if node.get("id") in _ROOT_IDS)
+    return is_empty and (is_asked_for or any(not text_of(node) for node in roots))

@@ -1,0 +1,131 @@
+"""Lists that a site sends as JSON, read by the JMESPath expressions of a site profile."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta, timezone
+from typing import Any
+
+import jmespath
+from w3lib.html import remove_tags, replace_entities
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.sites.page_reading import ListEntry, ListPage, absolute_url
+from focuscrawl.sites.site_profile import JsonRules, filled_in
+from focuscrawl.text.chinese_dates import find_date, find_full_date
+
+_JSONP = re.compile(r"\s*(?:/\*.*?\*/)?[\w$.]+\(\s*([\[{].*[\]}])\s*\)\s*;?\s*", re.DOTALL)
+_UNIX_TIME = re.compile(r"1\d{9}(?:\d{3})?(?:\.\d+)?|9\d{8}(?:\d{3})?")
+_COMPACT = re.compile(r"((?:19|20)\d\d)([01]\d)([0-3]\d)(?:\d{6})?")
+_MILLISECONDS = 11
+# The day in China is meant.
+_CHINA = timezone(timedelta(hours=8))
+_SENTINEL = "7314159"
+
+
+def parse_json(text: str, url: str) -> Any:
+    """Return the value of JSON or JSONP; raises :class:`ProfileError` for anything else."""
+    wrapped = _JSONP.fullmatch(text)
+    try:
+        return json.loads(wrapped[1] if wrapped else text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        raise ProfileError(
+            f"{url} is not JSON; correct the URL, or give list.entry instead of list.json"
+        ) from None
+
+
+def looks_like_json(text: str) -> bool:
+    """Return whether a response is an array or object of JSON, or JSONP."""
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    return start in ("[", "{") or _JSONP.fullmatch(text) is not None
+
+
+def read_json_list(data: Any, url: str, profile: str, rules: JsonRules, today: date) -> ListPage:
+    """Read a list page by the rules of the profile of that name; an empty one has no next page.
+
+    Raises :class:`ProfileError` if there is no array, or if no object has link and title.
+    """
+    found = jmespath.search(rules.entries, data)
+    if not isinstance(found, list):
+        raise ProfileError(
+            f"site profile {profile}: list.json.entries ({rules.entries}) selects no array on {url}; "
+            "correct the profile if the site has changed, or give another one"
+        )
+    read = (_read_entry(one, url, rules, today) for one in found)
+    entries: dict[str, ListEntry] = {}
+    for entry in filter(None, read):
+        entries.setdefault(entry.url, entry)
+    if found and not entries:
+        part = "title" if any(entry_link(one, url, rules) for one in found) else "link"
+        raise ProfileError(
+            f"site profile {profile}: list.json.{part} ({getattr(rules, part)}) selects nothing on {url};"
+            " correct the profile if the site has changed, or give another one"
+        )
+    next_url = _next_url(data, url, rules.next, len(found)) if entries else ""
+    return ListPage(list(entries.values()), next_url, is_counted="{" in rules.next)
+
+
+def _read_entry(entry: Any, url: str, rules: JsonRules, today: date) -> ListEntry | None:
+    link, title = entry_link(entry, url, rules), plain_text(value_at(rules.title, entry))
+    if not link or not title:
+        return None
+    published = find_full_date(title, today) or date_of(value_at(rules.date, entry), today)
+    return ListEntry(link, title, published, value_at(rules.stamp, entry))
+
+
+def entry_link(entry: Any, url: str, rules: JsonRules) -> str:
+    """Return the URL of the article of an entry; ``""`` without one."""
+    if "{" not in rules.link:
+        return absolute_url(url, value_at(rules.link, entry)) if value_at(rules.link, entry) else ""
+    link = rules.link
+    for path in filled_in(rules.link):
+        value = value_at(path, entry)
+        if not value:
+            return ""
+        link = link.replace(f"{{{path}}}", value)
+    return absolute_url(url, link)
+
+
+def value_at(path: str | None, entry: Any) -> str:
+    """Return a text or number of a JSON value as text; ``""`` for anything else."""
+    value = jmespath.search(path, entry) if path else None
+    is_text = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return str(value).strip() if is_text else ""
+
+
+def plain_text(html: str) -> str:
+    """Return a text without tags (search results mark words) and entities."""
+    return " ".join(replace_entities(remove_tags(html)).split())
+
+
+def date_of(text: str, today: date) -> date | None:
+    """Return the date in a text, a Unix time in seconds or milliseconds, or digits such as 20240305."""
+    if _UNIX_TIME.fullmatch(text):
+        seconds = float(text) / (1000 if len(text.partition(".")[0]) > _MILLISECONDS else 1)
+        return datetime.fromtimestamp(seconds, _CHINA).date()
+    if digits := _COMPACT.fullmatch(text):
+        text = "-".join(digits.groups())
+    return find_date(text, today)
+
+
+def _next_url(data: Any, url: str, rule: str, count: int) -> str:
+    if not rule:
+        return ""
+    if "{" not in rule:
+        following = value_at(rule, data)
+        return absolute_url(url, following) if following else ""
+    (name,) = filled_in(rule)
+    pattern = re.escape(absolute_url(url, rule.replace(f"{{{name}}}", _SENTINEL)))
+    here = re.fullmatch(pattern.replace(_SENTINEL, r"(\d{1,9})"), url)
+    # A start URL without the parameter is the first page.
+    number = int(here[1]) if here else int(name == "page")
+    number += 1 if name == "page" else count
+    return absolute_url(url, rule.replace(f"{{{name}}}", str(number)))
+
+
+def json_entries(data: Any, rules: JsonRules) -> Iterator[Any]:
+    """Yield the objects of a list; none if the rule selects no array."""
+    found = jmespath.search(rules.entries, data)
+    yield from found if isinstance(found, list) else ()

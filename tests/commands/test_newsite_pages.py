@@ -1,0 +1,236 @@
+"""``scrapy newsite`` on pages that are no list, or an unusual one, from a local server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.demo import DemoServer, DemoWeb, Response
+from focuscrawl.sites.site_profile import JsonListRules, ListRules, load_profile
+from tests.commands.test_newsite import run
+
+MENU = "".join(f'<li><a href="/c{n}/">栏目{n}</a></li>' for n in range(8))
+TITLES = [
+    "山东玉米价格稳中有涨", "东北玉米收购进度过半", "深加工企业继续压价", "港口库存降至新低",
+    "南方销区采购转淡", "临储拍卖成交率回升",
+]  # fmt: skip
+TEXT = "".join(f"<p>今日各地价格第{n}段,企业收购价格有涨有跌,成交以质论价。</p>" for n in range(12))
+
+
+def page(body: str, title: str = "新闻", head: str = "") -> str:
+    return (
+        f'<html><head><title>{title}</title>{head}</head><body><ul class="nav">{MENU}</ul>{body}'
+        '<div class="footer">版权所有</div></body></html>'
+    )
+
+
+def entries(count: int = 6, form: str = "", name: str = "list") -> str:
+    form = form or '<li><a href="/a/{n}.html">{title}</a><span>2024-03-{day}</span></li>'
+    rows = (form.format(n=n, title=TITLES[n], day=20 - n) for n in range(count))
+    return f'<ul class="{name}">{"".join(rows)}</ul>'
+
+
+def article(number: int) -> str:
+    text = TEXT.replace("今日", TITLES[number])
+    following = (
+        f'<div class="pages"><a href="/a/{number}_2.html">下一页</a></div>' if number == 5 else ""
+    )
+    return page(
+        f'<h1>{TITLES[number]}</h1><div class="crumbs"><a href="/">首页</a><a href="/news/">新闻</a></div>'
+        f'<div class="text">{text}<p class="editor">责任编辑:张三</p>{following}</div>',
+        TITLES[number],
+    )
+
+
+APP = '<div id="app"></div><script src="/app.js"></script>'
+ITEMS = [
+    {"id": n + 7, "title": title, "url": f"/a/{n}.html", "ctime": 1710900000 - 86400 * n}
+    for n, title in enumerate(TITLES)
+]
+PAGES = {
+    "/article.html": article(1),
+    "/search.html": page('<form action="/s"><input type="text" name="q"><input type="submit"></form>'),
+    "/login.html": page('<form><input name="u"><input type="password" name="p"></form>'),
+    "/empty.html": "  \n",
+    "/nolist.html": page('<p>暂无数据</p>'),
+    "/two.html": page(entries(2)),
+    "/soft404.html": page("<h1>页面不存在</h1>", "404"),
+    "/frames.html": '<html><frameset><frame src="menu.html"><frame src="news.html"></frameset></html>',
+    "/menu.html": f'<html><body><ul class="nav">{MENU}</ul></body></html>',
+    "/twoframes.html": '<html><body><iframe src="news.html"></iframe><iframe src="two.html"></iframe></body></html>',
+    "/app.html": f"<html><head><title>x</title></head><body>{APP}</body></html>",
+    "/state.html": f"<html><body>{APP}<script>window.__INITIAL_STATE__ = {{}}</script></body></html>",
+    "/ajax.html": page('<ul id="l"></ul><script>$.getJSON("/api/list?page=" + page, show)</script>'),
+    "/scroll.html": page(entries() + '<div class="more" data-url="/api/list?page=2">加载更多</div>'),
+    "/void.html": page(entries(form='<li><a href="javascript:void(0)">{title}</a></li>')),
+    "/same.html": page(entries(form='<li><a href="/detail">{title}</a></li>')),
+    "/pair.html": page(
+        entries() + entries(name="other", form='<li><a href="/b/{n}.html">{title}甲</a><i>2024-03-{day}</i></li>')
+    ),
+    "/news.html": page(entries() + '<div class="page">共9页 <b>1</b><a href="news2.html">2</a></div>'),
+    "/news2.html": page(
+        '<ul class="list"><li><a href="/a/8.html">另外的一篇新闻</a><span>2024-03-01</span></li></ul>'
+        '<div class="page"><a href="news.html">1</a><b>2</b><a href="news3.html">3</a></div>'
+    ),
+    "/broken.html": page(entries(form='<li><a href="/a/{n}.html">{title}</a><span>2024-03-{day}</span></li>').replace(
+        "/a/0.html", "/gone/0.html")),
+    "/api/list": json.dumps({"code": 0, "data": {"list": ITEMS}}),
+    "/api/ids": json.dumps([{"id": one["id"], "title": one["title"]} for one in ITEMS]),
+    "/api/none": json.dumps({"code": 401}),
+    **{f"/a/{n}.html": article(n) for n in range(6)},
+    "/a/8.html": article(0),
+}  # fmt: skip
+STATUS = {"/403.html": 403, "/503.html": 503}
+
+
+class PagesSite:
+    """The pages above."""
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path in STATUS or path not in PAGES:
+            return Response(STATUS.get(path, 404), {}, b"")
+        kind = "application/json" if path.startswith("/api") else "text/html; charset=utf-8"
+        return Response(200, {"Content-Type": kind}, PAGES[path].encode())
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[DemoServer]:
+    demo = DemoWeb(7, 1, date(2026, 11, 1))
+    demo.sites["pages.test"] = PagesSite()
+    with DemoServer(demo) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/404.html", "cannot fetch URL: HTTP 404; check the address"),
+        ("/403.html", "cannot fetch URL: HTTP 403; the site wants a login or refuses crawlers"),
+        ("/503.html", "cannot fetch URL: HTTP 503; run again when the site responds"),
+        ("/soft404.html", "URL says that there is no such page; check the address"),
+        ("/article.html", "URL is a single article; give the URL of a page that lists articles, perhaps http://pages.test/news/"),
+        ("/search.html", "URL is a search form; search by hand, and give the URL of the results"),
+        ("/login.html", "URL asks for a login; give the URL of a list that everyone can read"),
+        ("/empty.html", "URL is empty; check the address"),
+        ("/nolist.html", "the list on URL is empty (暂无数据); give the URL of a list with articles"),
+        ("/menu.html", "URL has menus only; give the URL of a page that lists articles"),
+        ("/twoframes.html", "several frames of URL have a list; give the URL of one: http://pages.test/news.html, http://pages.test/two.html"),
+        ("/app.html", "URL needs JavaScript; profiles read no scripts; fetch it with a browser, as scrapy-playwright does"),
+        ("/state.html", "URL has its list as data of a script (__INITIAL_STATE__); profiles read no scripts"),
+        ("/ajax.html", "URL has no list of its own: perhaps a script loads it; try `scrapy newsite 'http://pages.test/api/list?page=1'`"),
+        ("/void.html", "6 links on URL lead nowhere ('山东玉米价格稳中有涨'), since a script opens them; profiles read no scripts"),
+        ("/same.html", "all 6 entries of URL have the link http://pages.test/detail"),
+        ("/api/none", "URL is JSON without a list of at least 2 objects with a title"),
+        ("/api/ids", "the entries of URL have no link, but id (such as 7); look at the address of an article"),
+    ],
+)  # fmt: skip
+def test_what_is_no_list_is_told_in_one_line(
+    web: DemoServer, tmp_path: Path, path: str, message: str
+) -> None:
+    url = f"http://pages.test{path}"
+    done = run(web, tmp_path, "newsite", url, "-s", "FOCUSCRAWL_RETRY_PAUSE=0", code=2)
+    assert done.stderr.startswith(f"error: {message.replace('URL', url, 1)}")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/two.html", ["expected: 2 entries on this page only", "uncertain: the list has only 2 entries"]),
+        ("/frames.html", ["http://pages.test/frames.html shows the list in a frame, which is the start URL: http://pages.test/news.html"]),
+        ("/scroll.html", [
+            "expected: an unknown number of list pages of 6 entries",
+            "uncertain: a script adds further entries (加载更多), which the profile does not read; try `scrapy newsite 'http://pages.test/api/list?page=2'`",
+        ]),
+        ("/pair.html", ["uncertain: another group of 6 links is nearly as likely to be the main list"]),
+        ("/news.html", ["next list page: http://pages.test/news2.html", "expected: 9 list pages of 6 entries, about 54 in all"]),
+        ("/broken.html", ["uncertain: http://pages.test/gone/0.html failed: HTTP 404"]),
+    ],
+)  # fmt: skip
+def test_a_profile_that_works_is_written_with_what_is_unsure(
+    web: DemoServer, tmp_path: Path, path: str, said: list[str]
+) -> None:
+    done = run(web, tmp_path, "newsite", f"http://pages.test{path}", "--name", "mine")
+    lines = done.stdout.splitlines()
+    for line in said:
+        assert line in lines, done.stdout
+    profile = load_profile(str(tmp_path / "sites" / "mine.yaml"))
+    assert isinstance(profile.list, ListRules)
+    assert profile.list.entry.css in ("ul.list > li", "ul.list li")
+    assert profile.article.body is not None
+    assert profile.article.body.css == "div.text"
+
+
+def test_the_frame_is_the_start_url(web: DemoServer, tmp_path: Path) -> None:
+    run(web, tmp_path, "newsite", "http://pages.test/frames.html", "--name", "mine")
+    profile = load_profile(str(tmp_path / "sites" / "mine.yaml"))
+    assert profile.start_urls == ["http://pages.test/news.html"]
+
+
+def test_the_selector_of_the_other_list_is_a_comment(web: DemoServer, tmp_path: Path) -> None:
+    run(web, tmp_path, "newsite", "http://pages.test/pair.html", "--name", "mine")
+    text = (tmp_path / "sites" / "mine.yaml").read_text("utf-8")
+    assert "# entry: {css: ul.other li}  # the other list" in text
+
+
+def test_numbers_alone_lead_from_page_to_page(web: DemoServer, tmp_path: Path) -> None:
+    done = run(web, tmp_path, "newsite", "http://pages.test/news.html", "--name", "mine")
+    assert "list.next" not in done.stdout
+    tried = run(web, tmp_path, "trysite", "sites/mine.yaml", "http://pages.test/news2.html", code=3)
+    assert "next list page: http://pages.test/news3.html" in tried.stdout
+
+
+def test_an_article_that_cannot_be_fetched_is_replaced(web: DemoServer, tmp_path: Path) -> None:
+    done = run(web, tmp_path, "newsite", "http://pages.test/broken.html", "--json")
+    assert json.loads(done.stdout)["articles"] == 3
+
+
+def test_continuation_pages_and_boilerplate_get_rules(web: DemoServer, tmp_path: Path) -> None:
+    run(web, tmp_path, "newsite", "http://pages.test/news.html", "--name", "mine")
+    profile = load_profile(str(tmp_path / "sites" / "mine.yaml"))
+    # The last of the three sample articles goes on.
+    assert profile.article.next is not None
+    assert profile.article.next.xpath == '//a[normalize-space()="下一页"]/@href'
+    assert [rule.css for rule in profile.article.remove] == ["p.editor"]
+
+
+def test_a_list_of_json_gets_a_profile(web: DemoServer, tmp_path: Path) -> None:
+    url = "http://pages.test/api/list?page=1"
+    done = run(web, tmp_path, "newsite", url, "--name", "mine")
+    profile = load_profile(str(tmp_path / "sites" / "mine.yaml"))
+    assert isinstance(profile.list, JsonListRules)
+    rules = profile.list.rules
+    assert (rules.entries, rules.link, rules.title, rules.date) == (
+        "data.list",
+        "url",
+        "title",
+        "ctime",
+    )
+    assert rules.next == "http://pages.test/api/list?page={page}"
+    assert profile.article.body is not None
+    # The server ignores the number.
+    assert "uncertain: the second list page has the same entries as the first" in done.stdout
+    tried = run(web, tmp_path, "trysite", "sites/mine.yaml", code=3)
+    assert "6 entries of http://pages.test/api/list?page=1" in tried.stdout
+    assert "2024-03-20" in tried.stdout
+
+
+def test_identifiers_become_links(web: DemoServer, tmp_path: Path) -> None:
+    arguments = ("--link", "http://pages.test/a/{id}.html", "--json", "--name", "mine")
+    done = run(web, tmp_path, "newsite", "http://pages.test/api/ids", *arguments)
+    found = json.loads(done.stdout)
+    assert done.stdout.count("\n") == 1
+    assert found["list"]["json"]["link"] == "http://pages.test/a/{id}.html"
+    assert (found["entries"], found["pages"], found["articles"]) == (6, 1, 1)
+    assert found["profile"] == "sites/mine.yaml"
+    assert "http://pages.test/a/12.html failed: HTTP 404" in found["doubts"]
+
+
+def test_a_link_needs_braces(web: DemoServer, tmp_path: Path) -> None:
+    done = run(web, tmp_path, "newsite", "http://pages.test/api/ids", "--link", "/a/1", code=2)
+    assert done.stderr == "error: --link /a/1: put a key of the entries in braces, such as {id}\n"

@@ -1,0 +1,85 @@
+"""A crawl of a list that the site sends as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from urllib.parse import parse_qs
+
+import pytest
+
+from focuscrawl.demo import DemoWeb, Response
+from tests.crawl.conftest import Crawler, one_line
+
+TITLES = [f"玉米价格第{n}期" for n in range(7)]
+PROFILE = """
+name: api
+start_urls: ['http://api.test/list?page=1']
+list:
+  json:
+    entries: data.rows
+    link: http://api.test/a/{id}.html
+    title: title
+    date: time
+    next: http://api.test/list?page={page}
+article:
+  body: {css: div.text}
+"""
+
+
+class ApiSite:
+    """Three objects a page, newest first; ``last`` says what comes after the last page."""
+
+    def __init__(self, last: str = "empty") -> None:
+        self.last = last
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == "/list":
+            number = int(parse_qs(query)["page"][0])
+            number = min(number, 3) if self.last == "same" else number
+            chosen = range(len(TITLES))[3 * (number - 1) : 3 * number]
+            rows = [{"id": n, "title": TITLES[n], "time": 1710900000 - 86400 * n} for n in chosen]
+            body = json.dumps({"code": 0, "data": {"rows": rows}})
+            return Response(200, {"Content-Type": "application/json"}, body.encode())
+        if path.startswith("/a/"):
+            text = f"<html><div class='text'>{path} 的正文,山东玉米每吨2300元。</div></html>"
+            return Response(200, {"Content-Type": "text/html; charset=utf-8"}, text.encode())
+        return Response(404, {}, b"")
+
+
+@pytest.mark.parametrize("last", ["empty", "same"])
+def test_the_pages_are_counted_until_one_has_nothing_new(
+    crawl: Crawler, demo: Callable[..., DemoWeb], last: str
+) -> None:
+    web = demo(days=1)
+    web.sites["api.test"] = ApiSite(last)
+    (crawl.folder / "api.yaml").write_text(PROFILE, "utf-8")
+    done = crawl("-a", "site=api.yaml")
+    assert done.code == 0, done.out + done.err
+    assert done.count("new") == len(TITLES)
+    assert crawl.rows("select title, published from articles order by published desc")[:2] == [
+        (TITLES[0], "2024-03-20"),
+        (TITLES[1], "2024-03-19"),
+    ]
+    web.log.clear()
+    again = crawl("-a", "site=api.yaml")
+    assert (again.code, again.count("new"), again.count("unchanged")) == (0, 0, 3)
+    assert sum("/list" in str(line) for line in web.log) == 1
+
+
+def test_a_list_without_entries_is_not_done(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(days=1).sites["api.test"] = ApiSite()
+    text = PROFILE.replace("page=1']", "page=99']")
+    (crawl.folder / "api.yaml").write_text(text, "utf-8")
+    done = crawl("-a", "site=api.yaml")
+    assert done.code == 3
+    assert "list.json.entries selects no entry on http://api.test/list?page=99" in done.out
+
+
+def test_a_page_that_is_no_json_is_an_error(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(days=1).sites["api.test"] = ApiSite()
+    text = PROFILE.replace("list?page=1']", "a/1.html']")
+    (crawl.folder / "api.yaml").write_text(text, "utf-8")
+    done = crawl("-a", "site=api.yaml")
+    assert done.code == 2
+    assert "http://api.test/a/1.html is not JSON; correct the URL" in one_line(done.err)

@@ -1,0 +1,131 @@
+"""Lists of JSON, read by the expressions of a profile."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from focuscrawl.errors import ProfileError
+from focuscrawl.sites.json_list import (
+    date_of,
+    json_entries,
+    looks_like_json,
+    parse_json,
+    read_json_list,
+)
+from focuscrawl.sites.page_reading import ListPage
+from focuscrawl.sites.site_profile import JsonRules
+
+TODAY = date(2026, 11, 1)
+URL = "http://host/api?page=3"
+DATA = {
+    "data": {
+        "list": [
+            {"id": 1, "url": "/a/1.html", "title": "<em>玉米</em>&amp;小麦", "time": 1710900000},
+            {"id": 2, "url": "http://host/a/2.html", "title": "二", "time": "1710900000000"},
+            {"id": 3, "url": "/a/1.html", "title": "同一链接", "time": "2024-03-01"},
+            {"id": 4, "url": "", "title": "无链接", "time": None},
+            {"id": 5, "url": "/a/5.html", "title": ""},
+            {"id": 6, "url": "/a/6.html", "title": "2024年2月3日 公告", "time": "20240305"},
+            "no object",
+        ],
+        "next": "?page=9",
+    }
+}
+
+
+def read(data: Any = DATA, url: str = URL, **changes: str) -> ListPage:
+    rules = {"entries": "data.list", "link": "url", "title": "title", "date": "time"} | changes
+    return read_json_list(data, url, "mine", JsonRules(**rules), TODAY)
+
+
+def test_entries_are_read_once_each_in_order() -> None:
+    assert [(one.url, one.title, one.published) for one in read().entries] == [
+        ("http://host/a/1.html", "玉米&小麦", date(2024, 3, 20)),
+        ("http://host/a/2.html", "二", date(2024, 3, 20)),
+        ("http://host/a/6.html", "2024年2月3日 公告", date(2024, 2, 3)),
+    ]
+    assert read().next_url == ""
+    assert read(stamp="id").entries[0].stamp == "1"
+
+
+def test_values_are_filled_into_links() -> None:
+    urls = [one.url for one in read(link="https://m.host/{id}/x?t={title}").entries]
+    assert urls[1] == "https://m.host/2/x?t=%E4%BA%8C"
+
+
+@pytest.mark.parametrize(
+    ("rule", "url", "following"),
+    [
+        ("/api?page={page}", "http://host/api?page=3", "http://host/api?page=4"),
+        ("/api?page={page}", "http://host/api?page=0", "http://host/api?page=1"),
+        ("/api?page={page}", "http://host/api", "http://host/api?page=2"),
+        ("list_{page}.json", "http://host/x/list_9.json", "http://host/x/list_10.json"),
+        ("/api?start={offset}&n=7", "http://host/api?start=7&n=7", "http://host/api?start=14&n=7"),
+        ("/api?start={offset}", "http://host/api", "http://host/api?start=7"),
+        ("data.next", "http://host/api", "http://host/api?page=9"),
+        ("data.missing", "http://host/api", ""),
+    ],
+)
+def test_the_next_page_is_counted_or_named(rule: str, url: str, following: str) -> None:
+    page = read(url=url, next=rule)
+    assert page.next_url == following
+    assert page.is_counted == ("{" in rule)
+
+
+def test_an_empty_page_has_no_next_one() -> None:
+    page = read({"data": {"list": []}}, next="/api?page={page}")
+    assert (page.entries, page.next_url) == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("data", "changes", "sentence"),
+    [
+        ({"data": None}, {}, r"list.json.entries \(data.list\) selects no array on"),
+        (DATA, {"link": "href"}, r"list.json.link \(href\) selects nothing on"),
+        (DATA, {"link": "/{href}"}, r"list.json.link \(/{href}\) selects nothing on"),
+        (DATA, {"title": "name"}, r"list.json.title \(name\) selects nothing on"),
+    ],
+)
+def test_what_selects_nothing_is_named(data: Any, changes: dict[str, str], sentence: str) -> None:
+    with pytest.raises(ProfileError, match=f"site profile mine: {sentence}"):
+        read(data, **changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [('{"a": 1}', {"a": 1}), ('jQuery.cb([{"a": 1}]);', [{"a": 1}]), ("[]", [])]
+)
+def test_json_and_jsonp_are_parsed(text: str, value: object) -> None:
+    assert looks_like_json(text)
+    assert parse_json(text, URL) == value
+
+
+@pytest.mark.parametrize("text", ["<html></html>", "", "[1"])
+def test_anything_else_is_an_error(text: str) -> None:
+    with pytest.raises(ProfileError, match="is not JSON; correct the URL"):
+        parse_json(text, URL)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1710900000", date(2024, 3, 20)),
+        ("1710950399", date(2024, 3, 20)),
+        ("1710950400", date(2024, 3, 21)),
+        ("1710900000123", date(2024, 3, 20)),
+        ("20240320", date(2024, 3, 20)),
+        ("2024-03-20T23:30:00+08:00", date(2024, 3, 20)),
+        ("昨天", date(2026, 10, 31)),
+        ("12345", None),
+        ("", None),
+    ],
+)
+def test_dates_are_read_in_the_time_of_china(text: str, found: date | None) -> None:
+    assert date_of(text, TODAY) == found
+
+
+def test_a_value_that_is_no_array_has_no_entries() -> None:
+    rules = JsonRules(entries="data", link="url", title="title")
+    assert list(json_entries(DATA, rules)) == []

@@ -1,0 +1,63 @@
+"""Checks of what profiles select, on made-up pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage
+from focuscrawl.sites.profile_checks import ArticleChecks, missed_next, paging_problems
+from focuscrawl.sites.site_profile import ArticleRules, Rule
+from tests.sites.induction.pages import LIST_URL, tree
+
+SECOND = f"{LIST_URL}2.html"
+
+
+def listing(*names: str, following: str = "") -> ListPage:
+    entries = [ListEntry(f"{LIST_URL}{name}", name, None, "") for name in names]
+    return ListPage(entries, following)
+
+
+@pytest.mark.parametrize(
+    ("second", "sentence"),
+    [
+        (listing("c", "d", following=f"{LIST_URL}3.html"), ""),
+        (listing("c", "d"), ""),
+        (listing("a", "c"), ""),
+        (listing(), f"the second list page has no entries: {SECOND}"),
+        (listing("b", "a"), f"the second list page has the same entries as the first: {SECOND}"),
+        (listing("c", following=LIST_URL), f"list.next leads from the second list page to {LIST_URL}"),
+        (listing("c", following=SECOND), f"list.next leads from the second list page to {SECOND}"),
+    ],
+)  # fmt: skip
+def test_a_second_page_that_does_not_lead_on_is_told(second: ListPage, sentence: str) -> None:
+    found = list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND))
+    assert found == ([sentence] if sentence else [])
+
+
+def test_a_link_to_a_page_that_was_not_seen_is_found() -> None:
+    page = tree('<p>1</p><a href="1.html">上一页</a><a href="3.html">下一页</a>')
+    assert missed_next(page, SECOND, {LIST_URL}) == f"{LIST_URL}3.html"
+    assert missed_next(page, SECOND, {f"{LIST_URL}3.html"}) == ""
+    assert missed_next(tree("<p>1</p>"), SECOND, set()) == ""
+
+
+def test_rules_that_fail_on_most_pages_are_told() -> None:
+    checks = ArticleChecks(ArticleRules(title=Rule(css="h1"), date=Rule(css="i")))
+    full, bare = ArticlePage("标题", "正文比标题长", None, ""), ArticlePage("", "短", None, "")
+    for page in (full, bare, bare):
+        checks.add("标题二字", page, leads_away=False)
+    assert [problem.sentence for problem in checks.problems()] == [
+        "article.body selects less text than the title has",
+        "article.title selects nothing",
+        "article.date selects no date",
+    ]
+    assert [problem.loses_articles for problem in checks.problems()] == [True, False, False]
+
+
+def test_one_page_that_leads_to_another_article_is_enough() -> None:
+    checks = ArticleChecks(ArticleRules())
+    for leads_away in (False, True, False):
+        checks.add("标题", ArticlePage("", "正文比标题长", None, ""), leads_away=leads_away)
+    (problem,) = checks.problems()
+    assert problem.sentence == "article.next leads to another article of the list"
+    assert problem.loses_articles
