@@ -79,10 +79,7 @@ class ListSpider(Spider):
         self._requested: set[str] = set()
         self._unlisted: set[str] = set()
         self._checked: set[str] = set()
-        self._outstanding = 0
-        self._bodies = 0
-        self._unread = 0
-        self._failed = 0
+        self._outstanding = self._bodies = self._unread = self._failed = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
 
