@@ -59,7 +59,7 @@ def _quote(
     else:
         amount = (Decimal(price["low"]) + Decimal(price["high"])) / 2
     entity, is_known = table.entity(name.group())
-    place = location_of("", "", entity, is_firm=is_known)
+    place = location_of("", "", entity, is_place=is_known)
     return Quote(
         date=day, commodity="玉米", mention=name.group(), entity=entity, entity_is_known=is_known, region="",
         price_low=amount, price_high=amount, unit=unit.name,

@@ -67,7 +67,9 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
             entity = bare if has_place else subject.region + bare
         is_known = subject.is_bare_place and bare in gazetteer()
     change = draft.change
-    place = location_of(subject.region, subject.province, entity, is_firm=is_firm)
+    place = location_of(
+        subject.region, subject.province, entity, is_place=is_firm or subject.is_bare_place
+    )
     return Quote(
         date=day,
         commodity=draft.commodity.name if draft.commodity else "",

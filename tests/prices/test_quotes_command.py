@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.commands.quotes import COLUMNS, as_text
+from focuscrawl.commands.quotes import COLUMNS
+from focuscrawl.exports.row_files import csv_cell
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = {
@@ -167,12 +168,12 @@ def test_text_is_never_a_formula_and_numbers_stay_numbers(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("cell", ["=A1", "+1", "-x", "@f", "\tx", "\rx"])
 def test_formula_like_cells_are_marked(cell: str) -> None:
-    assert as_text(cell) == "'" + cell
+    assert csv_cell(cell) == "'" + cell
 
 
 @pytest.mark.parametrize("cell", ["", "玉米", "1=1", "a@b"])
 def test_other_cells_are_unchanged(cell: str) -> None:
-    assert as_text(cell) == cell
+    assert csv_cell(cell) == cell
 
 
 ROW = {"source_id": "a", "title": "日报", "text": "山东潍坊玉米2280元/吨"}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -163,6 +165,47 @@ async def test_a_table_of_another_program_is_not_replaced(mysql_url: str) -> Non
         connection.cursor().execute(f"CREATE DATABASE {name}")
         connection.cursor().execute(f"CREATE TABLE {name}.daily_prices (id INTEGER)")
     (store,) = make_stores(mysql_url)
-    with pytest.raises(StoreError, match="has a table 'daily_prices' of another program"):
+    with pytest.raises(StoreError, match="has a table or view 'daily_prices' of another program"):
         await store.open()
     await store.close()
+
+
+@pytest.mark.server
+async def test_a_collection_of_another_program_is_not_replaced(mongo_url: str) -> None:
+    with MongoClient[dict[str, Any]](mongo_url) as client:
+        client.get_default_database()["daily_prices"].insert_one({"a": 1})
+    (store,) = make_stores(mongo_url)
+    with pytest.raises(StoreError, match="has a collection or view 'daily_prices' of another"):
+        await store.open()
+    await store.close()
+
+
+async def test_a_view_of_the_user_on_sqlite_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE VIEW latest_prices AS SELECT 1 AS price")
+    (store,) = make_stores(f"sqlite:///{path}")
+    with pytest.raises(StoreError, match="has a table or view 'latest_prices' of another"):
+        await store.open()
+    await store.close()
+
+
+@pytest.mark.server
+async def test_a_user_who_may_not_create_views_is_warned(
+    mysql_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    name, server = mysql_url.rsplit("/", 1)[1], mysql_url.rpartition("@")[2]
+    user = "'viewless'@'127.0.0.1'"
+    with mysql_connection(mysql_url, database=None) as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {name} CHARSET utf8mb4")
+        cursor.execute(f"CREATE USER {user} IDENTIFIED BY 'geheim'")
+        try:
+            cursor.execute(f"GRANT ALL ON {name}.* TO {user}")
+            cursor.execute(f"REVOKE CREATE VIEW ON {name}.* FROM {user}")
+            await fill(f"mysql+pymysql://viewless:geheim@{server}")
+            assert "has no view daily_prices; grant the user CREATE VIEW" in caplog.text
+        finally:
+            cursor.execute(f"DROP USER {user}")
+    assert select(mysql_url, "SELECT COUNT(*) FROM quotes") != [(0,)]
+    await fill(mysql_url)
+    assert view_of(mysql_url, "latest_prices")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from focuscrawl.items import EntityType
@@ -26,6 +27,10 @@ _CITIES_OF_PORTS = {
     "洋浦": "海南",
 }
 _AVERAGES = ("均价", "平均")
+# Ends and beginnings of what the reader takes for the name of a firm, but is none.
+_NO_FIRM = re.compile(
+    r"(?:rmb|合约|企业|储备库|粮库|粮点|收购点|经销|园区|地面|这边|那边|纸袋)$|^(?:某|全市|全省|路边|收了|各地)"
+)
 
 
 def entity_type_of(draft: Draft, words: Lexicon, *, is_firm: bool) -> EntityType:
@@ -42,8 +47,17 @@ def entity_type_of(draft: Draft, words: Lexicon, *, is_firm: bool) -> EntityType
         return "average"
     if subject.kind == "place":
         return "place"
-    is_group = any(words.kinds.get(bare[:n]) == "actor" for n in range(2, len(bare)))
-    return "firm" if subject.kind == "firm" and not is_group else "other"
+    return "firm" if subject.kind == "firm" and _may_be_firm(bare, words) else "other"
+
+
+def _may_be_firm(name: str, words: Lexicon) -> bool:
+    """Return whether an unknown name may be that of a firm, not of goods or of a group of buyers."""
+    if _NO_FIRM.search(name) or any(
+        words.kinds.get(name[:n]) == "actor" for n in range(2, len(name))
+    ):
+        return False
+    is_goods = any(name[at:] in words.commodity_of for at in range(len(name)))
+    return not is_goods or place_at(name, 0) > 0
 
 
 def _is_average(draft: Draft) -> bool:
@@ -51,17 +65,17 @@ def _is_average(draft: Draft) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def location_of(region: str, province: str, name: str, *, is_firm: bool) -> Location:
+def location_of(region: str, province: str, name: str, *, is_place: bool) -> Location:
     """Return the location of an entity.
 
-    ``region`` has the place names around it as printed, ``province`` is the one of which the reader
-    is sure (or ``""``). The name of a firm of the alias table counts as a whole (中粮公主岭), others as
-    far as they begin with a place.
+    ``region`` has the place names around it as printed; without any, the ``province`` of which the
+    reader is sure counts. ``is_place``: the whole name counts, as that of a place does, and that of a
+    firm of the alias table (中粮公主岭); of others what they begin with.
     """
     name = _compact(name)
     port = next((city for port, city in _CITIES_OF_PORTS.items() if name.startswith(port)), "")
-    named = name if is_firm else port or name[: place_at(name, 0)]
-    return located(province + _compact(region) + named)
+    own = port or (name if is_place else name[: place_at(name, 0)])
+    return located(_compact(region) or province, own)
 
 
 def _compact(text: str) -> str:

@@ -51,7 +51,7 @@ async def set_up(database: AsyncDatabase[Row], name: str) -> bool:
         for keys, is_unique in indexes:
             await database[collection].create_index([(k, 1) for k in keys], unique=is_unique)
     await _make_searchable(database[NUMBERED.table])
-    await create_views(database)
+    await create_views(database, name)
     return "setName" in hello or hello.get("msg") == "isdbgrid"
 
 

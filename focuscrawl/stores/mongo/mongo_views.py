@@ -6,6 +6,7 @@ from typing import Any
 
 from pymongo.asynchronous.database import AsyncDatabase
 
+from focuscrawl.errors import StoreError
 from focuscrawl.stores.records.batch_changes import Row
 
 _OWNER = ("commodity", "province", "entity")
@@ -70,14 +71,24 @@ _LATEST: list[dict[str, Any]] = [
     {"$replaceRoot": {"newRoot": "$latest"}},
 ]
 _VIEWS = {"daily_prices": ("articles", _DAILY), "latest_prices": ("daily_prices", _LATEST)}
+_SOURCES = {source for source, _ in _VIEWS.values()}
 
 
-async def create_views(database: AsyncDatabase[Row]) -> None:
-    """Create the views that a database lacks, and replace those of an older version."""
+async def create_views(database: AsyncDatabase[Row], label: str) -> None:
+    """Create the views that a database lacks, and replace those of an older version.
+
+    ``label`` is shown in errors. Raises StoreError if another program has a collection or a view of
+    the same name.
+    """
     known = {entry["name"]: entry async for entry in await database.list_collections()}
     for name, (source, pipeline) in _VIEWS.items():
         definition = {"viewOn": source, "pipeline": pipeline}
         if name not in known:
             await database.command({"create": name} | definition)
+        elif known[name]["options"].get("viewOn") not in _SOURCES:
+            raise StoreError(
+                f"{label} has a collection or view {name!r} of another program; rename it, or name "
+                "another database"
+            )
         elif known[name]["options"] != definition:
             await database.command({"collMod": name} | definition)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, inspect
+import logging
 
-from focuscrawl.stores.sql.sql_upgrade import check_columns
+from sqlalchemy import Connection, inspect
+from sqlalchemy.exc import DBAPIError
+
+from focuscrawl.errors import StoreError
+
+_log = logging.getLogger(__name__)
+# https://mariadb.com/kb/en/mariadb-error-codes/: access denied to a database, a table, for a privilege
+_DENIED = {(1044,), (1142,), (1227,)}
+
 
 COLUMNS = (
     "date commodity province city county entity entity_type price price_low price_high move"
@@ -56,14 +64,38 @@ def are_there(connection: Connection) -> bool:
 
 
 def create(connection: Connection, name: str) -> None:
-    """Create or replace the views; ``name`` is that of the database in errors.
+    """Create or replace the views; ``name`` is that of the database in messages.
 
-    Raises StoreError if another program has a table or a view of the same name.
+    On a server whose user may not, they are left out, with a warning. Raises StoreError if another
+    program has a table or a view of the same name.
     """
-    check_columns(connection, name, dict.fromkeys(VIEWS, COLUMNS))
+    _check_foreign(connection, name)
     for view, query in VIEWS.items():
         if connection.dialect.name == "sqlite":
             connection.exec_driver_sql(f"DROP VIEW IF EXISTS {view}")
             connection.exec_driver_sql(f"CREATE VIEW {view} AS {query}")
-        else:
-            connection.exec_driver_sql(f"CREATE OR REPLACE VIEW {view} AS {query}")
+        elif not _created_on_server(connection, view, query):
+            _log.warning("%s has no view %s; grant the user CREATE VIEW and DROP", name, view)
+            return
+
+
+def _check_foreign(connection: Connection, name: str) -> None:
+    inspector = inspect(connection)
+    for view in VIEWS.keys() & {*inspector.get_table_names(), *inspector.get_view_names()}:
+        if [column["name"] for column in inspector.get_columns(view)] != COLUMNS:
+            raise StoreError(
+                f"{name} has a table or view {view!r} of another program; rename it, or name another "
+                "database"
+            )
+
+
+def _created_on_server(connection: Connection, view: str, query: str) -> bool:
+    # With the rights of whoever reads them: the user who creates them may be removed.
+    statement = f"CREATE OR REPLACE SQL SECURITY INVOKER VIEW {view} AS {query}"
+    try:
+        connection.exec_driver_sql(statement)
+    except DBAPIError as error:
+        if error.orig is not None and error.orig.args[:1] in _DENIED:
+            return False
+        raise
+    return True

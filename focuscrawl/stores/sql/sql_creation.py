@@ -76,8 +76,9 @@ def _create_or_upgrade(connection: Connection, name: str) -> None:
     version = read_version(connection, name)
     if version == SCHEMA_VERSION or not has_tables(connection):
         metadata.create_all(connection)
+        if version != SCHEMA_VERSION:
+            write_version(connection, SCHEMA_VERSION)
         price_views.create(connection, name)
-        write_version(connection, SCHEMA_VERSION)
         return
     if not version:
         # Before a copy is made, and before a server commits tables that it creates.

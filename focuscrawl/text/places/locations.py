@@ -9,6 +9,8 @@ from typing import NamedTuple
 from focuscrawl.text.places.gazetteer import MUNICIPALITIES, provinces, short_province
 
 _LONGEST_NAME = 8
+_ZONES = frozenset("东北 华北 华东 华南 华中 西南 西北".split())
+_CLASSES = ("区", "县", "州", "盟", "旗")
 _ENDS = ("自治州", "地区", "市", "县", "区", "盟", "旗", "州")
 
 
@@ -27,22 +29,26 @@ class Location(NamedTuple):
         return all(not theirs or own == theirs for own, theirs in zip(self, other, strict=True))
 
 
-def located(text: str) -> Location:
-    """Return the smallest place that agrees with most of the place names in a text.
+def located(region: str, name: str = "") -> Location:
+    """Return the smallest place that agrees with most of the place names in a region and a name.
 
-    Of places that share a name, the other names of the text decide; what they leave open is empty.
-    Municipalities such as 北京 are province and city at once.
+    Of places that share a name, the other names decide, and of places in one province that
+    contradict each other the one in ``name``; what is left open is empty. Municipalities such as 北京 are province and city
+    at once.
 
     >>> located("平度"), located("山东省潍坊寿光市"), located("中国")
     (Location(province='山东', city='青岛', county='平度'), Location(province='山东', city='潍坊', county='寿光'), Location(province='', city='', county=''))
     """
-    named = [*_highest(text)]
+    own = [*_highest(name)]
+    named = [*_highest(region), *own]
     support = {place: _support(place, named) for places in named for place in places}
     most = max(support.values(), default=0)
     best = [place for place, count in support.items() if count == most]
     # The gazetteer lacks some districts: a district of another province is not what is meant.
-    of_provinces = [place for place in named if len(place) == 1 and not place[0].city]
-    best = [one for one in best if all(one.is_within(*place) for place in of_provinces)] or best
+    of_provinces = [places for places in named if len(places) == 1 and _depth(places[0]) == 1]
+    best = [one for one in best if all(one.is_within(*places) for places in of_provinces)] or best
+    if len({place.province for place in best}) == 1:
+        best = [one for one in best if _support(one, own)] or best
     deepest = [one for one in best if not any(o != one and o.is_within(one) for o in best)]
     place = _shared(deepest) if deepest else Location()
     return place._replace(city=place.city or _municipality(place.province))
@@ -84,15 +90,30 @@ def _shared(places: list[Location]) -> Location:
 
 
 def places_in(text: str) -> Iterator[tuple[Location, ...]]:
-    """Yield the places of each place name in a text, from left to right, longest names first."""
-    known, start = places_by_name(), 0
+    """Yield the places of each place name in a text, from left to right, longest names first.
+
+    Names that the gazetteer lacks, such as 中山区, are not taken for a place of another class.
+    """
+    start = 0
     while start < len(text):
-        for length in range(min(_LONGEST_NAME, len(text) - start), 1, -1):
-            if places := known.get(text[start : start + length]):
-                yield places
-                start += length - 1
-                break
-        start += 1
+        length = _name_length(text, start)
+        name = text[start : start + length]
+        if (
+            name
+            and name not in _ZONES
+            and text[start + length : start + length + 1] not in _CLASSES
+        ):
+            yield places_by_name()[name]
+        start += max(length, 1)
+
+
+def _name_length(text: str, start: int) -> int:
+    known = places_by_name()
+    for length in range(min(_LONGEST_NAME, len(text) - start), 1, -1):
+        name = text[start : start + length]
+        if name in known or name in _ZONES:
+            return length
+    return 0
 
 
 @lru_cache(maxsize=1)
@@ -112,12 +133,15 @@ def places_by_name() -> dict[str, tuple[Location, ...]]:
             city = "" if is_city else short_name(names[0])
             for rank, name in enumerate(names):
                 is_county = rank > 0 or is_city
-                add(name, Location(province, city, _county(name) if is_county else ""))
+                add(name, Location(province, city, _county(name, names) if is_county else ""))
     return places
 
 
-def _county(name: str) -> str:
-    return name if name.endswith("区") else short_name(name)
+def _county(name: str, names: list[str]) -> str:
+    # 即墨区 was 即墨市: prices from before and after belong together.
+    short = short_name(name)
+    was_county = any(f"{short}{end}" in names for end in ("市", "县"))
+    return name if name.endswith("区") and not was_county else short
 
 
 def short_name(name: str) -> str:

@@ -29,12 +29,34 @@ from focuscrawl.text.places.locations import Location, located, places_by_name
         ("山东潍坊寿光市昌乐", "山东 潍坊 "),  # two counties: only what they share
         ("山东省市中区", "山东  "),  # in several prefectures
         ("江苏徐州,安徽宿州", "  "),
+        ("河南山东交界", "  "),
+        ("东北海城", "辽宁 鞍山 海城"),
+        ("华东阳谷", "山东 聊城 阳谷"),
+        ("大连中山区", "辽宁 大连 "),  # not that of Guangdong
+        ("青海海南州", "青海  "),
+        ("宁晋", "河北 邢台 宁晋"),
+        ("即墨区", "山东 青岛 即墨"),  # was 即墨市
         ("东北", "  "),
         ("", "  "),
     ],
 )
 def test_location_of_a_text(text: str, location: str) -> None:
     assert located(text) == Location(*location.split(" "))
+
+
+@pytest.mark.parametrize(
+    ("region", "name", "location"),
+    [
+        ("山东潍坊寿光市", "昌乐盛泰", "山东 潍坊 昌乐"),
+        ("华东", "平度", "山东 青岛 平度"),
+        ("北京", "朝阳", "北京 北京 "),
+        ("江苏", "通州", "江苏  "),
+        ("南通", "通州", "  "),
+        ("河北", "大名", "河北 邯郸 大名"),
+    ],
+)
+def test_a_name_decides_within_a_province(region: str, name: str, location: str) -> None:
+    assert located(region, name) == Location(*location.split(" "))
 
 
 def test_every_county_is_found_below_its_province() -> None:
