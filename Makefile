@@ -2,16 +2,18 @@
 # make test   everything that CI checks; sets up what is missing, database servers included
 # make lint   the quick checks alone
 # make docs   build the documentation into site/
+# make image  build the container image `focuscrawl` (needs docker or podman)
 # make bench  the measurements that the documentation quotes
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+IMAGE ?= focuscrawl
 PYTEST_ARGS ?= --numprocesses auto
 # Hours: run them by hand.
 LONG := benchmarks/fuzz.py benchmarks/hostile.py
 
-.PHONY: demo test lint docs bench
+.PHONY: demo test lint docs image bench
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.runtime
@@ -33,6 +35,9 @@ lint: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+image:
+	@tools/build-image $(IMAGE)
 
 bench: $(VENV)/.dev
 	set -e; for script in $(filter-out $(LONG),$(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done

@@ -141,6 +141,7 @@ def crawls(folder: Path) -> dict[str, Crawl]:
     """Return the crawls by name; two of them need the recorded blogs."""
     found = {
         "maize": Crawl("maize", {"site": "demo", "title": "山东玉米"}),
+        "list": Crawl("list", {"site": "demo", "title": "玉米"}),
         "article": Crawl("article", {"profile": "demo"}),
         "template": Crawl(
             "template",

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -71,6 +71,7 @@ def invented_articles(number: int) -> Iterator[ArticleSummary]:
             missing_urls=[f"{url}?page=2"] if index % 50 == 0 else [],
             is_complete=index % 50 != 0,
             is_gone=index % 90 == 0,
+            first_seen=datetime(2023, 1, 2, tzinfo=UTC),
         )
 
 

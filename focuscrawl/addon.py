@@ -94,6 +94,9 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
     # True, or hosts and networks.
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
+    "FOCUSCRAWL_SUMMARY": True,
+    "FOCUSCRAWL_MAIL": None,
+    "FOCUSCRAWL_WEBHOOK": None,
     # Scrapy starts this many tasks for every response, even one with a single item.
     "CONCURRENT_ITEMS": 10,
     # In the order of the list, newest first, so that an interrupted run has the newest.
@@ -134,6 +137,14 @@ _SWITCHED: dict[str, tuple[str, str]] = {
     ),
 }
 
+_FEED_EXPORTERS = {
+    name: f"focuscrawl.extensions.flat_feed_exporters.{kind}"
+    for name, kind in {
+        **{"csv": "FlatCsv", "json": "FlatJson", "xml": "FlatXml"},
+        **dict.fromkeys(("jl", "jsonl", "jsonlines"), "FlatJsonLines"),
+    }.items()
+}
+
 # No server receives requests, so none has to be spared.
 _REPLAY_DEFAULTS = {
     "AUTOTHROTTLE_ENABLED": False,
@@ -171,6 +182,8 @@ class FocuscrawlAddon:
         for name, components in _COMPONENTS.items():
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(name, load_object(path), order)
+        exporters = _FEED_EXPORTERS | settings.getdict("FEED_EXPORTERS")
+        settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         is_replay = bool(settings.get("FOCUSCRAWL_REPLAY"))
         for name, value in (DEFAULTS | (_REPLAY_DEFAULTS if is_replay else {})).items():
             settings.set(name, value, priority="addon")

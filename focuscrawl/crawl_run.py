@@ -43,6 +43,11 @@ FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
 
 
+def crawl_name(crawler: Crawler) -> str:
+    """Return the name of a crawl: that of its spider and, where it has one, of the site or topic."""
+    return str(getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name)
+
+
 def data_folder(crawler: Crawler) -> Path:
     """Return the folder of the setting ``FOCUSCRAWL_DATA``; it is created if it does not exist."""
     folder = Path(crawler.settings["FOCUSCRAWL_DATA"])

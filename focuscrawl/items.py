@@ -66,12 +66,13 @@ class Quote:
 
 @dataclass(slots=True, kw_only=True)
 class Article:
-    """A bulletin joined from its continuation pages, in order.
+    """An article joined from its continuation pages, in order.
 
     ``text`` is plain text, one line per paragraph, list item or table row (cells tab-separated).
     ``page_urls`` are the pages that ``text`` was joined from, ``missing_urls`` those that failed: an
     article with any is incomplete. ``stamp`` is the last change according to the list page, ``""`` if
-    it gives none. ``validators`` maps a page URL to its ``[ETag, Last-Modified]``.
+    it gives none. ``validators`` maps a page URL to its ``[ETag, Last-Modified]``. ``quotes`` is None
+    if the text was not read for prices.
     """
 
     url: str
@@ -85,7 +86,7 @@ class Article:
     missing_urls: list[str] = field(default_factory=list)
     validators: dict[str, list[str]] = field(default_factory=dict, repr=False)
     fetched_at: datetime
-    quotes: list[Quote] = field(default_factory=list, repr=False)
+    quotes: list[Quote] | None = field(default_factory=list, repr=False)
 
     @property
     def url_md5(self) -> str:
@@ -323,6 +324,7 @@ class KnownArticle:
     page_urls: list[str]
     validators: dict[str, list[str]]
     first_seen: datetime
+    has_prices_read: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -347,3 +349,5 @@ class ArticleSummary:
     missing_urls: list[str]
     is_complete: bool
     is_gone: bool
+    first_seen: datetime
+    has_prices_read: bool = True

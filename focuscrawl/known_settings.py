@@ -27,28 +27,33 @@ _READERS: dict[type, tuple[str, Callable[[BaseSettings, str], object]]] = {
     float: ("a number", BaseSettings.getfloat),
 }
 _TESTS = "FOCUSCRAWL_TEST_"
+# Never settings, which others can read on the command line and in files.
+_SECRETS = {"FOCUSCRAWL_MAIL_PASSWORD", "FOCUSCRAWL_WEBHOOK_TOKEN"}
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 # Above what the project and its spiders set (20, 30), below the command line (40).
-_ENVIRONMENT_PRIORITY = 35
+ENVIRONMENT_PRIORITY = 35
 
 
 def read_environment(settings: BaseSettings, defaults: Mapping[str, Any]) -> None:
     """Read settings from environment variables of the same name; reject unknown names.
 
     ``defaults`` has the known settings. An empty variable counts as unset. Names that begin with
-    ``FOCUSCRAWL_TEST_`` belong to the tests. The texts for None, True and False are converted if the
+    ``FOCUSCRAWL_TEST_`` belong to the tests, and those of secrets are no settings. The texts for None, True and False are converted if the
     default is of that type. Raises ArgumentError with the nearest known name.
     """
     known = [name for name in defaults if name.startswith(PREFIX)]
     variables = {
         name: value
         for name, value in os.environ.items()
-        if name.startswith(PREFIX) and not name.startswith(_TESTS) and value
+        if name.startswith(PREFIX)
+        and not name.startswith(_TESTS)
+        and name not in _SECRETS
+        and value
     }
     _check_names(variables, known, "environment variable")
     _check_names((name for name in settings if name.startswith(PREFIX)), known, "setting")
     for name, text in variables.items():
-        settings.set(name, text, priority=_ENVIRONMENT_PRIORITY)
+        settings.set(name, text, priority=ENVIRONMENT_PRIORITY)
     for name in known:
         if isinstance(value := settings.get(name), str):
             check_utf8(value, name)
@@ -107,6 +112,10 @@ def _read_numbers(settings: BaseSettings, name: str) -> list[int]:
 
 def _check_names(names: Iterable[str], known: list[str], kind: str) -> None:
     for name in names:
+        if name in _SECRETS:
+            raise ArgumentError(
+                f"{name} is a secret; remove the setting, and set the environment variable {name}"
+            )
         if name not in known:
             near = get_close_matches(name, known, n=1, cutoff=0)
             hint = f"; did you mean {near[0]}?" if near else ""

@@ -7,7 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Mapping
 from datetime import date, timedelta
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -17,6 +17,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    WithJsonSchema,
     model_validator,
 )
 
@@ -24,6 +25,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import check_utf8, read_bounded
 
 _ADDRESS = r"^https?://[^\s/]+"
+_URL = {"type": "string", "format": "uri"}
 
 _Arguments = TypeVar("_Arguments", bound=BaseModel)
 
@@ -137,7 +139,7 @@ def _check_address(value: str) -> str:
     return value
 
 
-Address = Annotated[str, AfterValidator(_check_address)]
+Address = Annotated[str, AfterValidator(_check_address), WithJsonSchema(_URL)]
 Day = Annotated[date, BeforeValidator(_read_day)]
 
 
@@ -162,12 +164,12 @@ class TitleFilter:
         return ",".join("|".join(group) for group in self._groups)
 
 
-class MaizeArguments(BaseModel):
-    """Arguments of ``scrapy crawl maize``."""
+class ListArguments(BaseModel):
+    """Arguments of ``scrapy crawl list``."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
-    site: Annotated[str, Field(min_length=1)] = "yz88"
+    site: Annotated[str, Field(min_length=1)]
     """Name of a site profile (`yz88`, `feedtrade`, `demo`), or the path of your own YAML file."""
     start_url: Address | None = None
     """First list page, instead of the one in the profile."""
@@ -183,10 +185,17 @@ class MaizeArguments(BaseModel):
     """Recheck known articles of the last N days, or `all`, with conditional requests."""
 
     @model_validator(mode="after")
-    def _since_is_not_after_until(self) -> MaizeArguments:
+    def _since_is_not_after_until(self) -> Self:
         if self.since and self.until and self.since > self.until:
             raise ValueError(f"since={self.since} is after until={self.until}; swap them")
         return self
+
+
+class MaizeArguments(ListArguments):
+    """Arguments of ``scrapy crawl maize``."""
+
+    site: Annotated[str, Field(min_length=1)] = "yz88"
+    """Name of a site profile (`yz88`, `feedtrade`, `demo`), or the path of your own YAML file."""
 
 
 class TunnelArguments(BaseModel):

@@ -33,6 +33,7 @@ SLOW_FIXTURES = {
 LAST_FOLDERS = {
     "complexity",
     "crawl",
+    "deploy",
     "documentation",
     "faults",
     "fuzz",

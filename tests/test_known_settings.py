@@ -72,3 +72,17 @@ def test_unknown_names_are_refused_with_the_nearest(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("FOCUSCRAWL_RETRYPAUSE", "1")
     with pytest.raises(ArgumentError, match=r"environment variable.*FOCUSCRAWL_RETRY_PAUSE\?"):
         read_environment(Settings(), DEFAULTS)
+
+
+@pytest.mark.parametrize("name", ["FOCUSCRAWL_MAIL_PASSWORD", "FOCUSCRAWL_WEBHOOK_TOKEN"])
+def test_secrets_are_variables_and_never_settings(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "geheim")
+    settings = Settings()
+    read_environment(settings, DEFAULTS)
+    assert "geheim" not in str(settings.copy_to_dict())
+    settings.set(name, "geheim", priority="cmdline")
+    with pytest.raises(ArgumentError, match="set the environment variable") as caught:
+        read_environment(settings, DEFAULTS)
+    assert "geheim" not in str(caught.value)

@@ -13,17 +13,17 @@ import tomllib
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.pages import Page
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 
 from focuscrawl import addon, commands, spider_arguments
+from focuscrawl.command_support.spider_help import model_arguments
 from focuscrawl.setting_descriptions import DESCRIPTIONS
 from focuscrawl.stores.sql.sql_tables import metadata
 
@@ -71,43 +71,10 @@ def command_names() -> list[str]:
 
 def _arguments(spider: str) -> str:
     rows = (
-        (
-            f"`{name}`",
-            " ".join((field.description or "").split()),
-            _allowed(field),
-            _argument_default(field),
-        )
-        for name, field in argument_models()[spider].model_fields.items()
+        (f"`{one.name}`", one.description, one.values, one.default)
+        for one in model_arguments(argument_models()[spider], "`")
     )
     return _table(("Argument", "Meaning", "Values", "Default"), rows)
-
-
-def _allowed(field: FieldInfo) -> str:
-    annotation, metadata_ = field.annotation, list(field.metadata)
-    for part in get_args(annotation) if get_origin(annotation) is not Literal else ():
-        metadata_ += getattr(part, "__metadata__", ())
-    choices = [value for value in get_args(annotation) if get_origin(annotation) is Literal]
-    if choices:
-        return ", ".join(f"`{choice}`" for choice in choices)
-    bounds = [
-        (word, value)
-        for rule in metadata_
-        for part in (rule, *getattr(rule, "metadata", ()))
-        for word in ("ge", "le")
-        if (value := getattr(part, word, None)) is not None
-    ]
-    low, high = dict(bounds).get("ge"), dict(bounds).get("le")
-    if low is not None and high is not None:
-        return f"{low} to {high}"
-    if low is not None:
-        return f"{low} or more"
-    return "`true`, `false`" if bool in (annotation, *get_args(annotation)) else ""
-
-
-def _argument_default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "required"
-    return "" if field.default in (None, "") else _value(field.default)
 
 
 def _settings(kind: str) -> str:
@@ -184,6 +151,11 @@ def _layers(_name: str) -> str:
     return _table(("Package", "", "Content"), rows[:-1])
 
 
+def _file(path: str) -> str:
+    text = (_ROOT / path).read_text(encoding="utf-8")
+    return f'```ini title="{path}"\n{text}```'
+
+
 def _value(value: object) -> str:
     return "" if value is None else "empty" if value == "" else f"`{value}`"
 
@@ -207,4 +179,5 @@ _PARTS: dict[str, Callable[[str], str]] = {
     "commands": _commands,
     "tables": _tables,
     "layers": _layers,
+    "file": _file,
 }

@@ -13,3 +13,12 @@ def require_matplotlib() -> None:
         raise ArgumentError(
             "plots need matplotlib, which is not installed; run pip install 'focuscrawl[lab]'"
         )
+
+
+def require_pyarrow() -> None:
+    """Raise ArgumentError if PyArrow, which writes Parquet files, is not installed."""
+    if find_spec("pyarrow") is None:
+        raise ArgumentError(
+            "Parquet files need pyarrow, which is not installed; run "
+            "pip install 'focuscrawl[parquet]', or name a .csv or .jsonl file"
+        )

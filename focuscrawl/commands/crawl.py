@@ -7,21 +7,21 @@ import gc
 import os
 import signal
 import sys
+from dataclasses import replace
 from types import FrameType
-from typing import Any
+from typing import NoReturn
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
-from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings, Settings
 
 from focuscrawl.command_support.crawl_errors import crawl_error
 from focuscrawl.command_support.exception_hook import INTERRUPTED
-from focuscrawl.command_support.option_types import check_options, refuse
+from focuscrawl.command_support.option_types import check_options
 from focuscrawl.command_support.project_settings import check_inside_project, uses_focuscrawl
-from focuscrawl.command_support.setting_errors import (
-    named_options,
-    named_settings,
-)
+from focuscrawl.command_support.run_ending import RunEnding
+from focuscrawl.command_support.setting_errors import named_options, named_settings
+from focuscrawl.command_support.spider_help import print_help, spider_loader, unknown_spider
 from focuscrawl.crawl_run import (
     CALLBACK_ERRORS_STAT,
     ERROR_STAT,
@@ -29,7 +29,7 @@ from focuscrawl.crawl_run import (
     PIPELINE_ERRORS_STAT,
     UNCLOSED_STAT,
 )
-from focuscrawl.errors import FocuscrawlError
+from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.system.secret_masking import masked
 
 
@@ -40,20 +40,53 @@ class Command(ScrapyCrawl):
     """
 
     is_ours = True
+    _started: Crawler | None = None
+    _ending: RunEnding
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add Scrapy's options; report a wrong one in one line, without the usage."""
+        """Add Scrapy's options and ``--json``; report a wrong one in one line, without the usage."""
         super().add_options(parser)
-        parser.error = refuse  # type: ignore[method-assign]
+        parser.add_argument(
+            "--json",
+            action="store_true",
+            help="print the summary as one line of JSON, also if the run fails",
+        )
+        parser.add_argument(
+            "-h", "--help", action="store_true",
+            help="show this help; after the name of a spider, its arguments",
+        )  # fmt: skip
+        self._show_usage = parser.print_help
+        parser.error = self._refuse  # type: ignore[method-assign]
+        # Options that cannot be read are reported as well.
+        self._ending = RunEnding(self._own_settings, "", is_json="--json" in sys.argv)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prepare the process for a crawl, then read the options."""
-        assert self.settings is not None
+        self._ending.spider, self._ending.is_json = " ".join(args[:1]), opts.json
+        if opts.help:
+            self._prepare_help(args, opts)
+            return
+        try:
+            self._read_options(args, opts)
+        except FocuscrawlError as error:
+            self._end_early(error)
+
+    def _prepare_help(self, args: list[str], opts: argparse.Namespace) -> None:
+        if not args:
+            self._show_usage()
+            sys.exit()
+        self._read_options(args, opts)
+
+    def _read_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        settings = self._own_settings
         check_inside_project("crawl SPIDER")
-        with named_options(opts.set), named_settings(self.settings):
+        with named_options(opts.set), named_settings(settings):
             super().process_options(args, opts)
-            self.is_ours = uses_focuscrawl(self.settings)
+            self.is_ours = uses_focuscrawl(settings)
+        if opts.json:
+            _check_json(settings, is_ours=self.is_ours)
         if not self.is_ours:
+            self.requires_crawler_process = not opts.help
             return
         check_options(args, "-")
         # Created in run(), where its errors can be explained.
@@ -65,37 +98,84 @@ class Command(ScrapyCrawl):
         signal.signal(signal.SIGINT, _end_at_once)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Crawl, then print the error that ended the run, if any, in one line."""
+        """Crawl, print the error that ended the run, if any, in one line, then report the run."""
+        if opts.help:
+            _explain(args[0], self._own_settings)
+            return
         if not self.is_ours:
             super().run(args, opts)
             return
-        assert self.settings is not None
-        if len(args) != 1:
-            raise UsageError("give one spider; `scrapy list` shows them", print_help=False)
-        with named_settings(self.settings):
-            process = AsyncCrawlerProcess(self.settings)
         try:
-            crawler = process.create_crawler(args[0])
+            self._ending.check_targets()
+            crawler = self._crawl(args, opts)
+        except FocuscrawlError as error:
+            self._end_early(error)
+        except Exception as error:
+            self._finish(" ".join(f"{type(error).__name__}: {error}".split()), 1)
+            raise
+        sentence = crawler.stats.get_value(ERROR_STAT, "")
+        if sentence:
+            _print_error(sentence)
+        self._finish(sentence, 2 if sentence else _exit_code(crawler))
+
+    def _crawl(self, args: list[str], opts: argparse.Namespace) -> Crawler:
+        """Run the crawl; raises the error that ended it."""
+        settings = self._own_settings
+        if len(args) != 1:
+            raise ArgumentError("give one spider; `scrapy list` shows them")
+        with named_settings(settings):
+            process = AsyncCrawlerProcess(settings)
+        try:
+            crawler = self._started = process.create_crawler(args[0])
         except KeyError:
-            known = ", ".join(process.spider_loader.list())
-            raise UsageError(f"no spider {args[0]!r}; known: {known}", print_help=False) from None
+            raise unknown_spider(args[0], process.spider_loader) from None
         task = process.crawl(crawler, **opts.spargs)
         process.start()
         # The process is about to end, so a search for cycles would be wasted.
         gc.freeze()
-        error = crawl_error(task, crawler.settings)
-        if isinstance(error, FocuscrawlError):
-            self._report(error)
-        elif error is not None:
+        if error := crawl_error(task, crawler.settings):
             raise error
-        elif sentence := crawler.stats.get_value(ERROR_STAT):
-            self._report(sentence)
-        else:
-            self.exitcode = _exit_code(crawler)
+        return crawler
 
-    def _report(self, error: Any) -> None:
-        print(f"error: {masked(str(error))}", file=sys.stderr)
-        self.exitcode = 2
+    @property
+    def _own_settings(self) -> Settings:
+        assert isinstance(self.settings, Settings)
+        return self.settings
+
+    def _refuse(self, message: str) -> NoReturn:
+        self._end_early(ArgumentError(message))
+
+    def _end_early(self, error: FocuscrawlError) -> NoReturn:
+        _print_error(str(error))
+        self._finish(str(error), 2)
+        raise SystemExit(self.exitcode) from None
+
+    def _finish(self, error: str, code: int) -> None:
+        # The crawl is over, so Ctrl-C ends the process, even while a report is being sent.
+        signal.signal(signal.SIGINT, _end_at_once)
+        report = replace(self._ending.report_of(self._started, error), exit_code=code)
+        self.exitcode = self._ending.finish(report)
+
+
+def _explain(name: str, settings: BaseSettings) -> None:
+    loader = spider_loader(settings)
+    try:
+        spider = loader.load(name)
+    except KeyError:
+        raise unknown_spider(name, loader) from None
+    print_help(spider)
+
+
+def _check_json(settings: Settings, *, is_ours: bool) -> None:
+    if not is_ours:
+        raise ArgumentError("--json needs focuscrawl.addon.FocuscrawlAddon in ADDONS; add it")
+    if "stdout:" in settings.getdict("FEEDS"):
+        raise ArgumentError("--json and -o - both write to standard output; give -o a file")
+    settings.set("FOCUSCRAWL_SUMMARY", False, priority="cmdline")
+
+
+def _print_error(sentence: str) -> None:
+    print(f"error: {masked(sentence)}", file=sys.stderr)
 
 
 def _exit_code(crawler: Crawler) -> int:

@@ -121,5 +121,5 @@ def _show(file: Path, samples: PageSamples, doubts: list[str]) -> None:
     for doubt in (*doubts, *samples.failures):
         print(f"uncertain: {doubt}")
     print(
-        f"{file}: written. Check it by `scrapy trysite {file}`, crawl by `scrapy crawl maize -a site={file}`"
+        f"{file}: written. Check it by `scrapy trysite {file}`, crawl by `scrapy crawl list -a site={file}`"
     )

@@ -5,11 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
-import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -19,7 +16,9 @@ from typing import IO, Any
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.output_file import STANDARD_OUTPUT, text_output
 from focuscrawl.errors import ArgumentError
+from focuscrawl.exports.row_files import csv_cell
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, load_aliases
 from focuscrawl.stores.records.canonical_records import clean_text
@@ -27,8 +26,8 @@ from focuscrawl.stores.records.canonical_records import clean_text
 COLUMNS = (
     "source_id article_url date commodity mention entity region price_low price_high unit"
     " price_yuan_per_ton_low price_yuan_per_ton_high moisture condition change primary span flag"
+    " province city county entity_type"
 ).split()
-_STANDARD_OUTPUT = "-"
 
 
 class Command(PlainCommand):
@@ -46,7 +45,7 @@ class Command(PlainCommand):
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument_group("Quotes").add_argument
-        add("-o", "--output", default=_STANDARD_OUTPUT, metavar="FILE.csv",
+        add("-o", "--output", default=STANDARD_OUTPUT, metavar="FILE.csv",
             help="CSV file of the quotes (default: - for standard output)")  # fmt: skip
         add(
             "--reader",
@@ -66,9 +65,9 @@ def _run(args: list[str], opts: argparse.Namespace) -> None:
         raise ArgumentError("Give one file of texts: scrapy quotes TEXTS.jsonl -o quotes.csv")
     reader = READERS[opts.reader]
     aliases = load_aliases(opts.aliases)
-    if opts.output != _STANDARD_OUTPUT and Path(opts.output).resolve() == Path(args[0]).resolve():
+    if opts.output != STANDARD_OUTPUT and Path(opts.output).resolve() == Path(args[0]).resolve():
         raise ArgumentError(f"{opts.output} is the input; give another name.")
-    with _opened(args[0]) as lines, _written(opts.output) as out:
+    with _opened(args[0]) as lines, text_output(opts.output) as out:
         writer = csv.writer(out, lineterminator="\r\n")
         writer.writerow(COLUMNS)
         for text in texts_of(lines, args[0]):
@@ -157,71 +156,21 @@ def row_of(text: Text, quote: Quote) -> list[str]:
     """Return the CSV row of a quote, in the order of ``COLUMNS``."""
     prices = (quote.price_yuan_per_ton_low, quote.price_yuan_per_ton_high)
     return [
-        *map(as_text, (text.source_id, text.url or text.source_id)),
+        *map(csv_cell, (text.source_id, text.url or text.source_id)),
         quote.date.isoformat() if quote.date else "",
-        *map(as_text, (quote.commodity, quote.mention, quote.entity, quote.region)),
+        *map(csv_cell, (quote.commodity, quote.mention, quote.entity, quote.region)),
         *(f"{price:f}" for price in (quote.price_low, quote.price_high)),
         quote.unit,
         *(f"{price:f}" for price in prices),
-        *map(as_text, (quote.moisture, quote.goods_condition)),
+        *map(csv_cell, (quote.moisture, quote.goods_condition)),
         _change(quote.price_change, quote.price_change_high),
         "1" if quote.is_primary else "0",
-        *map(as_text, (quote.span, quote.flag)),
+        *map(csv_cell, (quote.span, quote.flag)),
+        *(quote.province, quote.city, quote.county, quote.entity_type),
     ]
-
-
-def as_text(value: str) -> str:
-    """Return a text cell that no spreadsheet interprets as a formula."""
-    return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
 def _change(low: Decimal | None, high: Decimal | None) -> str:
     if low is None:
         return ""
     return f"{low:+f}" if high is None else f"{low:+f}..{high:+f}"
-
-
-@contextmanager
-def _written(path: str) -> Iterator[IO[str]]:
-    """Open the output: standard output, or a file that appears only when it is complete."""
-    if path == _STANDARD_OUTPUT and sys.stdout is None:
-        raise ArgumentError("Standard output is closed; give -o FILE.csv.")
-    # Links are followed. Other than a regular file, a pipe or device cannot be replaced.
-    target = Path(path).resolve()
-    if path == _STANDARD_OUTPUT or (target.exists() and not target.is_file()):
-        sink = sys.stdout.fileno() if path == _STANDARD_OUTPUT else path
-        try:
-            with open(sink, "w", encoding="utf-8-sig", newline="", closefd=sink is path) as out:
-                yield out
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _unwritable(path, error) from error
-        return
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    try:
-        with open(handle, "w", encoding="utf-8-sig", newline="") as out:
-            yield out
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-
-
-def _unwritable(path: str, error: OSError) -> ArgumentError:
-    name = "to standard output" if path == _STANDARD_OUTPUT else path
-    return ArgumentError(
-        f"Cannot write {name}: {error.strerror}; name a file in a writable folder."
-    )
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

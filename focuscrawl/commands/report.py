@@ -118,7 +118,8 @@ async def _write(
         tally = Tally(bar)
         try:
             await store.open()
-            quotes, articles = tally.count(store.quotes(since)), _since(store.summaries(), since)
+            quotes = tally.count(store.quotes(since))
+            articles = tally.count_articles(_since(store.summaries(), since))
             pages = tally.count_pages(store.pages())
             articles_by_number = _since(store.numbered(bodies=False), since)
             numbered = tally.count_others("numbered articles", articles_by_number)
@@ -160,6 +161,15 @@ class Tally:
                 self._dates.add(stored.quote.date)
             self._progress.update(self._task, completed=self._quotes)
             yield stored
+
+    async def count_articles(
+        self, articles: AsyncIterator[ArticleSummary]
+    ) -> AsyncIterator[ArticleSummary]:
+        """Yield articles and count those without prices."""
+        async for article in articles:
+            if not article.has_prices_read:
+                self._others["articles without prices"] += 1
+            yield article
 
     async def count_pages(self, pages: AsyncIterator[Page]) -> AsyncIterator[Page]:
         """Yield pages and count the relevant ones."""

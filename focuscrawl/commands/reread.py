@@ -52,13 +52,16 @@ async def _reread(settings: BaseSettings) -> str:
     spill_folder = Path(settings["FOCUSCRAWL_DATA"]) / "spill"
     archive = Archive(stores, spill_folder, workbooks=workbooks, batch_age=0)
     counts: Counter[str] = Counter()
+    without_prices = 0
     await archive.open()
     try:
         gone = {summary.url async for summary in stores[0].summaries() if summary.is_gone}
         waiting: list[Article] = []
         async for article in stores[0].articles():
+            if article.quotes is None:
+                without_prices += 1
             # Writing a gone article would unmark it.
-            if article.url not in gone:
+            elif article.url not in gone:
                 waiting.append(article)
             if len(waiting) == _BATCH:
                 counts += await _read_again(waiting, archive, reader, alias_file)
@@ -71,6 +74,8 @@ async def _reread(settings: BaseSettings) -> str:
         summary += (
             f"; {counts['given_up']} unchanged, since they exceed FOCUSCRAWL_PAGE_SECONDS or memory"
         )
+    if without_prices:
+        summary += f"; {without_prices} of crawls without prices left as they are"
     return summary
 
 

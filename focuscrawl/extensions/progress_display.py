@@ -9,9 +9,11 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
+from focuscrawl.summary.rule_version import rules_of
+
 
 class ProgressLine:
-    """One line on standard error: pages, harvest rate, waiting requests, items.
+    """One line on standard error: site profile and its version, pages, harvest rate, waiting requests, items.
 
     Harvest rate = pages that a spider counted as relevant / pages fetched (Chakrabarti 1999).
     """
@@ -62,4 +64,6 @@ class ProgressLine:
         )
         items = stats.get_value("item_scraped_count", 0)
         harvest = f"{relevant / pages:.0%}" if pages else "–"
-        return f"{pages} pages · harvest {harvest} · {waiting} waiting · {items} items"
+        rules = rules_of(self.crawler.spider)
+        name = f"{rules.name} {rules.version} · " if rules else ""
+        return f"{name}{pages} pages · harvest {harvest} · {waiting} waiting · {items} items"

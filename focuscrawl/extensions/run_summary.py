@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from scrapy import signals
@@ -19,24 +18,25 @@ from focuscrawl.crawl_run import (
     PIPELINE_ERRORS_STAT,
     UNCLOSED_STAT,
     archive_of,
+    crawl_name,
     notes,
     stores_needed,
 )
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
+from focuscrawl.summary.rule_version import rules_of
+from focuscrawl.summary.run_report import Clock, Counts, Line, RunReport, as_text
 from focuscrawl.system.standard_output import print_lines
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
 _PAGE_OUTCOMES = ("new", "changed", "unchanged")
-_MOST_SEEDS = 10
-Line = tuple[str, str]
-"""A line of the summary: its label, one word or two, and its text."""
 
 
 class Results(NamedTuple):
-    """Result lines of a run, and lines that say where the results are."""
+    """Result lines of a run, lines that say where the results are, and the counts of each store."""
 
-    counts: list[Line]
-    places: list[Line]
+    counts: Sequence[Line | Counts]
+    places: Sequence[Line]
+    stores: Mapping[str, Mapping[str, int]] = {}
 
 
 @runtime_checkable
@@ -48,15 +48,21 @@ class TellsResults(Protocol):
 
 
 class RunSummary:
-    """Extension: prints the summary on standard output once spider and stores are closed."""
+    """Extension: makes the report of the run once spider and stores are closed, and prints it.
 
-    def __init__(self, crawler: Crawler) -> None:
+    With ``is_printed`` false, the report is only kept, for ``scrapy crawl --json``.
+    """
+
+    def __init__(self, crawler: Crawler, *, is_printed: bool) -> None:
         self.crawler = crawler
+        self.report: RunReport | None = None
+        self._is_printed = is_printed
+        self._clock = Clock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RunSummary:
         """Build the extension of a crawler."""
-        extension = cls(crawler)
+        extension = cls(crawler, is_printed=crawler.settings.getbool("FOCUSCRAWL_SUMMARY", True))
         crawler.signals.connect(extension.item_error, signals.item_error)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
@@ -66,29 +72,38 @@ class RunSummary:
         self.crawler.stats.inc_value(PIPELINE_ERRORS_STAT + type(failure.value).__name__)
 
     async def spider_closed(self, reason: str) -> None:
-        """Print the summary."""
+        """Make the report and print it as text."""
         await self.crawler.signals.send_catch_log_async(stores_needed)
-        spider, stats = self.crawler.spider, self.crawler.stats.get_stats()
+        spider = self.crawler.spider
         if isinstance(spider, TellsResults):
             results = await spider.results()
         else:
             results = stored_results(self.crawler)
-        lines = [
-            ("pages", _pages(stats)),
-            *results.counts,
-            *(() if "failed" in dict(results.counts) else counted("failed", FAILED_STAT, stats)),
-            *_failed_seeds(stats),
-            *_raised(stats),
-            *counted("dropped", "focuscrawl/dropped/", stats),
-            *(("note", text) for text in notes(self.crawler)),
-            *(("not done", text) for text in stats.get(INCOMPLETE_STAT, ())),
-            *results.places,
-        ]
-        if ERROR_STAT in stats:
-            lines.append(("error", stats[ERROR_STAT]))
-        crawl = getattr(spider, "crawl_name", None) or self.crawler.spidercls.name
-        words = [f"{crawl}: {reason}", *(f"  {name:<9} {text}" for name, text in lines)]
-        print_lines(words)
+        self.report = self._make_report(reason, results)
+        if self._is_printed:
+            print_lines(as_text(self.report))
+
+    def _make_report(self, reason: str, results: Results) -> RunReport:
+        stats = self.crawler.stats.get_stats()
+        return RunReport(
+            crawl=crawl_name(self.crawler),
+            spider=self.crawler.spidercls.name,
+            began=self._clock.began,
+            seconds=self._clock.seconds,
+            reason=reason,
+            rules=rules_of(self.crawler.spider),
+            counts=[_pages(stats), *results.counts],
+            failed=_counted(FAILED_STAT, stats),
+            failed_seeds=stats.get(FAILED_SEEDS_STAT, {}),
+            raised=_raised(stats),
+            dropped=_counted("focuscrawl/dropped/", stats),
+            notes=notes(self.crawler),
+            not_done=stats.get(INCOMPLETE_STAT, ()),
+            alarms=_alarms(self.crawler, reason, results),
+            places=results.places,
+            stores=results.stores,
+            error=stats.get(ERROR_STAT, ""),
+        )
 
 
 def stored_results(crawler: Crawler) -> Results:
@@ -96,6 +111,8 @@ def stored_results(crawler: Crawler) -> Results:
     archive, stats = archive_of(crawler), crawler.stats.get_stats()
     kept = getattr(crawler.spider, "item_class", None)
     counts = _COUNTS.get(kept, article_counts)(stats)
+    if not (getattr(crawler.spider, "reads_prices", True) or stats.get("focuscrawl/quotes")):
+        counts = [line for line in counts if line[0] != "quotes"]
     waiting = [
         (
             "waiting",
@@ -104,81 +121,96 @@ def stored_results(crawler: Crawler) -> Results:
         for label, count in archive.spilled.items()
     ]
     places = [("results" if n == 0 else "", place) for n, place in enumerate(archive.locations)]
-    return Results(counts, waiting + places)
+    stores = {
+        label: {
+            "new": written.new,
+            "changed": written.changed,
+            "unchanged": written.unchanged,
+            "gone": written.gone,
+            "waiting": archive.spilled.get(label, 0),
+        }
+        for label, written in archive.counts.items()
+    }
+    return Results(counts, waiting + places, stores)
 
 
-def page_counts(stats: dict[str, Any]) -> list[Line]:
+def page_counts(stats: dict[str, Any]) -> list[Counts]:
     """Return the counts of a topical crawl, from Scrapy's stats."""
-    return [("kept", _outcomes(stats, "kept", _PAGE_OUTCOMES))]
+    return [_outcomes(stats, "kept", _PAGE_OUTCOMES)]
 
 
-def numbered_counts(stats: dict[str, Any]) -> list[Line]:
+def numbered_counts(stats: dict[str, Any]) -> list[Counts]:
     """Return the counts of a crawl of numbered articles, from Scrapy's stats."""
     return [
-        ("articles", _outcomes(stats, "numbered", _PAGE_OUTCOMES)),
-        ("missing", _outcomes(stats, "missing", ("new", "changed", "found"))),
+        _outcomes(stats, "numbered", _PAGE_OUTCOMES, "articles"),
+        _outcomes(stats, "missing", ("new", "changed", "found")),
     ]
 
 
-def record_counts(stats: dict[str, Any]) -> list[Line]:
+def record_counts(stats: dict[str, Any]) -> list[Counts]:
     """Return the counts of a crawl by a template, from Scrapy's stats."""
-    return [("records", _outcomes(stats, "records", (*_PAGE_OUTCOMES, "gone")))]
+    return [_outcomes(stats, "records", (*_PAGE_OUTCOMES, "gone"))]
 
 
-def article_counts(stats: dict[str, Any]) -> list[Line]:
+def article_counts(stats: dict[str, Any]) -> list[Counts]:
     """Return the counts of a crawl of articles, from Scrapy's stats."""
-    flagged = stats.get("focuscrawl/quotes/flagged", 0)
-    quotes = f"{stats.get('focuscrawl/quotes', 0)} read"
-    quotes += f", {flagged} flagged (sheet 数据质量)" if flagged else ""
-    return [("articles", _outcomes(stats, "articles", _ARTICLE_OUTCOMES)), ("quotes", quotes)]
+    read, flagged = stats.get("focuscrawl/quotes", 0), stats.get("focuscrawl/quotes/flagged", 0)
+    quotes = f"{read} read" + (f", {flagged} flagged (sheet 数据质量)" if flagged else "")
+    return [
+        _outcomes(stats, "articles", _ARTICLE_OUTCOMES),
+        Counts("quotes", {"read": read, "flagged": flagged}, quotes),
+    ]
 
 
-_COUNTS: dict[type | None, Callable[[dict[str, Any]], list[Line]]] = {
+_COUNTS: dict[type | None, Callable[[dict[str, Any]], list[Counts]]] = {
     Page: page_counts,
     NumberedArticle: numbered_counts,
     TemplateRecord: record_counts,
 }
 
 
-def _outcomes(stats: dict[str, Any], group: str, names: Sequence[str]) -> str:
-    return ", ".join(f"{stats.get(f'focuscrawl/{group}/{name}', 0)} {name}" for name in names)
+def _outcomes(stats: dict[str, Any], group: str, names: Sequence[str], label: str = "") -> Counts:
+    counts = {name: stats.get(f"focuscrawl/{group}/{name}", 0) for name in names}
+    return Counts(label or group, counts)
 
 
-def counted(name: str, prefix: str, stats: dict[str, Any]) -> list[Line]:
-    """Return one line with all nonzero stats whose names begin with ``prefix``; no line without any."""
-    counts = {
-        key.removeprefix(prefix): n for key, n in stats.items() if key.startswith(prefix) and n
-    }
-    words = ", ".join(f"{n} {why}" for why, n in sorted(counts.items()))
-    return [(name, words)] if words else []
+def _counted(prefix: str, stats: dict[str, Any]) -> dict[str, int]:
+    """Return all nonzero stats whose names begin with ``prefix``, by the rest of the name."""
+    return {key.removeprefix(prefix): n for key, n in stats.items() if key.startswith(prefix) and n}
 
 
-def _raised(stats: dict[str, Any]) -> list[Line]:
-    """Return the errors in callbacks and pipelines, which Scrapy only logs."""
+def _raised(stats: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Return the errors in callbacks and pipelines, which Scrapy only logs, by place and class."""
     callbacks = {name: n for name, n in stats.items() if name != f"{CALLBACK_ERRORS_STAT}count"}
-    lines = [
-        (label, f"{words} in {place}; the log shows where")
-        for place, prefix, found in (
-            ("callbacks", CALLBACK_ERRORS_STAT, callbacks),
-            ("pipelines", PIPELINE_ERRORS_STAT, stats),
-        )
-        for label, words in counted("raised", prefix, found)
-    ]
-    if stats.get(UNCLOSED_STAT):
-        lines.append(("raised", "1 error in close_spider of pipelines; the log shows where"))
-    return lines
+    errors = {
+        "callbacks": _counted(CALLBACK_ERRORS_STAT, callbacks),
+        "pipelines": _counted(PIPELINE_ERRORS_STAT, stats),
+        "close_spider of pipelines": {"error": int(stats.get(UNCLOSED_STAT, 0))},
+    }
+    return {place: counts for place, counts in errors.items() if any(counts.values())}
 
 
-def _failed_seeds(stats: dict[str, Any]) -> list[Line]:
-    seeds = stats.get(FAILED_SEEDS_STAT, {})
-    named = [f"{url} ({reason})" for url, reason in islice(seeds.items(), _MOST_SEEDS)]
-    rest = len(seeds) - len(named)
-    more = [f"and {rest} more"] if rest else []
-    return [("seeds", f"failed: {', '.join(named + more)}")] if named else []
+def _alarms(crawler: Crawler, reason: str, results: Results) -> list[str]:
+    """Return what is wrong with a run that has ended without an error."""
+    stats = crawler.stats.get_stats()
+    if reason != "finished" or stats.get(ERROR_STAT) or stats.get(INCOMPLETE_STAT):
+        return []
+    # Numbered articles and templates are asked for what is new, and there may be nothing.
+    articles = {} if hasattr(crawler.spider, "item_class") else _articles(results)
+    # The items of a spider of one's own may be of any class.
+    if not articles or any(articles.values()) or stats.get("item_scraped_count"):
+        return []
+    return ["no article was found, neither new nor known; check the arguments and the site"]
 
 
-def _pages(stats: dict[str, Any]) -> str:
+def _articles(results: Results) -> Mapping[str, int]:
+    lines = (line for line in results.counts if isinstance(line, Counts))
+    return next((line.counts for line in lines if line.label == "articles"), {})
+
+
+def _pages(stats: dict[str, Any]) -> Counts:
     requests = stats.get("downloader/request_count", 0)
     responses = stats.get("response_received_count", 0)
     failed = stats.get("focuscrawl/pages/failed", 0)
-    return f"{requests} requests, {responses} responses" + (f", {failed} failed" if failed else "")
+    text = f"{requests} requests, {responses} responses" + (f", {failed} failed" if failed else "")
+    return Counts("pages", {"requests": requests, "responses": responses, "failed": failed}, text)

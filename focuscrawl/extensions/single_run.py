@@ -6,7 +6,7 @@ from filelock import FileLock, Timeout
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from focuscrawl.crawl_run import data_folder
+from focuscrawl.crawl_run import crawl_name, data_folder
 from focuscrawl.errors import AlreadyRunningError, FocuscrawlError
 
 
@@ -19,8 +19,7 @@ class SingleRun:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SingleRun:
         """Acquire the lock; raises :class:`AlreadyRunningError` if another run holds it."""
-        spider = crawler.spider
-        crawl = getattr(spider, "crawl_name", None) or crawler.spidercls.name
+        crawl = crawl_name(crawler)
         folder = data_folder(crawler) / "locks"
         lock = FileLock(folder / f"{crawl}.lock")
         try:

@@ -85,7 +85,7 @@ def fetched_pages(feed: Path) -> tuple[list[str], float]:
     """
     if not feed.is_file():
         return [], 0.0
-    with feed.open(encoding="utf-8", newline="") as file:
+    with feed.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     times = sorted(datetime.fromisoformat(row["fetched_at"]) for row in rows)
     seconds = (times[-1] - times[0]).total_seconds() if times else 0.0

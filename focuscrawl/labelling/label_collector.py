@@ -13,6 +13,7 @@ from focuscrawl.pages.canonical_urls import resolve
 from focuscrawl.pages.link import TOO_MANY_LINKS, LabelledLink, ParsedPage
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.scoring.model_files.scorer_loading import PageJudge, load_page_judge
+from focuscrawl.summary.run_report import Counts, Line
 from focuscrawl.topics import Topic
 
 _EVEN = 0.5
@@ -33,7 +34,7 @@ class Tally(NamedTuple):
     judge: str
     unread_links: int = 0
 
-    def lines(self) -> list[tuple[str, str]]:
+    def lines(self) -> list[Line | Counts]:
         """Return the lines of the summary."""
         counts, pages = self.counts, self.counts.pages
         labels = (
@@ -44,9 +45,12 @@ class Tally(NamedTuple):
         if self.unread_links:
             left_out.append(f"{self.unread_links} {TOO_MANY_LINKS} of a page")
         requested = f"{self.requested} pages requested by all runs"
-        lines = [
-            ("links", f"{self.new_links} new; {counts.links} in all: {labels}"),
-            ("walk", f"{requested}, {pages['done']} read, {pages['waiting']} waiting"),
+        links = {"new": self.new_links, "all": counts.links, "positive": counts.positive,
+                 "negative": counts.negative, "unlabelled": counts.unlabelled}  # fmt: skip
+        walk = {"requested": self.requested, "read": pages["done"], "waiting": pages["waiting"]}
+        lines: list[Line | Counts] = [
+            Counts("links", links, f"{self.new_links} new; {counts.links} in all: {labels}"),
+            Counts("walk", walk, f"{requested}, {pages['done']} read, {pages['waiting']} waiting"),
             ("left out", ", ".join(left_out)),
         ]
         more = [("no links", self.reasons()), ("judged by", self.judge)]

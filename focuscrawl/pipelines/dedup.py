@@ -42,8 +42,11 @@ class DedupPipeline:
 def _is_unchanged(item: Article, known: KnownArticle) -> bool:
     same_text = item.content_md5 == known.content_md5 and not known.is_gone
     same_pages = item.is_complete == known.is_complete and item.page_urls == known.page_urls
+    # An article stored without prices may now have them read.
+    same_reading = known.has_prices_read or item.quotes is None
     return (
         same_text
         and same_pages
+        and same_reading
         and (item.stamp, item.validators) == (known.stamp, known.validators)
     )

@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl_run import fail, give_up_page
+from focuscrawl.crawl_run import archive_of, fail, give_up_page
 from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.items import Article
 from focuscrawl.prices.reading_task import check_settings, read_text
@@ -15,7 +15,11 @@ from focuscrawl.system.worker_pool import read_in_worker
 
 
 class PricesPipeline:
-    """Sets ``article.quotes`` with the reader of the setting ``FOCUSCRAWL_READER``, off the reactor."""
+    """Sets ``article.quotes`` with the reader of the setting ``FOCUSCRAWL_READER``, off the reactor.
+
+    An article whose ``quotes`` are None is read only if the stores hold it with its prices read:
+    otherwise a crawl without prices would delete the quotes that another crawl has stored.
+    """
 
     def __init__(self, crawler: Crawler, reader: str, alias_file: str | None) -> None:
         check_settings(reader, alias_file)
@@ -31,19 +35,27 @@ class PricesPipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return the item; an article has its quotes set."""
-        if not isinstance(item, Article):
+        if not isinstance(item, Article) or not await self._is_to_be_read(item):
             return item
         try:
-            item.quotes = await read_in_worker(
+            quotes = await read_in_worker(
                 read_text, self._reader, self._alias_file, item.text, item.title, item.published
             )
         except PageLimitError as error:
             # The text is stored all the same; ``scrapy reread`` can extract its quotes later.
             give_up_page(self.crawler, error, item.url)
+            quotes = []
         except WorkerError as error:
             fail(self.crawler, error)
             raise DropItem(str(error)) from None
+        item.quotes = quotes
         stats = self.crawler.stats
-        stats.inc_value("focuscrawl/quotes", len(item.quotes))
-        stats.inc_value("focuscrawl/quotes/flagged", sum(bool(quote.flag) for quote in item.quotes))
+        stats.inc_value("focuscrawl/quotes", len(quotes))
+        stats.inc_value("focuscrawl/quotes/flagged", sum(bool(quote.flag) for quote in quotes))
         return item
+
+    async def _is_to_be_read(self, article: Article) -> bool:
+        if article.quotes is not None:
+            return True
+        known = await archive_of(self.crawler).known([article.url_md5])
+        return article.url_md5 in known and known[article.url_md5].has_prices_read

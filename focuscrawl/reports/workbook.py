@@ -33,10 +33,11 @@ def write_workbook(
 ) -> list[SheetFault]:
     """Write the workbook, replacing the one at ``path`` only when the new one is complete.
 
-    Sheets: 今日摘要, 走势, 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 数据质量; then 网页,
-    编号文章 and a sheet per template, if there are any, and only these if there are neither quotes nor
-    other articles. ``today`` is the day of which the alarms are, by default that of the clock. ``quotes`` should be ordered by date, ``pages`` best
-    first. Each iterable is used once. Returns the sheets that could not be made because of a fault
+    Sheets: 今日摘要, 走势, 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 数据质量; then 文章
+    (articles whose prices are not read), 网页, 编号文章 and a sheet per template, if there are any, and
+    only these if there are neither quotes nor other articles. ``quotes`` should be ordered by date,
+    ``pages`` best first. ``today`` is the day of which the alarms are, by default that of the clock.
+    Each iterable is used once. Returns the sheets that could not be made because of a fault
     of the program; they contain a notice instead.
 
     Raises :class:`~focuscrawl.errors.ReportError` if the file cannot be written, and whatever the

@@ -15,6 +15,7 @@ from focuscrawl.reports.daily_digest import DailyDigest
 from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.reports.price_figures import price_figures, price_trends
 from focuscrawl.reports.quote_facts import QuoteFacts
+from focuscrawl.reports.sheets.articles_sheet import ArticlesSheet
 from focuscrawl.reports.sheets.daily_summary_sheet import SUMMARY_TITLE, write_summary
 from focuscrawl.reports.sheets.numbered_articles_sheet import NUMBERED_TITLE, write_numbered
 from focuscrawl.reports.sheets.price_matrix_sheet import MATRIX_TITLE, write_matrices
@@ -79,12 +80,16 @@ def _fill(
     records: Iterable[TemplateRecord],
     today: date,
 ) -> None:
-    some_quotes, some_articles = _if_any(faults, quotes), _if_any(faults, articles)
+    listed = ArticlesSheet(workbook, faults)
+    some_quotes = _if_any(faults, quotes)
+    some_articles = _if_any(faults, listed.take(articles))
     some_pages, some_numbered = _if_any(faults, pages), _if_any(faults, numbered)
     some_records = _if_any(faults, records)
     # A crawl without prices needs no empty price sheets.
-    if some_quotes or some_articles or not (some_pages or some_numbered or some_records):
+    is_without = listed.is_there or some_pages or some_numbered or some_records
+    if some_quotes or some_articles or not is_without:
         _fill_prices(workbook, faults, some_quotes or (), some_articles or (), today)
+    listed.close()
     if some_pages:
         sheet = add_sheet(workbook, PAGES_TITLE)
         faults.guard(sheet).run(write_pages, sheet, some_pages)

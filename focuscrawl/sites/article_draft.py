@@ -71,3 +71,11 @@ class ArticleDraft:
             validators=self.validators,
             fetched_at=fetched_at,
         )
+
+
+def pages_with_validators(known: KnownArticle) -> list[list[str]]:
+    """Return URL, ETag and Last-Modified of each page of an article."""
+    return [
+        [url, *(known.validators.get(url) or ["", ""])[:2]]
+        for url in known.page_urls or [known.url]
+    ]

@@ -66,8 +66,8 @@ class Choice:
 class ListWalk:
     """Walk of a list from its newest entries until the rest is known.
 
-    A known, complete article is skipped unless its stamp on the list has changed. The walk stops
-    early only if earlier runs have settled everything below, even if a run in between was
+    A known, complete article is skipped unless its stamp on the list has changed, or its prices are
+    to be read and were not. The walk stops early only if earlier runs have settled everything below, even if a run in between was
     interrupted.
     """
 
@@ -76,6 +76,7 @@ class ListWalk:
     until: date | None = None
     max_pages: int | None = None
     coverage: Coverage | None = None
+    reads_prices: bool = False
     pages: int = 0
     wanted: int = 0
     is_whole: bool = False
@@ -104,7 +105,7 @@ class ListWalk:
         self.listed.update(entry.url_md5 for entry in wanted)
         self._note_dates(page, wanted)
         for entry in wanted:
-            if _is_settled(entry, known.get(entry.url_md5)):
+            if self._is_settled(entry, known.get(entry.url_md5)):
                 choice.unchanged += 1
             else:
                 choice.fetch.append(entry)
@@ -133,6 +134,13 @@ class ListWalk:
         before = self.coverage.newest if self.coverage else None
         newest = max((day for day in (before, self._newest_wanted) if day), default=None)
         return Coverage(now, self._reached, newest)
+
+    def _is_settled(self, entry: ListEntry, known: KnownArticle | None) -> bool:
+        if known is None or known.is_gone or not known.is_complete:
+            return False
+        if self.reads_prices and not known.has_prices_read:
+            return False
+        return not entry.stamp or entry.stamp == known.stamp
 
     def _look_for_repeats(self, page: ListPage, url: str, *, is_back: bool) -> None:
         entries = {entry.url_md5 for entry in page.entries}
@@ -223,9 +231,3 @@ def _is_in_place(entry: ListEntry, entries: list[ListEntry]) -> bool:
     return all(
         other.published <= entry.published for other in later if other.published and entry.published
     )
-
-
-def _is_settled(entry: ListEntry, known: KnownArticle | None) -> bool:
-    if known is None or known.is_gone or not known.is_complete:
-        return False
-    return not entry.stamp or entry.stamp == known.stamp

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re as regex
 from functools import cached_property
 from importlib import resources
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
@@ -139,13 +139,17 @@ class ArticleRules(BaseModel):
 
 
 class SiteProfile(BaseModel):
-    """One site. ``start_urls`` are the first pages of lists, with the newest entries first."""
+    """One site. ``start_urls`` are the first pages of lists, with the newest entries first.
+
+    ``reader`` says what a crawl reads from the texts of articles besides the text itself.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Annotated[str, Field(pattern=r"^[\w-]+$")]
     description: str = ""
     start_urls: list[Address] = Field(min_length=1)
+    reader: Literal["prices", "none"] = "none"
     list: ListRules
     article: ArticleRules = ArticleRules()
 

@@ -59,6 +59,7 @@ class ArticleSpider(Spider):
     """
 
     name = "article"
+    argument_model = ArticleArguments
     # The stores know which numbers are settled.
     discards_frontier = True
     item_class = NumberedArticle
@@ -95,7 +96,7 @@ class ArticleSpider(Spider):
         # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.articles.article_profile import make_profile
 
-        given = parse_arguments(ArticleArguments, kwargs, cls.name)
+        given = parse_arguments(cls.argument_model, kwargs, cls.name)
         spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})), given.concurrency)
         for name, value in given.settings().items():
             crawler.settings.set(name, value, priority="spider")
@@ -220,7 +221,7 @@ class ArticleSpider(Spider):
         stored = stored_results(self.crawler)
         lines = self._tally.lines(sum(series.retried for series in self._series))
         ends = [("last", self._end_of(series)) for series in self._series]
-        return Results([*stored.counts, *lines, *ends], stored.places)
+        return stored._replace(counts=[*stored.counts, *lines, *ends])
 
     def closed(self, reason: str) -> None:
         """Report an error if nothing was found, and numbers that failed."""

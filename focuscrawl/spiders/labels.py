@@ -51,6 +51,7 @@ class LabelsSpider(Spider):
     """
 
     name = "labels"
+    argument_model = LabelsArguments
     text_only = True
     # The label file knows which pages are to be fetched.
     discards_frontier = True
@@ -86,7 +87,7 @@ class LabelsSpider(Spider):
         # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
-        arguments = parse_arguments(LabelsArguments, kwargs, cls.name)
+        arguments = parse_arguments(cls.argument_model, kwargs, cls.name)
         # The add-on sets its defaults after the spider is built.
         folder = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
         spider = cls(arguments, load_topic(arguments.topic, folder))

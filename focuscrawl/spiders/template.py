@@ -24,6 +24,7 @@ from focuscrawl.items import GoneRecord, Seed, TemplateRecord, check_code
 from focuscrawl.scheduling.request_errback import request_of
 from focuscrawl.scheduling.scrapy_engine import is_closing, kills
 from focuscrawl.spider_arguments import TemplateArguments, parse_arguments
+from focuscrawl.summary.run_report import Counts, Line
 from focuscrawl.system.machine_faults import named
 from focuscrawl.system.worker_pool import use_all_cores
 from focuscrawl.templates.crawl_windows import CRAWLED
@@ -59,6 +60,7 @@ class TemplateSpider(Spider):
     """
 
     name = "template"
+    argument_model = TemplateArguments
     item_class = TemplateRecord
     text_only = True
     window: RunWindow
@@ -123,7 +125,7 @@ class TemplateSpider(Spider):
         from focuscrawl.templates.search_engines.search_engine import load_search_engine
         from focuscrawl.templates.template_loading import load_template
 
-        given = parse_arguments(TemplateArguments, kwargs, cls.name)
+        given = parse_arguments(cls.argument_model, kwargs, cls.name)
         # The add-on sets its defaults after the spider is built.
         folder = Path(crawler.settings.get("FOCUSCRAWL_TEMPLATES") or "templates")
         engines = Path(crawler.settings.get("FOCUSCRAWL_ENGINES") or "engines")
@@ -182,10 +184,11 @@ class TemplateSpider(Spider):
         counts = self._queue.counts if self._queue else Counter[str]()
         run.check_seeds(self.crawler, sum(counts[state] for state in CRAWLED))
         states = ", ".join(f"{counts[state]} {state}" for state in (*CRAWLED, "skipped"))
-        lines = [("seeds", f"{counts.total()}: {states}")]
+        text = f"{counts.total()}: {states}"
+        lines: list[Line | Counts] = [Counts("seeds", counts, text)]
         if engines := ", ".join(dict.fromkeys(self.window.engine_of.values())):
             lines.append(("searched", engines))
-        return Results([*lines, *stored.counts], stored.places)
+        return stored._replace(counts=[*lines, *stored.counts])
 
     def closed(self, reason: str) -> None:
         """Cancel the walks that wait for a page; the next run starts them again."""

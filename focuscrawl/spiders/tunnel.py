@@ -39,6 +39,7 @@ from focuscrawl.policy.topical_crawl import (
 )
 from focuscrawl.scheduling.request_errback import is_ignored, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
+from focuscrawl.summary.run_report import Counts
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class TunnelSpider(Spider):
     """
 
     name = "tunnel"
+    argument_model = TunnelArguments
     item_class = Page
     text_only = True
     # Chosen on recorded blogs: the harvest is nearly that of one request at a time.
@@ -105,7 +107,7 @@ class TunnelSpider(Spider):
         from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge, load_page_judge
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
-        given = parse_arguments(TunnelArguments, kwargs, cls.name)
+        given = parse_arguments(cls.argument_model, kwargs, cls.name)
         # The add-on sets its defaults after the spider is built.
         topics = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
         models = Path(crawler.settings.get("FOCUSCRAWL_MODELS") or "models")
@@ -210,11 +212,13 @@ class TunnelSpider(Spider):
         """Return the counts of pages and sites."""
         stored = stored_results(self.crawler)
         share = f" (harvest rate {self._relevant / self._judged:.0%})" if self._judged else ""
-        lines = [("judged", f"{self._judged} pages, {self._relevant} relevant{share}")]
+        judged = {"pages": self._judged, "relevant": self._relevant}
+        text = f"{self._judged} pages, {self._relevant} relevant{share}"
+        lines = [Counts("judged", judged, text)]
         if self._judged:
             sites = self._crawl.tunnel.sites()
-            lines.append(("sites", ", ".join(f"{count} {state}" for state, count in sites.items())))
-        return Results([*lines, *stored.counts], stored.places)
+            lines.append(Counts("sites", {str(state): count for state, count in sites.items()}))
+        return stored._replace(counts=[*lines, *stored.counts])
 
     def _check_target(self, request: Request) -> None:
         """Reject seeds on the blacklist, and redirects to it or to sites given up.

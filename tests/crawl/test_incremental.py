@@ -160,17 +160,19 @@ def test_a_refreshed_article_that_lost_a_page_is_not_gone(
     assert crawl.rows("select count(*) from articles where gone_at is not null") == [(0,)]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("spider", ["maize", "list"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_run_says_so_and_is_completed_by_the_next(
-    crawl: Crawler, demo: Callable[..., DemoWeb], number: int
+    crawl: Crawler, demo: Callable[..., DemoWeb], number: int, spider: str
 ) -> None:
     web = demo(days=30, latency_ms=30)
+    crawl.spider = spider
     process = crawl.start(*ARGUMENTS)
     while len(web.log) < 20:
         time.sleep(0.01)
     process.send_signal(number)
     _, err = process.communicate(timeout=120)
-    assert process.returncode == 130, err
+    assert process.returncode == (-number if number == signal.SIGKILL else 130), err
     assert "Traceback" not in err
     assert crawl(*ARGUMENTS).code == 0
     assert crawl.rows("select count(*), sum(is_complete) from articles") == [

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 
 from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import Crawler
@@ -45,6 +47,23 @@ def test_another_alias_table_reaches_stored_quotes(
     )
     assert known >= count > 0
     assert crawl.rows("select count(*) from articles where gone_at is not null") == [(gone,)]
+
+
+def test_columns_that_an_upgrade_added_are_filled(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=3)
+    assert crawl("-a", "site=demo").code == 0
+    before = crawl.content()
+    with closing(sqlite3.connect(crawl.database)) as connection:
+        connection.execute("update quotes set province = '', city = '', entity_type = ''")
+        # Reading again compares with this sum of the whole record, in which the columns were missing.
+        connection.execute("update articles set record_md5 = ''")
+        connection.commit()
+    run = reread(crawl)
+    assert run.stdout.count("with other quotes") == 1, run.stderr
+    assert crawl.content() == before
+    assert crawl.rows("select count(*) from quotes where entity_type = ''") == [(0,)]
 
 
 def test_mistakes_get_one_sentence(crawl: Crawler) -> None:

@@ -1,8 +1,8 @@
 """The sessions that the documentation shows: reading, running, comparing and rewriting them.
 
 A fenced block ``console`` is a session: lines that begin with ``$ `` are commands, the others their
-output. The commands of one page run in one shell, in order, in a temporary folder. Numbers may
-differ from what is shown, words may not; ``…`` stands for any text, alone on a line for any lines.
+output. The commands of one page run in one shell, in order, in a temporary folder. Numbers and
+the hashes of versions may differ from what is shown, words may not; ``…`` stands for any text, alone on a line for any lines.
 
 ``python -m tests.documentation.console_sessions PAGE…`` writes the real output into pages.
 """
@@ -27,7 +27,8 @@ PAGES = [ROOT / "README.md", ROOT / "README.zh-CN.md", *sorted(ROOT.glob("docs/*
 SHOWN_FOLDER = "/srv/focuscrawl"
 SHOWN_PORT = "8899"
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_NUMBER = re.compile(r"[+−-]?\d[\d,.:]*")
+# Also the short hash of a version.
+_NUMBER = re.compile(r"(?:(?<=version )|(?<=version\": \"))[0-9a-f]{8}\b|[+−-]?\d[\d,.:]*")
 _END = "end-of-command"
 _LIMIT_SECONDS = 300
 

@@ -47,6 +47,8 @@ def test_a_session_gives_what_is_shown(commands: tuple[str, ...]) -> None:
         ("3 new\n", "", False),
         ("first\n…\nlast\n", "first\na\nb\nlast\n", True),
         ("first\n…\nlast\n", "first\na\nb\n", False),
+        ("demo, version 98ec10f1\n", "demo, version abcdef01\n", True),
+        ("demo, version 98ec10f1\n", "demo, decade 98ec10f1\n", False),
         ("bias -2.20, …\n", "bias +1.10, 行情 1\n", True),
     ],
 )

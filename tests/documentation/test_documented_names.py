@@ -9,6 +9,8 @@ from pkgutil import resolve_name
 import pytest
 import yaml
 from mkdocs.structure.pages import Page
+from scrapy.settings import Settings
+from scrapy.spiderloader import get_spider_loader
 
 from focuscrawl import addon
 from focuscrawl.articles.article_profile import load_profile as load_article_profile
@@ -20,7 +22,7 @@ from focuscrawl.topics.topic_model import Topic
 from tests.documentation.console_sessions import PAGES, ROOT
 from tools.documentation_hook import argument_models, command_names, on_page_markdown
 
-SPIDERS = {path.stem for path in (ROOT / "focuscrawl/spiders").glob("[a-z]*.py")}
+SPIDERS = set(get_spider_loader(Settings({"SPIDER_MODULES": ["focuscrawl.spiders"]})).list())
 COMMANDS = {path.stem for path in (ROOT / "focuscrawl/commands").glob("[a-z]*.py")}
 SETTINGS = {name for name in addon.DEFAULTS if name.startswith("FOCUSCRAWL_")}
 ARGUMENTS = [
@@ -59,7 +61,7 @@ def section(text: str, heading: str) -> str:
 
 def test_every_spider_has_an_argument_model_and_two_pages() -> None:
     assert set(argument_models()) == SPIDERS
-    assert len(SPIDERS) == 5
+    assert len(SPIDERS) == 6
     for spider in SPIDERS:
         assert (ROOT / f"docs/spiders/{spider}.md").is_file()
         assert (ROOT / f"docs/zh/spiders/{spider}.md").is_file()
@@ -171,7 +173,7 @@ def test_the_descriptions_are_plain_english() -> None:
 
 
 _PATH = re.compile(r"`((?:focuscrawl|tests|tools|benchmarks)/[\w./*-]*(?:/|\.\w+))`")
-_DOTTED = re.compile(r"\bfocuscrawl(?!\.(?:sqlite|xlsx|env)\b)(?:\.\w+)+\b")
+_DOTTED = re.compile(r"\bfocuscrawl(?!\.(?:sqlite|xlsx|env|service|timer)\b)(?:\.\w+)+\b")
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

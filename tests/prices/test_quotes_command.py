@@ -70,6 +70,10 @@ def test_writes_the_columns_of_the_labels(tmp_path: Path) -> None:
         "primary": "1",
         "span": "梨树县玉米30水0.71-0.73元/斤",
         "flag": "",
+        "province": "吉林",
+        "city": "四平",
+        "county": "梨树",
+        "entity_type": "place",
     }
     assert (second["mention"], second["price_low"], second["unit"]) == (
         "公主岭",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -64,6 +64,7 @@ def make_article(number: int, **fields: Any) -> ArticleSummary:
         "missing_urls": [],
         "is_complete": True,
         "is_gone": False,
+        "first_seen": datetime(2026, 3, 2, 4, tzinfo=UTC),
     }
     return ArticleSummary(**{**values, **fields})
 

@@ -124,6 +124,15 @@ def test_coverage_of_a_shorter_stretch_does_not_stop_a_longer_walk() -> None:
     )
 
 
+def test_an_article_without_prices_is_requested_again_for_them_only() -> None:
+    known = {
+        md5: replace(one, has_prices_read=False) for md5, one in held(entry(9), entry(8)).items()
+    }
+    for reads_prices, fetched in ((True, 2), (False, 0)):
+        pricing = walk(ALL, reads_prices=reads_prices)
+        assert len(pricing.choose(page(9, 8), "http://host/list1", known).fetch) == fetched
+
+
 def test_a_walk_cut_short_covers_nothing() -> None:
     cut = walk(max_pages=1)
     assert not cut.choose(page(9), "http://host/list1", {}).go_on

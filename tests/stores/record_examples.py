@@ -204,7 +204,7 @@ articles = st.builds(
     missing_urls=st.lists(anything, max_size=3),
     validators=st.dictionaries(anything, st.lists(anything, max_size=2), max_size=3),
     fetched_at=_moments,
-    quotes=st.lists(_quotes, max_size=3),
+    quotes=st.none() | st.lists(_quotes, max_size=3),
 )
 gone_articles = st.builds(GoneArticle, url=anything, site=anything, gone_at=_moments)
 _measures = st.floats(allow_nan=False, allow_infinity=False)

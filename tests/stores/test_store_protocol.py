@@ -76,6 +76,26 @@ async def test_a_change_replaces_the_article_as_a_whole(
     assert len(await everything(store.quotes())) == len(changed.quotes)
 
 
+async def test_an_article_without_prices_is_told_from_one_without_quotes(
+    store: Database, opened: Opener
+) -> None:
+    without = article(quotes=None)
+    for given, is_read, written in (
+        (without, False, Written(new=1)),
+        (replace(without, fetched_at=LATER), False, Written(unchanged=1)),
+        (article(quotes=[]), True, Written(changed=1)),
+        (article(), True, Written(changed=1)),
+        (without, False, Written(changed=1)),
+    ):
+        assert await store.write([given]) == written
+        again = await opened()
+        assert (await the_article(again)).quotes == given.quotes
+        assert (await again.known([FIRST]))[FIRST].has_prices_read is is_read
+        (summary,) = await everything(again.summaries())
+        assert (summary.has_prices_read, summary.first_seen) == (is_read, NOW)
+        assert len(await everything(again.quotes())) == len(given.quotes or ())
+
+
 @pytest.mark.parametrize(
     ("field", "value", "amended"),
     [

@@ -15,7 +15,7 @@ import pytest
 from tests.evaluation.small_web import html, write_warc
 from tests.wheel.conftest import ROOT, Installed
 
-SPIDERS = ["article", "labels", "maize", "template", "tunnel"]
+SPIDERS = ["article", "labels", "list", "maize", "template", "tunnel"]
 COMMANDS = sorted(
     path.stem for path in (ROOT / "focuscrawl/commands").glob("*.py") if path.stem != "__init__"
 )
@@ -95,7 +95,11 @@ CONTRARY = "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'"
     ("setting", "arguments", "said"),
     [
         ("", "crawl maize -a nonsense=1", "spider 'maize' has no argument 'nonsense'"),
-        ("", "crawl mais", "no spider 'mais'; known: article, labels, maize, template, tunnel"),
+        (
+            "",
+            "crawl mais",
+            "no spider 'mais'; known: article, labels, list, maize, template, tunnel",
+        ),
         ("", "crawl maize --site", "unknown option --site"),
         ("", "crawl", "give one spider"),
         ("FOCUSCRAWL_MODLES = 'x'", "list", "did you mean FOCUSCRAWL_MODELS?"),

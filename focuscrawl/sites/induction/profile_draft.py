@@ -79,6 +79,7 @@ def profile_yaml(name: str, url: str, lists: ListDraft, articles: ArticleDraft, 
         f"description: {_text(url)}",
         "start_urls:",
         f"  - {_text(url)}",
+        "reader: none  # prices: the prices in the articles are read, too",
         "list:",
         *_rules(lists.rules, _LIST_NOTES),
     ]

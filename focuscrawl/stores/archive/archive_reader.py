@@ -115,6 +115,7 @@ def _common(article: KnownArticle, others: Sequence[KnownArticle]) -> KnownArtic
         article,
         is_complete=article.is_complete and all(other.is_complete for other in others),
         is_gone=article.is_gone and all(other.is_gone for other in others),
+        has_prices_read=all(other.has_prices_read for other in (article, *others)),
         stamp=article.stamp if same_stamp else "",
         validators=article.validators if same_validators else {},
     )

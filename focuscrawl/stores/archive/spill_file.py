@@ -99,7 +99,7 @@ def from_line(line: bytes) -> Record:
         raise ValueError("its checksum is wrong")
     fields = json.loads(text, object_hook=_untagged)
     kind = _KINDS[fields.pop("kind")]
-    if kind is Article:
+    if kind is Article and fields["quotes"] is not None:
         fields["quotes"] = [
             Quote(**{RENAMED.get(name, name): value for name, value in quote.items()})
             for quote in fields["quotes"]

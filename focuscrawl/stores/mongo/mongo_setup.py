@@ -11,6 +11,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.items import check_code
 from focuscrawl.stores.mongo.mongo_upgrade import INDEX_SECONDS, upgrade
+from focuscrawl.stores.mongo.mongo_views import create_views
 from focuscrawl.stores.records.batch_changes import NUMBERED, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
 
@@ -50,6 +51,7 @@ async def set_up(database: AsyncDatabase[Row], name: str) -> bool:
         for keys, is_unique in indexes:
             await database[collection].create_index([(k, 1) for k in keys], unique=is_unique)
     await _make_searchable(database[NUMBERED.table])
+    await create_views(database)
     return "setName" in hello or hello.get("msg") == "isdbgrid"
 
 

@@ -89,7 +89,7 @@ def _quote_rows(article: Article, url_md5: str) -> list[Row]:
     return [
         {"article_md5": url_md5, "seq": seq}
         | {name: _plain(getattr(quote, name)) for name in _QUOTE_FIELDS}
-        for seq, quote in enumerate(article.quotes)
+        for seq, quote in enumerate(article.quotes or ())
     ]
 
 
@@ -123,7 +123,9 @@ def _prepare_article(article: Article) -> Prepared:
         "gone_at": None,
     }
     quotes = _quote_rows(article, url_md5)
-    row["record_md5"] = _record_md5(row, quotes)
+    # No other column says whether prices were read.
+    is_read = article.quotes is not None
+    row["record_md5"] = _record_md5(row, quotes) if is_read else row["content_md5"]
     return Prepared(ARTICLES, url_md5, article.url, row, quotes)
 
 
@@ -191,7 +193,13 @@ def known_article(row: Mapping[str, Any]) -> KnownArticle:
         page_urls=row["page_urls"],
         validators=row["validators"],
         first_seen=row["first_seen"],
+        has_prices_read=_has_prices_read(row),
     )
+
+
+def _has_prices_read(row: Mapping[str, Any]) -> bool:
+    # Both are empty where a program was killed while it replaced the quotes.
+    return not row["record_md5"] or bool(row["record_md5"] != row["content_md5"])
 
 
 def stored_article(row: Mapping[str, Any], quotes: list[Quote]) -> Article:
@@ -207,7 +215,7 @@ def stored_article(row: Mapping[str, Any], quotes: list[Quote]) -> Article:
         missing_urls=row["missing_urls"],
         validators=row["validators"],
         fetched_at=row["fetched_at"],
-        quotes=quotes,
+        quotes=quotes if _has_prices_read(row) else None,
     )
 
 
@@ -222,6 +230,8 @@ def stored_summary(row: Mapping[str, Any]) -> ArticleSummary:
         missing_urls=row["missing_urls"],
         is_complete=bool(row["is_complete"]),
         is_gone=row["gone_at"] is not None,
+        first_seen=row["first_seen"],
+        has_prices_read=_has_prices_read(row),
     )
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, inspect
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.schema_version import SCHEMA_VERSION, UPGRADE_SECONDS
-from focuscrawl.stores.sql import search_indexes
+from focuscrawl.stores.sql import price_views, search_indexes
 from focuscrawl.stores.sql.creation_lock import alone
 from focuscrawl.stores.sql.sql_errors import translated
 from focuscrawl.stores.sql.sql_tables import metadata
@@ -76,6 +76,7 @@ def _create_or_upgrade(connection: Connection, name: str) -> None:
     version = read_version(connection, name)
     if version == SCHEMA_VERSION or not has_tables(connection):
         metadata.create_all(connection)
+        price_views.create(connection, name)
         write_version(connection, SCHEMA_VERSION)
         return
     if not version:
@@ -85,6 +86,7 @@ def _create_or_upgrade(connection: Connection, name: str) -> None:
     with _copy_kept(connection, name):
         metadata.create_all(connection)
         upgrade(connection, version)
+        price_views.create(connection, name)
 
 
 @contextmanager
@@ -111,4 +113,6 @@ def _make_searchable(engine: Engine) -> None:
 
 def _is_complete(engine: Engine) -> bool:
     known = set(inspect(engine).get_table_names())
-    return known >= set(metadata.tables) and search_indexes.is_there(engine)
+    with engine.connect() as connection:
+        has_views = price_views.are_there(connection)
+    return known >= set(metadata.tables) and has_views and search_indexes.is_there(engine)

@@ -63,8 +63,8 @@ _KNOWN = select(
     *(
         articles.c[name]
         for name in (
-            "url url_md5 title content_md5 published stamp is_complete gone_at page_urls validators "
-            "first_seen"
+            "url url_md5 title content_md5 record_md5 published stamp is_complete gone_at page_urls "
+            "validators first_seen"
         ).split()
     )
 )

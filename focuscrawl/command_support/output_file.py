@@ -1,0 +1,72 @@
+"""Output files of commands: standard output, a pipe, or a file that appears when it is complete."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from focuscrawl.errors import ArgumentError
+
+STANDARD_OUTPUT = "-"
+
+
+@contextmanager
+def text_output(path: str, encoding: str = "utf-8-sig") -> Iterator[IO[str]]:
+    """Open the output for text; ``-`` is standard output. Raises ArgumentError."""
+    if path == STANDARD_OUTPUT and sys.stdout is None:
+        raise ArgumentError("Standard output is closed; give -o FILE.")
+    # Links are followed. Other than a regular file, a pipe or device cannot be replaced.
+    target = Path(path).resolve()
+    if path == STANDARD_OUTPUT or (target.exists() and not target.is_file()):
+        sink = sys.stdout.fileno() if path == STANDARD_OUTPUT else path
+        try:
+            with open(sink, "w", encoding=encoding, newline="", closefd=sink is path) as out:
+                yield out
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        return
+    with (
+        replaced_file(path) as temporary,
+        open(temporary, "w", encoding=encoding, newline="") as out,
+    ):
+        yield out
+
+
+@contextmanager
+def replaced_file(path: str) -> Iterator[Path]:
+    """Give a temporary file that replaces the one at ``path`` in the end. Raises ArgumentError."""
+    target = Path(path).resolve()
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    os.close(handle)
+    try:
+        yield Path(name)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _unwritable(path: str, error: OSError) -> ArgumentError:
+    name = "to standard output" if path == STANDARD_OUTPUT else path
+    return ArgumentError(
+        f"Cannot write {name}: {error.strerror}; name a file in a writable folder."
+    )
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

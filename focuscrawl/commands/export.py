@@ -1,0 +1,128 @@
+"""``scrapy export``: records of a store as flat rows, in a file for other programs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+
+from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.option_types import past_day
+from focuscrawl.command_support.output_file import STANDARD_OUTPUT, replaced_file, text_output
+from focuscrawl.command_support.package_extras import require_pyarrow
+from focuscrawl.commands.report import configured_stores, source_store
+from focuscrawl.errors import ArgumentError
+from focuscrawl.exports.flat_records import Columns
+from focuscrawl.exports.record_streams import EXPORTED, columns_of
+from focuscrawl.exports.row_files import (
+    CsvRows,
+    JsonLines,
+    RowFile,
+    parquet_file,
+    workbook_file,
+)
+from focuscrawl.stores.store_protocol import StoreReader
+
+_KINDS = ", ".join(EXPORTED)
+_SUFFIXES = (".csv", ".jsonl", ".parquet", ".xlsx")
+
+
+class Command(PlainCommand):
+    """Writes records of a store as flat rows, one at a time; no page is fetched."""
+
+    stopped = "stopped; the file is unchanged"
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return f"{'|'.join(EXPORTED)} [-o FILE{'|'.join(_SUFFIXES)}] [--since YYYY-MM-DD] [--store URL]"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "Export records of a store as CSV, JSON lines, Parquet or workbook"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Export").add_argument
+        add(
+            "-o",
+            "--output",
+            default=STANDARD_OUTPUT,
+            metavar="FILE",
+            help=f"file to write, by its ending {', '.join(_SUFFIXES)} "
+            "(default: - for CSV on standard output)",
+        )
+        add(
+            "--since",
+            type=past_day,
+            metavar="YYYY-MM-DD",
+            help="leave out what is dated before (quotes, articles, numbered) or was last fetched "
+            "before (pages, records)",
+        )
+        add(
+            "--store",
+            metavar="URL",
+            help="database with the records, such as sqlite:///data/focuscrawl.sqlite "
+            "(default: the first database of setting FOCUSCRAWL_STORES)",
+        )
+
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Write the file and print the number of rows."""
+        if len(args) != 1 or args[0] not in EXPORTED:
+            raise ArgumentError(f"name what to export: one of {_KINDS}")
+        suffix = Path(opts.output).suffix.lower()
+        if opts.output != STANDARD_OUTPUT and suffix not in _SUFFIXES:
+            raise ArgumentError(
+                f"{opts.output} has none of the endings {', '.join(_SUFFIXES)}; name such a file"
+            )
+        if suffix == ".parquet":
+            require_pyarrow()
+        store = source_store(opts.store or configured_stores(settings))
+        rows = asyncio.run(_export(args[0], opts.output, store, opts.since))
+        if opts.output != STANDARD_OUTPUT:
+            print(f"{opts.output}: {rows:,} rows")
+
+
+async def _export(kind: str, output: str, store: StoreReader, since: date | None) -> int:
+    # Imported here: Scrapy loads this module for every command.
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    shown = SpinnerColumn(), TextColumn("{task.completed:,.0f} rows"), TimeElapsedColumn()
+    console = Console(stderr=True)
+    rows = 0
+    with Progress(*shown, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=None)
+        try:
+            await store.open()
+            columns = await columns_of(kind, store)
+            with _opened(output, columns, kind) as out:
+                async for row in EXPORTED[kind](store, since):
+                    out.append(row)
+                    rows += 1
+                    bar.update(task, completed=rows)
+        finally:
+            await store.close()
+    return rows
+
+
+@contextmanager
+def _opened(output: str, columns: Columns, kind: str) -> Iterator[RowFile]:
+    suffix = Path(output).suffix.lower()
+    if output == STANDARD_OUTPUT or suffix == ".csv":
+        with text_output(output) as out:
+            yield CsvRows(out, columns)
+    elif suffix == ".jsonl":
+        with text_output(output, "utf-8") as out:
+            yield JsonLines(out, columns)
+    elif suffix == ".parquet":
+        with replaced_file(output) as path, parquet_file(path, columns) as rows:
+            yield rows
+    else:
+        with replaced_file(output) as path, workbook_file(path, columns, kind) as sheet:
+            yield sheet

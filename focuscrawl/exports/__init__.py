@@ -1,0 +1,1 @@
+"""Records as flat rows in files: CSV, JSON lines, Parquet, workbook."""

@@ -1,0 +1,113 @@
+"""Streams of flat rows of all records of a kind, and the columns of their table."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import date
+from typing import Protocol
+
+from focuscrawl.exports.flat_records import (
+    ARTICLE_COLUMNS,
+    NUMBERED_COLUMNS,
+    PAGE_COLUMNS,
+    QUOTE_COLUMNS,
+    RECORD_COLUMNS,
+    Columns,
+    Row,
+    article_row,
+    field_column,
+    numbered_row,
+    page_row,
+    quote_row,
+    record_row,
+)
+from focuscrawl.items import (
+    Article,
+    ArticleSummary,
+    NumberedArticle,
+    Page,
+    StoredQuote,
+    TemplateRecord,
+)
+
+
+class Source(Protocol):
+    """A database whose records are exported."""
+
+    def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
+        """Stream the quotes."""
+
+    def articles(self) -> AsyncIterator[Article]:
+        """Stream the articles with text and quotes."""
+
+    def summaries(self) -> AsyncIterator[ArticleSummary]:
+        """Stream the articles without text."""
+
+    def pages(self) -> AsyncIterator[Page]:
+        """Stream the pages of topical crawls."""
+
+    def numbered(self) -> AsyncIterator[NumberedArticle]:
+        """Stream the numbered articles."""
+
+    def template_records(self) -> AsyncIterator[TemplateRecord]:
+        """Stream the records of templates."""
+
+
+async def _quotes(source: Source, since: date | None) -> AsyncIterator[Row]:
+    async for stored in source.quotes(since):
+        yield quote_row(stored)
+
+
+async def _articles(source: Source, since: date | None) -> AsyncIterator[Row]:
+    gone = {summary.url async for summary in source.summaries() if summary.is_gone}
+    async for article in source.articles():
+        if article.url not in gone and _is_since(article.published, since):
+            yield article_row(article)
+
+
+async def _pages(source: Source, since: date | None) -> AsyncIterator[Row]:
+    async for page in source.pages():
+        if _is_since(page.fetched_at.date(), since):
+            yield page_row(page)
+
+
+async def _numbered(source: Source, since: date | None) -> AsyncIterator[Row]:
+    async for article in source.numbered():
+        if _is_since(article.published, since):
+            yield numbered_row(article)
+
+
+async def _records(source: Source, since: date | None) -> AsyncIterator[Row]:
+    async for record in source.template_records():
+        if _is_since(record.fetched_at.date(), since):
+            yield record_row(record)
+
+
+def _is_since(day: date | None, since: date | None) -> bool:
+    return since is None or (day is not None and day >= since)
+
+
+EXPORTED: Mapping[str, Callable[[Source, date | None], AsyncIterator[Row]]] = {
+    "quotes": _quotes,
+    "articles": _articles,
+    "pages": _pages,
+    "records": _records,
+    "numbered": _numbered,
+}
+"""Streams by the name of their kind: rows of records that are not gone, dated or fetched since a day."""
+_COLUMNS = {
+    "quotes": QUOTE_COLUMNS,
+    "articles": ARTICLE_COLUMNS,
+    "pages": PAGE_COLUMNS,
+    "records": RECORD_COLUMNS,
+    "numbered": NUMBERED_COLUMNS,
+}
+
+
+async def columns_of(kind: str, source: Source) -> Columns:
+    """Return the columns of a kind; those of records depend on the fields of their templates."""
+    columns = dict(_COLUMNS[kind])
+    if kind == "records":
+        async for record in source.template_records():
+            columns |= {field_column(found.field): str for found in record.values}
+    return columns

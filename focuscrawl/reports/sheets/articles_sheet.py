@@ -1,0 +1,91 @@
+"""The sheet of the articles of crawls without prices: 文章."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from openpyxl import Workbook
+
+from focuscrawl.items import ArticleSummary
+from focuscrawl.reports.sheets.sheet_cells import Value
+from focuscrawl.reports.sheets.sheet_faults import SheetFaults, SheetGuard
+from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
+from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT, TIME_FORMAT, add_sheet
+
+ARTICLES_TITLE = "文章"
+COLUMNS = (
+    Column("发布日期", DATE_FORMAT),
+    Column("标题", min_width=40),
+    Column("网址", LINK_FORMAT, min_width=40),
+    Column("网站"),
+    Column("首次抓取(北京)", TIME_FORMAT),
+    Column("页数", "0"),
+    Column("状态"),
+)
+
+
+class ArticlesSheet:
+    """The articles whose prices are not read, taken out of a stream of all articles.
+
+    The workbook has no such sheet until there is one.
+    """
+
+    def __init__(self, workbook: Workbook, faults: SheetFaults) -> None:
+        self._workbook = workbook
+        self._faults = faults
+        self._table: Table | None = None
+        self._guard: SheetGuard | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """True if the workbook has the sheet."""
+        return self._table is not None
+
+    def take(self, articles: Iterable[ArticleSummary]) -> Iterator[ArticleSummary]:
+        """Add the articles without prices to the sheet, and yield the others."""
+        for article in articles:
+            if article.has_prices_read:
+                yield article
+            else:
+                self._add(article)
+
+    def _add(self, article: ArticleSummary) -> None:
+        if self._table is None or self._guard is None:
+            sheet = add_sheet(self._workbook, ARTICLES_TITLE)
+            self._table, self._guard = (
+                Table(sheet, COLUMNS, frozen_columns=2),
+                self._faults.guard(sheet),
+            )
+        self._guard.run(_append, self._table, article)
+
+    def close(self) -> None:
+        """Finish the sheet, if there is one, and move it to the end of the workbook."""
+        if self._table and self._guard:
+            self._guard.run(self._table.close)
+            for title in self._workbook.sheetnames:
+                if title.startswith(ARTICLES_TITLE):
+                    self._workbook.move_sheet(title, len(self._workbook.sheetnames))
+
+
+def _append(table: Table, article: ArticleSummary) -> None:
+    table.append(article_row(article))
+
+
+def article_row(article: ArticleSummary) -> list[Value]:
+    """Return the values of an article in the order of ``COLUMNS``."""
+    return [
+        article.published,
+        article.title,
+        article.url,
+        article.site,
+        article.first_seen.astimezone(BEIJING),
+        len(article.page_urls),
+        _state(article),
+    ]
+
+
+def _state(article: ArticleSummary) -> str:
+    if article.is_gone:
+        return "已下线"
+    return "完整" if article.is_complete else "不完整"

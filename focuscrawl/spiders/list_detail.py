@@ -1,0 +1,387 @@
+"""List → detail crawl of articles (Li Qiaoyu et al. 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, ClassVar, Self
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+from focuscrawl.crawl_run import (
+    archive_of,
+    drop,
+    fail,
+    mark_incomplete,
+    note,
+    page_failed,
+    remember,
+)
+from focuscrawl.crawling.page_tree import page_tree
+from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
+from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
+from focuscrawl.network.failure_names import remedy
+from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
+from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
+from focuscrawl.sites.list_walk import Coverage, ListWalk
+from focuscrawl.sites.page_reading import ListEntry, read_article_page, read_list
+from focuscrawl.sites.profile_checks import list_problems
+from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
+from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
+
+_NOT_FOUND = (404, 410)
+# Each list page is known only from the one before, so list pages are the longest chain of requests.
+_LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
+# With a list that is not sorted by date, every run would request everything again.
+_MOST_VANISHED = 20
+
+
+class ListSpider(Spider):
+    """Walks the list pages of a site from the newest entry and joins each article's pages.
+
+    Prices are read if the site profile says ``reader: prices``. Arguments: see
+    :class:`~focuscrawl.spider_arguments.ListArguments`.
+    """
+
+    name = "list"
+    argument_model: ClassVar[type[ListArguments]] = ListArguments
+    always_reads_prices = False
+    # The stores know which entries are settled.
+    discards_frontier = True
+    custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
+    }
+
+    def __init__(self, arguments: ListArguments, profile: SiteProfile) -> None:
+        super().__init__()
+        self.arguments = arguments
+        self.profile = profile
+        self.reads_prices = self.always_reads_prices or profile.reader == "prices"
+        self.crawl_name = f"{self.name}-{profile.name}"
+        self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
+        self.title = TitleFilter(arguments.title)
+        self.walks: dict[str, ListWalk] = {}
+        self._requested: set[str] = set()
+        self._unlisted: set[str] = set()
+        self._checked: set[str] = set()
+        self._outstanding = 0
+        self._bodies = 0
+        self._unread = 0
+        self._failed = 0
+        self._no_body: ProfileError | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Build the spider; raises ArgumentError or ProfileError before any request."""
+        if "site" not in kwargs and cls.argument_model.model_fields["site"].is_required():
+            raise ArgumentError(
+                f"spider {cls.name!r} needs -a site=PROFILE: {', '.join(profile_names())}, or the path of "
+                "your own, which `scrapy newsite URL` writes"
+            )
+        arguments = parse_arguments(cls.argument_model, kwargs, cls.name)
+        spider = cls(arguments, load_profile(arguments.site))
+        spider._set_crawler(crawler)
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Request first what earlier runs left incomplete, then the newest list page."""
+        archive = archive_of(self.crawler)
+        for known in await archive.unfinished(self.profile.name):
+            if self.title.matches(known.title):
+                yield self._first_page(known)
+        alive = await archive.get_state(self._unlisted_key)
+        self._unlisted = set(alive["alive"]) if alive else set()
+        for url in self.named_urls:
+            coverage = Coverage.from_json(await archive.get_state(self._coverage_key(url)))
+            self.walks[url] = ListWalk(
+                self.title,
+                self.arguments.since,
+                self.arguments.until,
+                self.arguments.max_pages,
+                coverage,
+                self.reads_prices,
+            )
+        # After all walks are known, since the end of one list depends on whether all have ended.
+        for url in self.named_urls:
+            yield self._list_page(url, url)
+
+    async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
+        """Request the entries that are not settled, and the next list page."""
+        walk = self.walks[start_url]
+        try:
+            root, encoding = page_tree(response)
+            page = read_list(root, response.url, self.profile, date.today(), encoding)
+        except ProfileError as error:
+            self._end_without_entries(walk, error)
+            return
+        if not walk.pages:
+            self._check_rules(root, response.url)
+        archive = archive_of(self.crawler)
+        known = await archive.known([entry.url_md5 for entry in page.entries])
+        walk.visited.update(response.meta.get("redirect_urls", ()))
+        choice = walk.choose(page, response.url, known)
+        for reason, count in choice.dropped.items():
+            drop(self.crawler, reason, f"{count} entries of {response.url}", count)
+        self.crawler.stats.inc_value("focuscrawl/articles/unchanged", choice.unchanged)
+        if choice.go_on:
+            yield self._list_page(page.next_url, start_url)
+        for entry in choice.fetch:
+            if entry.url_md5 not in self._requested:
+                yield self._first_page(entry)
+        if not choice.go_on:
+            self._explain_end(walk, response.url)
+            if all(one.has_ended for one in self.walks.values()):
+                async for request in self._refreshes():
+                    yield request
+
+    def parse_article(
+        self, response: Response, draft: dict[str, Any]
+    ) -> Iterator[Request | Article]:
+        """Append the page to its article, and yield the article when it is complete."""
+        return self._continued(response, ArticleDraft.from_json(draft))
+
+    def _continued(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
+        try:
+            root, encoding = page_tree(response)
+            page = read_article_page(root, response.url, self.profile, date.today(), encoding)
+        except ProfileError as error:
+            self._no_body = error
+            self.logger.info("%s", error)
+            yield self._finished(draft, missing=response.url)
+            return
+        self._bodies += 1
+        self.crawler.stats.inc_value("focuscrawl/pages/relevant")
+        draft.asked_urls += response.meta.get("redirect_urls", ())
+        draft.add(page, response.url, _validators(response))
+        next_url = draft.goes_on_at(page)
+        if not next_url:
+            yield self._finished(draft)
+        elif len(draft.page_urls) < self.profile.article.max_pages:
+            yield self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
+        else:
+            sentence = f"{draft.url} has more pages than article.max_pages of the profile"
+            mark_incomplete(self.crawler, sentence)
+            yield self._finished(draft, missing=next_url)
+
+    async def failed_article(
+        self, failure: Failure
+    ) -> AsyncIterator[Request | Article | GoneArticle]:
+        """Yield an article of which a page failed; the next run completes it."""
+        request = request_of(failure)
+        draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
+        url, status = request.url, _status(failure)
+        is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
+        if is_first_page and is_forbidden(failure):
+            self._outstanding -= 1
+            self._unread += 1
+            drop(self.crawler, "robots.txt", url)
+        elif is_first_page and is_refused(failure):
+            self._outstanding -= 1
+        elif is_first_page and status in _NOT_FOUND and await self._is_held(draft.url):
+            self._outstanding -= 1
+            yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+        elif request.cb_kwargs.get("index"):
+            # Only a continuation page is missing: the article has changed, but still exists.
+            yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
+        else:
+            page_failed(self.crawler, reason_of(failure), url)
+            # The next run would get the same response.
+            self._failed += status not in _NOT_FOUND and not is_refused(failure)
+            yield self._finished(draft, missing=url)
+
+    def parse_refresh(
+        self, response: Response, draft: dict[str, Any], pages: list[list[str]], index: int
+    ) -> Iterator[Request | Article]:
+        """Request the pages of a known article as long as the response is 304 Not Modified."""
+        begun = ArticleDraft.from_json(draft)
+        if response.status == 304:
+            if index + 1 < len(pages):
+                yield self._refresh(begun, pages, index + 1)
+            else:
+                self._outstanding -= 1
+                self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
+            return
+        if index == 0:
+            yield from self._continued(response, begun)
+        else:
+            yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
+
+    def failed_list(self, failure: Failure) -> None:
+        """Report a list page that failed: without it the run is incomplete."""
+        url, reason = request_of(failure).url, reason_of(failure)
+        page_failed(self.crawler, reason, url)
+        if is_forbidden(failure):
+            sentence = (
+                f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
+            )
+        elif is_refused(failure):
+            sentence = (
+                f"the list leads to {url} ({reason_of(failure)}); if that host is yours, name it in "
+                "FOCUSCRAWL_ALLOW_PRIVATE"
+            )
+        else:
+            sentence = f"list page failed ({reason}): {url}; {remedy(reason)}"
+            if any(walk.pages for walk in self.walks.values()):
+                mark_incomplete(self.crawler, sentence)
+                return
+        remember(self.crawler, FocuscrawlError(sentence))
+
+    def final_states(self) -> dict[str, dict[str, Any]]:
+        """Return the coverage of each list that was walked completely, once every article is finished."""
+        if self._outstanding:
+            return {}
+        now = datetime.now(UTC)
+        coverages = {url: walk.new_coverage(now) for url, walk in self.walks.items()}
+        states = {
+            self._coverage_key(url): coverage.to_json()
+            for url, coverage in coverages.items()
+            if coverage
+        }
+        if self._checked:
+            states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
+        return states
+
+    def closed(self, reason: str) -> None:
+        """Report incomplete articles, and as an error a profile that never found a body."""
+        count = len(self._requested)
+        if self._failed:
+            sentence = (
+                f"{self._failed} of {count} articles are incomplete; run again to complete them"
+            )
+            mark_incomplete(self.crawler, sentence)
+        # Some lists never lose their dead links.
+        elif 2 * self._unread > count:
+            mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
+        has_worked_before = any(walk.coverage for walk in self.walks.values())
+        if self._no_body and not self._bodies and not has_worked_before:
+            remember(self.crawler, self._no_body)
+
+    async def _refreshes(self) -> AsyncIterator[Request]:
+        """Request known articles in the refresh window again, and those that the list has dropped."""
+        refresh_since = self._refresh_since()
+        since = min([refresh_since, *(walk.oldest for walk in self.walks.values() if walk.oldest)])
+        archive = archive_of(self.crawler)
+        for known in await archive.listed_since(
+            self.profile.name, None if since == date.min else since
+        ):
+            if known.url_md5 in self._requested or not self.title.matches(known.title):
+                continue
+            if (known.published or date.min) < refresh_since:
+                if len(self._checked) == _MOST_VANISHED or not self._is_dropped(known):
+                    continue
+                self._checked.add(known.url_md5)
+            self._begin(known.url)
+            draft = ArticleDraft.of(known, self.profile.name)
+            yield self._refresh(draft, pages_with_validators(known), 0)
+
+    def _is_dropped(self, known: KnownArticle) -> bool:
+        # Requested only once, since it may still exist. Other lists of the site may not have it at all.
+        is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
+        return is_own_list and all(walk.misses(known) for walk in self.walks.values())
+
+    async def _is_held(self, url: str) -> bool:
+        return bool(await archive_of(self.crawler).held([check_code(url)]))
+
+    def _refresh_since(self) -> date:
+        refresh = self.arguments.refresh
+        if refresh == "all":
+            return date.min
+        return date.today() - timedelta(days=refresh) if refresh else date.max
+
+    def _coverage_key(self, url: str) -> str:
+        # Includes the rules: after a correction of the profile, the whole list is walked again.
+        what = f"{url} {self.title} {self.profile.list.model_dump_json()}"
+        # Once prices are to be read, the whole list is walked again for the articles without.
+        what += "" if self.reads_prices else " without prices"
+        return f"coverage {self.crawl_name} {check_code(what)}"
+
+    @property
+    def _unlisted_key(self) -> str:
+        return f"unlisted {self.crawl_name}"
+
+    def _begin(self, url: str) -> None:
+        self._requested.add(check_code(url))
+        self._outstanding += 1
+
+    def _first_page(self, source: ListEntry | KnownArticle) -> Request:
+        self._begin(source.url)
+        return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), 0)
+
+    def _list_page(self, url: str, start_url: str) -> Request:
+        return Request(
+            url,
+            self.parse_list,
+            errback=self.failed_list,
+            cb_kwargs={"start_url": start_url},
+            priority=_LIST_PRIORITY,
+            dont_filter=True,
+        )
+
+    def _article_page(self, url: str, draft: ArticleDraft, priority: int) -> Request:
+        return Request(
+            url,
+            self.parse_article,
+            errback=self.failed_article,
+            cb_kwargs={"draft": draft.to_json()},
+            priority=priority,
+            dont_filter=True,
+        )
+
+    def _refresh(self, draft: ArticleDraft, pages: list[list[str]], index: int) -> Request:
+        url, etag, modified = pages[index]
+        headers = {"If-None-Match": etag, "If-Modified-Since": modified}
+        return Request(
+            url,
+            self.parse_refresh,
+            errback=self.failed_article,
+            cb_kwargs={"draft": draft.to_json(), "pages": pages, "index": index},
+            headers={name: value for name, value in headers.items() if value},
+            meta={"handle_httpstatus_list": [304]},
+            dont_filter=True,
+        )
+
+    def _finished(self, draft: ArticleDraft, missing: str = "") -> Article:
+        self._outstanding -= 1
+        self._unread += not draft.page_urls
+        article = draft.finish(datetime.now(UTC), missing)
+        if not self.reads_prices:
+            article.quotes = None
+        return article
+
+    def _check_rules(self, page: Any, url: str) -> None:
+        for problem in list_problems(page, url, self.profile.list, date.today()):
+            report = mark_incomplete if problem.loses_articles else note
+            report(self.crawler, f"{problem.sentence}; see `scrapy trysite {self.arguments.site}`")
+
+    def _end_without_entries(self, walk: ListWalk, error: ProfileError) -> None:
+        if walk.pages:
+            # Some sites link to one page too many, others show a captcha. Either way the articles found
+            # so far are kept, and the next run walks the list again.
+            note(self.crawler, f"{error}; taken as the end of the list")
+        elif len(self.walks) == 1:
+            fail(self.crawler, error)
+        elif not remember(self.crawler, error):
+            # The other lists may still have articles.
+            note(self.crawler, str(error))
+
+    def _explain_end(self, walk: ListWalk, url: str) -> None:
+        if walk.trouble:
+            mark_incomplete(self.crawler, f"{walk.trouble}; later list pages are not known")
+        if walk.loops:
+            note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
+        if not walk.wanted and str(self.title):
+            note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
+
+
+def _status(failure: Failure) -> int | None:
+    error = failure.value
+    return error.response.status if isinstance(error, HttpError) else None
+
+
+def _validators(response: Response) -> list[str]:
+    names = ("ETag", "Last-Modified")
+    return [(response.headers.get(name) or b"").decode("latin-1") for name in names]

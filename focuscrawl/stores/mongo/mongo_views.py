@@ -1,0 +1,83 @@
+"""Views over the quotes of a MongoDB database, with the fields of the views of SQL databases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pymongo.asynchronous.database import AsyncDatabase
+
+from focuscrawl.stores.records.batch_changes import Row
+
+_OWNER = ("commodity", "province", "entity")
+_PARTITION = {name: f"${name}" for name in _OWNER}
+_MIDDLE = {"$divide": [{"$add": ["$price_yuan_per_ton_low", "$price_yuan_per_ton_high"]}, 2]}
+_COUNTED = {
+    "is_primary": True,
+    "flag": "",
+    "entity": {"$ne": ""},
+    "date": {"$ne": None},
+}
+_DAILY: list[dict[str, Any]] = [
+    {"$match": {"gone_at": None}},
+    {
+        "$lookup": {
+            "from": "quotes",
+            "localField": "url_md5",
+            "foreignField": "article_md5",
+            "pipeline": [{"$match": _COUNTED}],
+            "as": "quote",
+        }
+    },
+    {"$project": {"url": 1, "quote": 1}},
+    {"$unwind": "$quote"},
+    {"$replaceRoot": {"newRoot": {"$mergeObjects": ["$quote", {"url": "$url"}]}}},
+    {
+        "$group": {
+            "_id": {"date": "$date"} | _PARTITION,
+            "city": {"$max": "$city"},
+            "county": {"$max": "$county"},
+            "entity_type": {"$max": "$entity_type"},
+            "price": {"$avg": _MIDDLE},
+            "price_low": {"$min": "$price_yuan_per_ton_low"},
+            "price_high": {"$max": "$price_yuan_per_ton_high"},
+            "quotes": {"$sum": 1},
+            "article": {"$min": {"md5": "$article_md5", "url": "$url"}},
+        }
+    },
+    {
+        "$set": {
+            **{name: f"$_id.{name}" for name in ("date", *_OWNER)},
+            "price": {"$round": ["$price", 2]},
+            "article_url": "$article.url",
+        }
+    },
+    {
+        "$setWindowFields": {
+            "partitionBy": _PARTITION,
+            "sortBy": {"date": 1},
+            "output": {
+                "previous_price": {"$shift": {"output": "$price", "by": -1}},
+                "previous_date": {"$shift": {"output": "$date", "by": -1}},
+            },
+        }
+    },
+    {"$set": {"move": {"$round": [{"$subtract": ["$price", "$previous_price"]}, 2]}}},
+    {"$unset": ["_id", "article", "previous_price"]},
+]
+_LATEST: list[dict[str, Any]] = [
+    {"$sort": {"date": -1}},
+    {"$group": {"_id": _PARTITION, "latest": {"$first": "$$ROOT"}}},
+    {"$replaceRoot": {"newRoot": "$latest"}},
+]
+_VIEWS = {"daily_prices": ("articles", _DAILY), "latest_prices": ("daily_prices", _LATEST)}
+
+
+async def create_views(database: AsyncDatabase[Row]) -> None:
+    """Create the views that a database lacks, and replace those of an older version."""
+    known = {entry["name"]: entry async for entry in await database.list_collections()}
+    for name, (source, pipeline) in _VIEWS.items():
+        definition = {"viewOn": source, "pipeline": pipeline}
+        if name not in known:
+            await database.command({"create": name} | definition)
+        elif known[name]["options"] != definition:
+            await database.command({"collMod": name} | definition)

@@ -1,0 +1,79 @@
+"""Delivery of the report of a run that failed or has an alarm, by mail and to a webhook."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from threading import Thread
+from typing import Protocol
+
+from focuscrawl.summary.delivery_failures import reason_of
+from focuscrawl.summary.run_report import RunReport
+
+LIMIT_SECONDS = 20.0
+
+
+class Target(Protocol):
+    """A place to which reports are sent; ``label`` names it without its secrets."""
+
+    @property
+    def label(self) -> str:
+        """``mail to …``, ``webhook at …``."""
+
+    @property
+    def secrets(self) -> Sequence[str]:
+        """Texts that no message may show."""
+
+    def send(self, report: RunReport, seconds: float) -> None:
+        """Send a report; no step may take longer than ``seconds``."""
+
+
+def is_due(report: RunReport) -> bool:
+    """Return whether a report has to be sent: the exit code is not 0, or there is an alarm."""
+    return bool(report.exit_code or report.alarms)
+
+
+def deliver(
+    report: RunReport, targets: Sequence[Target], seconds: float = LIMIT_SECONDS
+) -> list[str]:
+    """Send a report to all targets at once; return a sentence for each that did not accept it in time."""
+    attempts = [_Attempt(report, target, seconds) for target in targets]
+    end = time.monotonic() + seconds
+    for attempt in attempts:
+        attempt.join(max(0.0, end - time.monotonic()))
+    return [
+        f"{attempt.target.label} was not sent: {why}"
+        for attempt in attempts
+        if (why := attempt.why)
+    ]
+
+
+class _Attempt:
+    """One attempt to send, in a thread, since the resolution of a name has no time limit."""
+
+    def __init__(self, report: RunReport, target: Target, seconds: float) -> None:
+        self.target = target
+        self.why = f"no answer within {seconds:g} seconds"
+        self._report = report
+        self._seconds = seconds
+        self._thread = Thread(target=self._send, daemon=True)
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            self.why = str(error)
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the attempt."""
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+
+    def _send(self) -> None:
+        try:
+            self.target.send(self._report, self._seconds)
+            why = ""
+        # Whatever happens, the run has ended and its exit code says how.
+        except Exception as error:
+            why = reason_of(error, self.why)
+            for secret in self.target.secrets:
+                why = why.replace(secret, "***")
+        self.why = why

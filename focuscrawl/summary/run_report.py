@@ -1,0 +1,163 @@
+"""Report of one run of a spider, as lines of text and as one line of JSON."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, NamedTuple
+
+from focuscrawl.summary.rule_version import RuleVersion
+from focuscrawl.system.secret_masking import masked
+
+_MOST_SEEDS = 10
+_RESULT_LABELS = ("results", "")
+_LOGGED = "; the log shows where"
+
+Line = tuple[str, str]
+"""A line of the summary: its label, one word or two, and its text."""
+
+
+class Counts(NamedTuple):
+    """A line of the summary whose numbers have names; ``text`` is written where it is not the default."""
+
+    label: str
+    counts: Mapping[str, int]
+    text: str = ""
+
+
+class Clock:
+    """The time when something began, and for how long it has lasted."""
+
+    def __init__(self) -> None:
+        self.began = datetime.now().astimezone()
+        self._start = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning, whatever happened to the system's clock."""
+        return time.monotonic() - self._start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReport:
+    """What a run did, and how it ended.
+
+    ``reason`` is Scrapy's finish reason. ``results`` says where the records are, ``waiting`` lists
+    stores that must be loaded by the next run. ``stores`` has the counts of each store. ``raised`` has
+    the errors in the code by place and class. ``exit_code`` is None until it is known.
+    """
+
+    crawl: str
+    spider: str
+    began: datetime
+    seconds: float
+    reason: str
+    rules: RuleVersion | None = None
+    counts: Sequence[Line | Counts] = ()
+    failed: Mapping[str, int] = field(default_factory=dict)
+    failed_seeds: Mapping[str, str] = field(default_factory=dict)
+    raised: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    not_done: Sequence[str] = ()
+    alarms: Sequence[str] = ()
+    places: Sequence[Line] = ()
+    stores: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    error: str = ""
+    exit_code: int | None = None
+    not_sent: Sequence[str] = ()
+
+
+def as_text(report: RunReport) -> list[str]:
+    """Return the lines of the summary for people, not masked."""
+    lines = (f"  {label:<9} {text}" for label, text in _lines(report))
+    return [f"{report.crawl}: {report.reason}", *lines]
+
+
+def _lines(report: RunReport) -> Iterator[Line]:
+    took = timedelta(seconds=int(report.seconds))
+    yield "began", f"{report.began.isoformat(' ', 'seconds')}, took {took}"
+    if report.rules:
+        yield report.rules.kind, f"{report.rules.name}, version {report.rules.version}"
+    yield from map(_as_line, report.counts)
+    if report.failed and "failed" not in {line[0] for line in report.counts}:
+        yield "failed", _in_words(report.failed)
+    yield from _failed_seeds(report.failed_seeds)
+    for place, errors in report.raised.items():
+        yield "raised", f"{_in_words(errors)} in {place}{_LOGGED}"
+    if report.dropped:
+        yield "dropped", _in_words(report.dropped)
+    yield from (("note", text) for text in report.notes)
+    yield from (("not done", text) for text in report.not_done)
+    yield from (("alarm", text) for text in report.alarms)
+    yield from report.places
+    if report.error:
+        yield "error", report.error
+
+
+def _as_line(line: Line | Counts) -> Line:
+    if isinstance(line, Counts):
+        return line.label, line.text or ", ".join(f"{n} {name}" for name, n in line.counts.items())
+    return line
+
+
+def _in_words(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {why}" for why, n in sorted(counts.items()))
+
+
+def _failed_seeds(seeds: Mapping[str, str]) -> Iterator[Line]:
+    named = [f"{url} ({reason})" for url, reason in islice(seeds.items(), _MOST_SEEDS)]
+    rest = len(seeds) - len(named)
+    if named:
+        yield "seeds", f"failed: {', '.join([*named, *([f'and {rest} more'] if rest else [])])}"
+
+
+def as_json(report: RunReport) -> str:
+    """Return the report as one line of JSON, masked, in ASCII: no encoding can damage it."""
+    return json.dumps(_masked(_as_object(report)))
+
+
+def _as_object(report: RunReport) -> dict[str, Any]:
+    details: dict[str, list[str]] = {}
+    texts = [line for line in report.counts if not isinstance(line, Counts)]
+    texts += [line for line in report.places if line[0] not in _RESULT_LABELS]
+    for label, text in texts:
+        details.setdefault(label, []).append(text)
+    ended = report.began + timedelta(seconds=report.seconds)
+    return {
+        "crawl": report.crawl,
+        "spider": report.spider,
+        "rules": report.rules._asdict() if report.rules else None,
+        "began": report.began.isoformat(timespec="seconds"),
+        "ended": ended.isoformat(timespec="seconds"),
+        "seconds": round(report.seconds, 1),
+        "reason": report.reason,
+        "exit_code": report.exit_code,
+        "counts": {line.label: line.counts for line in report.counts if isinstance(line, Counts)},
+        "details": details,
+        "failed": report.failed,
+        "failed_seeds": report.failed_seeds,
+        "raised": report.raised,
+        "dropped": report.dropped,
+        "notes": report.notes,
+        "not_done": report.not_done,
+        "alarms": report.alarms,
+        "error": report.error or None,
+        "results": [text for label, text in report.places if label in _RESULT_LABELS],
+        "stores": report.stores,
+        "not_sent": report.not_sent,
+    }
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, Mapping):
+        return {masked(name): _masked(part) for name, part in value.items()}
+    if isinstance(value, Sequence):
+        return [_masked(part) for part in value]
+    return value

@@ -1,0 +1,122 @@
+"""Export of the records of crawls, read back by pandas, and Scrapy's own feeds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from focuscrawl.demo import DemoWeb
+from tests.crawl.conftest import Crawler
+from tests.crawl.test_list import plain_profile
+
+READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    "csv": pd.read_csv,
+    "jsonl": lambda path: pd.read_json(path, lines=True, dtype=False),
+    "parquet": pd.read_parquet,
+    "xlsx": pd.read_excel,
+}
+
+
+def export(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
+    command = [sys.executable, "-m", "scrapy", "export", *arguments]
+    return subprocess.run(
+        command, cwd=crawl.folder, env=environment, capture_output=True, check=False
+    )
+
+
+def test_quotes_and_articles_in_all_formats(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(days=6)
+    assert crawl("-a", "site=demo").code == 0
+    expected = crawl.rows(
+        "select date, entity, province, price_yuan_per_ton_low, article_url from"
+        " (select q.*, a.url article_url from quotes q join articles a on url_md5 = article_md5)"
+        " order by date, article_md5, seq"
+    )
+    assert expected
+    for suffix, read in READERS.items():
+        done = export(crawl, "quotes", "-o", f"q.{suffix}")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.decode() == f"q.{suffix}: {len(expected):,} rows\n"
+        found = read(crawl.folder / f"q.{suffix}")
+        assert found["date"].astype(str).tolist() == [row[0] for row in expected]
+        assert found["entity"].tolist() == [row[1] for row in expected]
+        assert found["province"].fillna("").tolist() == [row[2] for row in expected]
+        assert found["price_yuan_per_ton_low"].tolist() == [row[3] for row in expected]
+        assert found["article_url"].tolist() == [row[4] for row in expected]
+        assert export(crawl, "articles", "-o", f"a.{suffix}").returncode == 0
+        texts = read(crawl.folder / f"a.{suffix}").sort_values("url")["text"].tolist()
+        assert texts == [text for (text,) in crawl.rows("select text from articles order by url")]
+    assert [path for path in crawl.folder.iterdir() if path.name.startswith(".q")] == []
+    assert (crawl.folder / "q.csv").read_bytes().startswith(b"\xef\xbb\xbfdate,")
+    assert export(crawl, "quotes").stdout == (crawl.folder / "q.csv").read_bytes()
+    newest = max(row[0] for row in expected)
+    export(crawl, "quotes", "-o", "new.csv", "--since", newest)
+    found = pd.read_csv(crawl.folder / "new.csv")
+    assert len(found) == sum(row[0] == newest for row in expected)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ((), "name what to export: one of quotes, articles, pages, records, numbered"),
+        (("prices",), "name what to export"),
+        (("quotes", "-o", "a.txt"), "a.txt has none of the endings .csv, .jsonl, .parquet, .xlsx"),
+        (("quotes", "-o", "no/a.csv"), "there is no store"),
+        (("quotes", "--since", "yesterday"), "'yesterday'"),
+    ],
+)
+def test_mistakes_get_one_sentence(crawl: Crawler, arguments: tuple[str, ...], part: str) -> None:
+    done = export(crawl, *arguments)
+    assert done.returncode == 2
+    assert part in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_folder_that_is_missing(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(days=2)
+    assert crawl("-a", "site=demo").code == 0
+    for name in ("no/a.csv", "no/a.xlsx"):
+        done = export(crawl, "quotes", "-o", name)
+        assert done.returncode == 2
+        assert done.stderr.decode().startswith(f"error: Cannot write {name}: ")
+        assert done.stderr.count(b"\n") == 1
+
+
+def test_feeds_of_scrapy_are_flat(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(days=3)
+    run = crawl("-a", "site=demo", "-O", "q.csv", "-O", "q.jsonl", "-O", "q.json")
+    assert run.code == 0, run.err
+    ((count,),) = crawl.rows("select count(*) from quotes")
+    rows = pd.read_csv(crawl.folder / "q.csv")
+    assert len(rows) == count
+    assert {"entity", "province", "article_url"} <= {*rows.columns}
+    assert not any("Quote(" in str(cell) for cell in rows.iloc[0])
+    assert (crawl.folder / "q.csv").read_bytes().startswith(b"\xef\xbb\xbf")
+    lines = (crawl.folder / "q.jsonl").read_text(encoding="utf-8").splitlines()
+    first = json.loads(lines[0])
+    assert len(lines) == count
+    assert json.loads((crawl.folder / "q.json").read_text(encoding="utf-8"))[0] == first
+    assert isinstance(first["price_low"], float)
+    assert "玉米" in lines[0]
+
+
+def test_a_feed_of_articles_without_prices_has_their_texts(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=2)
+    crawl.spider = "list"
+    profile = plain_profile(crawl)
+    run = crawl("-a", profile, "-O", "a.csv")
+    assert run.code == 0, run.err
+    found = pd.read_csv(crawl.folder / "a.csv").sort_values("url")
+    rows = crawl.rows("select url, title, text from articles order by url")
+    assert found[["url", "title", "text"]].to_numpy().tolist() == [[*row] for row in rows]
+    assert found["quotes"].isna().all()

@@ -1,0 +1,177 @@
+"""The spider ``list``: articles of any site, beside ``maize`` in one store."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+import openpyxl
+import pytest
+import yaml
+
+from focuscrawl.demo import DemoWeb
+from focuscrawl.items import check_code
+from focuscrawl.sites.site_profile import load_profile
+from tests.crawl.conftest import TODAY, Crawler, one_line
+from tests.crawl.test_incremental import quotes_read, requested
+from tests.crawl.test_reread import reread
+
+HOME = "http://bulletins.demo.test/list/"
+ROOT = "http://odd.test/"
+POSTS = {
+    "/": "<li><a href=/1>=1+1</a><li><a href=/2>素数定理</a>".encode(),
+    "/1": "<div id=body>玉米2280元/吨,山东寿光金玉米1.15元/斤</div>".encode(),
+    "/2": "<div id=body>素数有无穷多个,证明如下</div>".encode(),
+}
+
+
+@pytest.fixture
+def listing(crawl: Crawler) -> Crawler:
+    crawl.spider = "list"
+    return crawl
+
+
+def plain_profile(crawl: Crawler) -> str:
+    """Write the demo profile without prices; return its argument."""
+    profile = yaml.safe_load((files("focuscrawl.sites") / "demo.yaml").read_text("utf-8"))
+    path = crawl.folder / "plain.yaml"
+    path.write_text(yaml.safe_dump(profile | {"reader": "none"}), encoding="utf-8")
+    return f"site={path}"
+
+
+def run(crawl: Crawler, spider: str, site: str, *more: str) -> Any:
+    crawl.spider = spider
+    done = crawl("-a", site, *more)
+    assert done.code == 0, done.err
+    return done
+
+
+def truth_of(web: DemoWeb) -> dict[str, int]:
+    return {url: len(known.quotes) for url, known in web.truth().items()}
+
+
+def quotes_stored(crawl: Crawler) -> dict[str, int]:
+    counts = quotes_read(crawl)
+    urls = crawl.rows("select url from articles where gone_at is null")
+    return {url: counts[url].total() if url in counts else 0 for (url,) in urls}
+
+
+def test_articles_of_any_text_are_stored_without_prices(
+    listing: Crawler, odd: Callable[..., str]
+) -> None:
+    site = odd(POSTS)
+    done = listing("-a", site)
+    assert done.code == 0, done.err
+    assert done.count("new") == 2
+    assert "quotes" not in done.out
+    assert listing.rows("select count(*) from quotes") == [(0,)]
+    assert listing.rows("select key from crawl_state where key like 'coverage list-odd %'")
+    again = reread(listing)
+    assert again.stdout == (
+        "0 articles read again, 0 with other quotes; 2 of crawls without prices left as they are\n"
+    )
+    report = subprocess.run(
+        [sys.executable, "-m", "scrapy", "report", "-o", "own.xlsx", "--store", "sqlite:///data/focuscrawl.sqlite"],
+        cwd=listing.folder, capture_output=True, text=True, check=True,
+        env=os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"},
+    )  # fmt: skip
+    assert report.stdout == "own.xlsx: 2 articles without prices\n"
+    book = openpyxl.load_workbook(listing.folder / "data" / "focuscrawl.xlsx")
+    assert book.sheetnames == ["文章"]
+    titles = book["文章"]["B"]
+    assert {cell.value for cell in titles} == {"标题", "=1+1", "素数定理"}
+    assert {cell.data_type for cell in titles} == {"s"}
+
+
+def test_a_second_run_requests_the_list_page_only(
+    listing: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=20)
+    site = plain_profile(listing)
+    assert run(listing, "list", site).count("new") == len(web.truth())
+    requested(web)
+    assert run(listing, "list", site).count("new") == 0
+    assert requested(web) == [HOME]
+
+
+def test_the_profile_turns_prices_on(listing: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    web = demo(days=10)
+    done = run(listing, "list", "site=demo")
+    assert done.count("read") == sum(truth_of(web).values()) > 0
+    assert quotes_stored(listing) == truth_of(web)
+    # Without prices nothing is read; once they are wanted, the whole list is walked for them.
+    other = listing.folder / "other"
+    other.mkdir()
+    listing.folder = other
+    site = plain_profile(listing)
+    run(listing, "list", site)
+    assert sum(quotes_stored(listing).values()) == 0
+    run(listing, "list", "site=demo")
+    assert quotes_stored(listing) == truth_of(web)
+
+
+def test_a_site_is_needed(listing: Crawler) -> None:
+    done = listing()
+    assert done.code == 2
+    sentence = one_line(done.err)
+    for part in ("spider 'list' needs -a site=", "demo, feedtrade, yz88", "scrapy newsite URL"):
+        assert part in sentence
+
+
+def test_maize_reads_what_list_has_stored(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    web = demo(days=12)
+    site = plain_profile(crawl)
+    run(crawl, "maize", site)
+    web.advance(1)
+    run(crawl, "list", site)
+    without = [url for url, count in quotes_stored(crawl).items() if count != truth_of(web)[url]]
+    assert 0 < len(without) < len(web.truth())
+    # Reading the texts again is for those whose prices were read.
+    again = reread(crawl)
+    assert again.returncode == 0, again.stderr
+    assert any(quotes_stored(crawl)[url] != truth_of(web)[url] for url in without)
+    requested(web)
+    run(crawl, "maize", site)
+    assert quotes_stored(crawl) == truth_of(web)
+    assert {url for url in requested(web) if "/news/" in url} >= set(without)
+    run(crawl, "maize", site)
+    assert requested(web) == [HOME]
+
+
+def test_list_keeps_the_quotes_of_maize_up_to_date(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=12)
+    site = plain_profile(crawl)
+    run(crawl, "maize", site)
+    content = crawl.content()
+    run(crawl, "list", site, "-a", "refresh=all")
+    assert crawl.content() == content
+    before = web.truth()
+    web.advance(1)
+    changed = {url for url, known in web.truth().items() if url in before and known != before[url]}
+    assert changed
+    done = run(crawl, "list", site)
+    assert done.count("changed") == len(changed)
+    stored = quotes_stored(crawl)
+    assert {url: stored[url] for url in changed} == {url: truth_of(web)[url] for url in changed}
+    book = openpyxl.load_workbook(crawl.folder / "data" / "focuscrawl.xlsx")
+    assert (book.sheetnames[0], book.sheetnames[-1]) == ("今日摘要", "文章")
+    new = len(web.truth().keys() - before.keys())
+    assert book["文章"].max_row == 1 + new
+
+
+def test_the_coverage_of_maize_has_the_key_of_earlier_versions(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=5)
+    run(crawl, "maize", "site=demo", "-a", f"since={TODAY.isoformat()}")
+    rules = load_profile("demo").list.model_dump_json()
+    key = f"coverage maize-demo {check_code(f'{HOME}  {rules}')}"
+    assert [row for row in crawl.rows("select key from crawl_state") if "coverage" in row[0]] == [
+        (key,)
+    ]

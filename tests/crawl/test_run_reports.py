@@ -1,0 +1,330 @@
+"""What a run tells machines and people who are not there: JSON, mail, webhook."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from focuscrawl.demo import DemoWeb
+from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
+from tests.crawl.conftest import NO_DELAYS, TODAY, Crawler, Finished, one_line
+from tests.crawl.test_addon import make_project, scrapy
+from tests.crawl.test_faulty_projects import SPIDER
+from tests.servers.mail_server import PASSWORD, USER, Mailbox, mail_server
+from tests.servers.process import free_port
+from tests.servers.webhook_server import Webhook, webhook_server
+
+Demo = Callable[..., DemoWeb]
+TOKEN = "marke-geheim"
+
+
+def report_of(done: Finished) -> dict[str, Any]:
+    """Return the only line of standard output."""
+    assert done.out.count("\n") == 1, done.out
+    assert done.out.isascii()
+    report = json.loads(done.out)
+    assert report["exit_code"] == done.code
+    assert isinstance(report, dict)
+    return report
+
+
+@pytest.fixture
+def mailbox(crawl: Crawler) -> Iterator[Mailbox]:
+    """A mail server with a login, which ``crawl`` uses."""
+    with mail_server(needs_login=True) as server:
+        crawl.environment |= {
+            "FOCUSCRAWL_MAIL": f"smtp://{USER.replace('@', '%40')}@127.0.0.1:{server.port}/?to=a@b.test",
+            "FOCUSCRAWL_MAIL_PASSWORD": PASSWORD,
+        }
+        yield server
+
+
+@pytest.fixture
+def hook(crawl: Crawler) -> Iterator[Webhook]:
+    """A webhook, which ``crawl`` uses."""
+    with webhook_server() as server:
+        crawl.environment |= {
+            "FOCUSCRAWL_WEBHOOK": server.url,
+            "FOCUSCRAWL_WEBHOOK_TOKEN": TOKEN,
+        }
+        yield server
+
+
+def has_secrets(text: str) -> bool:
+    return any(word in text for word in (PASSWORD, TOKEN, "geheimnis", "schluessel"))
+
+
+# The summary.
+
+
+def test_the_summary_says_when_the_run_began_and_which_profile_it_used(
+    crawl: Crawler, demo: Demo
+) -> None:
+    demo(days=2)
+    before = datetime.now().astimezone().replace(microsecond=0)
+    lines = crawl("-a", "site=demo").out.splitlines()
+    assert lines[0] == "maize-demo: finished"
+    began, _, took = lines[1].removeprefix("  began     ").partition(", took ")
+    assert before <= datetime.fromisoformat(began) <= datetime.now().astimezone()
+    assert took.count(":") == 2
+    assert lines[2].startswith("  profile   demo, version ")
+
+
+def test_the_progress_on_a_terminal_names_profile_and_version(crawl: Crawler, demo: Demo) -> None:
+    demo(days=3, latency_ms=100)
+    terminal, inside = pty.openpty()
+    # Wide enough for one line.
+    environment = os.environ | crawl.environment | {"TERM": "xterm", "COLUMNS": "200"}
+    environment["SCRAPY_SETTINGS_MODULE"] = "focuscrawl.settings"
+    command = [sys.executable, "-m", "scrapy", "crawl", "maize", "-a", "site=demo", *NO_DELAYS]
+    process = subprocess.Popen(
+        command, cwd=crawl.folder, env=environment, stdout=subprocess.DEVNULL, stderr=inside
+    )
+    os.close(inside)
+    shown = b""
+    # At its end, Linux reports an error.
+    with suppress(OSError):
+        while found := os.read(terminal, 65536):
+            shown += found
+    os.close(terminal)
+    assert process.wait(60) == 0
+    assert re.search(r"demo [0-9a-f]{8} · \d+ pages · harvest", shown.decode())
+
+
+# JSON.
+
+
+def test_json_is_the_only_output_and_has_what_the_summary_has(crawl: Crawler, demo: Demo) -> None:
+    web = demo(days=5)
+    done = crawl("-a", "site=demo", "-a", "title=玉米", "--json")
+    report = report_of(done)
+    assert (done.code, done.err) == (0, "")
+    assert (report["crawl"], report["spider"], report["reason"]) == (
+        "maize-demo",
+        "maize",
+        "finished",
+    )
+    assert report["rules"]["name"] == "demo"
+    assert report["counts"]["articles"]["new"] > 0
+    assert report["counts"]["pages"]["requests"] == len(web.log)
+    store = f"sqlite:///{crawl.folder}/data/focuscrawl.sqlite"
+    assert report["stores"][store]["new"] == report["counts"]["articles"]["new"]
+    assert report["results"][0] == f"{crawl.folder}/data/focuscrawl.sqlite"
+    assert datetime.fromisoformat(report["began"]) <= datetime.fromisoformat(report["ended"])
+    again = report_of(crawl("-a", "site=demo", "-a", "title=玉米", "--json"))
+    assert again["counts"]["articles"]["new"] == 0
+    assert again["counts"]["articles"]["unchanged"] > 0
+    assert again["alarms"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-a", "site=no-such"), "there is no site profile 'no-such'"),
+        (("-a", "site=./no-such.yaml"), "No such file"),
+        (("-a", "sit=demo"), "spider 'maize' has no argument 'sit'"),
+        (("-a", "site"), "Invalid -a value"),
+        (("-s", "nonsense"), "sets nothing"),
+        (("-s", "FOCUSCRAWL_STORE=x"), "did you mean FOCUSCRAWL_STORES?"),
+        (("-s", 'ITEM_PIPELINES={"no.such.Pipe": 1}'), "cannot be loaded"),
+        (("-s", "FOCUSCRAWL_STORES=ftp://x"), "ftp"),
+        (("-s", "FOCUSCRAWL_MAIL=smtp://a:geheim@x/?to=a@b"), "FOCUSCRAWL_MAIL_PASSWORD"),
+        (("-s", "FOCUSCRAWL_MAIL_PASSWORD=geheim"), "set the environment variable"),
+        (("-s", "FOCUSCRAWL_WEBHOOK=geheim"), "FOCUSCRAWL_WEBHOOK is not a URL"),
+        (("--wrong",), "unknown option --wrong"),
+        (("tunnel",), "give one spider"),
+        (("-o", "-:json"), "--json and -o - both write to standard output"),
+        (("-s",), "expected one argument"),
+    ],
+)
+def test_a_mistake_is_told_in_json_and_in_one_line(
+    crawl: Crawler, arguments: tuple[str, ...], words: str
+) -> None:
+    done = crawl("--json", *arguments)
+    report = report_of(done)
+    assert done.code == 2
+    assert words in report["error"]
+    assert done.err == f"error: {report['error']}\n"
+    assert report["reason"] == "error"
+    assert "geheim" not in done.out + done.err
+
+
+def test_a_crawl_that_is_running_already_is_told_in_json(crawl: Crawler) -> None:
+    locks = crawl.folder / "data" / "locks"
+    locks.mkdir(parents=True)
+    with FileLock(locks / "maize-demo.lock"):
+        done = crawl("-a", "site=demo", "--json")
+    report = report_of(done)
+    assert done.code == 2
+    assert report["crawl"] == "maize-demo"
+    assert report["error"].startswith("maize-demo is already running")
+
+
+def test_an_interrupted_run_is_told_in_json(crawl: Crawler, demo: Demo) -> None:
+    web = demo(days=20, latency_ms=150)
+    process = crawl.start("-a", "site=demo", "--json")
+    while len(web.log) < 4:
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    report = report_of(Finished(process.returncode, out, err))
+    assert (process.returncode, report["reason"]) == (130, "shutdown")
+
+
+def test_an_error_in_the_code_is_told_in_json(crawl: Crawler, demo: Demo) -> None:
+    demo(days=3)
+    make_project(crawl.folder)
+    (crawl.folder / "theirs" / "spiders" / "faulty.py").write_text(SPIDER)
+    run = scrapy(crawl, "crawl", "faulty", "--json", *NO_DELAYS)
+    report = report_of(Finished(run.returncode, run.stdout, run.stderr))
+    assert run.returncode == 1
+    assert report["raised"] == {"callbacks": {"ValueError": 1}}
+
+
+def test_a_spider_that_cannot_be_built_leaves_traceback_and_json(crawl: Crawler) -> None:
+    make_project(crawl.folder)
+    text = "import scrapy\n\nclass Bad(scrapy.Spider):\n    name = 'bad'\n    def __init__(self):\n        1 / 0\n"
+    (crawl.folder / "theirs" / "spiders" / "bad.py").write_text(text)
+    run = scrapy(crawl, "crawl", "bad", "--json")
+    report = report_of(Finished(run.returncode, run.stdout, run.stderr))
+    assert run.returncode == 1
+    assert report["error"] == "ZeroDivisionError: division by zero"
+    assert "Traceback" in run.stderr
+
+
+def test_own_items_are_no_alarm(crawl: Crawler, demo: Demo) -> None:
+    demo(days=3)
+    make_project(crawl.folder)
+    run = scrapy(crawl, "crawl", "own", "--json", *NO_DELAYS)
+    report = report_of(Finished(run.returncode, run.stdout, run.stderr))
+    assert (run.returncode, report["alarms"], report["rules"]) == (0, [], None)
+
+
+def test_a_project_without_the_add_on_has_no_json(crawl: Crawler) -> None:
+    (crawl.folder / "bare.py").write_text("COMMANDS_MODULE = 'focuscrawl.commands'\n")
+    environment = {"SCRAPY_SETTINGS_MODULE": "bare", "PYTHONPATH": str(crawl.folder)}
+    crawl.environment |= environment
+    done = crawl("--json")
+    assert done.code == 2
+    assert "--json needs focuscrawl.addon.FocuscrawlAddon" in one_line(done.err)
+
+
+def test_without_json_the_summary_can_be_switched_off(crawl: Crawler, demo: Demo) -> None:
+    demo(days=1)
+    done = crawl("-a", "site=demo", "-s", "FOCUSCRAWL_SUMMARY=False")
+    assert (done.code, done.out) == (0, "")
+
+
+# Mail and webhook.
+
+
+def test_a_run_without_failure_or_alarm_sends_nothing(
+    crawl: Crawler, demo: Demo, mailbox: Mailbox, hook: Webhook
+) -> None:
+    demo(days=2)
+    for _ in range(2):
+        assert crawl("-a", "site=demo").code == 0
+    assert (mailbox.mails, hook.requests) == ([], [])
+
+
+def test_an_incomplete_run_is_sent_to_both(
+    crawl: Crawler, demo: Demo, mailbox: Mailbox, hook: Webhook
+) -> None:
+    demo(days=2)
+    stores = f"FOCUSCRAWL_STORES=mysql://me:pw@127.0.0.1:{free_port()}/db"
+    done = crawl("-a", "site=demo", "-s", stores, "-s", "FOCUSCRAWL_STORE_RETRY=0.2", "-L", "DEBUG",
+                 "--json")  # fmt: skip
+    report = report_of(done)
+    assert done.code == 3, done.err
+    (waiting,) = [store["waiting"] for store in report["stores"].values()]
+    assert waiting > 0
+    assert "records are not in" in report["not_done"][0]
+    (mail,) = mailbox.mails
+    assert mail["Subject"] == "focuscrawl: maize-demo failed (exit 3)"
+    assert "  not done  " in mail.get_content()
+    assert mailbox.logins == [(USER, PASSWORD)]
+    assert hook.bodies == [report]
+    assert hook.headers[0]["Authorization"] == f"Bearer {TOKEN}"
+    assert not has_secrets(done.out + done.err + mail.as_string() + mail.get_content())
+
+
+def test_a_mistake_is_sent_too(crawl: Crawler, mailbox: Mailbox, hook: Webhook) -> None:
+    done = crawl("-a", "site=没有")
+    assert (done.code, done.out) == (2, "")
+    (mail,) = mailbox.mails
+    assert mail["Subject"] == "focuscrawl: maize failed (exit 2)"
+    error = one_line(done.err).removeprefix("error: ")
+    assert "没有" in error
+    assert f"  error     {error}" in mail.get_content()
+    assert [body["error"] for body in hook.bodies] == [error]
+
+
+def test_a_crawl_that_finds_nothing_is_an_alarm_with_exit_code_0(
+    crawl: Crawler, demo: Demo, mailbox: Mailbox, hook: Webhook
+) -> None:
+    demo(days=1)
+    done = crawl("-a", "site=demo", "-a", "title=没有")
+    assert (done.code, done.err) == (0, "")
+    assert "  alarm     no article was found" in done.out
+    assert mailbox.mails[0]["Subject"] == "focuscrawl: maize-demo alarm"
+    assert "title=没有" in mailbox.mails[0].get_content()
+    assert len(hook.bodies[0]["alarms"]) == 1
+
+
+def test_an_alarm_that_cannot_be_sent_ends_with_exit_code_3(
+    crawl: Crawler, demo: Demo, hook: Webhook
+) -> None:
+    demo(days=1)
+    hook.status = 500
+    crawl.environment["FOCUSCRAWL_MAIL"] = f"smtp://127.0.0.1:{free_port()}/?to=a@b.test"
+    done = crawl("-a", "site=demo", "-a", "title=没有", "--json")
+    report = report_of(done)
+    assert done.code == 3
+    assert len(report["not_sent"]) == 2
+    assert done.err.splitlines() == [f"error: {sentence}" for sentence in report["not_sent"]]
+    assert not has_secrets(done.out + done.err)
+
+
+def test_a_failure_keeps_its_exit_code_if_it_cannot_be_sent(
+    crawl: Crawler, mailbox: Mailbox
+) -> None:
+    crawl.environment["FOCUSCRAWL_MAIL_PASSWORD"] = "falsch-geheim"
+    done = crawl("-a", "site=no-such")
+    assert done.code == 2
+    assert mailbox.mails == []
+    first, second = done.err.splitlines()
+    assert "no site profile" in first
+    assert second.endswith("the server refuses user name or password (535); correct them")
+    assert "geheim" not in done.err
+
+
+def test_settings_of_a_project_and_of_the_command_line_are_used(
+    crawl: Crawler, mailbox: Mailbox
+) -> None:
+    url = crawl.environment.pop("FOCUSCRAWL_MAIL")
+    assert crawl("-a", "site=no-such").code == 2
+    assert mailbox.mails == []
+    crawl("-a", "site=no-such", "-s", f"FOCUSCRAWL_MAIL={url}")
+    assert len(mailbox.mails) == 1
+
+
+def test_numbered_articles_without_anything_new_are_no_alarm(crawl: Crawler, demo: Demo) -> None:
+    demo(days=1, more_sites={HOST: NumberedSite(7, 40, today=TODAY)})
+    crawl.spider = "article"
+    for _ in range(2):
+        report = report_of(crawl("-a", "profile=demo", "--json"))
+        assert (report["exit_code"], report["alarms"]) == (0, [])
+    assert report["rules"]["kind"] == "profile"
+    assert report["counts"]["articles"]["new"] == 0

@@ -1,0 +1,168 @@
+"""The views give the same rows in every database, and the statements of the documentation run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bson.decimal128 import Decimal128
+from pymongo import MongoClient
+from sqlalchemy import create_engine, text
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import Article, GoneArticle
+from focuscrawl.stores.sql.price_views import COLUMNS, VIEWS
+from focuscrawl.stores.store_urls import make_stores
+from tests.conftest import mysql_connection
+from tests.stores.record_examples import NOW, article, quote
+
+ROOT = Path(__file__).parents[2]
+STATEMENTS = re.findall(
+    r"```sql\n(.*?);\n```", (ROOT / "docs/analysis.md").read_text(encoding="utf-8"), re.DOTALL
+)
+FIRMS = {
+    "寿光金玉米淀粉": ("潍坊", "寿光", "firm"),
+    "昌乐盛泰": ("潍坊", "昌乐", "firm"),
+    "平度市": ("青岛", "平度", "place"),
+    "山东": ("", "", "average"),
+}
+DAYS = [date(2017, 1, 31), date(2017, 2, 1), date(2017, 2, 3)]
+
+
+def bulletin(day: date, number: int) -> Article:
+    """Return an article in which the second firm is missing on the last day."""
+    quotes = []
+    for place, (name, (city, county, kind)) in enumerate(FIRMS.items()):
+        price = Decimal(1600 + 10 * place + (number * number * (place + 1)) % 7)
+        one = quote(
+            date=day, entity=name, province="山东", city=city, county=county, entity_type=kind,
+            price_yuan_per_ton_low=price, price_yuan_per_ton_high=price + place,
+        )  # fmt: skip
+        if (name, day) != ("昌乐盛泰", DAYS[-1]):
+            quotes += [one, replace(one, price_yuan_per_ton_low=price - 3)]
+    odd = [{"flag": "odd"}, {"is_primary": False}, {"date": None}, {"entity": ""}]
+    quotes += [replace(quotes[0], **fields) for fields in odd]
+    return article(number, published=day, quotes=quotes)
+
+
+GONE = bulletin(date(2017, 2, 4), 5)
+BULLETINS = [
+    *map(bulletin, DAYS, range(1, 4)),
+    bulletin(DAYS[1], 4),
+    GONE,
+    GoneArticle(url=GONE.url, site=GONE.site, gone_at=NOW),
+]
+
+
+async def fill(url: str) -> None:
+    (store,) = make_stores(url)
+    await store.open()
+    await store.write(BULLETINS)
+    await store.close()
+
+
+def plain(value: Any) -> Any:
+    """Return a value as all databases have it: numbers as floats, days as text."""
+    if isinstance(value, Decimal128):
+        value = value.to_decimal()
+    if isinstance(value, datetime):
+        value = value.date()
+    if isinstance(value, date):
+        return value.isoformat()
+    return float(value) if isinstance(value, int | Decimal) else value
+
+
+def select(url: str, statement: str) -> list[tuple[Any, ...]]:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        rows = connection.execute(text(statement)).all()
+    engine.dispose()
+    return [tuple(map(plain, row)) for row in rows]
+
+
+def view_of(url: str, name: str) -> list[tuple[Any, ...]]:
+    if not url.startswith("mongodb"):
+        rows: Sequence[Any] = select(url, f"SELECT {', '.join(COLUMNS)} FROM {name}")  # noqa: S608
+    else:
+        with MongoClient[dict[str, Any]](url) as client:
+            found = [*client.get_default_database()[name].find({}, {"_id": 0})]
+        assert all(row.keys() == {*COLUMNS} for row in found)
+        rows = [tuple(plain(row[column]) for column in COLUMNS) for row in found]
+    return sorted(rows, key=repr)
+
+
+def test_there_are_ten_statements() -> None:
+    assert len(STATEMENTS) == 10
+
+
+async def test_daily_prices_of_an_entity(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/a.sqlite"
+    await fill(url)
+    found = select(
+        url,
+        "SELECT date, price, move, previous_date, quotes FROM daily_prices "
+        "WHERE entity = '昌乐盛泰' ORDER BY date",
+    )
+    # 1612..1613 and 1609..1613; on the second day 1611..1612, 1608..1612, 1614..1615, 1611..1615.
+    assert found == [("2017-01-31", 1611.75, None, None, 2.0), ("2017-02-01", 1612.25, 0.5, "2017-01-31", 4.0)]  # fmt: skip
+    latest = select(url, "SELECT entity, date FROM latest_prices ORDER BY price")
+    assert dict(latest) == dict.fromkeys(FIRMS, "2017-02-03") | {"昌乐盛泰": "2017-02-01"}
+    assert len(select(url, "SELECT * FROM daily_prices")) == 11
+
+
+@pytest.mark.server
+async def test_all_databases_give_the_same(tmp_path: Path, mysql_url: str, mongo_url: str) -> None:
+    urls = [f"sqlite:///{tmp_path}/a.sqlite", mysql_url, mongo_url]
+    for url in urls:
+        await fill(url)
+    for name in VIEWS:
+        first, *others = [view_of(url, name) for url in urls]
+        assert first
+        assert others == [first, first]
+    for statement in STATEMENTS:
+        ours, theirs = select(urls[0], statement), select(urls[1], statement)
+        assert ours
+        assert ours == theirs
+
+
+@pytest.mark.server
+async def test_views_are_made_again_where_they_are_missing(
+    tmp_path: Path, mysql_url: str, mongo_url: str
+) -> None:
+    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url, mongo_url):
+        await fill(url)
+        before = view_of(url, "latest_prices")
+        if url.startswith("mongodb"):
+            with MongoClient[dict[str, Any]](url) as client:
+                client.get_default_database().drop_collection("latest_prices")
+                pipeline: list[Any] = [{"$match": {"entity": "an older version"}}]
+                client.get_default_database().command(
+                    "collMod", "daily_prices", viewOn="articles", pipeline=pipeline
+                )
+        else:
+            engine = create_engine(url)
+            with engine.begin() as connection:
+                connection.execute(text("DROP VIEW latest_prices"))
+            engine.dispose()
+        (store,) = make_stores(url)
+        await store.open()
+        await store.close()
+        assert view_of(url, "latest_prices") == before
+
+
+@pytest.mark.server
+async def test_a_table_of_another_program_is_not_replaced(mysql_url: str) -> None:
+    name = mysql_url.rsplit("/", 1)[1]
+    with mysql_connection(mysql_url, database=None) as connection:
+        connection.cursor().execute(f"CREATE DATABASE {name}")
+        connection.cursor().execute(f"CREATE TABLE {name}.daily_prices (id INTEGER)")
+    (store,) = make_stores(mysql_url)
+    with pytest.raises(StoreError, match="has a table 'daily_prices' of another program"):
+        await store.open()
+    await store.close()
