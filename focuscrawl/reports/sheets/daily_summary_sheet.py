@@ -35,7 +35,7 @@ from focuscrawl.reports.sheets.worksheets import (
 SUMMARY_TITLE = "今日摘要"
 NO_NEWS = "还没有可用的报价"
 MAX_ALARMS, MAX_REGIONS, MAX_MOVES, MAX_ABSENCES = 4, 12, 10, 6
-WIDTHS = (20, 13, 9, 9, 8, 9, 8, 42)
+WIDTHS = (21, 13, 9, 9, 8, 9, 8, 48)
 
 _TITLE = Style(size=18, bold=True)
 _PLAIN = Style()
