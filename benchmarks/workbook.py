@@ -44,10 +44,10 @@ def invented_quotes(number: int) -> Iterator[StoredQuote]:
             price_yuan_per_ton_high=price + 20,
             moisture="14%",
             goods_condition="挂牌收购",
-            change=Decimal("0.005") * chance.randint(-2, 2),
+            price_change=Decimal("0.005") * chance.randint(-2, 2),
             span=f"第{plant}玉米收购价格{price / 2000}-{(price + 20) / 2000}元/斤,较昨日调整",
-            start=index % 3000,
-            end=index % 3000 + 9,
+            text_start=index % 3000,
+            text_end=index % 3000 + 9,
             flag="超出合理范围" if index % 997 == 0 else "",
         )
         article = f"{day}-{plant // 20}"

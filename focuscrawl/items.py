@@ -224,13 +224,17 @@ class FoundValue:
     confidence: float
 
 
+RecordChange = Literal["new", "changed", ""]
+
+
 @dataclass(slots=True, kw_only=True)
 class TemplateRecord:
     """Values that a template found on one page (Chen Duanbing et al. 2012).
 
     ``crawl`` is the crawl whose windows the record belongs to, ``window`` the last of them that found
     it; ``seed`` is the URL that led to it. ``region_md5`` is the MD5 of the content region that the
-    values were read from, with which the next window detects changes.
+    values were read from, with which the next window detects changes. ``change``, known of records
+    that come from a store, says whether the last window of the crawl added or changed the record.
     """
 
     crawl: str
@@ -243,6 +247,7 @@ class TemplateRecord:
     region_md5: str
     values: list[FoundValue] = field(default_factory=list)
     fetched_at: datetime
+    change: RecordChange = field(default="", compare=False)
 
     @property
     def key(self) -> str:

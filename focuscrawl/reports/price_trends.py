@@ -1,9 +1,12 @@
-"""Price movements: daily means, region means, and changes against a day, week, month and year ago."""
+"""Price movements: daily means, and changes against a day, week, month and year ago."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 KEYS = ["commodity", "entity"]
@@ -38,27 +41,25 @@ def daily_means(facts: pd.DataFrame) -> pd.DataFrame:
     return facts.groupby([*KEYS, "date"], observed=True)["price"].mean().reset_index()
 
 
-def home_regions(facts: pd.DataFrame) -> pd.Series[str]:
-    """Return the region of each entity, the one quoted most often ("" if none is), by entity."""
-    named = facts[facts["region"] != ""]
-    counts = named.groupby(["entity", "region"], observed=True).size().rename("count").reset_index()
-    most = counts.sort_values("count", ascending=False, kind="stable").drop_duplicates("entity")
-    regions = most.set_index("entity")["region"].astype(str)
-    return regions.reindex(facts["entity"].unique().astype(str), fill_value="")
+def entities_of(facts: pd.DataFrame, places: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
+    """Return region, province, city and entity_type of each entity, "" where unknown, by entity.
 
-
-def region_means(daily: pd.DataFrame, regions: pd.Series[str]) -> pd.DataFrame:
-    """Return the mean price of each region and date, in which every entity counts once a day.
-
-    ``daily`` is one commodity's part of :func:`daily_means`; the result has dates as its index and
-    regions as its columns, the most quoted region first.
+    Those quoted most often count. ``places`` has province and city of each region.
     """
-    region = daily["entity"].astype(str).map(regions)
-    by_region = daily.assign(region=region).pivot_table(
-        index="date", columns="region", values="price", aggfunc="mean"
+    found = pd.DataFrame(index=facts["entity"].unique().astype(str))
+    for column in ("region", "entity_type"):
+        found[column] = _most_quoted(facts, column).reindex(found.index, fill_value="")
+    found["province"], found["city"] = (
+        [places.get(region, ("", ""))[part] for region in found["region"]] for part in (0, 1)
     )
-    order = region.value_counts(sort=True).index
-    return by_region[order]
+    return found
+
+
+def _most_quoted(facts: pd.DataFrame, column: str) -> pd.Series[str]:
+    named = facts[facts[column] != ""]
+    counts = named.groupby(["entity", column], observed=True).size().rename("count").reset_index()
+    most = counts.sort_values("count", ascending=False, kind="stable").drop_duplicates("entity")
+    return most.set_index("entity")[column].astype(str)
 
 
 def changes(daily: pd.DataFrame) -> pd.DataFrame:
@@ -78,6 +79,19 @@ def changes(daily: pd.DataFrame) -> pd.DataFrame:
         latest[f"{period.name}_change"] = latest["price"] - earlier
         latest[f"{period.name}_ratio"] = latest["price"] / earlier.where(earlier != 0) - 1
     return latest
+
+
+def change_since(values: pd.Series[float], period: Period) -> float:
+    """Return the last of the values, by date, minus the one a period before; NaN if there is none."""
+    known = values.dropna()
+    if known.empty:
+        return math.nan
+    days = known.index.to_numpy()
+    # Not as a scalar, which has no day before the year 1.
+    latest = (pd.DatetimeIndex(known.index[-1:]) - period.span).to_numpy()[0]
+    oldest = latest - np.timedelta64(period.tolerance_days, "D")
+    earlier = known[(days >= oldest) & (days <= latest)]
+    return math.nan if earlier.empty else float(known.iloc[-1] - earlier.iloc[-1])
 
 
 def _days_quoted(daily: pd.DataFrame) -> pd.DataFrame:

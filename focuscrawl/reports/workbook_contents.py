@@ -3,37 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-import pandas as pd
 from openpyxl import Workbook
 
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
+from focuscrawl.reports.daily_digest import DailyDigest
 from focuscrawl.reports.fault_report import SheetFault
-from focuscrawl.reports.price_trends import daily_means, home_regions
+from focuscrawl.reports.price_figures import price_figures, price_trends
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.articles_sheet import ArticlesSheet
+from focuscrawl.reports.sheets.daily_summary_sheet import SUMMARY_TITLE, write_summary
 from focuscrawl.reports.sheets.numbered_articles_sheet import NUMBERED_TITLE, write_numbered
-from focuscrawl.reports.sheets.price_matrix_sheet import (
-    MATRIX_TITLE,
-    commodities_by_quotes,
-    write_matrices,
-)
-from focuscrawl.reports.sheets.price_movements_sheet import write_movements
+from focuscrawl.reports.sheets.price_matrix_sheet import MATRIX_TITLE, write_matrices
+from focuscrawl.reports.sheets.price_movements_sheet import MOVEMENTS_TITLE, write_movements
 from focuscrawl.reports.sheets.quote_details_sheet import (
     DETAIL_COLUMNS,
+    DETAILS_TITLE,
+    PRINTED_DETAILS,
     QUALITY_COLUMNS,
-    add_articles,
+    QUALITY_TITLE,
+    add_article,
     add_detail,
     add_flagged,
+    add_gone,
     close_quality,
 )
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets.streamed_table import Table
 from focuscrawl.reports.sheets.template_records_sheet import write_records
-from focuscrawl.reports.sheets.topical_pages_sheet import PAGES_TITLE, write_pages
+from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING, PAGES_TITLE, write_pages
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
 from focuscrawl.reports.workbook_file import save
 
@@ -47,17 +49,19 @@ def save_workbook(
     pages: Iterable[Page],
     numbered: Iterable[NumberedArticle] = (),
     records: Iterable[TemplateRecord] = (),
+    today: date | None = None,
 ) -> list[SheetFault]:
     """Write the workbook to ``path``, replacing an existing file; each iterable is used once.
 
-    Rows go to spool files in the folder for temporary files as they arrive, so that memory holds
+    ``today`` is the day of which the alarms are (by default that of the clock, in Beijing). Rows go to spool files in the folder for temporary files as they arrive, so that memory holds
     about 20 bytes per quote. No spool file is left, whatever happens. Returns the sheets that could
     not be made.
     """
     workbook = Workbook(write_only=True)
+    today = today or datetime.now(BEIJING).date()
     faults = SheetFaults(workbook)
     try:
-        _fill(workbook, faults, quotes, articles, pages, numbered, records)
+        _fill(workbook, faults, quotes, articles, pages, numbered, records, today)
         save(workbook, path)
         return faults.found
     finally:
@@ -74,6 +78,7 @@ def _fill(
     pages: Iterable[Page],
     numbered: Iterable[NumberedArticle],
     records: Iterable[TemplateRecord],
+    today: date,
 ) -> None:
     listed = ArticlesSheet(workbook, faults)
     some_quotes = _if_any(faults, quotes)
@@ -83,10 +88,7 @@ def _fill(
     # A crawl without prices needs no empty price sheets.
     is_without = listed.is_there or some_pages or some_numbered or some_records
     if some_quotes or some_articles or not is_without:
-        _fill_prices(workbook, faults, some_quotes or (), some_articles or ())
-    # Those that a sheet with a fault has not read.
-    for _ in some_articles or ():
-        pass
+        _fill_prices(workbook, faults, some_quotes or (), some_articles or (), today)
     listed.close()
     if some_pages:
         sheet = add_sheet(workbook, PAGES_TITLE)
@@ -111,29 +113,39 @@ def _fill_prices(
     faults: SheetFaults,
     quotes: Iterable[StoredQuote],
     articles: Iterable[ArticleSummary],
+    today: date,
 ) -> None:
+    summary = add_sheet(workbook, SUMMARY_TITLE)
+    movements = add_sheet(workbook, MOVEMENTS_TITLE)
     matrix = add_sheet(workbook, MATRIX_TITLE)
-    details = Table(add_sheet(workbook, "报价明细"), DETAIL_COLUMNS, frozen_columns=3)
-    movements = add_sheet(workbook, "走势")
-    quality = Table(add_sheet(workbook, "数据质量"), QUALITY_COLUMNS, frozen_columns=2)
+    details = Table(
+        add_sheet(workbook, DETAILS_TITLE),
+        DETAIL_COLUMNS,
+        frozen_columns=3,
+        printed_columns=PRINTED_DETAILS,
+    )
+    quality = Table(add_sheet(workbook, QUALITY_TITLE), QUALITY_COLUMNS, frozen_columns=2)
+    in_summary, in_figures = faults.guard(summary), faults.guard(summary, movements, matrix)
     in_details, in_quality = faults.guard(details.sheet), faults.guard(quality.sheet)
-    in_figures = faults.guard(matrix, movements)
-    in_quality.run(add_articles, quality, articles)
+    digest, gone = DailyDigest(today), list[ArticleSummary]()
+    for article in articles:
+        in_summary.run(digest.add_article, article)
+        in_quality.run(add_article, quality, article, gone)
+    in_quality.run(add_gone, quality, gone)
     facts = QuoteFacts()
     for stored in quotes:
         in_figures.run(facts.add, stored)
+        in_summary.run(digest.add_quote, stored)
         in_details.run(add_detail, details, stored)
         if stored.quote.flag:
             in_quality.run(add_flagged, quality, stored)
     in_details.run(details.close)
-    figures = in_figures.run(_figures, facts)
     notes: list[str] = []
-    if figures:
-        notes += write_matrices(workbook, faults, matrix, *figures)
-        notes += faults.guard(movements).run(write_movements, movements, *figures) or []
+    if figures := in_figures.run(price_figures, facts):
+        entities, commodities = figures.entities, figures.commodities
+        notes += write_matrices(workbook, faults, matrix, figures.daily, entities, commodities)
+        if trends := faults.guard(summary, movements).run(price_trends, figures, today):
+            in_movements = faults.guard(movements)
+            notes += in_movements.run(write_movements, movements, figures, trends) or []
+            in_summary.run(write_summary, summary, digest, figures, trends)
     in_quality.run(close_quality, quality, facts, notes)
-
-
-def _figures(facts: QuoteFacts) -> tuple[pd.DataFrame, pd.Series[str], list[str]]:
-    frame = facts.frame()
-    return daily_means(frame), home_regions(frame), commodities_by_quotes(frame)

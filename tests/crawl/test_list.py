@@ -160,7 +160,7 @@ def test_list_keeps_the_quotes_of_maize_up_to_date(
     stored = quotes_stored(crawl)
     assert {url: stored[url] for url in changed} == {url: truth_of(web)[url] for url in changed}
     book = openpyxl.load_workbook(crawl.folder / "data" / "focuscrawl.xlsx")
-    assert (book.sheetnames[0], book.sheetnames[-1]) == ("价格矩阵", "文章")
+    assert (book.sheetnames[0], book.sheetnames[-1]) == ("今日摘要", "文章")
     new = len(web.truth().keys() - before.keys())
     assert book["文章"].max_row == 1 + new
 

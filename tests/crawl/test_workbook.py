@@ -40,7 +40,7 @@ def not_done(run: Finished) -> list[str]:
 
 @pytest.fixture
 def breaks_a_sheet(crawl: Crawler) -> None:
-    """Let every process of the crawl fail to make the sheet 走势."""
+    """Let every process of the crawl fail to make the sheets 今日摘要 and 走势."""
     folder = crawl.folder / "patched"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(BROKEN_SHEET, encoding="utf-8")
@@ -55,12 +55,15 @@ def test_a_sheet_that_cannot_be_made_is_named_and_the_others_are_written(
     run = crawl("-a", "site=demo")
     assert run.code == 3
     (line,) = not_done(run)
-    assert "走势 (ZeroDivisionError)" in line
+    assert "今日摘要 (ZeroDivisionError), 走势 (ZeroDivisionError)" in line
     assert "fault of the program" in line
     assert results(run) == ["focuscrawl.sqlite", "focuscrawl.xlsx"]
     assert "ZeroDivisionError: by a test" in run.err
     book = openpyxl.load_workbook(crawl.folder / "data" / "focuscrawl.xlsx")
-    assert book.sheetnames[-2:] == ["走势", "数据质量"]
+    assert (book.sheetnames[:3], book.sheetnames[-2:]) == (
+        ["今日摘要", "走势", "价格矩阵"],
+        ["报价明细", "数据质量"],
+    )
     assert "ZeroDivisionError" in book["走势"]["A2"].value
     assert book["报价明细"].max_row > 10
     # Once the program is mended, a run with nothing new makes the workbook whole.

@@ -6,21 +6,22 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import get_args
 
 import openpyxl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.items import StoredQuote
+from focuscrawl.items import EntityType, StoredQuote
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.invented_quotes import make_article, make_quote, make_stored
 from tests.stores.record_examples import numbered, page, template_record
 
-SHEETS = ["价格矩阵", "报价明细", "走势", "数据质量"]
+SHEETS = ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
 ODD_NAMES = [
-    "", " ", "=1+1", "@甲", "\x00", "a\x0bb\ud800", "甲", "乙", "Abc", "aBC", "长" * 60, "走势", "pages",
+    "", " ", "=1+1", "@甲", "\x00", "a\x0bb\ud800", "甲", "乙", "Abc", "aBC", "长" * 60, "走势", "网页", "今日摘要",
     "nan", "None", "0", "价格矩阵", "a/b", "a?b", "'", "History", "山东均价", "未注明地区", "日期",
 ]  # fmt: skip
 names = st.sampled_from(ODD_NAMES) | st.text(max_size=8)
@@ -46,6 +47,9 @@ def stored_quotes(draw: st.DrawFn) -> StoredQuote:
         price_yuan_per_ton_high=draw(prices),
         price_change=draw(st.none() | prices),
         is_primary=draw(st.sampled_from([True, True, True, False])),
+        entity_type=draw(st.sampled_from(get_args(EntityType))),
+        province=draw(st.sampled_from(["", "山东", "北京"]) | names),
+        city=draw(st.sampled_from(["", "潍坊", "北京"]) | names),
         flag=draw(st.sampled_from(["", "", "", "超出范围"])),
     )
     return make_stored(quote, article_title=draw(names), site=draw(names))
@@ -56,6 +60,13 @@ def quotes_of(*firms: tuple[str, str]) -> list[StoredQuote]:
 
 
 BULLETIN = quotes_of(("玉米", "甲"), ("玉米", "乙"), ("豆粕", "丙"), ("豆粕", "丁"))
+
+
+COLUMNS = [
+    "全部地区指数",
+    "山东指数",
+    *(f"{x}{y}" for x in ("全部地区", "山东") for y in ("主体数", "沿用")),
+]
 
 
 def goods(quotes: Sequence[StoredQuote]) -> set[str]:
@@ -76,9 +87,9 @@ def written(path: Path, quotes: Sequence[StoredQuote]) -> openpyxl.Workbook:
 def test_goods_with_few_firms_beside_others(tmp_path: Path) -> None:
     """Of two goods with two firms each, the charts show those of the first."""
     book = written(tmp_path / "x.xlsx", BULLETIN)
-    assert book.sheetnames == ["价格矩阵", "价格矩阵-豆粕", *SHEETS[1:]]
+    assert book.sheetnames == [*SHEETS[:3], "价格矩阵-豆粕", *SHEETS[3:]]
     titles = [cell.value for cell in book["走势"][1]]
-    assert titles[titles.index("日期") + 1 :] == ["甲", "乙", "山东均价"]
+    assert titles[titles.index("日期") + 1 :] == ["甲", "乙", *COLUMNS]
 
 
 @settings(max_examples=80, deadline=None)

@@ -49,9 +49,9 @@ def test_matrix_comes_through(soffice: str, tmp_path: Path) -> None:
     with (tmp_path / "prices-价格矩阵.csv").open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
     shown = {
-        (row[0], date.fromisoformat(day)): float(cell)
+        (row[2], date.fromisoformat(day)): float(cell)
         for row in rows
-        for day, cell in zip(header[3:], row[3:], strict=True)
+        for day, cell in zip(header[5:], row[5:], strict=True)
         if cell
     }
     assert shown == {

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import pandas as pd
 import pytest
 
-from focuscrawl.reports.price_trends import changes, daily_means, home_regions, region_means
+from focuscrawl.reports.price_trends import PERIODS, change_since, changes, daily_means, entities_of
 from focuscrawl.reports.quote_facts import QuoteFacts
 from tests.reports.invented_quotes import make_quote, make_stored
 
@@ -122,23 +122,48 @@ def test_no_quotes_move_nothing() -> None:
     assert changes(daily_means(QuoteFacts().frame())).empty
 
 
-def test_region_mean_counts_every_entity_once_a_day() -> None:
-    day = date(2026, 3, 2)
-    quoted_twice = ("甲", "山东", {day: 1990})
-    frame = frame_of(quoted_twice, quoted_twice, ("乙", "山东", {day: 2990}))
-    means = region_means(daily_means(frame), home_regions(frame))
-    assert means.loc[pd.Timestamp(day), "山东"] == 2500
+def test_an_entity_belongs_to_the_region_and_type_named_most_often() -> None:
+    facts = QuoteFacts()
+    for number, (region, kind) in enumerate(
+        [
+            ("", ""),
+            ("", ""),
+            ("", ""),
+            ("吉林", "place"),
+            ("潍坊寿光", "firm"),
+            ("山东潍坊", "firm"),
+        ]
+    ):
+        day = date(2026, 3, 1 + number)
+        facts.add(make_stored(make_quote(day, entity="甲", region=region, entity_type=kind)))
+    facts.add(make_stored(make_quote(entity="乙", region="")))
+    found = entities_of(facts.frame(), facts.places)
+    assert found.loc["甲"].to_dict() == {
+        "region": "山东潍坊",
+        "entity_type": "firm",
+        "province": "山东",
+        "city": "潍坊",
+    }
+    assert set(found.loc["乙"]) == {""}
 
 
-def test_an_entity_belongs_to_the_region_named_most_often() -> None:
-    days = [date(2026, 3, day) for day in range(1, 7)]
-    frame = frame_of(
-        ("甲", "", dict.fromkeys(days[:3], 2000)),
-        ("甲", "吉林", {days[3]: 2000}),
-        ("甲", "山东", dict.fromkeys(days[4:], 2000)),
-        ("乙", "", {days[0]: 2000}),
-    )
-    assert home_regions(frame).to_dict() == {"甲": "山东", "乙": ""}
+def test_province_and_city_of_a_quote_count_before_its_region_as_printed() -> None:
+    facts = QuoteFacts()
+    facts.add(make_stored(make_quote(entity="甲", region="寿光", province="吉林", city="长春")))
+    facts.add(make_stored(make_quote(entity="乙", region="", province="北京", city="北京")))
+    found = entities_of(facts.frame(), facts.places)
+    assert found.loc["甲", ["region", "province", "city"]].tolist() == ["吉林长春", "吉林", "长春"]
+    assert found.loc["乙", ["region", "province", "city"]].tolist() == ["北京", "北京", "北京"]
+
+
+def test_a_change_of_values_looks_back_as_that_of_prices() -> None:
+    days = pd.DatetimeIndex(["2026-02-20", "2026-02-22", "2026-03-01", "2026-03-02"])
+    values = pd.Series([1.0, 2, 3, 10], days)
+    assert [change_since(values, period) for period in PERIODS[:2]] == [7, 8]
+    assert change_since(values.iloc[2:], PERIODS[0]) == 7
+    assert math.isnan(change_since(values.iloc[2:], PERIODS[1]))
+    assert math.isnan(change_since(values.iloc[:0], PERIODS[0]))
+    assert math.isnan(change_since(pd.Series([1.0], [pd.Timestamp("0001-01-01")]), PERIODS[1]))
 
 
 def test_flagged_secondary_undated_and_nameless_quotes_stay_out() -> None:

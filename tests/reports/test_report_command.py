@@ -96,7 +96,7 @@ def test_a_workbook_out_of_a_store(
     assert shown.err == ""
     book = openpyxl.load_workbook(path)
     assert book["报价明细"].max_row == quotes + 1
-    assert book["价格矩阵"].max_column == 3 + 32
+    assert book["价格矩阵"].max_column == 5 + 32
     assert {row[0] for row in book["数据质量"].values} >= {"文章不完整", "文章已下线"}
 
 
@@ -105,7 +105,7 @@ def test_since_leaves_out_older_quotes_and_articles(database: Path, tmp_path: Pa
     since = str(TODAY - timedelta(days=9))
     assert run("-o", str(path), "--store", f"sqlite:///{database}", "--since", since) == 0
     book = openpyxl.load_workbook(path)
-    assert book["价格矩阵"].max_column == 3 + 10
+    assert book["价格矩阵"].max_column == 5 + 10
     assert "文章不完整" not in {row[0] for row in book["数据质量"].values}
 
 
@@ -119,7 +119,7 @@ def test_a_sheet_that_cannot_be_made_ends_with_exit_code_3(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("by a test")
 
-    monkeypatch.setattr("focuscrawl.reports.sheets.price_movements_sheet.changes", fail)
+    monkeypatch.setattr("focuscrawl.reports.sheets.price_movements_sheet._change_row", fail)
     path = tmp_path / "x.xlsx"
     assert run("-o", str(path), "--store", f"sqlite:///{database}") == 3
     shown = capsys.readouterr()
@@ -131,7 +131,7 @@ def test_a_sheet_that_cannot_be_made_ends_with_exit_code_3(
     (record,) = caplog.records
     assert (record.levelname, "ZeroDivisionError: by a test" in record.message) == ("ERROR", True)
     book = openpyxl.load_workbook(path)
-    assert book.sheetnames == ["价格矩阵", "报价明细", "走势", "数据质量"]
+    assert book.sheetnames == ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
 
 
 async def fill_with_pages(path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_store_of_pages_makes_a_workbook_of_pages(
     asyncio.run(fill_with_pages(database))
     assert run("-o", str(path), "--store", f"sqlite:///{database}") == 0
     assert capsys.readouterr().out == f"{path}: 2 relevant pages\n"
-    assert openpyxl.load_workbook(path)["pages"].max_row == 3
+    assert openpyxl.load_workbook(path)["网页"].max_row == 3
 
 
 def test_the_command_line_takes_the_store_from_the_settings(database: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import zipfile
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,13 +19,14 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
 from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.reports.price_index import CARRY_DAYS
 from focuscrawl.reports.sheets import price_matrix_sheet as matrix
 from focuscrawl.reports.sheets import streamed_table as table
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.invented_quotes import invented_quotes, make_article, make_quote, make_stored
 
-SHEETS = ["价格矩阵", "报价明细", "走势", "数据质量"]
+SHEETS = ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
 LAST_DAY = date(2026, 3, 2)
 
 
@@ -76,26 +78,30 @@ def expected_matrix(path: Path, commodity: str) -> pd.DataFrame:
 def test_matrix_equals_a_pivot_of_the_quotes(path: Path, sheet: str, commodity: str) -> None:
     book(path, mixed_quotes())
     written = pd.read_excel(path, sheet_name=sheet).set_index(f"主体({commodity},元/吨)")
-    prices = written.drop(columns=["地区", "报价天数"])
+    prices = written.drop(columns=["省", "市", "类型", "报价\n天数"])
     expected = expected_matrix(path, commodity)
-    assert list(prices.columns) == sorted(prices.columns)
+    assert list(prices.columns) == sorted(prices.columns, reverse=True)
     assert set(prices.index) == set(expected.index)
     pd.testing.assert_frame_equal(
-        prices.astype(float), expected.loc[prices.index], check_names=False, check_column_type=False
+        prices.iloc[:, ::-1].astype(float),
+        expected.loc[prices.index],
+        check_names=False,
+        check_column_type=False,
     )
-    assert (written["报价天数"] == expected.loc[prices.index].notna().sum(axis=1)).all()
+    assert (written["报价\n天数"] == expected.loc[prices.index].notna().sum(axis=1)).all()
 
 
 def test_sheets_come_in_order_with_other_commodities_after_the_main_one(path: Path) -> None:
-    assert book(path, mixed_quotes()).sheetnames == ["价格矩阵", "价格矩阵-小麦", *SHEETS[1:]]
+    names = book(path, mixed_quotes()).sheetnames
+    assert names == [*SHEETS[:3], "价格矩阵-小麦", *SHEETS[3:]]
 
 
 def test_regions_stand_together_and_the_unknown_one_last(path: Path) -> None:
     unknown = make_stored(make_quote(entity="新企业", region=""))
     rows = book(path, [*invented_quotes(40), unknown])["价格矩阵"].iter_rows(
-        min_row=2, max_col=3, values_only=True
+        min_row=2, max_col=5, values_only=True
     )
-    regions = [(region, -days) for _, region, days in rows]
+    regions = [(province, -days) for province, _, _, _, days in rows]
     assert regions[-1][0] is None
     assert regions[:-1] == sorted(regions[:-1])
 
@@ -110,6 +116,11 @@ def test_every_field_of_a_quote_is_in_the_details(path: Path) -> None:
         text_start=12,
         text_end=21,
         flag="超出范围",
+        unit="yuan/jin",
+        province="山东",
+        city="潍坊",
+        county="寿光",
+        entity_type="firm",
     )
     sheet = book(path, [make_stored(quote)])["报价明细"]
     titles, values = sheet.iter_rows(values_only=True)
@@ -119,7 +130,11 @@ def test_every_field_of_a_quote_is_in_the_details(path: Path) -> None:
         "主体": "寿光金玉米",
         "原文名称": "金玉米",
         "已收录": "否",
-        "地区": "山东",
+        "类型": "企业",
+        "省": "山东",
+        "市": "潍坊",
+        "县": "寿光",
+        "地区(原文)": "山东",
         "最低价(元/吨)": 2300,
         "最高价(元/吨)": 2320,
         "原文最低价": 1.15,
@@ -143,15 +158,15 @@ def test_dates_are_dates_and_numbers_have_formats(path: Path) -> None:
     loaded = book(path, invented_quotes(400))
     details, prices, moves = loaded["报价明细"], loaded["价格矩阵"], loaded["走势"]
     assert (details["A2"].is_date, details["A2"].number_format) == (True, "yyyy-mm-dd")
-    assert details["G2"].number_format == "#,##0.00"
-    assert (prices["D1"].is_date, prices["D1"].number_format) == (True, "yyyy-mm-dd")
-    assert {cell.number_format for cell in prices["D"][1:] if cell.value} == {"#,##0"}
+    assert details["H2"].number_format == "#,##0.00"
+    assert (prices["F1"].is_date, prices["F1"].number_format) == (True, "yyyy-mm-dd")
+    assert {cell.number_format for cell in prices["F"][1:] if cell.value} == {"#,##0"}
     assert (moves["E2"].is_date, moves["G2"].number_format) == (True, "+#,##0;-#,##0;0")
     assert moves["N2"].number_format == "+0.0%;-0.0%;0.0%"
 
 
 @pytest.mark.parametrize(
-    ("sheet", "pane"), list(zip(SHEETS, ["D2", "D2", "C2", "C2"], strict=True)), ids=SHEETS
+    ("sheet", "pane"), list(zip(SHEETS[1:], ["C2", "F2", "D2", "C2"], strict=True)), ids=SHEETS[1:]
 )
 def test_panes_filters_and_print_set_up(path: Path, sheet: str, pane: str) -> None:
     loaded = book(path, invented_quotes(40))[sheet]
@@ -159,7 +174,11 @@ def test_panes_filters_and_print_set_up(path: Path, sheet: str, pane: str) -> No
     assert loaded.auto_filter.ref.startswith("A1:")
     assert loaded.page_setup.orientation == "landscape"
     assert loaded.print_title_rows == "$1:$1"
-    assert bool(loaded.sheet_properties.pageSetUpPr.fitToPage) == (sheet != "价格矩阵")
+    assert loaded.sheet_properties.pageSetUpPr.fitToPage
+    assert (loaded.page_setup.fitToWidth, loaded.page_setup.paperSize) == (1, 9)
+    assert loaded.page_setup.fitToHeight == (sheet == "走势")
+    assert "&P" in loaded.oddFooter.center.text
+    assert "&D" in loaded.oddFooter.right.text
     header = loaded["A1"]
     assert header.font.bold
     assert header.fill.start_color.rgb == "FF1F4E78"
@@ -167,15 +186,15 @@ def test_panes_filters_and_print_set_up(path: Path, sheet: str, pane: str) -> No
 
 def test_filters_reach_the_last_row_but_not_the_charts_figures(path: Path) -> None:
     loaded = book(path, invented_quotes(40))
-    assert loaded["报价明细"].auto_filter.ref == f"A1:V{loaded['报价明细'].max_row}"
+    assert loaded["报价明细"].auto_filter.ref == f"A1:Z{loaded['报价明细'].max_row}"
     assert loaded["走势"].auto_filter.ref.startswith("A1:N")
 
 
 def test_columns_are_as_wide_as_their_text_up_to_a_limit(path: Path) -> None:
-    long_name = "一家名字很长的玉米深加工企业"
+    long_name = "一家名字很长的玉米企业"
     sheet = book(path, [make_stored(make_quote(entity=long_name, span="长" * 200))])["报价明细"]
     assert sheet.column_dimensions["C"].width >= 2 * len(long_name)
-    assert sheet.column_dimensions["Q"].width == table.MAX_COLUMN_WIDTH
+    assert sheet.column_dimensions["U"].width == table.MAX_COLUMN_WIDTH
     assert sheet.column_dimensions["A"].width >= len("2026-03-02")
 
 
@@ -195,16 +214,19 @@ def test_movements_of_a_year(path: Path) -> None:
     assert row[6:13:2] == (10, 50, 100, 200)
     assert row[13] == pytest.approx(2210 / 2010 - 1)
     assert [sheet.cell(1, column).value for column in (8, 10, 12, 14)] == [
-        "日环比\n容差3天",
-        "周环比\n容差3天",
-        "月环比\n容差7天",
-        "同比\n容差15天",
+        "日环比",
+        "周环比",
+        "月环比",
+        "同比",
     ]
 
 
 def test_nothing_to_compare_with_is_an_empty_cell(path: Path) -> None:
     row = rows_by(book(path, [make_stored(make_quote())])["走势"], 1)["寿光金玉米"]
     assert row[6:14] == (None,) * 8
+
+
+LINE_COLOUR = re.compile(r' w="22225"><a:solidFill><a:srgbClr val="([0-9A-F]{6})"')
 
 
 def chart_xml(path: Path) -> list[str]:
@@ -215,16 +237,16 @@ def chart_xml(path: Path) -> list[str]:
 
 def test_charts_of_entities_and_regions_with_axes_that_show(path: Path) -> None:
     loaded = book(path, invented_quotes(400))
-    entities, regions = chart_xml(path)
-    assert "玉米报价最多的主体" in entities
-    assert "玉米地区均价" in regions
+    regions, entities = chart_xml(path)
+    assert "玉米报价最多的 6 个主体" in entities
+    assert "玉米地区指数(元/吨):全部地区" in regions
     for xml in (entities, regions):
         assert "<lineChart>" in xml
         assert xml.count('<delete val="0"') == 2
-        assert "日期" in xml
         assert "元/吨" in xml
-    assert entities.count("<ser>") == 8
-    assert regions.count("<ser>") == len({quote.quote.region for quote in invented_quotes(9)})
+        assert len(set(LINE_COLOUR.findall(xml))) == xml.count("<ser>")
+    assert entities.count("<ser>") == 6
+    assert regions.count("<ser>") == 1 + len({one.quote.region for one in invented_quotes(9)})
     sheet = loaded["走势"]
     titles = [cell.value for cell in sheet[1]]
     first = titles.index("日期")
@@ -233,12 +255,16 @@ def test_charts_of_entities_and_regions_with_axes_that_show(path: Path) -> None:
     assert len(dates) == 401
 
 
-def test_charted_region_mean_is_the_mean_of_the_matrix(path: Path) -> None:
+def test_the_charted_index_ends_at_the_mean_of_the_newest_day(path: Path) -> None:
     book(path, invented_quotes(30))
     prices = pd.read_excel(path, sheet_name="价格矩阵")
-    mean = prices[prices["地区"] == "山东"].drop(columns=prices.columns[:3]).mean()
+    last_days = prices[prices["省"] == "吉林"].iloc[:, 5 : 5 + CARRY_DAYS + 1].astype(float)
+    newest, carried = last_days.iloc[:, 0], last_days.bfill(axis="columns").iloc[:, 0]
     moves = pd.read_excel(path, sheet_name="走势").set_index("日期")
-    assert moves["山东均价"].dropna().to_dict() == pytest.approx(mean.dropna().to_dict())
+    last = moves.loc["2026-03-02"]
+    assert last["吉林主体数"] == 3
+    assert last["吉林沿用"] == newest.isna().sum() == 3
+    assert last["吉林指数"] == pytest.approx(carried.mean())
 
 
 def test_data_quality_names_what_is_wrong(path: Path) -> None:
@@ -324,14 +350,14 @@ def test_any_text_comes_back_cleaned(
     ]
     path = tmp_path_factory.mktemp("any") / "x.xlsx"
     sheet = book(path, stored, [make_article(1, title=title, is_complete=False)])["报价明细"]
-    written = [sheet.cell(2, column).value or None for column in (3, 4, 6, 2, 16, 20)]
+    written = [sheet.cell(2, column).value or None for column in (3, 13, 15, 2, 12, 24)]
     assert written == [clean_text(text) or None for text in texts]
 
 
 def test_a_text_longer_than_a_cell_is_cut(path: Path) -> None:
     sheet = book(path, [make_stored(make_quote(span="长" * 40_000))])["报价明细"]
-    assert len(sheet["Q2"].value) == 32_767
-    assert sheet["Q2"].value.endswith("…(已截断)")
+    assert len(sheet["U2"].value) == 32_767
+    assert sheet["U2"].value.endswith("…(已截断)")
 
 
 def test_no_quotes_make_a_workbook_that_says_so(path: Path) -> None:
@@ -352,14 +378,14 @@ def test_only_flagged_quotes_are_listed_but_not_in_the_matrix(path: Path) -> Non
 def test_quotes_beyond_a_sheet_go_on_on_the_next(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "MAX_ROWS", 11)
+    monkeypatch.setattr(table, "MAX_ROWS", 13)
     quotes = [make_stored(make_quote(LAST_DAY, 2000 + index)) for index in range(25)]
     loaded = book(path, quotes)
     sheets = ["报价明细", "报价明细2", "报价明细3"]
-    assert loaded.sheetnames[:5] == ["价格矩阵", *sheets, "走势"]
-    assert [loaded[name].max_row for name in sheets] == [11, 11, 6]
+    assert loaded.sheetnames == [*SHEETS[:3], *sheets, "数据质量"]
+    assert [loaded[name].max_row for name in sheets] == [13, 13, 2]
     assert [loaded[name]["A1"].value for name in sheets] == ["日期"] * 3
-    prices = [row[6] for name in sheets for row in loaded[name].iter_rows(2, values_only=True)]
+    prices = [row[7] for name in sheets for row in loaded[name].iter_rows(2, values_only=True)]
     assert prices == [2000 + index for index in range(25)]
 
 
@@ -368,8 +394,9 @@ def test_too_many_dates_keep_the_newest_and_say_so(
 ) -> None:
     monkeypatch.setattr(matrix, "MAX_DATES", 10)
     loaded = book(path, invented_quotes(29))
-    assert loaded["价格矩阵"].max_column == 13
-    assert loaded["价格矩阵"].cell(1, 13).value == datetime(2026, 3, 2)
+    assert loaded["价格矩阵"].max_column == 15
+    assert loaded["价格矩阵"].cell(1, 6).value == datetime(2026, 3, 2)
+    assert loaded["价格矩阵"].cell(1, 15).value == datetime(2026, 2, 21)
     assert "玉米:价格矩阵只列最近 10 个日期,共有 30 个" in str(list(loaded["数据质量"].values))
 
 
@@ -381,13 +408,13 @@ def test_sheet_titles_of_commodities_are_safe_and_distinct(path: Path) -> None:
         for _ in range(9 - number)
     ]
     titles = book(path, quotes).sheetnames
-    assert titles[:3] == ["价格矩阵", "价格矩阵-玉_米_国标_", "价格矩阵-玉_米_国标_1"]
-    assert len(titles[3]) == 31
-    assert titles[4] == "价格矩阵-未注明品种"
+    assert titles[2:5] == ["价格矩阵", "价格矩阵-玉_米_国标_", "价格矩阵-玉_米_国标_1"]
+    assert len(titles[5]) == 31
+    assert titles[6] == "价格矩阵-未注明品种"
 
 
 def test_prices_that_are_no_numbers_do_not_break_the_file(path: Path) -> None:
     stored = make_stored(make_quote(price_low=Decimal("NaN"), price_change=Decimal("Infinity")))
     sheet = book(path, [stored])["报价明细"]
-    assert (sheet["I2"].value, sheet["L2"].value) == ("NaN", "Infinity")
-    assert math.isclose(sheet["G2"].value, 2300)
+    assert (sheet["P2"].value, sheet["S2"].value) == ("NaN", "Infinity")
+    assert math.isclose(sheet["H2"].value, 2300)

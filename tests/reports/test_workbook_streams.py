@@ -35,7 +35,7 @@ async def test_every_quote_and_article_arrives_once(tmp_path: Path, number: int)
     quotes = list(invented_quotes(300))[:number]
     await stream_workbook(path, stream(quotes), stream([make_article(1, is_gone=True)]), nothing())
     book = openpyxl.load_workbook(path)
-    urls = [row[20] for row in book["报价明细"].iter_rows(min_row=2, values_only=True)]
+    urls = [row[24] for row in book["报价明细"].iter_rows(min_row=2, values_only=True)]
     assert urls == [stored.article_url for stored in quotes]
     assert book["数据质量"]["A2"].value == "文章已下线"
 

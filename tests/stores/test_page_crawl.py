@@ -54,5 +54,5 @@ async def test_pages_are_stored_and_told_of(tmp_path: Path) -> None:
     await store.close()
     assert sorted(kept, key=lambda entry: entry.url) == [page(1), page(2, title="neu")]
     book = openpyxl.load_workbook(tmp_path / "data" / "focuscrawl.xlsx")
-    assert book.sheetnames == ["pages"]
-    assert book["pages"].max_row == 3
+    assert book.sheetnames == ["网页"]
+    assert book["网页"].max_row == 3

@@ -24,7 +24,7 @@ async def test_all_that_a_database_holds_is_shown(tmp_path: Path) -> None:
     assert await renderer.render(tmp_path / "b.xlsx") == []
     book = openpyxl.load_workbook(tmp_path / "b.xlsx")
     assert book["报价明细"].max_row == 1 + 2 * len(article(1).quotes)
-    assert len(book.sheetnames) == 5
+    assert len(book.sheetnames) == 6
 
 
 async def test_errors_come_back_from_the_process(tmp_path: Path) -> None:

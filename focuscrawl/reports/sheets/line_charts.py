@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 import pandas as pd
 from openpyxl.chart import LineChart, Reference
 from openpyxl.chart.axis import ChartLines, DateAxis
 from openpyxl.chart.legend import Legend
 from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.drawing.line import LineProperties
+from openpyxl.drawing.text import CharacterProperties, ParagraphProperties
 
 from focuscrawl.reports.sheets.worksheets import Sheet
 
-WIDTH_CM, HEIGHT_CM = 26, 11
-HEIGHT_ROWS = 23
-LINE_WIDTH_EMU = 19_050
+Dash = Literal["solid", "sysDash", "dash", "lgDash", "sysDot"]
+WIDTH_CM, HEIGHT_CM = 16, 13
+LINE_WIDTH_EMU = 22_225
 SHORT_SPAN_DAYS = 120
-MAX_TICKS = 12
+MAX_TICKS = 8
+# Colours that colour-blind readers tell apart (Okabe and Ito 2008), without yellow and black; the
+# lines of a colour have different dashes in black and white.
+LINES: tuple[tuple[str, Dash], ...] = (
+    ("0072B2", "solid"),
+    ("D55E00", "sysDash"),
+    ("009E73", "dash"),
+    ("CC79A7", "solid"),
+    ("E69F00", "lgDash"),
+    ("56B4E9", "sysDot"),
+)
+"""Colour and dash of each line of a chart: a chart has no more lines than these."""
 
 
 def price_chart(
@@ -33,7 +47,7 @@ def price_chart(
     of a few per cent are invisible.
     """
     chart, last_row = LineChart(), len(dates) + 1
-    chart.title = title
+    _set_title(chart, title)
     chart.width, chart.height = WIDTH_CM, HEIGHT_CM
     prices = Reference(
         sheet,
@@ -49,16 +63,27 @@ def price_chart(
     chart.visible_cells_only = False
     _set_date_axis(chart, (dates.max() - dates.min()).days)
     _set_price_axis(chart, lowest_price)
-    for series in chart.series:
+    for series, (colour, dash) in zip(chart.series, LINES, strict=False):
         series.smooth = False
         series.marker.symbol = "none"
-        series.graphicalProperties.line.width = LINE_WIDTH_EMU
+        line = LineProperties(w=LINE_WIDTH_EMU, solidFill=colour, prstDash=dash)
+        series.graphicalProperties = GraphicalProperties(ln=line)
     return chart
+
+
+def _set_title(chart: LineChart, text: str) -> None:
+    chart.title = text
+    title: Any = chart.title
+    title.overlay = False
+    font = CharacterProperties(sz=1200, b=True)
+    for paragraph in title.tx.rich.paragraphs:
+        paragraph.pPr = ParagraphProperties(defRPr=font)
+        for run in paragraph.r:
+            run.rPr = font
 
 
 def _set_date_axis(chart: LineChart, span_days: int) -> None:
     axis = DateAxis(crossAx=100, baseTimeUnit="days", tickLblPos="low")
-    axis.title = "日期"
     axis.delete = False
     if span_days > SHORT_SPAN_DAYS:
         axis.number_format, axis.majorTimeUnit = "yyyy-mm", "months"

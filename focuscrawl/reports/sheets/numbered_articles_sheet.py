@@ -8,9 +8,9 @@ from focuscrawl.items import NumberedArticle
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.streamed_table import Column, Table
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
-from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, TIME_FORMAT, Sheet
+from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT, TIME_FORMAT, Sheet
 
-NUMBERED_TITLE = "articles"
+NUMBERED_TITLE = "编号文章"
 COLUMNS = (
     Column("编号", "0"),
     Column("标题", min_width=40),
@@ -18,7 +18,7 @@ COLUMNS = (
     Column("发布日期", DATE_FORMAT),
     Column("标签", min_width=20),
     Column("摘要", min_width=40),
-    Column("网址", min_width=40),
+    Column("网址", LINK_FORMAT, min_width=40),
     Column("网站"),
     Column("抓取时间(北京)", TIME_FORMAT),
 )

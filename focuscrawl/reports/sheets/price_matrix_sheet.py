@@ -1,4 +1,7 @@
-"""The sheets 价格矩阵, one per commodity: a row per entity, a column per date, yuan per ton."""
+"""The sheets 价格矩阵, one per commodity: a row per entity, a column per date, yuan per ton.
+
+The newest date comes first, and the entities of a city stand together.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator
 import pandas as pd
 from openpyxl import Workbook
 
+from focuscrawl.reports.sheets.chinese_names import type_name
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets.streamed_table import Column, Table
@@ -14,13 +18,10 @@ from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
 
 MATRIX_TITLE = "价格矩阵"
 MAX_DATES = 16_000
+PRINTED_DATES = 14
+"""Number of dates that fit on one A4 page; the older ones are not printed."""
 NO_QUOTES = "没有可列入价格矩阵的报价"
 UNNAMED_COMMODITY = "未注明品种"
-
-
-def commodities_by_quotes(facts: pd.DataFrame) -> list[str]:
-    """Return the commodities, most quoted first."""
-    return [str(name) for name in facts["commodity"].value_counts().index]
 
 
 def write_matrices(
@@ -28,7 +29,7 @@ def write_matrices(
     faults: SheetFaults,
     main_sheet: Sheet,
     daily: pd.DataFrame,
-    regions: pd.Series[str],
+    entities: pd.DataFrame,
     commodities: list[str],
 ) -> list[str]:
     """Write the matrix of the first commodity to ``main_sheet``, the others to sheets after it.
@@ -39,34 +40,40 @@ def write_matrices(
         faults.guard(main_sheet).run(_write_empty, main_sheet)
         return [NO_QUOTES]
     notes: list[str] = []
+    first = workbook.index(main_sheet)
     for place, commodity in enumerate(commodities):
         name = commodity or UNNAMED_COMMODITY
-        sheet = main_sheet if place == 0 else add_sheet(workbook, f"{MATRIX_TITLE}-{name}", place)
+        title = f"{MATRIX_TITLE}-{name}"
+        sheet = main_sheet if place == 0 else add_sheet(workbook, title, first + place)
         of_commodity = daily[daily["commodity"] == commodity]
-        notes += faults.guard(sheet).run(_write_matrix, sheet, name, of_commodity, regions) or []
+        notes += faults.guard(sheet).run(_write_matrix, sheet, name, of_commodity, entities) or []
     return notes
 
 
 def _write_empty(sheet: Sheet) -> None:
-    table = Table(sheet, [Column("主体"), Column("地区"), Column("报价天数")])
+    table = Table(sheet, [Column("主体"), Column("省"), Column("市")])
     table.append([NO_QUOTES])
     table.close()
 
 
 def _write_matrix(
-    sheet: Sheet, commodity: str, daily: pd.DataFrame, regions: pd.Series[str]
+    sheet: Sheet, commodity: str, daily: pd.DataFrame, entities: pd.DataFrame
 ) -> list[str]:
-    all_dates = sorted(daily["date"].unique())
-    dates = all_dates[-MAX_DATES:]
+    all_dates = sorted(daily["date"].unique(), reverse=True)
+    dates = all_dates[:MAX_DATES]
     columns = [
-        Column(f"主体({commodity},元/吨)"),
-        Column("地区"),
-        Column("报价天数", "#,##0"),
-        *(Column(day.date(), "#,##0") for day in dates),
+        Column("省", max_width=8),
+        Column("市", max_width=8),
+        Column(f"主体({commodity},元/吨)", max_width=26),
+        Column("类型", max_width=8),
+        Column("报价\n天数", "#,##0", max_width=8),
+        *(Column(day.date(), "#,##0", max_width=11) for day in dates),
     ]
-    table = Table(sheet, columns, frozen_columns=3, fit_width=False)
-    shown = daily[daily["date"] >= dates[0]]
-    for row in _matrix_rows(shown, {day: index for index, day in enumerate(dates)}, regions):
+    own = len(columns) - len(dates)
+    printed = own + min(len(dates), PRINTED_DATES)
+    table = Table(sheet, columns, frozen_columns=own, printed_columns=printed)
+    shown = daily[daily["date"] >= dates[-1]]
+    for row in _matrix_rows(shown, {day: index for index, day in enumerate(dates)}, entities):
         table.append(row)
     table.close()
     if len(all_dates) == len(dates):
@@ -75,18 +82,22 @@ def _write_matrix(
 
 
 def _matrix_rows(
-    daily: pd.DataFrame, places: dict[pd.Timestamp, int], regions: pd.Series[str]
+    daily: pd.DataFrame, places: dict[pd.Timestamp, int], entities: pd.DataFrame
 ) -> Iterator[list[Value]]:
-    """Yield a row per entity, by region (unknown last), then by number of days, descending."""
+    """Yield a row per entity, by province and city (unknown last), then by number of days, descending."""
+    known = entities.to_dict("index")
     days = daily.groupby("entity", observed=True, sort=False).size()
     groups = daily.groupby("entity", observed=True, sort=False)
 
-    def region_then_days(entity: str) -> tuple[bool, str, int, str]:
-        return not regions[entity], regions[entity], -days[entity], entity
+    def place_then_days(entity: str) -> tuple[bool, str, bool, str, int, str]:
+        province, city = known[entity]["province"], known[entity]["city"]
+        return not province, province, not city, city, -days[entity], entity
 
-    for entity in sorted(days.index, key=region_then_days):
-        prices = groups.get_group(entity)
-        row: list[Value] = [entity, regions[entity], len(prices), *[None] * len(places)]
+    for entity in sorted(days.index, key=place_then_days):
+        prices, own = groups.get_group(entity), known[entity]
+        row: list[Value] = [own["province"], own["city"], entity, type_name(own["entity_type"])]
+        row += [len(prices), *[None] * len(places)]
+        first = len(row) - len(places)
         for day, price in zip(prices["date"], prices["price"].tolist(), strict=True):
-            row[3 + places[day]] = price
+            row[first + places[day]] = price
         yield row

@@ -1,9 +1,9 @@
-"""The sheet 走势: changes of each price, with charts of entities and regions beside them."""
+"""The sheet 走势: changes of each price, with charts of entities and regional indices beside them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -13,82 +13,101 @@ from openpyxl.styles import Font
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.utils import get_column_letter
 
-from focuscrawl.reports.price_trends import PERIODS, changes, region_means
-from focuscrawl.reports.sheets.line_charts import HEIGHT_ROWS, price_chart
+from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
+from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
+from focuscrawl.reports.price_trends import PERIODS, change_since
+from focuscrawl.reports.sheets.line_charts import LINES, price_chart
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.streamed_table import Column, Table
-from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, Sheet
+from focuscrawl.reports.sheets.worksheets import (
+    CHANGE_FORMAT,
+    DATE_FORMAT,
+    FALL_COLOUR,
+    RATIO_FORMAT,
+    RISE_COLOUR,
+    Sheet,
+    set_up_page,
+)
 
-MAX_LINES = 8
-UNNAMED_REGION = "未注明地区"
-CHANGE_FORMAT = "+#,##0;-#,##0;0"
-RATIO_FORMAT = "+0.0%;-0.0%;0.0%"
-RISE_AND_FALL_COLOURS = ("FFC00000", "FF00803C")
+MOVEMENTS_TITLE = "走势"
+MAX_REGIONS = 40
 PERIOD_TITLES = {
-    "day": ("较前一日", "日环比"),
-    "week": ("较一周前", "周环比"),
-    "month": ("较一月前", "月环比"),
-    "year": ("较去年同日", "同比"),
+    "day": ("较前日", "日环比"),
+    "week": ("较上周", "周环比"),
+    "month": ("较上月", "月环比"),
+    "year": ("较上年", "同比"),
 }
 # The charts lie over empty columns between the table and their data.
-CHART_COLUMNS = 14
+CHART_COLUMNS = 9
+CHART_ROWS = 26
+PRINTED_ROWS = 2 * CHART_ROWS + 1
 
 
-def write_movements(
-    sheet: Sheet, daily: pd.DataFrame, regions: pd.Series[str], commodities: list[str]
-) -> list[str]:
+def write_movements(sheet: Sheet, figures: PriceFigures, trends: PriceTrends) -> list[str]:
     """Write the table of all commodities and the charts of the first; return notes on them."""
-    moved = _sorted_changes(daily, commodities)
+    moved = _sorted_changes(trends.moved, figures.commodities)
+    main = figures.commodities[0] if figures.commodities else ""
+    indices = trends.indices.get(main, {})
+    entities = _busiest(figures.daily[figures.daily["commodity"] == main])
+    data = pd.concat([entities, *_index_columns(indices)], axis="columns", sort=True)
     left = _change_columns()
-    main = daily[daily["commodity"] == commodities[0]] if commodities else daily
-    lines = _chart_lines(main, regions)
-    right = [Column("日期", DATE_FORMAT), *(Column(str(name), "#,##0") for name in lines.columns)]
+    right = [Column("日期", DATE_FORMAT), *(Column(str(name), "#,##0") for name in data.columns)]
     gap = [Column("", min_width=9)] * CHART_COLUMNS
+    width = len(left) + CHART_COLUMNS
     table = Table(sheet, [*left, *gap, *right], frozen_columns=2, filtered_columns=len(left))
-    for change, day in zip_longest(moved.to_dict("records"), lines.itertuples()):
+    regions = figures.entities["region"]
+    for change, day in zip_longest(moved.to_dict("records"), data.itertuples()):
         row = _change_row(change, regions) if change else [None] * len(left)
         prices = [day[0].date(), *map(_number, day[1:])] if day else []
         table.append([*row, *[None] * CHART_COLUMNS, *prices])
     table.close()
     _colour_changes(sheet, len(left) - 2 * len(PERIODS) + 1, len(left), len(moved) + 1)
-    bottom = max(len(moved) + 1, 2 * HEIGHT_ROWS + 2)
-    sheet.print_area = f"A1:{get_column_letter(len(left) + CHART_COLUMNS)}{bottom}"
-    if len(lines):
-        _add_charts(sheet, commodities[0], main, lines, len(left))
-    return _tolerance_notes()
+    set_up_page(sheet, landscape=True, pages_high=1)
+    sheet.print_area = f"A1:{get_column_letter(width)}{PRINTED_ROWS}"
+    if len(data):
+        shown = min(len(indices), len(LINES))
+        titles = _index_title(main, indices), _entities_title(main, entities.shape[1])
+        parts = (entities.shape[1], shown), (0, entities.shape[1])
+        for place, (title, (first, number)) in enumerate(zip(titles, parts, strict=True)):
+            _add_chart(sheet, title, data, range(first, first + number), len(left), place)
+    return _notes()
 
 
 def _colour_changes(sheet: Sheet, first_column: int, last_column: int, last_row: int) -> None:
     """Show rises in red and falls in green, as in Chinese price lists."""
     first, last = get_column_letter(first_column), get_column_letter(last_column)
     cells = f"{first}2:{last}{max(last_row, 2)}"
-    rise, fall = (DifferentialStyle(font=Font(color=colour)) for colour in RISE_AND_FALL_COLOURS)
     rules = sheet.conditional_formatting
+    rise, fall = (
+        DifferentialStyle(font=Font(color=colour)) for colour in (RISE_COLOUR, FALL_COLOUR)
+    )
     rules.add(cells, Rule(type="cellIs", operator="greaterThan", formula=["0"], dxf=rise))
     rules.add(cells, Rule(type="cellIs", operator="lessThan", formula=["0"], dxf=fall))
 
 
-def _sorted_changes(daily: pd.DataFrame, commodities: list[str]) -> pd.DataFrame:
-    moved = changes(daily)
-    rank = moved["commodity"].astype(str).map(commodities.index)
-    order = moved.assign(rank=rank).sort_values(["rank", "days"], ascending=[True, False])
-    return order.drop(columns="rank")
+def _sorted_changes(moved: pd.DataFrame, commodities: list[str]) -> pd.DataFrame:
+    """Return the changes by commodity, those with a recent price first, then by days quoted."""
+    order = moved.assign(
+        rank=moved["commodity"].astype(str).map({name: n for n, name in enumerate(commodities)}),
+        is_old=moved["date"].max() - moved["date"] > pd.Timedelta(days=CARRY_DAYS),
+    )
+    by = ["rank", "is_old", "days"]
+    return order.sort_values(by, ascending=[True, True, False], kind="stable")
 
 
 def _change_columns() -> list[Column]:
     columns = [
-        Column("品种"),
-        Column("主体"),
-        Column("地区"),
-        Column("报价天数", "#,##0"),
-        Column("最新日期", DATE_FORMAT),
-        Column("最新价\n元/吨", "#,##0"),
+        Column("品种", max_width=10),
+        Column("主体", max_width=22),
+        Column("地区", max_width=14),
+        Column("报价\n天数", "#,##0", max_width=8),
+        Column("最新日期", DATE_FORMAT, max_width=12),
+        Column("最新价\n元/吨", "#,##0", max_width=9),
     ]
-    for period in PERIODS:
-        change, ratio = PERIOD_TITLES[period.name]
-        columns.append(Column(f"{change}\n元/吨", CHANGE_FORMAT))
-        columns.append(Column(f"{ratio}\n容差{period.tolerance_days}天", RATIO_FORMAT))
+    for change, ratio in PERIOD_TITLES.values():
+        columns.append(Column(f"{change}\n元/吨", CHANGE_FORMAT, max_width=8))
+        columns.append(Column(ratio, RATIO_FORMAT, max_width=8))
     return columns
 
 
@@ -112,40 +131,69 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _chart_lines(main: pd.DataFrame, regions: pd.Series[str]) -> pd.DataFrame:
-    """Return the data of the charts by date: the most quoted entities, then the region means."""
+def _busiest(daily: pd.DataFrame) -> pd.DataFrame:
+    """Return the prices of the most quoted entities, one a column, by date."""
     # As text: a categorical column has the entities of all commodities, not only of this one.
-    prices = main.assign(entity=main["entity"].astype(str))
-    busiest = prices["entity"].value_counts().index[:MAX_LINES]
-    entities = prices.pivot_table(index="date", columns="entity", values="price")[busiest]
-    means = region_means(main, regions.replace("", UNNAMED_REGION)).iloc[:, :MAX_LINES]
-    means.columns = [f"{region}均价" for region in means.columns]
-    return pd.concat([entities, means], axis="columns", sort=True)
+    prices = daily.assign(entity=daily["entity"].astype(str))
+    busiest = prices["entity"].value_counts().index[: len(LINES)]
+    shown = prices[prices["entity"].isin(busiest)]
+    return shown.pivot_table(index="date", columns="entity", values="price")[busiest]
 
 
-def _add_charts(
-    sheet: Sheet, commodity: str, main: pd.DataFrame, lines: pd.DataFrame, table_width: int
+def _index_columns(indices: Mapping[str, pd.DataFrame]) -> list[pd.DataFrame]:
+    """Return the indices by date, and then the numbers of entities behind them."""
+    shown = dict(list(indices.items())[:MAX_REGIONS])
+    if not shown:
+        return []
+    values = pd.DataFrame({f"{name}指数": points["index"] for name, points in shown.items()})
+    counts = [
+        points[["entities", "carried"]].set_axis([f"{name}主体数", f"{name}沿用"], axis="columns")
+        for name, points in shown.items()
+    ]
+    return [values, *counts]
+
+
+def _index_title(commodity: str, indices: Mapping[str, pd.DataFrame]) -> str:
+    title = f"{commodity or UNNAMED_COMMODITY}地区指数(元/吨)"
+    if WHOLE not in indices:
+        return title
+    whole = indices[WHOLE]["index"]
+    week = change_since(whole, PERIODS[1])
+    moved = "" if math.isnan(week) else f",一周 {week:+,.0f}"
+    return f"{title}:{WHOLE} {whole.dropna().iloc[-1]:,.0f}{moved}"
+
+
+def _entities_title(commodity: str, number: int) -> str:
+    return f"{commodity or UNNAMED_COMMODITY}报价最多的 {number} 个主体(元/吨)"
+
+
+def _add_chart(
+    sheet: Sheet, title: str, data: pd.DataFrame, part: range, table_width: int, place: int
 ) -> None:
+    if not part:
+        return
     date_column = table_width + CHART_COLUMNS + 1
-    entities = min(main["entity"].nunique(), MAX_LINES)
-    parts = {"报价最多的主体": range(entities), "地区均价": range(entities, lines.shape[1])}
-    for place, (title, part) in enumerate(parts.items()):
-        chart = price_chart(
-            sheet,
-            f"{commodity or UNNAMED_COMMODITY}{title}(元/吨)",
-            date_column,
-            range(date_column + 1 + part.start, date_column + 1 + part.stop),
-            pd.DatetimeIndex(lines.index),
-            float(lines.iloc[:, part.start : part.stop].min().min()),
-        )
-        row = 2 + place * HEIGHT_ROWS
-        sheet.place_chart(chart, f"{get_column_letter(table_width + 2)}{row}")
+    chart = price_chart(
+        sheet,
+        title,
+        date_column,
+        range(date_column + 1 + part.start, date_column + 1 + part.stop),
+        pd.DatetimeIndex(data.index),
+        float(data.iloc[:, part.start : part.stop].min().min()),
+    )
+    sheet.place_chart(chart, f"{get_column_letter(table_width + 1)}{2 + place * CHART_ROWS}")
 
 
-def _tolerance_notes() -> list[str]:
-    """Explain what each change in the table compares."""
+def _notes() -> list[str]:
+    """Explain what each change in the table compares, and the indices."""
+    compared = [
+        f"走势:{PERIOD_TITLES[period.name][1]}比较最新价与{day}"
+        f"或之前最近的报价,最多再往前{period.tolerance_days}天;找不到则留空"
+        for period, day in zip(PERIODS, ("前一日", "一周前", "一月前", "去年同日"), strict=True)
+    ]
     return [
-        f"走势:{PERIOD_TITLES[period.name][1]}比较最新价与{PERIOD_TITLES[period.name][0][1:]}"
-        f"当天或之前最近的报价,最多再往前{period.tolerance_days}天;找不到则留空"
-        for period in PERIODS
+        *compared,
+        "地区指数:固定一篮子主体,逐日变动等于前后两日都有价格的主体的平均变动,以最后一日的平均价为准;"
+        f"当日没有报价的主体沿用最近的价格,最多{CARRY_DAYS}天;不含均价和主体不明的报价(类型“均价”“其他”)",
+        f"走势:打印报价最多的{PRINTED_ROWS - 1}个主体;图的数据和其他地区的指数在图的右侧",
     ]

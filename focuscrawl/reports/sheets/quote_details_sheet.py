@@ -6,34 +6,43 @@ from collections.abc import Iterable
 
 from focuscrawl.items import ArticleSummary, StoredQuote
 from focuscrawl.reports.quote_facts import QuoteFacts
+from focuscrawl.reports.sheets.chinese_names import type_name, unit_name
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.streamed_table import Column, Table
-from focuscrawl.reports.sheets.worksheets import DATE_FORMAT
+from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT
 
+DETAILS_TITLE = "报价明细"
+QUALITY_TITLE = "数据质量"
 DETAIL_COLUMNS = (
     Column("日期", DATE_FORMAT),
     Column("品种"),
-    Column("主体"),
-    Column("原文名称"),
-    Column("已收录"),
-    Column("地区"),
+    Column("主体", max_width=30),
+    Column("类型"),
+    Column("省"),
+    Column("市"),
+    Column("县"),
     Column("最低价(元/吨)", "#,##0.00"),
     Column("最高价(元/吨)", "#,##0.00"),
+    Column("水分"),
+    Column("条件", max_width=24),
+    Column("存疑原因", max_width=24),
+    Column("原文名称", max_width=30),
+    Column("已收录"),
+    Column("地区(原文)", max_width=30),
     Column("原文最低价", "#,##0.00##"),
     Column("原文最高价", "#,##0.00##"),
     Column("原文单位"),
     Column("涨跌(原文单位)", "+#,##0.00##;-#,##0.00##;0"),
-    Column("水分"),
-    Column("条件"),
     Column("主报价"),
-    Column("存疑原因"),
     Column("原文片段"),
     Column("起始位置", "0"),
     Column("结束位置", "0"),
     Column("文章标题"),
-    Column("文章网址"),
+    Column("文章网址", LINK_FORMAT),
     Column("网站"),
 )
+PRINTED_DETAILS = 12
+"""Number of columns that are printed: those of the price; the others say where it is from."""
 
 QUALITY_COLUMNS = (
     Column("类别"),
@@ -41,7 +50,7 @@ QUALITY_COLUMNS = (
     Column("说明", min_width=40),
     Column("数量", "#,##0"),
     Column("日期", DATE_FORMAT),
-    Column("网址", min_width=40),
+    Column("网址", LINK_FORMAT, min_width=40),
 )
 
 
@@ -62,19 +71,23 @@ def detail_row(stored: StoredQuote) -> list[Value]:
         quote.date,
         quote.commodity,
         quote.entity,
+        type_name(quote.entity_type),
+        quote.province,
+        quote.city,
+        quote.county,
+        quote.price_yuan_per_ton_low,
+        quote.price_yuan_per_ton_high,
+        quote.moisture,
+        quote.goods_condition,
+        quote.flag,
         quote.mention,
         yes_no(quote.entity_is_known),
         quote.region,
-        quote.price_yuan_per_ton_low,
-        quote.price_yuan_per_ton_high,
         quote.price_low,
         quote.price_high,
-        quote.unit,
+        unit_name(quote.unit),
         quote.price_change,
-        quote.moisture,
-        quote.goods_condition,
         yes_no(quote.is_primary),
-        quote.flag,
         quote.span,
         quote.text_start,
         quote.text_end,
@@ -84,14 +97,16 @@ def detail_row(stored: StoredQuote) -> list[Value]:
     ]
 
 
-def add_articles(table: Table, articles: Iterable[ArticleSummary]) -> None:
-    """Add the incomplete articles to 数据质量, then the gone ones."""
-    gone: list[ArticleSummary] = []
-    for article in articles:
-        if article.is_gone:
-            gone.append(article)
-        elif not article.is_complete:
-            table.append(_incomplete_row(article))
+def add_article(table: Table, article: ArticleSummary, gone: list[ArticleSummary]) -> None:
+    """Add an incomplete article to 数据质量, and a gone one to ``gone``: they come last."""
+    if article.is_gone:
+        gone.append(article)
+    elif not article.is_complete:
+        table.append(_incomplete_row(article))
+
+
+def add_gone(table: Table, gone: Iterable[ArticleSummary]) -> None:
+    """Add articles that their site no longer serves to 数据质量."""
     for article in gone:
         row = ["文章已下线", article.title, "网站已不再提供", None, article.published, article.url]
         table.append(row)

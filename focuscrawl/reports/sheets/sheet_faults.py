@@ -48,7 +48,9 @@ class SheetFaults:
         return error is not self._read_error and not isinstance(error, _OF_THE_MACHINE)
 
     def replace(self, sheet: Sheet, error: Exception) -> None:
-        """Replace a sheet, and the sheets that continue it, by a notice."""
+        """Replace a sheet, and the sheets that continue it, by a notice, unless it is one already."""
+        if sheet.is_discarded:
+            return
         place = self._workbook.index(sheet)
         for part in self._workbook.worksheets:
             if isinstance(part, Sheet) and sheet in (part, part.continues):

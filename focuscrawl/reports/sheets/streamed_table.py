@@ -8,40 +8,44 @@ from datetime import date
 from itertools import count
 
 from openpyxl.utils import get_column_letter
-from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
-from openpyxl.worksheet.page import PageMargins
 
+from focuscrawl.reports.sheets.hyperlinks import LinkColumn
 from focuscrawl.reports.sheets.sheet_cells import Value, display_width, row_xml
 from focuscrawl.reports.sheets.worksheets import (
     DATE_FORMAT,
+    LINK_FORMAT,
     Sheet,
     add_sheet,
     header_style,
+    set_up_page,
     style_pair,
 )
 
 MAX_ROWS = 1_048_576
 MAX_COLUMN_WIDTH = 60
 SAMPLE_CELLS = 40_000
-PAPER_A4 = 9
-WIDE_PRINT_PERCENT = 60
 LINE_POINTS = 18
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its header, the number format of its cells, and its minimum width."""
+    """A column: its header, the number format of its cells, and the limits of its width.
+
+    The format ``LINK_FORMAT`` makes links of its URLs.
+    """
 
     title: str | date
     number_format: str = "General"
     min_width: float = 0
+    max_width: float = MAX_COLUMN_WIDTH
 
 
 class Table:
     """A table with header, autofilter and frozen panes, on as many sheets as it needs.
 
     Column widths follow the header and the first rows (``SAMPLE_CELLS`` cells), which are buffered
-    until then. The first ``frozen_columns`` stay visible when scrolling to the right.
+    until then. The first ``frozen_columns`` stay visible when scrolling to the right, the first
+    ``printed_columns`` (default: all) are printed.
     """
 
     def __init__(
@@ -50,17 +54,22 @@ class Table:
         columns: Sequence[Column],
         *,
         frozen_columns: int = 0,
-        fit_width: bool = True,
         filtered_columns: int | None = None,
+        printed_columns: int | None = None,
     ) -> None:
         self.sheet = sheet
         self.rows = 0
         self._columns = columns
         self._frozen_columns = frozen_columns
-        self._fit_width = fit_width
         self._filtered_columns = filtered_columns or len(columns)
+        self._printed_columns = printed_columns
         self._letters = [get_column_letter(index) for index in range(1, len(columns) + 1)]
         self._styles = [style_pair(sheet, column.number_format) for column in columns]
+        self._links = {
+            index: LinkColumn(self._letters[index])
+            for index, column in enumerate(columns)
+            if column.number_format == LINK_FORMAT
+        }
         self._sample_rows = max(1, SAMPLE_CELLS // len(columns))
         self._sample: list[Sequence[Value]] | None = []
         self._numbers = count(1)
@@ -95,6 +104,8 @@ class Table:
         if number > MAX_ROWS:
             number = self._next_sheet()
         self.sheet.append_row(row_xml(number, row, self._letters, self._styles))
+        for index, links in self._links.items():
+            links.add(number, row[index] if index < len(row) else None)
         self._last_row = number
 
     def _next_sheet(self) -> int:
@@ -120,22 +131,17 @@ class Table:
         sheet.append_row(row_xml(1, header, self._letters, styles, LINE_POINTS * lines))
 
     def _set_up_print(self) -> None:
-        sheet = self.sheet
-        sheet.page_setup.orientation = "landscape"
-        sheet.page_setup.paperSize = PAPER_A4
-        sheet.print_title_rows = "1:1"
-        if self._frozen_columns:
-            sheet.print_title_cols = f"A:{get_column_letter(self._frozen_columns)}"
-        sheet.sheet_properties.pageSetUpPr.fitToPage = self._fit_width
-        sheet.page_setup.fitToHeight = 0
-        if not self._fit_width:
-            sheet.page_setup.scale = WIDE_PRINT_PERCENT
-        sheet.page_margins = PageMargins(left=0.4, right=0.4, top=0.5, bottom=0.8)
-        sheet.oddFooter = HeaderFooterItem(center=_HeaderFooterPart("&A  &P / &N"))
+        set_up_page(self.sheet, landscape=True)
+        self.sheet.print_title_rows = "1:1"
 
     def _finish_sheet(self) -> None:
         last = get_column_letter(self._filtered_columns)
         self.sheet.auto_filter.ref = f"A1:{last}{self._last_row}"
+        if self._printed_columns:
+            last = get_column_letter(self._printed_columns)
+            self.sheet.print_area = f"A1:{last}{self._last_row}"
+        for links in self._links.values():
+            links.attach(self.sheet)
 
 
 def _fitting_widths(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) -> list[float]:
@@ -145,7 +151,7 @@ def _fitting_widths(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) 
             needed = _value_width(value, column.number_format) + 3
             if needed > widths[index]:
                 widths[index] = needed
-    return [min(width, MAX_COLUMN_WIDTH) for width in widths]
+    return [min(width, column.max_width) for width, column in zip(widths, columns, strict=True)]
 
 
 def _value_width(value: Value, number_format: str) -> int:

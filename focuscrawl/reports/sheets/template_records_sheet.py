@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from openpyxl import Workbook
+from openpyxl.formatting.rule import Rule
+from openpyxl.styles import PatternFill
+from openpyxl.styles.differential import DifferentialStyle
+from openpyxl.utils import get_column_letter
 
-from focuscrawl.items import TemplateRecord
+from focuscrawl.errors import TemplateError
+from focuscrawl.items import RecordChange, TemplateRecord
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets.streamed_table import Column, Table
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
-from focuscrawl.reports.sheets.worksheets import TIME_FORMAT, Sheet, add_sheet
+from focuscrawl.reports.sheets.worksheets import LINK_FORMAT, TIME_FORMAT, Sheet, add_sheet
 
 SEPARATOR = "；"
 """Separator between the values of a field with several."""
+CHANGES: dict[RecordChange, str] = {"new": "新增", "changed": "有变", "": ""}
+"""Words for what the last window did to a record."""
+_CHANGE_COLOURS: dict[RecordChange, str] = {"new": "FFE2EFDA", "changed": "FFFFF2CC"}
+_CHANGE_COLUMN = Column("变动", min_width=8)
 _LAST_COLUMNS = (
     Column("把握", "0%"),
     # Not 网址, which is the home page in the template contacts.
-    Column("网页网址", min_width=40),
+    Column("网页网址", LINK_FORMAT, min_width=40),
     Column("网站"),
     Column("网页标题", min_width=30),
-    Column("种子网址", min_width=30),
+    Column("种子网址", LINK_FORMAT, min_width=30),
     Column("任务"),
     Column("抓取时间(北京)", TIME_FORMAT),
 )
@@ -32,30 +41,39 @@ def write_records(
 ) -> None:
     """Add a sheet for every template, with its records in the order given.
 
-    Columns: the template's fields in their order, then the lowest confidence of the values, and the
-    origin of the record.
+    Columns: what the last window did to the record, the template's fields in their order (all of
+    them, if the template is still there), then the lowest confidence of the values, and the origin of
+    the record.
     """
     by_template: dict[str, list[TemplateRecord]] = {}
     for record in records:
         by_template.setdefault(record.template, []).append(record)
     for template, found in by_template.items():
         sheet = add_sheet(workbook, template)
-        faults.guard(sheet).run(_write_template, sheet, found)
+        faults.guard(sheet).run(_write_template, sheet, template, found)
 
 
-def _write_template(sheet: Sheet, records: Sequence[TemplateRecord]) -> None:
-    fields = _fields(records)
-    columns = [Column(title, min_width=20) for title in fields.values()]
-    table = Table(sheet, [*columns, *_LAST_COLUMNS], frozen_columns=1)
+def _write_template(sheet: Sheet, template: str, records: Sequence[TemplateRecord]) -> None:
+    fields = _fields(template, records)
+    columns = [Column(title, min_width=20, max_width=40) for title in fields.values()]
+    all_columns = [_CHANGE_COLUMN, *columns, *_LAST_COLUMNS]
+    printed = 1 + len(columns)
+    table = Table(sheet, all_columns, frozen_columns=2, printed_columns=printed)
     for record in records:
         table.append(record_row(record, list(fields)))
     table.close()
+    last = get_column_letter(printed)
+    for change, colour in _CHANGE_COLOURS.items():
+        style = DifferentialStyle(fill=PatternFill(bgColor=colour))
+        rule = Rule(type="expression", formula=[f'$A2="{CHANGES[change]}"'], dxf=style)
+        sheet.conditional_formatting.add(f"A2:{last}{table.rows + 1}", rule)
 
 
 def record_row(record: TemplateRecord, fields: Sequence[str]) -> list[Value]:
-    """Return the values of a record by field, and its origin."""
+    """Return the change of a record, its values by field, and its origin."""
     texts = {name: [v.value for v in record.values if v.field == name] for name in fields}
     return [
+        CHANGES[record.change],
         *(SEPARATOR.join(texts[name]) for name in fields),
         min((value.confidence for value in record.values), default=None),
         record.url,
@@ -67,15 +85,32 @@ def record_row(record: TemplateRecord, fields: Sequence[str]) -> list[Value]:
     ]
 
 
-def _fields(records: Sequence[TemplateRecord]) -> dict[str, str]:
-    """Return the titles of all fields by name, each after the field it follows in some record."""
-    order: list[str] = []
-    titles: dict[str, str] = {}
+def _fields(template: str, records: Sequence[TemplateRecord]) -> dict[str, str]:
+    """Return the titles of all fields by name: those of the template in its order, then others.
+
+    Others are those of an older template, each after the field it follows in some record.
+    """
+    titles = _fields_of_template(template)
+    order = list(titles)
     for record in records:
         place = 0
         for value in record.values:
-            titles[value.field] = value.title or value.field
+            titles.setdefault(value.field, value.title or value.field)
             if value.field not in order:
                 order.insert(place, value.field)
             place = order.index(value.field) + 1
     return {name: titles[name] for name in order}
+
+
+def _fields_of_template(name: str) -> dict[str, str]:
+    """Return the titles of a template's fields by name, none if it is no longer there or is broken."""
+    # 20 MB that a workbook of prices does without.
+    from focuscrawl.templates.template_loading import load_template, template_names
+
+    if name not in template_names():
+        return {}
+    try:
+        template = load_template(name)
+    except TemplateError:
+        return {}
+    return {name: field.title or name for name, field in template.fields.items()}

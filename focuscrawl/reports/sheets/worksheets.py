@@ -15,17 +15,28 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.chart import LineChart
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
+from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
+from openpyxl.worksheet.hyperlink import Hyperlink
+from openpyxl.worksheet.page import PageMargins
 
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 
 DATE_FORMAT = "yyyy-mm-dd"
 TIME_FORMAT = "yyyy-mm-dd hh:mm"
+LINK_FORMAT = "link"
+"""Stands for the format of the cells of links, which are text."""
+CHANGE_FORMAT = "+#,##0;-#,##0;0"
+RATIO_FORMAT = "+0.0%;-0.0%;0.0%"
+RISE_COLOUR, FALL_COLOUR = "FFC00000", "FF00803C"
 _CENTERED = Alignment(horizontal="center", vertical="center")
 ALIGNMENTS = {
     DATE_FORMAT: _CENTERED,
     TIME_FORMAT: _CENTERED,
     "General": Alignment(horizontal="left", vertical="center", indent=1),
+    LINK_FORMAT: Alignment(horizontal="left", vertical="center", indent=1),
 }
+LINK_COLOUR = "FF0563C1"
+PAPER_A4 = 9
 MAX_TITLE_UNITS = 31
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
 
@@ -47,8 +58,10 @@ class Sheet(WriteOnlyWorksheet):
     sheet_properties: Any
     _rows: Any
     _writer: Any
+    _hyperlinks: list[Hyperlink]
     continues: Sheet | None = None
     """The first sheet of a table that does not fit on one sheet."""
+    is_discarded = False
 
     def _write_rows(self) -> Generator[None, Sequence[str], None]:
         stream = self._writer.xf.send(True)
@@ -62,12 +75,18 @@ class Sheet(WriteOnlyWorksheet):
         """Add a row as :func:`~focuscrawl.reports.sheets.sheet_cells.row_xml` makes it."""
         self.append((xml,))
 
+    @property
+    def hyperlinks(self) -> list[Hyperlink]:
+        """The links of the cells, to append to."""
+        return self._hyperlinks
+
     def place_chart(self, chart: LineChart, cell: str) -> None:
         """Lay a chart over the sheet, its upper left corner on ``cell``."""
         cast(Any, self).add_chart(chart, cell)
 
     def discard(self) -> None:
-        """Close and remove the spool file of a workbook that will not be saved."""
+        """Close and remove the spool file of a sheet that will not be saved."""
+        self.is_discarded = True
         if self._writer is None or not Path(self._writer.out).exists():
             return
         for stream in (self._rows, self._writer.xf):
@@ -105,11 +124,33 @@ def add_sheet(workbook: Workbook, title: str, place: int | None = None) -> Sheet
     return sheet
 
 
+def set_up_page(sheet: Sheet, *, landscape: bool, pages_high: int = 0) -> None:
+    """Print a sheet on A4, one page wide and ``pages_high`` (0: as many as it takes), with a footer.
+
+    To be called before the first row: part of it stands before the rows in the file.
+    """
+    sheet.page_setup.orientation = "landscape" if landscape else "portrait"
+    sheet.page_setup.paperSize = PAPER_A4
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.page_setup.fitToWidth = 1
+    sheet.page_setup.fitToHeight = pages_high
+    sheet.page_margins = PageMargins(left=0.4, right=0.4, top=0.5, bottom=0.8)
+    left, middle, right = "&A", "第 &P 页,共 &N 页", "打印日期 &D"
+    sheet.oddFooter = HeaderFooterItem(
+        left=_HeaderFooterPart(left),
+        center=_HeaderFooterPart(middle),
+        right=_HeaderFooterPart(right),
+    )
+
+
 def style_pair(sheet: Sheet, number_format: str) -> tuple[int, int]:
     """Return the style numbers of a column's cells: the usual one, and that of formula-like text."""
+    is_link = number_format == LINK_FORMAT
     cell = WriteOnlyCell(sheet)
-    cell.number_format = number_format
+    cell.number_format = "General" if is_link else number_format
     cell.alignment = ALIGNMENTS.get(number_format, Alignment(vertical="center"))
+    if is_link:
+        cell.font = Font(name="Calibri", sz=11, color=LINK_COLOUR, underline="single")
     plain = cell.style_id
     quoted = WriteOnlyCell(sheet)
     quoted.alignment = ALIGNMENTS["General"]

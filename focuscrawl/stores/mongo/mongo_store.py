@@ -65,6 +65,7 @@ from focuscrawl.stores.records.canonical_records import (
 )
 from focuscrawl.stores.records.numbered_rows import stored_missing, stored_numbered
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
+from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.store_protocol import Written
 
 # Documents read at a time: whole texts are large, everything else is small.
@@ -337,10 +338,12 @@ class MongoStore(MongoSearch):
         """Stream the template records of a crawl, by crawl and key."""
         where: Row = {} if crawl is None else {"crawl": crawl}
         where["gone_at"] = {"$ne": None} if gone else None
+        changes = WindowChanges(self.get_state)
         found = self._collection("template_records").find(where).sort([("crawl", 1), ("key", 1)])
         async with aclosing(self._each(found)) as documents:
             async for document in documents:
-                yield stored_record(row_of(document))
+                row = row_of(document)
+                yield stored_record(row, await changes.of(row))
 
     async def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""

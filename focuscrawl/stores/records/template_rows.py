@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from focuscrawl.items import FoundValue, GoneRecord, Seed, TemplateRecord
+from focuscrawl.items import FoundValue, GoneRecord, RecordChange, Seed, TemplateRecord
 from focuscrawl.stores.records.batch_changes import RECORDS, SEEDS, Prepared, Row
 from focuscrawl.stores.records.numbered_rows import plain_json, whole_text
 from focuscrawl.stores.records.timestamps import instant
@@ -62,11 +62,12 @@ def prepare_seed(seed: Seed) -> Prepared:
     return Prepared(SEEDS, seed.key, seed.url, row)
 
 
-def stored_record(row: Mapping[str, Any]) -> TemplateRecord:
+def stored_record(row: Mapping[str, Any], change: RecordChange = "") -> TemplateRecord:
     """Build a template record from its row."""
     return TemplateRecord(
         **{name: row[name] for name in (*_RECORD_TEXTS, "window", "region_md5", "fetched_at")},
         values=[FoundValue(**value) for value in row["fields"]],
+        change=change,
     )
 
 

@@ -39,6 +39,7 @@ from focuscrawl.stores.records.canonical_records import (
 )
 from focuscrawl.stores.records.numbered_rows import LONG_COLUMNS, stored_missing, stored_numbered
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
+from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.sql import search_indexes, sql_reader
 from focuscrawl.stores.sql import sql_connections as sql_engine
 from focuscrawl.stores.sql.row_sizes import sent_size
@@ -254,9 +255,10 @@ class SQLStore(SQLSearch):
         of_crawl = true() if crawl is None else template_records.c.crawl == crawl
         is_gone = template_records.c.gone_at.is_not(None)
         query = select(template_records).where(of_crawl, is_gone if gone else ~is_gone)
+        changes = WindowChanges(self.get_state)
         async for rows in self._paged(query, order, sql_reader.SMALL):
             for row in rows:
-                yield stored_record(row)
+                yield stored_record(row, await changes.of(row))
 
     async def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""

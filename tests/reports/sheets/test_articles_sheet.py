@@ -14,7 +14,7 @@ from focuscrawl.reports.workbook import write_workbook
 from tests.reports.invented_quotes import make_article, make_quote, make_stored
 from tests.stores.record_examples import numbered
 
-PRICE_SHEETS = ["价格矩阵", "报价明细", "走势", "数据质量"]
+PRICE_SHEETS = ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
 
 
 def test_articles_without_prices_make_one_sheet(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_articles_without_prices_make_one_sheet(tmp_path: Path) -> None:
     ]
     write_workbook(tmp_path / "x.xlsx", [], articles, [], [numbered(7)])
     loaded = openpyxl.load_workbook(tmp_path / "x.xlsx")
-    assert loaded.sheetnames == [ARTICLES_TITLE, "articles"]
+    assert loaded.sheetnames == [ARTICLES_TITLE, "编号文章"]
     titles, first, second, third = loaded[ARTICLES_TITLE].iter_rows(values_only=True)
     assert dict(zip(titles, first, strict=True)) == {
         "发布日期": datetime(2026, 3, 2),

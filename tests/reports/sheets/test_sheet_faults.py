@@ -10,8 +10,11 @@ import openpyxl
 import pytest
 
 from focuscrawl.items import StoredQuote
+from focuscrawl.reports import price_figures as figures
 from focuscrawl.reports import workbook_contents as contents
+from focuscrawl.reports.daily_digest import DailyDigest
 from focuscrawl.reports.quote_facts import QuoteFacts
+from focuscrawl.reports.sheets import daily_summary_sheet as summary
 from focuscrawl.reports.sheets import numbered_articles_sheet as numbered
 from focuscrawl.reports.sheets import price_matrix_sheet as matrix
 from focuscrawl.reports.sheets import price_movements_sheet as movements
@@ -25,13 +28,14 @@ from tests.stores.record_examples import numbered as numbered_article
 from tests.stores.record_examples import page, template_record
 
 ALL = [
+    "今日摘要",
+    "走势",
     "价格矩阵",
     "价格矩阵-小麦",
     "报价明细",
-    "走势",
     "数据质量",
-    "pages",
-    "articles",
+    "网页",
+    "编号文章",
     "contacts",
     "buyers",
 ]
@@ -76,16 +80,23 @@ def write_everything(path: Path) -> tuple[openpyxl.Workbook, list[tuple[str, str
         (matrix, "_matrix_rows", ["价格矩阵", "价格矩阵-小麦"]),
         (contents, "add_detail", ["报价明细"]),
         (details, "detail_row", ["报价明细"]),
-        (movements, "changes", ["走势"]),
-        (movements, "_add_charts", ["走势"]),
+        (movements, "_change_row", ["走势"]),
+        (movements, "_add_chart", ["走势"]),
         (details, "_add_notes", ["数据质量"]),
         (contents, "add_flagged", ["数据质量"]),
-        (contents, "add_articles", ["数据质量"]),
-        (pages, "page_row", ["pages"]),
-        (numbered, "numbered_row", ["articles"]),
+        (contents, "add_article", ["数据质量"]),
+        (contents, "add_gone", ["数据质量"]),
+        (pages, "page_row", ["网页"]),
+        (numbered, "numbered_row", ["编号文章"]),
         (template_sheets, "record_row", ["contacts", "buyers"]),
-        (QuoteFacts, "add", ["价格矩阵", "走势"]),
-        (contents, "daily_means", ["价格矩阵", "走势"]),
+        (summary, "_write_regions", ["今日摘要"]),
+        (summary, "_write_legend", ["今日摘要"]),
+        (DailyDigest, "add_quote", ["今日摘要"]),
+        (DailyDigest, "add_article", ["今日摘要"]),
+        (figures, "changes", ["今日摘要", "走势"]),
+        (figures, "region_indices", ["今日摘要", "走势"]),
+        (figures, "daily_means", ["今日摘要", "走势", "价格矩阵"]),
+        (QuoteFacts, "add", ["今日摘要", "走势", "价格矩阵"]),
     ],
 )
 def test_the_other_sheets_are_written(
@@ -117,7 +128,7 @@ def test_one_sheet_of_several_of_a_kind(tmp_path: Path, monkeypatch: pytest.Monk
     assert [title for title, _ in faults] == ["价格矩阵-小麦", "buyers"]
     assert book.sheetnames == ALL
     assert book["价格矩阵"].max_row > 2
-    assert book["contacts"]["A2"].value == "第1公司"
+    assert book["contacts"]["B2"].value == "第1公司"
 
 
 def test_a_table_over_several_sheets_gets_one_notice(
@@ -127,14 +138,14 @@ def test_a_table_over_several_sheets_gets_one_notice(
         return fail() if stored.article_title == "last" else plain_row(stored)
 
     plain_row = details.detail_row
-    monkeypatch.setattr(table, "MAX_ROWS", 11)
+    monkeypatch.setattr(table, "MAX_ROWS", 13)
     monkeypatch.setattr(table, "SAMPLE_CELLS", 1)
     monkeypatch.setattr(details, "detail_row", rows)
     quotes = [*invented_quotes(5), make_stored(make_quote(), article_title="last")]
     (fault,) = write_workbook(tmp_path / "x.xlsx", quotes, [])
     book = openpyxl.load_workbook(tmp_path / "x.xlsx")
     assert fault.sheet == "报价明细"
-    assert book.sheetnames == ["价格矩阵", "报价明细", "走势", "数据质量"]
+    assert book.sheetnames == ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(5, "Input/output error")])

@@ -1,0 +1,133 @@
+"""Price index of a region: a chained matched-model index in yuan per ton, with carry-forward.
+
+The basket is every entity of the region. Its price on a day is its own mean of that day, or else its
+last one if that is at most ``CARRY_DAYS`` old (*carried*). From one day to the next the index moves by
+the mean of the changes of the entities that have a price on both days::
+
+    I(last) = mean of p(e, last) over the entities that have a price on the last day
+    I(t-1)  = I(t) - mean of p(e, t) - p(e, t-1) over the entities that have a price on both days
+
+So an entity that enters, leaves or misses a day does not move the index, and if all entities have a
+price on all days, the index is their mean. Days are those on which anybody quoted the commodity.
+
+If no entity has a price on both days, those that quoted at any time before decide (their own price of
+that day minus their last one); without any, the index begins on that day.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from focuscrawl.items import EntityType
+from focuscrawl.reports.price_trends import daily_means
+
+CARRY_DAYS = 7
+"""The longest public holidays (Spring Festival, National Day) last seven days or eight; an older price
+says little about today's."""
+LEFT_OUT: tuple[EntityType, ...] = ("average", "other")
+"""Types of entities outside of every basket: averages, and groups of buyers (地区饲料厂) or contracts,
+whose members may be in the basket themselves."""
+
+WHOLE = "全部地区"
+
+Floats = NDArray[np.float64]
+
+
+def price_index(daily: pd.DataFrame, days: pd.DatetimeIndex) -> pd.DataFrame:
+    """Return the index of the entities of ``daily`` on each of ``days``.
+
+    ``daily`` has a row per entity and date, with the columns entity, date and price; ``days`` are
+    sorted, without duplicates, and contain all its dates. The result has ``days`` as its index and the
+    columns index (NaN where no entity has a price), entities (those with a price) and carried (those
+    of them whose price is an earlier one).
+    """
+    quotes = _Quotes(daily, days)
+    points = pd.DataFrame(index=days)
+    points["index"] = quotes.index()
+    points["entities"] = quotes.priced
+    points["carried"] = quotes.priced - quotes.own
+    return points
+
+
+def region_indices(facts: pd.DataFrame, entities: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the index of the whole commodity (under ``WHOLE``), then of each region, most quoted first.
+
+    ``facts`` are the quotes of one commodity, ``entities`` their regions, as
+    :func:`~focuscrawl.reports.price_trends.entities_of` gives them. Entities without a region count
+    in the whole only, quotes of the types ``LEFT_OUT`` nowhere.
+    """
+    daily = daily_means(facts[~facts["entity_type"].isin(LEFT_OUT)])
+    days = pd.DatetimeIndex(sorted(daily["date"].unique()))
+    if not len(days):
+        return {}
+    found = {WHOLE: price_index(daily, days)}
+    regions = daily["entity"].astype(str).map(entities["region"])
+    for region in regions[regions != ""].value_counts().index:
+        found[region] = price_index(daily[regions == region], days)
+    return found
+
+
+class _Quotes:
+    """Daily prices with the days on which they hold, as places in the list of days.
+
+    Work and memory are in proportion to the prices, not to entities times days.
+    """
+
+    def __init__(self, daily: pd.DataFrame, days: pd.DatetimeIndex) -> None:
+        ordered = daily.sort_values(["entity", "date"])
+        grid = _day_numbers(days)
+        own_days = _day_numbers(pd.DatetimeIndex(ordered["date"]))
+        entities = ordered["entity"].astype(str).to_numpy()
+        self._number = len(grid)
+        self._price: Floats = ordered["price"].to_numpy(dtype=float)
+        self._place = np.searchsorted(grid, own_days)
+        self._has_earlier = np.zeros(len(entities), dtype=bool)
+        self._has_earlier[1:] = entities[1:] == entities[:-1]
+        earlier = np.roll(self._price, 1)
+        self._change: Floats = np.where(self._has_earlier, self._price - earlier, 0.0)
+        # The day before has a price if the entity's last one still holds then.
+        last_held = np.roll(own_days, 1) + CARRY_DAYS
+        self._is_matched = self._has_earlier & (last_held >= grid[self._place - 1])
+        expires = np.searchsorted(grid, own_days + CARRY_DAYS, side="right")
+        next_place = np.where(np.roll(self._has_earlier, -1), np.roll(self._place, -1), len(grid))
+        self._end = np.minimum(expires, next_place)
+        self.own = self._count(self._place)
+        self.priced = np.cumsum(self.own - self._count(self._end))
+
+    def index(self) -> Floats:
+        """Return the index of each day."""
+        held = np.flatnonzero(self.priced)
+        points = np.full(self._number, np.nan)
+        if not len(held):
+            return points
+        last = int(held[-1])
+        is_held = (self._place <= last) & (last < self._end)
+        later = np.cumsum(self._changes()[last:0:-1])[::-1]
+        points[: last + 1] = self._price[is_held].mean() - np.append(later, 0.0)
+        return np.where(self.priced > 0, points, np.nan)
+
+    def _changes(self) -> Floats:
+        """Return the change of the index against the day before, NaN if there is nothing to compare."""
+        returning = self._has_earlier & ~self._is_matched
+        matched = self.priced - self._count(self._place[~self._is_matched])
+        back = self._count(self._place[returning])
+        unknown = np.where(self.own > 0, np.nan, 0.0)
+        bridged = _quotient(self._sum(returning), back, unknown)
+        return _quotient(self._sum(self._is_matched), matched, bridged)
+
+    def _count(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
+        return np.bincount(places, minlength=self._number)[: self._number]
+
+    def _sum(self, chosen: NDArray[np.bool_]) -> Floats:
+        changes = self._change[chosen].astype(float)
+        return np.bincount(self._place[chosen], changes, self._number).astype(float)
+
+
+def _quotient(total: Floats, count: NDArray[np.intp], otherwise: Floats) -> Floats:
+    return np.where(count > 0, total / np.maximum(count, 1), otherwise)
+
+
+def _day_numbers(days: pd.DatetimeIndex) -> NDArray[np.int64]:
+    return days.to_numpy().astype("datetime64[D]").astype(np.int64)

@@ -1,0 +1,193 @@
+"""今日摘要: what a reader finds on the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+from openpyxl.worksheet.worksheet import Worksheet
+
+from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.reports.daily_digest import MAX_DOUBTFUL
+from focuscrawl.reports.sheets import daily_summary_sheet as summary
+from focuscrawl.reports.workbook import write_workbook
+from tests.reports.invented_quotes import invented_quotes, make_article, make_quote, make_stored
+
+TODAY = date(2026, 3, 2)
+
+
+def page(
+    folder: Path,
+    quotes: Iterable[StoredQuote],
+    articles: Iterable[ArticleSummary] = (),
+    today: date = TODAY,
+) -> Worksheet:
+    assert write_workbook(folder / "x.xlsx", quotes, articles, today=today) == []
+    book = openpyxl.load_workbook(folder / "x.xlsx")
+    assert book.sheetnames[0] == "今日摘要"
+    return book["今日摘要"]
+
+
+def section(sheet: Worksheet, title: str) -> list[tuple[Any, ...]]:
+    """Return the rows of a section below its header."""
+    rows = [row for row in sheet.iter_rows(values_only=True) if any(row)]
+    start = next(n for n, row in enumerate(rows) if row[0] == title) + 1
+    found = []
+    for row in rows[start:]:
+        if row[1] == " ":
+            break
+        found.append(row)
+    return found[1:] if title != "告警" else found
+
+
+def prices(entity: str, *values: int, last: date = TODAY, **fields: Any) -> list[StoredQuote]:
+    """Return quotes of the days up to ``last``, one a day, 0 for none."""
+    first = last - timedelta(days=len(values) - 1)
+    days = [(first + timedelta(days=n), value) for n, value in enumerate(values)]
+    return [
+        make_stored(make_quote(day, value, entity=entity, span=f"{entity}{value}", **fields))
+        for day, value in days
+        if value
+    ]
+
+
+def test_the_biggest_moves_come_first_with_their_sentence_and_link(tmp_path: Path) -> None:
+    quotes = [*prices("甲", 2000, 2010), *prices("乙", 2000, 1900), *prices("丙", 2000, 2000)]
+    quotes += prices("丁", 2000, 2500, last=TODAY - timedelta(days=1))
+    sheet = page(tmp_path, sorted(quotes, key=lambda stored: stored.quote.date or TODAY))
+    moves = section(sheet, "涨跌最大")
+    assert [(row[0], row[3], row[7]) for row in moves] == [
+        ("乙", -100, "乙1900"),
+        ("甲", 10, "甲2010"),
+    ]
+    (cell,) = (cell for row in sheet.iter_rows() for cell in row if cell.value == "乙1900")
+    assert cell.hyperlink.target == "http://127.0.0.1/2026-03-02.html"
+
+
+def test_every_region_has_its_index_and_the_entities_behind_it(tmp_path: Path) -> None:
+    place = {"province": "山东", "city": "潍坊"}
+    quotes = [
+        *prices("甲", *[2000] * 7, 2010, **place),
+        *prices("乙", *[2100] * 7, 0, **place),
+        *prices("均价", *[9000] * 7, 9500, entity_type="average", **place),
+        *prices("港", *[2200] * 8, region="", entity_type="port"),
+    ]
+    regions = section(
+        page(tmp_path, sorted(quotes, key=lambda s: s.quote.date or TODAY)), "各地区指数(元/吨)"
+    )
+    assert [row[0] for row in regions] == ["全部地区", "山东潍坊"]
+    # (2020 + 2110) / 2, and half of the rise of one of two.
+    assert regions[1][1:4] == ("玉米", 2065, 5)
+    assert regions[1][5] == 5
+    assert regions[1][7] == "2 个主体,其中 1 个沿用前几日的价格"
+
+
+def test_who_quoted_on_most_days_but_not_today_is_named(tmp_path: Path) -> None:
+    quotes = [
+        *prices("甲", *[2000] * 12),
+        *prices("缺", *[2100] * 11, 0),
+        *prices("少", *[0] * 7, *[2100] * 4, 0),
+        *prices("走", *[2100] * 2, *[0] * 10),
+    ]
+    missing = section(
+        page(tmp_path, sorted(quotes, key=lambda s: s.quote.date or TODAY)), "今日未报"
+    )
+    assert [row[0] for row in missing] == ["缺"]
+    assert missing[0][2] == 2110
+    assert missing[0][3].date() == TODAY - timedelta(days=1)
+    assert missing[0][7] == "此前 10 个报价日中有 10 日报价"
+
+
+def test_doubtful_prices_are_the_newest_with_reason_and_link(tmp_path: Path) -> None:
+    quotes = [
+        make_stored(make_quote(TODAY - timedelta(days=20 - n), entity=f"厂{n}", flag="太高"))
+        for n in range(20)
+    ]
+    rows = section(page(tmp_path, quotes), "存疑报价,请核对")
+    assert [row[0] for row in rows[:-1]] == [f"厂{19 - n}" for n in range(MAX_DOUBTFUL)]
+    assert (rows[0][2], rows[0][3], rows[0][7]) == (2310, "太高", "金玉米1.15-1.16元/斤")
+    assert rows[-1][0] == "另有 14 条,见工作表 数据质量"
+
+
+def test_alarms_name_sites_without_news_and_incomplete_articles(tmp_path: Path) -> None:
+    old = TODAY - timedelta(days=4)
+    articles = [
+        make_article(1, published=old),
+        make_article(2, published=old, is_complete=False, title="缺页的"),
+        make_article(3, published=TODAY, is_complete=False, title="新的缺页的"),
+        make_article(4, site="fresh", published=TODAY - timedelta(days=3)),
+        make_article(5, site="gone", published=date(2020, 1, 1), is_gone=True),
+    ]
+    sheet = page(tmp_path, [], articles)
+    assert [row[0] for row in section(sheet, "告警")] == [
+        "demo:2026-02-26 以后没有新的文章和报价,已 4 天",
+        "demo:2 篇文章不完整,最近一篇:新的缺页的",
+    ]
+    (cell,) = (row[0] for row in sheet.iter_rows() if str(row[0].value).endswith("新的缺页的"))
+    assert cell.hyperlink.target == "http://127.0.0.1/3.html"
+    assert [row[0] for row in section(page(tmp_path, [], articles[3:]), "告警")] == ["没有告警"]
+
+
+def test_a_date_in_the_future_is_an_alarm_and_not_the_newest_day(tmp_path: Path) -> None:
+    quotes = [*prices("甲", 2000, 2010), *prices("乙", 2000, last=date(2027, 3, 2))]
+    sheet = page(tmp_path, quotes)
+    assert sheet["A2"].value == "2026年3月2日(星期一):1 个报价,1 个主体"
+    assert [row[0] for row in section(sheet, "告警")] == [
+        "1 个报价的日期晚于今天(2026-03-02),未列入本页"
+    ]
+    assert section(sheet, "各地区指数(元/吨)")[0][2:4] == (2020, 10)
+
+
+def test_other_commodities_are_named(tmp_path: Path) -> None:
+    quotes = [*prices("甲", 2000, 2010, 2010), *prices("乙", 0, 3000, 3300, commodity="豆粕")]
+    sheet = page(tmp_path, sorted(quotes, key=lambda stored: stored.quote.date or TODAY))
+    assert [row[0] for row in section(sheet, "涨跌最大")] == ["乙(豆粕)"]
+    regions = section(sheet, "各地区指数(元/吨)")
+    assert [row[:3] for row in regions] == [
+        ("全部地区", "玉米", 2020),
+        ("全部地区", "豆粕", 3310),
+        ("山东", "玉米", 2020),
+    ]
+
+
+def test_it_prints_on_one_page_whatever_there_is(tmp_path: Path) -> None:
+    quotes = list(invented_quotes(30))
+    for number in range(60):
+        quotes += prices(
+            f"企业{number}", *[2000] * 9, 2000 + number, province="省", city=f"市{number}"
+        )
+        quotes += prices(f"缺{number}", *[2000] * 9, 0)
+        quotes.append(make_stored(make_quote(flag="太高", span="长" * 5000), site=f"s{number}"))
+    articles = [make_article(n, site=f"s{n}", is_complete=False) for n in range(60)]
+    sheet = page(tmp_path, sorted(quotes, key=lambda s: s.quote.date or TODAY), articles)
+    assert len(section(sheet, "告警")) == summary.MAX_ALARMS + 1
+    assert len(section(sheet, "各地区指数(元/吨)")) == summary.MAX_REGIONS + 1
+    assert len(section(sheet, "涨跌最大")) == summary.MAX_MOVES + 1
+    assert len(section(sheet, "今日未报")) == summary.MAX_ABSENCES + 1
+    assert len(section(sheet, "图例")) > 1
+    heights = [sheet.row_dimensions[row].height for row in range(1, sheet.max_row + 1)]
+    # A4 upright less its margins, in points: the type stays legible.
+    points_high = (297 - 33) / 25.4 * 72
+    assert points_high / sum(heights) > 0.65
+    assert (sheet.page_setup.orientation, sheet.page_setup.paperSize) == ("portrait", 9)
+    assert (sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight) == (1, 1)
+    assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    assert sheet.print_area == f"'今日摘要'!$A$1:$H${sheet.max_row}"
+
+
+def test_without_quotes_it_says_so(tmp_path: Path) -> None:
+    sheet = page(tmp_path, [])
+    assert sheet["A2"].value == summary.NO_NEWS
+    assert section(sheet, "存疑报价,请核对")[0][0] == "没有存疑的报价"
+
+
+def test_text_from_the_web_is_text(tmp_path: Path) -> None:
+    quotes = prices("=1+1", 2000, 2010, commodity="@x", region="-a", flag="")
+    quotes.append(make_stored(make_quote(entity="+2", flag="=3", span="=4")))
+    sheet = page(tmp_path, quotes, [make_article(1, is_complete=False, title="=5", site="=6")])
+    odd = [c for row in sheet.iter_rows() for c in row if str(c.value)[:1] in {"=", "+", "@"}]
+    assert {"=1+1", "@x", "+2", "=3", "=4"} <= {cell.value for cell in odd}
+    assert {cell.data_type for cell in odd} == {"s"}

@@ -1,0 +1,165 @@
+"""The index of a region: only prices move it, never who happens to report."""
+
+from __future__ import annotations
+
+import math
+import random
+from datetime import date, timedelta
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.reports.price_index import CARRY_DAYS, price_index
+
+FIRST = date(2026, 2, 1)
+Reports = dict[str, dict[int, float]]
+"""Prices by entity and day (from 0)."""
+
+prices = st.integers(1000, 3000).map(float)
+reports = st.dictionaries(
+    st.sampled_from("甲乙丙丁戊"),
+    st.dictionaries(st.integers(0, 40), prices, min_size=1, max_size=12),
+    min_size=1,
+    max_size=5,
+)
+
+
+def points(of: Reports, days: list[int] | None = None) -> pd.DataFrame:
+    rows = [
+        (name, pd.Timestamp(FIRST + timedelta(days=day)), price)
+        for name, own in of.items()
+        for day, price in own.items()
+    ]
+    daily = pd.DataFrame(rows, columns=["entity", "date", "price"])
+    daily["date"] = daily["date"].astype("datetime64[s]")
+    grid = sorted({day for own in of.values() for day in own} | set(days or ()))
+    return price_index(daily, pd.DatetimeIndex([FIRST + timedelta(days=day) for day in grid]))
+
+
+def series(of: Reports, days: list[int] | None = None) -> list[float]:
+    return [float(value) for value in points(of, days)["index"]]
+
+
+def by_hand(of: Reports) -> list[float]:
+    """Return the index from its definition, entity by entity and day by day."""
+    days = sorted({day for own in of.values() for day in own})
+
+    def price(name: str, day: int) -> float | None:
+        held = [own for own in of[name] if day - CARRY_DAYS <= own <= day]
+        return of[name][max(held)] if held else None
+
+    def mean(values: list[float]) -> float:
+        return sum(values) / len(values) if values else math.nan
+
+    def change(before: int, day: int) -> float:
+        both = [(price(name, before), price(name, day)) for name in of]
+        if matched := [new - old for old, new in both if old is not None and new is not None]:
+            return mean(matched)
+        back = [(own[day], [d for d in own if d < day], own) for own in of.values() if day in own]
+        return mean([new - own[max(past)] for new, past, own in back if past])
+
+    last = [price(name, days[-1]) for name in of]
+    found = [mean([value for value in last if value is not None])]
+    for before, day in zip(days[-2::-1], days[:0:-1], strict=True):
+        found.insert(0, found[0] - change(before, day))
+    return found
+
+
+@given(reports)
+def test_the_index_is_as_its_definition_says(of: Reports) -> None:
+    assert series(of) == pytest.approx(by_hand(of), nan_ok=True)
+
+
+@given(
+    st.dictionaries(st.sampled_from("甲乙丙丁"), prices, min_size=1),
+    st.lists(st.sets(st.sampled_from("甲乙丙丁")), min_size=1, max_size=25),
+)
+def test_constant_prices_make_a_constant_index_whoever_reports(
+    level: dict[str, float], reporting: list[set[str]]
+) -> None:
+    of: Reports = {
+        name: {day: price for day, names in enumerate(reporting) if name in names}
+        for name, price in level.items()
+    }
+    found = series({name: own for name, own in of.items() if own} or {"戊": {0: 1}})
+    known = [value for value in found if not math.isnan(value)]
+    assert known == pytest.approx([known[-1]] * len(known))
+
+
+@given(reports, st.randoms())
+def test_the_order_of_the_quotes_does_not_matter(of: Reports, chance: random.Random) -> None:
+    names = list(of)
+    chance.shuffle(names)
+    other = {name: dict(sorted(of[name].items(), reverse=True)) for name in names}
+    pd.testing.assert_frame_equal(points(other), points(of))
+
+
+@given(reports, st.integers(-500, 500))
+def test_a_rise_of_all_prices_is_the_rise_of_the_index(of: Reports, rise: int) -> None:
+    higher = {name: {day: p + rise for day, p in own.items()} for name, own in of.items()}
+    expected = [value + rise for value in series(of)]
+    assert series(higher) == pytest.approx(expected, nan_ok=True)
+
+
+@given(st.dictionaries(st.integers(0, 40), prices, min_size=1))
+def test_one_entity_is_its_own_index(own: dict[int, float]) -> None:
+    assert series({"甲": own}) == pytest.approx([own[day] for day in sorted(own)])
+
+
+@given(reports)
+def test_the_counts_are_those_of_the_definition(of: Reports) -> None:
+    found = points(of)
+    for day, row in zip(
+        sorted({d for own in of.values() for d in own}), found.itertuples(), strict=True
+    ):
+        own = sum(day in days for days in of.values())
+        held = sum(any(day - CARRY_DAYS <= d <= day for d in days) for days in of.values())
+        assert (row.entities, row.carried) == (held, held - own)
+
+
+def test_with_all_entities_on_all_days_the_index_is_their_mean() -> None:
+    of = {"甲": {0: 2000.0, 1: 2010, 2: 2030}, "乙": {0: 2200.0, 1: 2200, 2: 2180}}
+    assert series(of) == [2100, 2105, 2105]
+
+
+def test_a_day_on_which_only_the_dear_mill_reports_is_no_rise() -> None:
+    of = {"便宜": {0: 2000.0, 2: 2000}, "贵": {0: 2400.0, 1: 2400, 2: 2400}}
+    assert series(of) == [2200, 2200, 2200]
+    assert points(of)["carried"].tolist() == [0, 1, 0]
+
+
+def test_an_entity_that_leaves_or_enters_does_not_move_it() -> None:
+    days = range(30)
+    of = {
+        "甲": dict.fromkeys(days, 2000.0),
+        "走": dict.fromkeys(days[:10], 3000.0),
+        "来": dict.fromkeys(days[20:], 1000.0),
+    }
+    assert series(of) == [1500] * 30
+    assert points(of)["entities"].tolist() == [2] * (10 + CARRY_DAYS) + [1] * 3 + [2] * 10
+
+
+def test_a_price_is_carried_for_some_days_and_not_longer() -> None:
+    of = {"甲": {0: 2000.0}}
+    found = points(of, [CARRY_DAYS, CARRY_DAYS + 1])
+    assert found["entities"].tolist() == [1, 1, 0]
+    assert found["carried"].tolist() == [0, 1, 0]
+    assert found["index"].isna().tolist() == [False, False, True]
+
+
+def test_a_long_pause_is_bridged_by_those_who_come_back() -> None:
+    of = {"甲": {0: 2000.0, 20: 2050}, "乙": {0: 2400.0}, "丙": {20: 1000.0}}
+    assert series(of, [10]) == pytest.approx([1475, math.nan, 1525], nan_ok=True)
+
+
+def test_the_index_begins_anew_if_nobody_comes_back() -> None:
+    of = {"甲": {0: 2000.0, 1: 2010}, "乙": {20: 2400.0, 21: 2410}}
+    assert series(of) == pytest.approx([math.nan, math.nan, 2400, 2410], nan_ok=True)
+
+
+def test_no_quotes_have_no_index() -> None:
+    empty = pd.DataFrame({"entity": [], "date": pd.DatetimeIndex([]), "price": []})
+    assert points({}).empty
+    assert price_index(empty, pd.DatetimeIndex([FIRST]))["index"].isna().all()
