@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -61,6 +62,8 @@ def replaced_file(path: str) -> Iterator[Path]:
 
 def _unwritable(path: str, error: OSError) -> ArgumentError:
     name = "to standard output" if path == STANDARD_OUTPUT else path
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return ArgumentError(f"Cannot write {name}: its disk is full; free some space there.")
     return ArgumentError(
         f"Cannot write {name}: {error.strerror}; name a file in a writable folder."
     )

@@ -65,14 +65,15 @@ class RunEnding:
     def finish(self, report: RunReport) -> int:
         """Send and print a report that has an exit code; return the exit code of the process.
 
-        That is 3 if all was done, but an alarm could not be sent.
+        That is 3 if all was done, but an alarm could not be sent or the line not be printed.
         """
         failures = deliver(report, self._usable_targets()) if is_due(report) else []
         for failure in failures:
             print(f"error: {masked(failure)}", file=sys.stderr)
         code = report.exit_code or (_INCOMPLETE if failures else 0)
-        if self.is_json:
-            print_lines([as_json(replace(report, exit_code=code, not_sent=failures))])
+        line = as_json(replace(report, exit_code=code, not_sent=failures))
+        if self.is_json and not print_lines([line]):
+            return code or _INCOMPLETE
         return code
 
     def _usable_targets(self) -> list[Target]:

@@ -114,9 +114,12 @@ class Command(ScrapyCrawl):
             self._finish(" ".join(f"{type(error).__name__}: {error}".split()), 1)
             raise
         sentence = crawler.stats.get_value(ERROR_STAT, "")
+        code = 2 if sentence else _exit_code(crawler)
+        if not code and _lacks_feeds(crawler):
+            sentence, code = "a feed (-o or FEEDS) could not be written; the log shows why", 3
         if sentence:
             _print_error(sentence)
-        self._finish(sentence, 2 if sentence else _exit_code(crawler))
+        self._finish(sentence, code)
 
     def _crawl(self, args: list[str], opts: argparse.Namespace) -> Crawler:
         """Run the crawl; raises the error that ended it."""
@@ -187,6 +190,14 @@ def _exit_code(crawler: Crawler) -> int:
     if reason in (None, "shutdown"):
         return INTERRUPTED
     return 3 if stats.get_value(INCOMPLETE_STAT) else 0
+
+
+def _lacks_feeds(crawler: Crawler) -> bool:
+    # Scrapy only logs such errors, and does not count those of a full disk.
+    counts = crawler.stats.get_stats()
+    written = sum(n for stat, n in counts.items() if stat.startswith("feedexport/success_count/"))
+    settings = crawler.settings
+    return settings.getbool("FEED_STORE_EMPTY") and written < len(settings.getdict("FEEDS"))
 
 
 def _is_fault(stat: str) -> bool:

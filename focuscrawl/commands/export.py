@@ -61,8 +61,8 @@ class Command(PlainCommand):
             "--since",
             type=past_day,
             metavar="YYYY-MM-DD",
-            help="leave out what is dated before (quotes, articles, numbered) or was last fetched "
-            "before (pages, records)",
+            help="leave out what is undated or dated before (quotes, articles, numbered) or was "
+            "last fetched before (pages, records)",
         )
         add(
             "--store",

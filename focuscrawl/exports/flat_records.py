@@ -166,7 +166,8 @@ def record_row(record: TemplateRecord) -> Row:
 
 def field_column(field: str) -> str:
     """Return the name of the column of a template's field, which may be named like a fixed column."""
-    return f"{field}_value" if field in RECORD_COLUMNS else field
+    # With a point, which no field's name has.
+    return f"value.{field}" if field in RECORD_COLUMNS else field
 
 
 def flat_rows(record: Record, *, with_prices: bool) -> Iterator[Row]:

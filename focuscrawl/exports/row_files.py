@@ -16,7 +16,7 @@ from focuscrawl.exports.flat_records import Cell, Columns, Row
 if TYPE_CHECKING:
     import pyarrow
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _ROWS_A_GROUP = 10_000
 
 

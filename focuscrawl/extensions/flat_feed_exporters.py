@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+import re
+from typing import Any, Self
 
 from scrapy.crawler import Crawler
 from scrapy.exporters import (
@@ -13,10 +14,13 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from focuscrawl.exports.flat_records import RECORD_COLUMNS, field_column, flat_rows
+from focuscrawl.exports.flat_records import RECORD_COLUMNS, Cell, field_column, flat_rows
 from focuscrawl.exports.row_files import csv_cell, json_value
 from focuscrawl.items import Record
 from focuscrawl.templates.template_model import Template
+
+_NO_CHARACTERS = re.compile("[\ud800-\udfff]")
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class FlatItems(BaseItemExporter):
@@ -25,13 +29,13 @@ class FlatItems(BaseItemExporter):
     Articles of a spider that reads prices give a row for each quote.
     """
 
-    usual_encoding: ClassVar[str] = "utf-8"
     with_prices = True
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
         """Build the exporter of a feed."""
-        options["encoding"] = options.get("encoding") or cls.usual_encoding
+        if hasattr(crawler.spider, "crawl_name"):  # one of ours
+            options["encoding"] = options.get("encoding") or cls.record_encoding()
         exporter = cls(file, **options)  # type: ignore[call-arg]
         exporter.with_prices = getattr(crawler.spider, "reads_prices", True)
         template = getattr(crawler.spider, "template", None)
@@ -40,27 +44,36 @@ class FlatItems(BaseItemExporter):
             exporter.fields_to_export = [*RECORD_COLUMNS, *map(field_column, template.fields)]
         return exporter
 
+    @classmethod
+    def record_encoding(cls) -> str:
+        """Return the encoding of feeds of records for which none is set."""
+        return "utf-8"
+
     def export_item(self, item: Any) -> None:
         """Write the rows of an item."""
         if not isinstance(item, Record):
             super().export_item(item)  # type: ignore[safe-super]
             return
         for row in flat_rows(item, with_prices=self.with_prices):
-            super().export_item(row)  # type: ignore[safe-super]
+            plain = {name: self.record_value(value) for name, value in row.items()}
+            super().export_item(plain)  # type: ignore[safe-super]
 
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Return a value as JSON has it."""
-        return json_value(super().serialize_field(field, name, value))
+    def record_value(self, value: Cell) -> Any:
+        """Return a value of a record as the format has it."""
+        return _NO_CHARACTERS.sub("\ufffd", value) if isinstance(value, str) else json_value(value)
 
 
 class FlatCsv(FlatItems, CsvItemExporter):
     """CSV with a byte order mark, without which Excel misreads Chinese."""
 
-    usual_encoding = "utf-8-sig"
+    @classmethod
+    def record_encoding(cls) -> str:
+        """Return the encoding with a byte order mark."""
+        return "utf-8-sig"
 
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+    def record_value(self, value: Cell) -> str:
         """Return the text of a cell."""
-        return csv_cell(CsvItemExporter.serialize_field(self, field, name, value))
+        return _NO_CHARACTERS.sub("\ufffd", csv_cell(value))
 
 
 class FlatJson(FlatItems, JsonItemExporter):
@@ -72,4 +85,9 @@ class FlatJsonLines(FlatItems, JsonLinesItemExporter):
 
 
 class FlatXml(FlatItems, XmlItemExporter):
-    """XML with an element for each row."""
+    """XML with an element for each row, without characters that XML forbids."""
+
+    def record_value(self, value: Cell) -> Any:
+        """Return a value that XML can contain."""
+        plain = super().record_value(value)
+        return _NOT_XML.sub("\ufffd", plain) if isinstance(plain, str) else plain

@@ -10,17 +10,21 @@ from collections.abc import Iterable
 from focuscrawl.system.secret_masking import masked
 
 
-def print_lines(lines: Iterable[str]) -> None:
-    """Print lines without secrets; report a failure on standard error."""
+def print_lines(lines: Iterable[str]) -> bool:
+    """Print lines without secrets; report a failure on standard error and return False.
+
+    A pipe whose reader has closed it is no failure.
+    """
     allow_all_characters()
     try:
         print(*map(masked, lines), sep="\n", flush=True)
     except BrokenPipeError:
-        # The reader of a pipe has closed it.
         mute()
     except OSError as error:
         mute()
         print(f"error: cannot write to standard output ({error.strerror})", file=sys.stderr)
+        return False
+    return True
 
 
 def allow_all_characters() -> None:

@@ -120,3 +120,14 @@ def test_a_feed_of_articles_without_prices_has_their_texts(
     rows = crawl.rows("select url, title, text from articles order by url")
     assert found[["url", "title", "text"]].to_numpy().tolist() == [[*row] for row in rows]
     assert found["quotes"].isna().all()
+
+
+def test_a_feed_that_cannot_be_written_is_told(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=2)
+    (crawl.folder / "full.csv").symlink_to("/dev/full")
+    run = crawl("-a", "site=demo", "-o", "full.csv", "-o", "good.csv")
+    assert run.code == 3
+    assert "error: a feed (-o or FEEDS) could not be written; the log shows why" in run.err
+    assert (crawl.folder / "good.csv").stat().st_size > 1000
