@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 from scrapy.settings import BaseSettings
 
@@ -83,9 +87,16 @@ class Command(PlainCommand):
         if suffix == ".parquet":
             require_pyarrow()
         store = source_store(opts.store or configured_stores(settings))
+        # Temporary files are removed then, as they are at Ctrl-C.
+        signal.signal(signal.SIGTERM, _terminate)
         rows = asyncio.run(_export(args[0], opts.output, store, opts.since))
         if opts.output != STANDARD_OUTPUT:
             print(f"{opts.output}: {rows:,} rows")
+
+
+def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
+    # The exit code of shells for a program that a signal ended.
+    sys.exit(128 + number)
 
 
 async def _export(kind: str, output: str, store: StoreReader, since: date | None) -> int:

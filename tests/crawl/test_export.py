@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -131,3 +132,25 @@ def test_a_feed_that_cannot_be_written_is_told(
     assert run.code == 3
     assert "error: a feed (-o or FEEDS) could not be written; the log shows why" in run.err
     assert (crawl.folder / "good.csv").stat().st_size > 1000
+
+
+def test_an_export_that_is_terminated_leaves_nothing(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=8)
+    assert crawl("-a", "site=demo").code == 0
+    (crawl.folder / "q.xlsx").write_text("old")
+    environment = os.environ | {
+        "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings",
+        "TMPDIR": str(crawl.folder / "spool"),
+    }
+    (crawl.folder / "spool").mkdir()
+    command = [sys.executable, "-m", "scrapy", "export", "quotes", "-o", "q.xlsx"]
+    with subprocess.Popen(command, cwd=crawl.folder, env=environment) as process:
+        while process.poll() is None and not [*crawl.folder.glob(".q.xlsx.*")]:
+            time.sleep(0.001)
+        process.terminate()
+    assert process.returncode == 143
+    assert [*crawl.folder.glob(".q.xlsx.*")] == []
+    assert [*(crawl.folder / "spool").glob("openpyxl.*")] == []
+    assert (crawl.folder / "q.xlsx").read_text() == "old"
