@@ -113,7 +113,7 @@ def indexes(url: str) -> set[tuple[str, tuple[str, ...]]]:
         with _mongodb(url) as database:
             return {
                 (name, tuple(index["key"]))
-                for name in database.list_collection_names()
+                for name in database.list_collection_names(filter={"type": "collection"})
                 for index in database[name].list_indexes()
             }
     with _sql(url) as connection:
