@@ -20,7 +20,7 @@ from focuscrawl.command_support.page_samples import (
     show_articles,
     show_entries,
 )
-from focuscrawl.errors import ArgumentError, ProfileError
+from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.system.yaml_files import parse_yaml
 
 if TYPE_CHECKING:
@@ -101,6 +101,10 @@ class Command(PlainCommand):
 
         assert self.settings is not None
         samples = fetch_samples(self.settings, url, find_rules, opts.articles)
+        if samples.url not in drafts:
+            raise FocuscrawlError(
+                f"{url} could not be read by a fault of the program; please report it"
+            )
         lists, list_page = drafts[samples.url]
         articles = draft_articles(samples.articles, list_page, today)
         text = profile_yaml(name, samples.url, lists, articles, today)
@@ -135,8 +139,12 @@ def _list_url(args: list[str]) -> str:
     if len(args) != 1:
         raise ArgumentError("give the URL of one page that lists articles: scrapy newsite URL")
     url = args[0] if "://" in args[0] else f"http://{args[0]}"
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        is_usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable:
         raise ArgumentError(f"{args[0]} is not an http or https URL")
     return url
 

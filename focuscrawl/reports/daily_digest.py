@@ -112,7 +112,7 @@ class DailyDigest:
             if last := news.last_incomplete:
                 text = f"{site}:{news.incomplete:,} 篇文章不完整,最近一篇:{last.title}"
                 incomplete.append(Alarm(text, last.url))
-        ahead = f"{self.ahead:,} 个报价的日期晚于今天({self.today}),未列入本页"
+        ahead = f"{self.ahead:,} 个报价的日期晚于今天({self.today}),未列入各表的走势和指数"
         return [*silent, *([Alarm(ahead)] if self.ahead else []), *incomplete]
 
 

@@ -35,20 +35,22 @@ class PriceTrends:
     indices: dict[str, dict[str, pd.DataFrame]]
 
 
-def price_figures(facts: QuoteFacts) -> PriceFigures:
-    """Return the figures of the quotes collected."""
+def price_figures(facts: QuoteFacts, today: date) -> PriceFigures:
+    """Return the figures of the quotes up to ``today``: a later date is an error."""
     frame = facts.frame()
+    frame = frame[frame["date"] <= np.datetime64(today)]
+    counts = frame["commodity"].value_counts()
     return PriceFigures(
         frame,
         daily_means(frame),
         entities_of(frame, facts.places),
-        [str(name) for name in frame["commodity"].value_counts().index],
+        [str(name) for name in counts[counts > 0].index],
     )
 
 
-def price_trends(figures: PriceFigures, today: date) -> PriceTrends:
-    """Return changes, and indices of the days up to ``today``: a later date is an error."""
-    facts = figures.facts[figures.facts["date"] <= np.datetime64(today)]
+def price_trends(figures: PriceFigures) -> PriceTrends:
+    """Return the changes of entities, and the indices of regions."""
+    facts = figures.facts
     indices = {
         commodity: region_indices(facts[facts["commodity"] == commodity], figures.entities)
         for commodity in figures.commodities[:INDEXED_COMMODITIES]

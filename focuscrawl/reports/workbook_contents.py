@@ -141,10 +141,10 @@ def _fill_prices(
             in_quality.run(add_flagged, quality, stored)
     in_details.run(details.close)
     notes: list[str] = []
-    if figures := in_figures.run(price_figures, facts):
+    if figures := in_figures.run(price_figures, facts, today):
         entities, commodities = figures.entities, figures.commodities
         notes += write_matrices(workbook, faults, matrix, figures.daily, entities, commodities)
-        if trends := faults.guard(summary, movements).run(price_trends, figures, today):
+        if trends := faults.guard(summary, movements).run(price_trends, figures):
             in_movements = faults.guard(movements)
             notes += in_movements.run(write_movements, movements, figures, trends) or []
             in_summary.run(write_summary, summary, digest, figures, trends)

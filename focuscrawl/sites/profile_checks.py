@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
+from focuscrawl.items import content_md5
 from focuscrawl.sites.induction.json_draft import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
@@ -116,6 +117,7 @@ class ArticleChecks:
     rules: ArticleRules
     pages: int = 0
     failed: Counter[str] = field(default_factory=Counter)
+    texts: Counter[str] = field(default_factory=Counter)
 
     def add(self, title: str, page: ArticlePage, *, leads_away: bool) -> None:
         """Count a page; ``title`` is that of the list. It ``leads_away`` if the next is another article."""
@@ -127,6 +129,7 @@ class ArticleChecks:
             "next": leads_away,
         }
         self.failed.update(part for part, is_failure in failures.items() if is_failure)
+        self.texts[content_md5(page.text)] += 1
 
     def problems(self) -> Iterator[Problem]:
         """Yield a problem for each rule that fails on most of three or more pages; for ``next``, on any."""
@@ -134,6 +137,9 @@ class ArticleChecks:
         most = {part for part, count in self.failed.items() if is_enough and 2 * count > self.pages}
         if "body" in most:
             yield Problem("article.body selects less text than the title has", True)
+        elif is_enough and 2 * max(self.texts.values()) > self.pages:
+            # Some sites do have such articles.
+            yield Problem("article.body selects the same text on most articles")
         if "title" in most:
             yield Problem("article.title selects nothing")
         if "date" in most:

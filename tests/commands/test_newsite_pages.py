@@ -76,6 +76,15 @@ PAGES = {
         '<ul class="list"><li><a href="/a/8.html">另外的一篇新闻</a><span>2024-03-01</span></li></ul>'
         '<div class="page"><a href="news.html">1</a><b>2</b><a href="news3.html">3</a></div>'
     ),
+    "/based.html": page(
+        entries(form='<li><a href="{n}.html">{title}</a><span>2024-03-{day}</span></li>'),
+        head='<base href="http://pages.test/a/">',
+    ),
+    "/marked.html": page(
+        entries()
+        .replace('<li><a href="/a/2', '<li class="line"><a class="red" href="/a/2')
+        .replace('<li><a href="/a/4', '<li class="top"><b>置顶</b><a href="/a/4')
+    ),
     "/broken.html": page(entries(form='<li><a href="/a/{n}.html">{title}</a><span>2024-03-{day}</span></li>').replace(
         "/a/0.html", "/gone/0.html")),
     "/api/list": json.dumps({"code": 0, "data": {"list": ITEMS}}),
@@ -164,6 +173,19 @@ def test_a_profile_that_works_is_written_with_what_is_unsure(
     assert profile.list.entry.css in ("ul.list > li", "ul.list li")
     assert profile.article.body is not None
     assert profile.article.body.css == "div.text"
+
+
+@pytest.mark.parametrize("path", ["/based.html", "/marked.html"])
+def test_lists_with_a_base_or_marked_entries(web: DemoServer, tmp_path: Path, path: str) -> None:
+    done = run(web, tmp_path, "newsite", f"http://pages.test{path}", "--json")
+    result = json.loads(done.stdout)
+    assert (result["entries"], result["articles"]) == (6, 3)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:99999/", "http://[::1/", "http://a:b/"])
+def test_what_is_no_url(web: DemoServer, tmp_path: Path, url: str) -> None:
+    done = run(web, tmp_path, "newsite", url, code=2)
+    assert done.stderr == f"error: {url} is not an http or https URL\n"
 
 
 def test_the_frame_is_the_start_url(web: DemoServer, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import get_args
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.items import EntityType, StoredQuote
 from focuscrawl.reports.sheets.sheet_cells import clean_text
+from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.invented_quotes import make_article, make_quote, make_stored
 from tests.stores.record_examples import numbered, page, template_record
@@ -74,7 +75,8 @@ def goods(quotes: Sequence[StoredQuote]) -> set[str]:
     return {
         clean_text(quote.commodity)
         for quote in (stored.quote for stored in quotes)
-        if quote.date and quote.entity and quote.is_primary and not quote.flag
+        if quote.date and quote.date <= datetime.now(BEIJING).date()
+        if quote.entity and quote.is_primary and not quote.flag
         if quote.price_yuan_per_ton_low.is_finite() and quote.price_yuan_per_ton_high.is_finite()
     }
 

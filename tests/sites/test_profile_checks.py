@@ -56,8 +56,19 @@ def test_rules_that_fail_on_most_pages_are_told() -> None:
 
 def test_one_page_that_leads_to_another_article_is_enough() -> None:
     checks = ArticleChecks(ArticleRules())
-    for leads_away in (False, True, False):
-        checks.add("标题", ArticlePage("", "正文比标题长", None, ""), leads_away=leads_away)
+    for number, leads_away in enumerate((False, True, False)):
+        page = ArticlePage("", f"正文比标题长 {number}", None, "")
+        checks.add("标题", page, leads_away=leads_away)
     (problem,) = checks.problems()
     assert problem.sentence == "article.next leads to another article of the list"
     assert problem.loses_articles
+
+
+def test_a_body_that_is_the_same_everywhere_is_told() -> None:
+    checks = ArticleChecks(ArticleRules())
+    for number in range(4):
+        page = ArticlePage("", "版权所有 转载请注明出处 " * 9, None, "")
+        checks.add(f"标题{number}", page, leads_away=False)
+    (problem,) = checks.problems()
+    assert problem.sentence == "article.body selects the same text on most articles"
+    assert not problem.loses_articles

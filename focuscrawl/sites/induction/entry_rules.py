@@ -54,9 +54,9 @@ def year_rule(parts: Sequence[EntryParts], page: _Element, dates: Rule, today: d
     return next((rule for rule in rules if all(rule.first(entry) for entry in entries)), None)
 
 
-def entry_parts(group: LinkGroup, url: str, today: date) -> list[EntryParts]:
-    """Return the parts of the entries of a group on the page of ``url``."""
-    return [_parts(entry, links[0].url, url, today) for entry, links in group.entries.items()]
+def entry_parts(group: LinkGroup, base: str, today: date) -> list[EntryParts]:
+    """Return the parts of the entries of a group; ``base`` is the URL that links are relative to."""
+    return [_parts(entry, links[0].url, base, today) for entry, links in group.entries.items()]
 
 
 def link_rule(parts: Sequence[EntryParts]) -> Rule | None:

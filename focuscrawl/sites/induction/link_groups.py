@@ -23,6 +23,7 @@ _VARIES = re.compile(
     re.IGNORECASE,
 )
 # So many entries, and such a share of all, at a depth are no exceptions.
+_MARKED_DEPTH = 1
 _SEVERAL, _SHARE = 3, 0.1
 _UNSEEN = ("script", "style", "noscript", "template", etree.Comment)
 
@@ -152,10 +153,11 @@ def _is_variant(path: Sequence[Step], known: Sequence[Step]) -> bool:
         one == other
         or (
             one[0] == other[0]
-            and bool(one[1] and other[1])
+            # Entries may be marked by a class where the others have none; whole lists differ by theirs.
+            and (depth <= _MARKED_DEPTH or bool(one[1] and other[1]))
             and (one[1] <= other[1] or one[1] >= other[1])
         )
-        for one, other in zip(path, known, strict=True)
+        for depth, (one, other) in enumerate(zip(reversed(path), reversed(known), strict=True))
     )
 
 

@@ -62,7 +62,7 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     if not ranked or refusal:
         raise ProfileError(missing_list(page, url, traces, refusal))
     score, group, evidence = ranked[0]
-    parts = entry_parts(group, url, today)
+    parts = entry_parts(group, base_url(page, url), today)
     rules = _rules(parts, group, page, url, today)
     close = [one.group for one in ranked[1:] if score - one.score < _CLOSE]
     # The same list may be a group twice, by its pictures and by its titles.
@@ -97,7 +97,7 @@ def _rules(
 
 
 def _rival_rule(rival: LinkGroup, page: _Element, url: str, today: date) -> Rule | None:
-    parts = entry_parts(rival, url, today)
+    parts = entry_parts(rival, base_url(page, url), today)
     link = link_rule(parts)
     return _entry_rule(parts, page, url, link) if link else None
 

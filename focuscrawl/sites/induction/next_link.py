@@ -9,6 +9,7 @@ from urllib.parse import urldefrag, urljoin
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import text_of
+from focuscrawl.sites.page_reading import base_url
 
 _EXACT = re.compile(
     r"\W*(?:下\s*一?\s*[页頁]|后一?[页頁]|後一?頁|next(?: page)?|older(?: posts?)?)\W*",
@@ -31,15 +32,16 @@ def next_link(page: _Element, url: str, entries: Collection[str]) -> _Element | 
     ``entries`` are the URLs of the entries of the list.
     """
     best, most = None, 0.0
+    base = base_url(page, url)
     for link in page.iter("a", "link"):
         score = _likelihood(link)
-        if score and urldefrag(urljoin(url, link.get("href") or "")).url in entries:
+        if score and urldefrag(urljoin(base, link.get("href") or "")).url in entries:
             score -= 4
         if score > most:
             best, most = link, score
     if best is None:
         best = next(_numbered(page, url), None)
-    return best if best is not None and _leads_on(best, url) else None
+    return best if best is not None and _leads_on(best, base, url) else None
 
 
 def is_next_text(text: str) -> bool:
@@ -91,6 +93,6 @@ def _numbered(page: _Element, url: str) -> Iterator[_Element]:
     yield from (a for a in page.iter("a") if text_of(a) == following and _is_paging(a))
 
 
-def _leads_on(link: _Element, url: str) -> bool:
-    target = urldefrag(urljoin(url, (link.get("href") or "").strip())).url
+def _leads_on(link: _Element, base: str, url: str) -> bool:
+    target = urldefrag(urljoin(base, (link.get("href") or "").strip())).url
     return target.startswith(("http://", "https://")) and target != urldefrag(url).url

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -136,9 +136,18 @@ def test_a_date_in_the_future_is_an_alarm_and_not_the_newest_day(tmp_path: Path)
     sheet = page(tmp_path, quotes)
     assert sheet["A2"].value == "2026年3月2日(星期一):1 个报价,1 个主体"
     assert [row[0] for row in section(sheet, "告警")] == [
-        "1 个报价的日期晚于今天(2026-03-02),未列入本页"
+        "1 个报价的日期晚于今天(2026-03-02),未列入各表的走势和指数"
     ]
     assert section(sheet, "各地区指数(元/吨)")[0][2:4] == (2020, 10)
+
+
+def test_a_date_in_the_future_hides_no_move_of_its_entity(tmp_path: Path) -> None:
+    quotes = [*prices("甲", 2000, 2010), *prices("甲", 2110, last=date(2026, 12, 27))]
+    (move,) = section(page(tmp_path, quotes), "涨跌最大")
+    assert (move[0], move[3]) == ("甲", 10)
+    book = openpyxl.load_workbook(tmp_path / "x.xlsx")
+    header = [cell.value for cell in book["价格矩阵"][1]]
+    assert datetime(2026, 12, 27) not in header
 
 
 def test_other_commodities_are_named(tmp_path: Path) -> None:
