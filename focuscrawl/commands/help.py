@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
 
 from scrapy import cmdline
 from scrapy.settings import BaseSettings, Settings
 
 from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.errors import FocuscrawlError
 
 
 class Command(PlainCommand):
@@ -26,4 +30,16 @@ class Command(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Run the command with ``--help``; without one, list the commands."""
         assert isinstance(settings, Settings)
-        cmdline.execute(["scrapy", *args, "--help"] if args else ["scrapy"], settings)
+        output = StringIO()
+        try:
+            with redirect_stdout(output):
+                cmdline.execute(["scrapy", *args, "--help"] if args else ["scrapy"], settings)
+        except SystemExit as end:
+            text = output.getvalue()
+            if end.code == 2 and text:
+                # Scrapy says on five lines that it has no such command.
+                raise FocuscrawlError(
+                    f"no command {args[0]!r} here; `scrapy` without arguments lists them"
+                ) from end
+            sys.stdout.write(text)
+            raise

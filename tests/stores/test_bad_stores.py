@@ -215,6 +215,13 @@ async def test_mongodb_wrong_password(mongo_url: str) -> None:
     assert "wrong user name or password" in await refusal(wrong + "?authSource=admin")
 
 
+async def test_a_mongodb_server_that_is_not_there_is_told_without_the_driver_s_details() -> None:
+    message = await refusal("mongodb://127.0.0.1:1/db", StoreUnavailableError)
+    assert message.startswith("mongodb://127.0.0.1:1/db does not answer (127.0.0.1:1: [Errno 111] ")
+    assert message.endswith("1)); check that the server runs, and the URL of the store")
+    assert "imeout" not in message
+
+
 async def test_a_text_of_50_mb(tmp_path: Path) -> None:
     (store,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite")
     await store.open()

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from alembic.script import ScriptDirectory
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.database_copies import COPIED
 from focuscrawl.stores.mongo import mongo_upgrade
 from focuscrawl.stores.schema_version import SCHEMA_VERSION, checked_version
+from focuscrawl.stores.sql import sql_connections
 from focuscrawl.stores.sql.sql_upgrade import REVISIONS
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
@@ -245,6 +246,21 @@ async def test_a_version_that_is_none_is_refused(old_url: str) -> None:
     blank_version(old_url)
     with pytest.raises(StoreError, match="has no readable schema version in focuscrawl_schema"):
         await reopen(old_url)
+
+
+@pytest.mark.server
+async def test_an_open_transaction_of_another_program_is_named(
+    mysql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql_connections, "_LOCK_SECONDS", 1)
+    make_old(mysql_url)
+    with mysql_connection(mysql_url) as reader, reader.cursor() as cursor:
+        cursor.execute("START TRANSACTION")
+        cursor.execute("SELECT * FROM quotes")
+        with pytest.raises(StoreUnavailableError, match="keeps a transaction open on its tables"):
+            await reopen(mysql_url)
+    await reopen(mysql_url)
+    assert is_current(mysql_url)
 
 
 @pytest.mark.server

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -69,4 +70,6 @@ def _failure(error: OperationFailure, codes: set[int | None], label: str) -> Sto
 
 
 def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:160]
+    # The driver adds its time limits and a dump of its connections.
+    words = re.split(r" \(configured timeouts|, Timeout: ", str(error))[0]
+    return " ".join(words.split())[:160]

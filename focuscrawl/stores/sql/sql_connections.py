@@ -24,6 +24,8 @@ from focuscrawl.system.sqlite_file import BUSY_SECONDS, switch_to_wal
 
 # A server that says nothing for this long is taken as gone.
 _CONNECT_SECONDS, _ANSWER_SECONDS = 5, 120
+# The server's own limit for a table that another transaction has read is a day.
+_LOCK_SECONDS = 30
 _NO_SUCH_DATABASE = 1049
 # What a row's other columns and the statement around them may take of a packet.
 _STATEMENT_BYTES = 200_000
@@ -129,7 +131,8 @@ def _mysql_options(answer_seconds: int | None) -> dict[str, Any]:
             "read_timeout": answer_seconds,
             "write_timeout": answer_seconds,
             # Without strict mode a server cuts what is too long, and says nothing.
-            "init_command": "SET SESSION sql_mode = 'STRICT_TRANS_TABLES'",
+            "init_command": "SET SESSION sql_mode = 'STRICT_TRANS_TABLES', "
+            f"lock_wait_timeout = {_LOCK_SECONDS}",
         },
         "pool_pre_ping": True,
         # Locks rows, not the gaps between them, so that several machines can write at once.

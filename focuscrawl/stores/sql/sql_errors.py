@@ -28,8 +28,9 @@ _SQLITE_REMEDIES = REMEDIES | {
 }
 
 # https://mariadb.com/kb/en/mariadb-error-codes/ and the client's 2xxx codes
-_MYSQL_UNAVAILABLE = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1203, 1205, 1206, 1213}
+_MYSQL_UNAVAILABLE = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1203, 1206, 1213}
 _MYSQL_UNAVAILABLE |= {1226, 1927, 2002, 2003, 2006, 2013, 2014, 2055, 3024, 4031}
+_MYSQL_LOCKED = 1205
 _MYSQL_RIGHTS = "grant it ALL on this database"
 _MYSQL_FULL = {1021, 1114}
 _MYSQL_REMEDIES = {
@@ -93,6 +94,11 @@ def _translate(error: DBAPIError, label: str) -> Exception:
         return BadDataError(str(too_large(label)))
     if code in _MYSQL_FULL:
         return disk_full(label)
+    if code == _MYSQL_LOCKED:
+        return StoreUnavailableError(
+            f"{label}: another program keeps a transaction open on its tables (SHOW PROCESSLIST names "
+            "it); end it, or try again later"
+        )
     if error.connection_invalidated or code in _MYSQL_UNAVAILABLE:
         # A code of the driver and its words.
         words = origin.args[-1] if origin is not None and origin.args else origin
