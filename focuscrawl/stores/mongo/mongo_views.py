@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pymongo.asynchronous.database import AsyncDatabase
+from pymongo.errors import OperationFailure
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.records.batch_changes import Row
@@ -71,6 +72,8 @@ _LATEST: list[dict[str, Any]] = [
     {"$replaceRoot": {"newRoot": "$latest"}},
 ]
 _VIEWS = {"daily_prices": ("articles", _DAILY), "latest_prices": ("daily_prices", _LATEST)}
+# https://www.mongodb.com/docs/manual/reference/error-codes/
+_NAMESPACE_EXISTS = 48
 _SOURCES = {source for source, _ in _VIEWS.values()}
 
 
@@ -84,7 +87,7 @@ async def create_views(database: AsyncDatabase[Row], label: str) -> None:
     for name, (source, pipeline) in _VIEWS.items():
         definition = {"viewOn": source, "pipeline": pipeline}
         if name not in known:
-            await database.command({"create": name} | definition)
+            await _create(database, {"create": name} | definition)
         elif known[name]["options"].get("viewOn") not in _SOURCES:
             raise StoreError(
                 f"{label} has a collection or view {name!r} of another program; rename it, or name "
@@ -92,3 +95,12 @@ async def create_views(database: AsyncDatabase[Row], label: str) -> None:
             )
         elif known[name]["options"] != definition:
             await database.command({"collMod": name} | definition)
+
+
+async def _create(database: AsyncDatabase[Row], command: dict[str, Any]) -> None:
+    try:
+        await database.command(command)
+    except OperationFailure as error:
+        # Another program that began at the same time was quicker.
+        if error.code != _NAMESPACE_EXISTS:
+            raise
