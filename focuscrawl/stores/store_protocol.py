@@ -11,11 +11,14 @@ from typing import Any, Literal, Protocol, Self
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
+    ArticleRevision,
     ArticleSummary,
+    CrawlRun,
     KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
+    PriceDecision,
     Record,
     Seed,
     StoredQuote,
@@ -141,11 +144,18 @@ class StoreWriter(StoreConnection, Protocol):
         unchanged otherwise; a :class:`~focuscrawl.items.GoneRecord` marks it gone, or deletes it.
         A seed in which anything differs is changed.
 
+        A decision sets the flag of the quotes that it is about, and of those that a later version of
+        their article brings again. The replaced version of an article is kept if it was complete and
+        its title or text differs (:meth:`StoreHistory.revisions`).
+
         Raises :class:`RefusedRecordsError` for records that cannot be stored; the others are.
         """
 
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
         """Store a JSON object under ``key``, replacing an earlier one."""
+
+    async def write_run(self, run: CrawlRun) -> None:
+        """Write a run of a crawl, replacing what was written of it before."""
 
 
 class StoreReader(StoreConnection, Protocol):
@@ -209,6 +219,28 @@ class StoreReader(StoreConnection, Protocol):
 
     def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""
+
+
+class StoreHistory(StoreConnection, Protocol):
+    """A store for those who read what was there before, and who watch the runs of crawls."""
+
+    async def revisions(self, url_md5s: Sequence[str]) -> list[ArticleRevision]:
+        """Return the earlier versions of articles, by MD5 of the article and time.
+
+        Each change of the title or text of a complete article leaves one.
+        """
+
+    async def revised(self) -> list[str]:
+        """Return the MD5s of the articles with earlier versions, sorted."""
+
+    def decisions(self) -> AsyncIterator[PriceDecision]:
+        """Stream the verdicts on prices, by key."""
+
+    async def runs(self, crawl: str | None = None, limit: int = 100) -> list[CrawlRun]:
+        """Return the newest runs of a crawl (of all if None), newest first."""
+
+    async def run(self, key: str) -> CrawlRun | None:
+        """Return a run, None if there is none with this key."""
 
 
 class StoreSearcher(StoreConnection, Protocol):

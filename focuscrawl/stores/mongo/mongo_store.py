@@ -51,10 +51,23 @@ from focuscrawl.stores.mongo.mongo_documents import (
 )
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
+from focuscrawl.stores.mongo.mongo_history import MongoHistory
 from focuscrawl.stores.mongo.mongo_reader import CHUNK
 from focuscrawl.stores.mongo.mongo_search import MongoSearch
 from focuscrawl.stores.mongo.mongo_setup import WORTH
-from focuscrawl.stores.records.batch_changes import Kind, Plan, Prepared, Row, by_kind, plan, settle
+from focuscrawl.stores.records.article_revisions import prepare_revision, revised_keys
+from focuscrawl.stores.records.batch_changes import (
+    ARTICLES,
+    DECISIONS,
+    REVISIONS,
+    Kind,
+    Plan,
+    Prepared,
+    Row,
+    by_kind,
+    plan,
+    settle,
+)
 from focuscrawl.stores.records.canonical_records import (
     known_article,
     prepare_all,
@@ -64,6 +77,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_summary,
 )
 from focuscrawl.stores.records.numbered_rows import stored_missing, stored_numbered
+from focuscrawl.stores.records.price_verdicts import apply_verdicts, marked_quotes
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.store_protocol import Written
@@ -72,7 +86,7 @@ from focuscrawl.stores.store_protocol import Written
 _TEXTS, _NUMBERS = 32, 10_000
 
 
-class MongoStore(MongoSearch):
+class MongoStore(MongoSearch, MongoHistory):
     """A :class:`~focuscrawl.stores.database_urls.Database` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has no transactions, so quotes
@@ -137,9 +151,43 @@ class MongoStore(MongoSearch):
         for kind, entries in by_kind(batch):
             held = await self._held(kind, {entry.key for entry in entries}, session)
             todo = plan(entries, held)
+            if kind is ARTICLES:
+                await self._keep_revisions(todo, held, session)
+                await self._apply_verdicts(todo, session)
             await self._carry_out(kind, todo, held, session)
+            if kind is DECISIONS:
+                await self._mark_quotes(entries, session)
             old |= files_of(held[key] for key in todo.replaced if key in held)
         return old
+
+    async def _keep_revisions(
+        self, todo: Plan, held: Mapping[str, Row], session: AsyncClientSession | None
+    ) -> None:
+        keys = revised_keys(todo, held)
+        if not keys:
+            return
+        quotes = await self._quotes_of(keys)
+        found = self._collection("articles").find({"url_md5": {"$in": keys}}, session=session)
+        async for document in found:
+            row = row_of(await self._whole(document))
+            key = row["url_md5"]
+            if version := prepare_revision(row, quotes[key], todo.replaced[key].row):
+                given = document_of(version.row)
+                await self._collection(REVISIONS.table).replace_one(
+                    {"key": version.key}, given, upsert=True, session=session
+                )
+
+    async def _apply_verdicts(self, todo: Plan, session: AsyncClientSession | None) -> None:
+        where = {"article_md5": {"$in": [*todo.replaced]}}
+        found = self._collection(DECISIONS.table).find(where, session=session)
+        apply_verdicts(todo.replaced.values(), [document async for document in found])
+
+    async def _mark_quotes(
+        self, entries: Sequence[Prepared], session: AsyncClientSession | None
+    ) -> None:
+        for entry in entries:
+            where, fields = marked_quotes(entry)
+            await self._collection("quotes").update_many(where, {"$set": fields}, session=session)
 
     async def _held(
         self, kind: Kind, keys: set[str], session: AsyncClientSession | None

@@ -63,7 +63,15 @@ async def _locate_quotes(database: AsyncDatabase[Row]) -> None:
         await database["quotes"].update_many({"entity_type": {"$exists": False}}, change)
 
 
+async def _keep_histories(_: AsyncDatabase[Row]) -> None:
+    """Do nothing: collections are created when they are indexed.
+
+    The version keeps an older program from writing, which would replace articles without their verdicts.
+    """
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
     3: _locate_quotes,
+    4: _keep_histories,
 }

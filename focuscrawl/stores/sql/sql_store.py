@@ -28,7 +28,16 @@ from focuscrawl.items import (
     TemplateRecord,
 )
 from focuscrawl.stores.database_copies import LONG_TEXTS, Line, line_of, line_of_row
-from focuscrawl.stores.records.batch_changes import NUMBERED, Kind, Prepared, by_kind, plan, settle
+from focuscrawl.stores.records.batch_changes import (
+    ARTICLES,
+    DECISIONS,
+    NUMBERED,
+    Kind,
+    Prepared,
+    by_kind,
+    plan,
+    settle,
+)
 from focuscrawl.stores.records.canonical_records import (
     known_article,
     prepare_all,
@@ -43,8 +52,16 @@ from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.sql import search_indexes, sql_reader
 from focuscrawl.stores.sql import sql_connections as sql_engine
 from focuscrawl.stores.sql.row_sizes import sent_size
-from focuscrawl.stores.sql.sql_changes import carry_out, copy_rows, held_rows, upsert
+from focuscrawl.stores.sql.sql_changes import (
+    carry_out,
+    copy_rows,
+    held_rows,
+    keep_revisions,
+    mark_quotes,
+    upsert,
+)
 from focuscrawl.stores.sql.sql_errors import BadDataError, too_large, translated
+from focuscrawl.stores.sql.sql_history import SQLHistory
 from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
     articles,
@@ -70,7 +87,7 @@ _KNOWN = select(
 )
 
 
-class SQLStore(SQLSearch):
+class SQLStore(SQLSearch, SQLHistory):
     """A :class:`~focuscrawl.stores.database_urls.Database` in SQLite or MySQL."""
 
     def __init__(self, url: URL) -> None:
@@ -372,7 +389,12 @@ def _in_series(table: Table, series: str | None) -> ColumnElement[bool]:
 def _write_all(connection: Connection, batch: Sequence[Prepared]) -> None:
     for kind, entries in by_kind(batch):
         held = held_rows(connection, kind, {entry.key for entry in entries})
-        carry_out(connection, kind, plan(entries, held), held)
+        todo = plan(entries, held)
+        if kind is ARTICLES:
+            keep_revisions(connection, todo, held)
+        carry_out(connection, kind, todo, held)
+        if kind is DECISIONS:
+            mark_quotes(connection, entries)
 
 
 def _copy_rows(kind: Kind, connection: Connection, batch: Sequence[Prepared]) -> None:

@@ -19,6 +19,7 @@ from sqlalchemy import (
     Double,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Numeric,
     String,
@@ -163,6 +164,19 @@ quotes = Table(
     **_OPTIONS,
 )
 
+article_revisions = Table(
+    "article_revisions",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("article_md5", _MD5, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("published", Date),
+    Column("replaced_at", UtcDateTime, nullable=False),
+    Column("packed", LargeBinary().with_variant(mysql.MEDIUMBLOB(), "mysql"), nullable=False),
+    Index("revisions_by_article", "article_md5", "replaced_at", "key"),
+    **_OPTIONS,
+)
+
 pages = Table(
     "pages",
     metadata,
@@ -271,6 +285,45 @@ seeds = Table(
     Column("first_seen", UtcDateTime, nullable=False),
     Column("listed_at", UtcDateTime, nullable=False),
     Index("seeds_by_crawl", "crawl", "query", "rank", "key", mysql_length={"query": 255}),
+    **_OPTIONS,
+)
+
+price_decisions = Table(
+    "price_decisions",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("article_md5", _MD5, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("commodity", Text, nullable=False),
+    Column("entity", Text, nullable=False),
+    Column("price_low", Price, nullable=False),
+    Column("price_high", Price, nullable=False),
+    Column("unit", Text, nullable=False),
+    Column("span", Text, nullable=False),
+    Column("reader_flag", Text, nullable=False),
+    Column("verdict", String(16), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("decided_by", String(255), nullable=False),
+    Column("decided_at", UtcDateTime, nullable=False),
+    Index("decisions_by_article", "article_md5"),
+    **_OPTIONS,
+)
+
+crawl_runs = Table(
+    "crawl_runs",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("crawl", _CRAWL, nullable=False),
+    Column("spider", String(255), nullable=False),
+    Column("machine", String(255), nullable=False),
+    Column("began_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Column("reason", Text, nullable=False),
+    Column("exit_code", Integer),
+    Column("details", _LONG_TEXT, nullable=False),
+    Index("runs_by_time", "began_at", "key"),
+    Index("runs_by_crawl", "crawl", "began_at", "key"),
     **_OPTIONS,
 )
 
