@@ -63,6 +63,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.extensions.text_responses_only.TextOnly": 8,
         "focuscrawl.extensions.progress_display.ProgressLine": 10,
         "focuscrawl.extensions.run_summary.RunSummary": 20,
+        "focuscrawl.extensions.run_recorder.RunRecorder": 21,
     },
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import FocuscrawlError, StoreError
-from focuscrawl.items import Record
+from focuscrawl.items import CrawlRun, Record
 from focuscrawl.reports.crawl_workbook import CrawlWorkbook
 from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.stores.archive.archive_reader import ArchiveReader
@@ -227,6 +227,22 @@ class Archive(ArchiveReader):
         await gather_all(
             [store.ask(lambda one: one.set_state(key, value)) for store in self._stores]
         )
+
+    async def write_run(self, run: CrawlRun) -> None:
+        """Write a run of a crawl to every available store; a refusal is only logged.
+
+        Before :meth:`open` nothing is written; after :meth:`close` the stores are opened once more.
+        """
+        if not self._was_opened:
+            return
+        for store in self._stores:
+            try:
+                if self._flusher is None:
+                    await store.reopened(lambda one: one.write_run(run))
+                else:
+                    await store.ask(lambda one: one.write_run(run))
+            except StoreError as error:
+                logger.info("the run is not recorded: %s", error)
 
     async def close(self) -> None:
         """Write what is left, retry unavailable stores once, render workbooks, close all.

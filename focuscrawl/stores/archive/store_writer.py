@@ -118,6 +118,14 @@ class SpillingStore:
                 self._set_unavailable(error)
             return []
 
+    async def reopened(self, work: Callable[[ArchivableStore], Awaitable[_T]]) -> _T:
+        """Return the result of work on the store, which is open for it only."""
+        try:
+            await self._store.open()
+            return await work(self._store)
+        finally:
+            await self._store.close()
+
     async def close(self) -> None:
         """Close the store."""
         await self._store.close()
