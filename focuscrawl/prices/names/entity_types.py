@@ -9,7 +9,8 @@ from focuscrawl.items import EntityType
 from focuscrawl.prices.quote_drafts import Draft
 from focuscrawl.prices.tokens.bulletin_words import Lexicon
 from focuscrawl.text.normal_form import normal_form
-from focuscrawl.text.places.locations import Location, located
+from focuscrawl.text.places.divisions import Location
+from focuscrawl.text.places.locations import located
 from focuscrawl.text.places.place_names import place_at
 
 _MARKETS = ("市场", "集市", "交易所", "交易中心")
@@ -75,7 +76,7 @@ def location_of(region: str, province: str, name: str, *, is_place: bool) -> Loc
     name = _compact(name)
     port = next((city for port, city in _CITIES_OF_PORTS.items() if name.startswith(port)), "")
     own = port or (name if is_place else name[: place_at(name, 0)])
-    return located(_compact(region) or province, own)
+    return located(region or province, own)
 
 
 def _compact(text: str) -> str:
