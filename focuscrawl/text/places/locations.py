@@ -102,11 +102,6 @@ def _shared(places: Sequence[Location]) -> Location:
     return Location(*parts)
 
 
-def places_in(text: str) -> Iterator[tuple[Location, ...]]:
-    """Yield the places of each place name in a text, from left to right, longest names first."""
-    return (places_by_name()[name] for name in names_in(text))
-
-
 def names_in(text: str) -> Iterator[str]:
     """Yield the place names in a text, in normal form, from left to right, longest names first.
 
