@@ -31,9 +31,10 @@ _HEADER = """\
 # counties; "-" begins the line of those without a prefecture. Former and full names follow "=".
 """
 
-# Identities of the source that two different places share.
-_OTHERS = frozenset({"北市区", "南市区"})
-_ANY = frozenset({"城区", "郊区", "市郊区", "矿区"})
+# Former names that the source gives to another place, by a code that was used again.
+_MISPLACED = frozenset({"北市区", "南市区"})
+# Names that tell nothing without their city.
+_ANYWHERE = frozenset({"城区", "郊区", "市郊区", "矿区"})
 
 Row = dict[str, str]
 
@@ -54,7 +55,7 @@ def main(source: Path) -> None:
             own = [
                 _with_former(one, names, taken)
                 for one in sorted(prefectures[city])
-                if names[one][0] not in _ANY
+                if names[one][0] not in _ANYWHERE
             ]
             if city or own:
                 lines.append(" ".join([_with_former(city, names, taken) if city else "-", *own]))
@@ -88,8 +89,8 @@ def _names_by_identity(rows: list[Row]) -> dict[str, list[str]]:
 def _with_former(identity: str, names: dict[str, list[str]], taken: set[str]) -> str:
     """Return the names of a division; a former one that is that of another place now is left out."""
     last, *former = names[identity]
-    others = taken - _wider(last) | _OTHERS
-    kept = [last, *(name for name in former if name not in others and name not in _ANY)]
+    others = taken - _wider(last) | _MISPLACED
+    kept = [last, *(name for name in former if name not in others and name not in _ANYWHERE)]
     return "=".join(dict.fromkeys(form for name in kept for form in _forms(name)))
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib.resources import files
 
 import pytest
 
@@ -13,6 +14,8 @@ from focuscrawl.text.places.divisions import (
     everyday_words,
     short_name,
 )
+
+PLACES = files("focuscrawl.text.places")
 
 
 def test_every_level_is_complete() -> None:
@@ -27,6 +30,15 @@ def test_every_level_is_complete() -> None:
 def test_each_place_is_there_once() -> None:
     found = Counter((division.names[0], division.location) for division in divisions())
     assert [place for place, count in found.items() if count > 1] == []
+
+
+def test_added_names_are_those_of_listed_places() -> None:
+    listed = (PLACES / "divisions.txt").read_text("utf-8").replace("=", " ").split()
+    beside = {one.names[0] for one in divisions() if one.names[0] not in listed}
+    assert {one.location.province for one in divisions() if one.names[0] in beside} == {
+        "台湾",
+        "黑龙江",  # 加格达奇区
+    }
 
 
 def test_every_place_is_a_part_of_another() -> None:
