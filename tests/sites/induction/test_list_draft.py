@@ -112,3 +112,16 @@ def test_dates_in_several_elements_are_read(form: str) -> None:
     read = read_list(tree(page), LIST_URL, profile, TODAY)
     assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
     assert [entry.title for entry in read.entries] == TITLES
+
+
+def test_further_pages_without_a_rule_are_a_doubt_and_not_counted() -> None:
+    for pager in (
+        "<div class='pages'><a href='1.html'>1</a><a href='2.html'>2</a></div>",
+        "<div class='pages'><a href='javascript:go(2)'>下一页</a></div>",
+        "<script>createPageHTML(25, 0, 'index', 'html')</script>",
+    ):
+        draft = draft_list(tree(list_page(rows(), pager)), LIST_URL, TODAY)
+        assert draft.rules.next is None
+        assert draft.pages is None
+        assert "the page shows further pages (" in draft.doubts[0]
+    assert draft_list(tree(list_page(rows(), "")), LIST_URL, TODAY).pages == 1

@@ -30,7 +30,7 @@ def test_the_next_link_is_found(following: str) -> None:
         tree(f'<a href="a1.html">文章 2</a>{following}<a href="z.html">末页</a>'), LIST_URL, []
     )
     assert link is not None
-    assert link.get("href") == "p2.html"
+    assert link.address == "p2.html"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_number_after_that_of_the_page_leads_on() -> None:
     page = tree('<div class="pages"><a href="2.html">2</a><a href="4.html">4</a></div>')
     link = next_link(page, "http://news.example/page/3", [])
     assert link is not None
-    assert link.get("href") == "4.html"
+    assert link.address == "4.html"
 
 
 def test_an_icon_becomes_a_condition() -> None:
