@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Container, Iterable, Iterator
 
 from lxml.etree import _Element
 
+from focuscrawl.sites.induction.link_groups import text_of
 from focuscrawl.sites.induction.next_link import is_next_text, shown_text
 from focuscrawl.sites.induction.onward_link import LINK_TAGS, is_disabled, is_scripted
 from focuscrawl.sites.induction.page_scripts import is_leaf
@@ -14,6 +16,8 @@ from focuscrawl.sites.induction.pager import other_words, pagers
 
 _FRACTION = re.compile(
     r"(?<![\d/])(\d{1,4})\s*/\s*(\d{1,4})\s*[页頁]|[页頁]次\s*[:：]?\s*(\d{1,4})\s*/\s*(\d{1,4})(?![\d/])"
+    r"|(?<![a-z])page\s*(\d{1,4})\s*(?:of|/)\s*(\d{1,4})(?!\d)",
+    re.IGNORECASE,
 )
 _TOTAL = re.compile(
     r"[共总總]\s*(?:有|计|計)?\s*(\d{1,5})\s*[页頁]|[总總]\s*[页頁]\s*[数數]?\s*[:：]?\s*(\d{1,5})"
@@ -26,6 +30,8 @@ _CREATED = re.compile(
 _COUNTED = re.compile(
     r"\b(?:page_?count|total_?pages?|pages?_?total)\b['\"]?\s*[:=]\s*['\"]?(\d{1,5})", re.IGNORECASE
 )
+_PREVIOUS = re.compile(r"prev|newer|first", re.IGNORECASE)
+_PAGER_DEPTH = 3
 _LONGEST, _MOST_OTHERS = 120, 12
 
 
@@ -43,10 +49,18 @@ def further_pages(page: _Element, url: str, entries: Iterable[_Element]) -> str:
         return scripted
     for element in page.iter(*LINK_TAGS):
         text = shown_text(element) if element not in inside and is_leaf(element) else ""
-        if is_next_text(text) and is_scripted(element) and not is_disabled(element):
+        is_button = is_next_text(text) and is_scripted(element) and not is_disabled(element)
+        # Menus have items called Next, too.
+        if is_button and (not text.isascii() or _has_previous(element)):
             return text
     largest = max((max(one.items, default=0) for one in boxes), default=0)
     return str(largest) if largest > here else ""
+
+
+def _has_previous(element: _Element) -> bool:
+    around = itertools.islice(element.iterancestors(), _PAGER_DEPTH)
+    texts = (text_of(node) for node in around)
+    return any(len(text) <= _LONGEST and _PREVIOUS.search(text) for text in texts)
 
 
 def scripted_pages(page: _Element) -> str:

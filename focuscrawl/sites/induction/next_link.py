@@ -20,7 +20,10 @@ _EXACT = re.compile(
     re.IGNORECASE,
 )
 CHINESE_NEXT = re.compile(r"[下后後]\s*一?\s*[页頁]")
-_ENGLISH = re.compile(r"\b(?:next|older)\b(?!\.?js)", re.IGNORECASE)
+_ENGLISH = re.compile(
+    r"\W*(?:go to |view )?(?:the )?(?:next|older)(?:\s+(?:pages?|posts?|entries|articles?|results|news|list|\d+))*\W*",
+    re.IGNORECASE,
+)
 NEXT_NAME = re.compile(
     r"(?:^|[\s_-])(?:next(?:[_-]?page)?|page[_-]?next)(?:$|[\s_-])|下一?[页頁]", re.IGNORECASE
 )
@@ -104,7 +107,7 @@ def _has_chinese(text: str) -> bool:
 
 
 def _has_english(text: str) -> bool:
-    return bool(_ENGLISH.search(text)) and len(text) < _LONGEST_ENGLISH
+    return bool(_ENGLISH.fullmatch(text)) and len(text) < _LONGEST_ENGLISH
 
 
 def _names(link: _Element) -> str:

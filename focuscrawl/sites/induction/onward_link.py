@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from lxml.etree import _Element
 
@@ -44,10 +44,11 @@ def onward_link(element: _Element) -> OnwardLink | None:
 
 
 def leading_link(element: _Element, base: str, url: str) -> OnwardLink | None:
-    """Return the link of an element if it leads to another page than that of ``url``, else None."""
+    """Return the link of an element if it leads to another page of the site of ``url``, else None."""
     link = onward_link(element)
     target = absolute_url(base, link.address) if link else ""
-    return link if target and target != absolute_url(url, urldefrag(url).url) else None
+    is_other = target not in ("", absolute_url(url, urldefrag(url).url))
+    return link if is_other and _site(target) == _site(url) else None
 
 
 def is_scripted(element: _Element) -> bool:
@@ -69,6 +70,10 @@ def is_disabled(element: _Element) -> bool:
         or re.search(r"disable|nolink|no-?more", node.get("class") or "", re.IGNORECASE)
         for node in nodes
     )
+
+
+def _site(url: str) -> list[str]:
+    return (urlsplit(url).hostname or "").rsplit(".", 2)[-2:]
 
 
 def _squeezed(value: str | None) -> str:

@@ -206,6 +206,8 @@ WITHOUT_RULE = {
     "a form": (
         "<form><input type='button' value='下一页' onclick='this.form.submit()'></form>", "下一页"),
     "only a total": ("<div>共 9 页 <input name='p'> <button>跳转</button></div>", "共 9 页"),
+    "English, to #": ("<p><a href='#'>Previous</a> | <a href='#'>Next</a></p>", "Next"),
+    "English numbers": ("<div><span>Page 1 of 11</span> <a href='#'><i></i></a></div>", "Page 1 of 11"),
     "only a fraction": ("<div class='page'><i>1/12</i> 页</div>", "1/12 页"),
     "a script of a government site": (
         "<div class='page'><script>createPageHTML(25, 0, 'index', 'html');</script></div>", "createPageHTML(25, 0"),
@@ -236,6 +238,8 @@ def test_further_pages_without_a_rule_are_seen(pager: str, sign: str) -> None:
         "<div><button disabled>下一页</button></div>",
         "<div><span>下一页</span></div>",
         "<ul class='el-pager'><li class='number active'>1</li></ul>",
+        "<p>Theme by <a href='/theme/'>NexT.Muse</a>, <a href='https://other.example/'>Next</a></p>",
+        "<li class='menus'><i>分站</i><a href='#'>Next</a></li>",
         "<ul class='focus-dots'><li class='on'>1</li><li>2</li><li>3</li></ul>",
         "<table class='calendar'><tr><td>1</td><td><a href='/2024/03/02'>2</a></td><td>3</td></tr></table>",
         "<p>本报告共 36 页，由农业农村部市场预警专家委员会编写，于今年三月正式发布。</p>",
