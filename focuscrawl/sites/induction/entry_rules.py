@@ -13,6 +13,7 @@ from lxml.etree import _Element
 from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, stable_classes, text_of
 from focuscrawl.sites.induction.main_list import is_more_link
 from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
+from focuscrawl.sites.induction.whole_titles import whole_title_rule
 from focuscrawl.sites.page_reading import date_text
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
@@ -74,6 +75,8 @@ def link_rule(parts: Sequence[EntryParts]) -> Rule | None:
 
 def title_rule(parts: Sequence[EntryParts]) -> Rule | None:
     """Return the rule for the title: an element, or the attribute ``title`` of one."""
+    if rule := whole_title_rule({one.entry: (one.title, one.link) for one in parts}):
+        return rule
     titles = {one.entry: one.title for one in parts}
     if all(one.holder is one.entry and text_of(one.entry) == one.title for one in parts):
         return Rule(xpath=".")
