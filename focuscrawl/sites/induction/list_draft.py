@@ -98,7 +98,7 @@ def _rules(
         raise ProfileError(
             f"no selector fits the {len(parts)} entries of {url}; write the profile by hand"
         )
-    dates = date_rule(parts, today)
+    dates = date_rule(parts, page, today)
     year = year_rule(parts, page, dates, today) if dates else None
     following = next_link(page, url, set(group.urls))
     onwards = next_rule(following, page) if following is not None else None

@@ -69,8 +69,8 @@ def test_links_and_titles_are_selected(entry: str) -> None:
     ],
 )
 def test_dates_are_selected(entry: str) -> None:
-    _, parts = parts_of(entry)
-    rule = date_rule(parts, TODAY)
+    page, parts = parts_of(entry)
+    rule = date_rule(parts, page, TODAY)
     assert rule is not None
     found = [find_date(rule.first(one.entry), TODAY) for one in parts]
     assert found == [date(2024, 3, 20 - n) for n in range(4)]
@@ -130,15 +130,15 @@ def test_attributes_with_more_than_the_title_are_left_alone(entry: str) -> None:
 
 
 def test_entries_without_dates_have_no_rule_for_them() -> None:
-    _, parts = parts_of('<li><a href="{n}.html">{title}</a><span>作者</span></li>')
-    assert date_rule(parts, TODAY) is None
+    page, parts = parts_of('<li><a href="{n}.html">{title}</a><span>作者</span></li>')
+    assert date_rule(parts, page, TODAY) is None
 
 
 def test_a_year_above_the_entries_is_found() -> None:
     page, parts = parts_of(
         '<h2 class="y">202{n}</h2><li><a href="{n}.html">{title}</a><b>03-{day}</b></li>'
     )
-    dates = date_rule(parts, TODAY)
+    dates = date_rule(parts, page, TODAY)
     assert dates is not None
     year = year_rule(parts, page, dates, TODAY)
     assert year is not None
@@ -149,7 +149,7 @@ def test_dates_with_a_year_need_none() -> None:
     page, parts = parts_of(
         '<h2>2024</h2><li><a href="{n}.html">{title}</a><b>2024-03-{day}</b></li>'
     )
-    dates = date_rule(parts, TODAY)
+    dates = date_rule(parts, page, TODAY)
     assert dates is not None
     assert year_rule(parts, page, dates, TODAY) is None
 
