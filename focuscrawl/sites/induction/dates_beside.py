@@ -16,7 +16,7 @@ from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 
 _LONGEST, _LONGEST_HEADING = 60, 24
-_NEAR, _SAMPLES = 3, 3
+_NEAR, _SAMPLES, _TRIED = 3, 3, 5
 _LEAST_SHARE = 0.8
 _TEXT = "text()[normalize-space()][1]"
 
@@ -25,6 +25,8 @@ def sibling_date_rule(entries: Sequence[_Element], today: date) -> Rule | None:
     """Return the rule for dates in an element or text of its own before or behind each entry."""
     best, most = None, _LEAST_SHARE * len(entries)
     for rule in valid_rules({"xpath": path} for path in _paths(entries)):
+        if all(_dated_place(rule, entry, today) is None for entry in entries[:_TRIED]):
+            continue
         places = (_dated_place(rule, entry, today) for entry in entries)
         count = len(set(places) - {None})
         if count > most or (count == most and best is None):

@@ -9,6 +9,7 @@ from urllib.parse import urldefrag
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import text_of
+from focuscrawl.sites.induction.main_list import is_more_link
 from focuscrawl.sites.induction.onward_link import LINK_TAGS, OnwardLink, is_disabled, leading_link
 from focuscrawl.sites.induction.page_scripts import is_leaf
 from focuscrawl.sites.induction.pager import pagers
@@ -32,6 +33,7 @@ _ARROW_NAME = re.compile(r"(?:chevron|angle|arrow)-right", re.IGNORECASE)
 _PAGING = re.compile("pag|fenye|turn", re.IGNORECASE)
 _LONGEST_CHINESE, _LONGEST_ENGLISH = 12, 25
 _PAGING_DEPTH = 4
+_WEAK = 3
 _NAMES = ("class", "rel", "title", "aria-label")
 
 
@@ -40,17 +42,21 @@ def next_link(page: _Element, url: str, entries: Collection[str]) -> OnwardLink 
 
     ``entries`` are the URLs of the entries of the list.
     """
-    best, most = None, 0.0
+    best, most, likelihood, likeliest = None, 0.0, 0.0, 0.0
     base = base_url(page, url)
     for element in page.iter(*LINK_TAGS):
-        score = 0.0 if is_disabled(element) else next_likelihood(element)
-        link = leading_link(element, base, url) if score else None
+        said = 0.0 if is_disabled(element) else next_likelihood(element)
+        likeliest = max(likeliest, said)
+        link = leading_link(element, base, url) if said else None
         if link is None:
             continue
-        if urldefrag(absolute_url(base, link.address)).url in entries:
-            score -= 4
+        is_entry = urldefrag(absolute_url(base, link.address)).url in entries
+        score = said - 4 if is_entry else said
         if score > most:
-            best, most = link, score
+            best, most, likelihood = link, score, said
+    if likelihood <= _WEAK < likeliest:
+        # Beside a 下一页 that leads nowhere, an arrow is for something else.
+        best = None
     return best or next(_numbered(page, base, url, entries), None)
 
 
@@ -83,8 +89,10 @@ def next_likelihood(element: _Element) -> float:
         return 4
     if _has_english(text):
         return 3.5
+    if is_more_link(element.get("title") or element.get("aria-label") or ""):
+        return 0
     if text in _ARROWS:
-        return 3
+        return _WEAK
     return 2.5 if _ARROW_NAME.search(_names(element)) and _is_paging(element) else 0
 
 

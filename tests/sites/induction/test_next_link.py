@@ -42,6 +42,10 @@ def test_the_next_link_is_found(following: str) -> None:
         '<a href="2.html">2</a>',
         "<p>下一页</p>",
         '<a href="x.html">末页</a>',
+        '<h2>每日一句 <a href="/sayings/">→</a></h2><a href="#">下一页</a>',
+        '<h2>每日一句 <a href="/sayings/" title="更多观点">→</a></h2>',
+        '<p>Theme <a href="/next/">NexT.Muse</a></p>',
+        '<a href="http://theme.other/">Next</a>',
     ],
 )
 def test_a_page_without_one_has_none(page: str) -> None:
