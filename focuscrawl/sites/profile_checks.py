@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import content_md5
+from focuscrawl.sites.induction.further_pages import further_pages, unreached
 from focuscrawl.sites.induction.json_draft import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
@@ -68,11 +69,19 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
     if len(entries) > _SAME_TITLES and len(titles) == 1 and "" not in titles:
         yield Problem(f"all {len(entries)} entries have the title {titles.pop()!r}")
     if not (rules.next and rules.next.first(page)):
-        link = next_link(page, url, known)
-        if link is not None:
-            rule = "selects nothing" if rules.next else "is missing"
-            sentence = f"list.next {rule}, but the page links to {link.get('href')}"
-            yield Problem(sentence, loses_articles=rules.next is not None)
+        yield from _no_next(page, url, rules, entries, known)
+
+
+def _no_next(
+    page: _Element, url: str, rules: ListRules, entries: Sequence[_Element], known: Collection[str]
+) -> Iterator[Problem]:
+    """Report a page that leads on, or shows that it has further pages, without ``list.next``."""
+    rule, has_rule = ("selects nothing", True) if rules.next else ("is missing", False)
+    if link := next_link(page, url, known):
+        sentence = f"list.next {rule}, but the page links to {link.address}"
+        yield Problem(sentence, loses_articles=has_rule)
+    elif sign := further_pages(page, url, entries):
+        yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=has_rule)
 
 
 def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
@@ -186,7 +195,7 @@ def redesign(
 def missed_next(page: _Element, url: str, visited: Container[str]) -> str:
     """Return the URL of a list page that the page links to and the crawl has not seen; else ``""``."""
     link = next_link(page, url, ())
-    target = absolute_url(base_url(page, url), link.get("href") or "") if link is not None else ""
+    target = absolute_url(base_url(page, url), link.address) if link else ""
     return "" if target in visited else target
 
 

@@ -72,6 +72,10 @@ PAGES = {
         entries() + entries(name="other", form='<li><a href="/b/{n}.html">{title}甲</a><i>2024-03-{day}</i></li>')
     ),
     "/news.html": page(entries() + '<div class="page">共9页 <b>1</b><a href="news2.html">2</a></div>'),
+    "/alike.html": page(
+        entries() + '<div class="page"><a href="alike.html">1</a><a href="news2.html">2</a></div>'
+    ),
+    "/cut.html": page(entries(form='<li><a href="/a/{n}.html">{title:.6}…</a><span>2024-03-{day}</span></li>')),
     "/news2.html": page(
         '<ul class="list"><li><a href="/a/8.html">另外的一篇新闻</a><span>2024-03-01</span></li></ul>'
         '<div class="page"><a href="news.html">1</a><b>2</b><a href="news3.html">3</a></div>'
@@ -158,6 +162,10 @@ def test_what_is_no_list_is_told_in_one_line(
         ]),
         ("/pair.html", ["uncertain: another group of 6 links is nearly as likely to be the main list"]),
         ("/news.html", ["next list page: http://pages.test/news2.html", "expected: 9 list pages of 6 entries, about 54 in all"]),
+        ("/alike.html", [
+            "expected: an unknown number of list pages of 6 entries",
+            "uncertain: the page shows further pages (2), but no link that list.next could follow; give their URLs as further start_urls, or newsite the URL of the data that the page requests",
+        ]),
         ("/broken.html", ["uncertain: http://pages.test/gone/0.html failed: HTTP 404"]),
     ],
 )  # fmt: skip
@@ -205,6 +213,19 @@ def test_numbers_alone_lead_from_page_to_page(web: DemoServer, tmp_path: Path) -
     assert "list.next" not in done.stdout
     tried = run(web, tmp_path, "trysite", "sites/mine.yaml", "http://pages.test/news2.html", code=3)
     assert "next list page: http://pages.test/news3.html" in tried.stdout
+
+
+def test_further_pages_without_a_rule_are_a_problem(web: DemoServer, tmp_path: Path) -> None:
+    run(web, tmp_path, "newsite", "http://pages.test/alike.html", "--name", "mine")
+    tried = run(web, tmp_path, "trysite", "sites/mine.yaml", code=3)
+    assert "problem: list.next is missing, but the page links to news2.html" in tried.stdout
+
+
+def test_the_heading_completes_a_title_that_the_list_cuts(web: DemoServer, tmp_path: Path) -> None:
+    run(web, tmp_path, "newsite", "http://pages.test/cut.html", "--name", "mine")
+    profile = load_profile(str(tmp_path / "sites" / "mine.yaml"))
+    assert profile.article.title is not None
+    assert profile.article.title.css == "h1"
 
 
 def test_an_article_that_cannot_be_fetched_is_replaced(web: DemoServer, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from focuscrawl.sites.induction.article_body import ArticleExample
 from focuscrawl.sites.induction.link_groups import text_of
 from focuscrawl.sites.induction.next_link import is_next_text
 from focuscrawl.sites.induction.next_rule import next_rule
+from focuscrawl.sites.induction.onward_link import OnwardLink
 from focuscrawl.sites.page_reading import absolute_url
 from focuscrawl.sites.site_profile import Rule
 
@@ -27,7 +28,11 @@ def continuation_rule(examples: Sequence[ArticleExample]) -> Rule | None:
     A rule that selects a page of another article is not returned.
     """
     links = [(one, _second_page(one)) for one in examples]
-    rules = (next_rule(link, one.page) for one, link in links if link is not None)
+    rules = (
+        next_rule(OnwardLink(link, "href", _squeezed(link)), one.page)
+        for one, link in links
+        if link is not None
+    )
     for rule in filter(None, rules):
         if all(_is_right(rule, one, link) for one, link in links):
             return rule
@@ -65,4 +70,8 @@ def _is_right(rule: Rule, example: ArticleExample, link: _Element | None) -> boo
     if link is None:
         target = absolute_url(example.url, selected)
         return not selected or target in ("", absolute_url(example.url, ""))
-    return selected == " ".join((link.get("href") or "").split())
+    return selected == _squeezed(link)
+
+
+def _squeezed(link: _Element) -> str:
+    return " ".join((link.get("href") or "").split())

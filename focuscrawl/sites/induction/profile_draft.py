@@ -18,6 +18,7 @@ from focuscrawl.sites.induction.link_groups import remove_unseen
 from focuscrawl.sites.induction.list_draft import ListDraft
 from focuscrawl.sites.page_reading import ListEntry
 from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule
+from focuscrawl.text.cut_titles import is_cut
 
 _LIST_NOTES = {
     "entry": "one element an entry",
@@ -73,7 +74,13 @@ def draft_articles(
     doubts = []
     if len(examples) == 1:
         doubts.append("the article rules are made from a single article")
-    if title is None:
+    if bodies[0].tag in ("body", "html"):
+        doubts.append(
+            "article.body is the whole page, with its menus; look at the texts, and correct it"
+        )
+    if title is None and any(is_cut(one.title) for one in examples):
+        doubts.append("the list cuts titles off, and no element has the whole title of the article")
+    elif title is None:
         doubts.append("no element has the title of the article; that of the list is used")
     if dates is None:
         doubts.append("articles show no date; that of the list is used")
