@@ -112,7 +112,8 @@ class Command(PlainCommand):
         doubts = [*lists.doubts, *articles.doubts]
         read = read_articles(samples, profile, today, doubts)
         entries = {entry.url for entry in samples.entries}
-        doubts += [*article_problems(read, profile, entries), *samples.failures]
+        doubts += [problem.sentence for problem in article_problems(read, profile, entries)]
+        doubts += samples.failures
         _write(file, text)
         if opts.json:
             print(_json_line(file, profile, samples, lists, doubts))

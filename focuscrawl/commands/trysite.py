@@ -87,10 +87,14 @@ class Command(PlainCommand):
         articles = read_articles(samples, profile, today, problems)
         show_articles(articles)
         entries = {entry.url for entry in samples.entries}
-        problems += [*article_problems(articles, profile, entries), *samples.failures]
-        for problem in problems:
+        found = list(article_problems(articles, profile, entries))
+        problems += [one.sentence for one in found if not one.may_be_right]
+        for problem in [*problems, *samples.failures]:
             print(f"problem: {problem}")
-        self.exitcode = 3 if problems else 0
+        for one in found:
+            if one.may_be_right:
+                print(f"note: {one.sentence}")
+        self.exitcode = 3 if problems or samples.failures else 0
 
 
 def _show_article(response: Response, profile: SiteProfile, today: date) -> bool:

@@ -48,12 +48,16 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True)
 class ArticlePage:
-    """One page of an article. ``next_url`` is ``""`` on the last."""
+    """One page of an article. ``next_url`` is ``""`` on the last.
+
+    ``matched`` has those of the rules ``next`` and ``remove`` that select something on it.
+    """
 
     title: str
     text: str
     published: date | None
     next_url: str
+    matched: frozenset[Rule] = frozenset()
 
 
 _BASE = Rule(xpath="//base/@href")
@@ -102,8 +106,11 @@ def read_article_page(
     next_url = _link(rules.next, page, base, encoding)
     title = rules.title.first(page) if rules.title else ""
     stamp = date_text(rules.date, page, today)
+    matched = {rule for rule in rules.remove if any(map(rule.select, bodies))}
+    if rules.next and next_url:
+        matched.add(rules.next)
     text = text_without(bodies, rules.remove) if rules.body else _main_text(page, url)
-    return ArticlePage(title, text, find_date(stamp, today), next_url)
+    return ArticlePage(title, text, find_date(stamp, today), next_url, frozenset(matched))
 
 
 def _main_text(page: _Element, url: str) -> str:

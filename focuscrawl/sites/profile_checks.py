@@ -26,7 +26,7 @@ from focuscrawl.sites.page_reading import (
     base_url,
     date_text,
 )
-from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, SiteProfile
+from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule, SiteProfile
 from focuscrawl.text.chinese_dates import find_date
 
 _SAME_TITLES = 2
@@ -36,10 +36,14 @@ _PARTS = ("link", "title", "date", "year", "stamp")
 
 
 class Problem(NamedTuple):
-    """A sentence about a rule; ``loses_articles`` if a crawl gets a part of the articles only."""
+    """A sentence about a rule; ``loses_articles`` if a crawl gets a part of the articles only.
+
+    It ``may_be_right`` if other articles of the site may need the rule.
+    """
 
     sentence: str
     loses_articles: bool = False
+    may_be_right: bool = False
 
 
 def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> Iterator[Problem]:
@@ -118,9 +122,18 @@ class ArticleChecks:
     pages: int = 0
     failed: Counter[str] = field(default_factory=Counter)
     texts: Counter[str] = field(default_factory=Counter)
+    matched: set[Rule] = field(default_factory=set)
 
-    def add(self, title: str, page: ArticlePage, *, leads_away: bool) -> None:
-        """Count a page; ``title`` is that of the list. It ``leads_away`` if the next is another article."""
+    def add(
+        self, title: str, page: ArticlePage, *, leads_away: bool, is_first: bool = True
+    ) -> None:
+        """Count a page; ``title`` is that of the list. It ``leads_away`` if the next is another article.
+
+        Of the further pages of an article, only the rules that match are noted.
+        """
+        self.matched |= page.matched
+        if not is_first:
+            return
         self.pages += 1
         failures = {
             "body": len(page.text) <= len(page.title or title),
@@ -146,17 +159,29 @@ class ArticleChecks:
             yield Problem("article.date selects no date")
         if self.failed["next"]:
             yield Problem("article.next leads to another article of the list", True)
+        if is_enough:
+            yield from self._unmatched()
+
+    def _unmatched(self) -> Iterator[Problem]:
+        if self.rules.remove and not self.rules.body:
+            yield Problem("article.remove has no effect without article.body")
+        rules = [("next", self.rules.next)] if self.rules.next else []
+        rules += [("remove", rule) for rule in self.rules.remove if self.rules.body]
+        for part, rule in rules:
+            if rule not in self.matched:
+                sentence = f"article.{part} ({rule.xpath or rule.css}) selects nothing"
+                yield Problem(f"{sentence} on {self.pages} articles", may_be_right=True)
 
 
 def article_problems(
     pages: Sequence[tuple[ListEntry, ArticlePage]], profile: SiteProfile, entries: Container[str]
-) -> Iterator[str]:
-    """Yield a sentence for each rule that fails on most articles; ``entries`` has their URLs."""
+) -> Iterator[Problem]:
+    """Yield a problem for each rule that fails on most articles; ``entries`` has their URLs."""
     checks = ArticleChecks(profile.article)
     for entry, page in pages:
         leads_away = page.next_url in entries and page.next_url != entry.url
         checks.add(entry.title, page, leads_away=leads_away)
-    yield from (problem.sentence for problem in checks.problems())
+    yield from checks.problems()
 
 
 def redesign(

@@ -166,11 +166,11 @@ class ListSpider(Spider):
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
-        if not draft.page_urls:
-            leads_away = page.next_url not in ("", draft.url) and (
-                check_code(page.next_url) in self._requested
-            )
-            self._checks.add(draft.title, page, leads_away=leads_away)
+        leads_away = page.next_url not in ("", draft.url) and (
+            check_code(page.next_url) in self._requested
+        )
+        is_first = not draft.page_urls
+        self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
         draft.asked_urls += response.meta.get("redirect_urls", ())
         draft.add(page, response.url, validators_of(response))
         next_url = draft.goes_on_at(page)

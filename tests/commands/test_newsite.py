@@ -115,6 +115,16 @@ def test_what_looks_wrong_is_named(
     assert problem in "".join(line for line in done.stdout.splitlines() if "problem:" in line)
 
 
+def test_a_rule_that_other_articles_may_need_is_noted(web: DemoServer, tmp_path: Path) -> None:
+    import focuscrawl.sites
+
+    text = (Path(focuscrawl.sites.__file__).parent / "demo.yaml").read_text("utf-8")
+    text = text.replace("article:", "article:\n  remove: [{css: div.advert}]")
+    (tmp_path / "mine.yaml").write_text(text, "utf-8")
+    done = run(web, tmp_path, "trysite", "mine.yaml", "--articles", "4")
+    assert "note: article.remove (div.advert) selects nothing on 4 articles" in done.stdout
+
+
 def test_a_profile_that_selects_no_entry_is_an_error(web: DemoServer, tmp_path: Path) -> None:
     import focuscrawl.sites
 
