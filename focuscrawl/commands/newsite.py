@@ -86,10 +86,8 @@ class Command(PlainCommand):
         file = _FOLDER / f"{name}.yaml"
         if not re.fullmatch(r"[\w-]+", name):
             raise ArgumentError(f"--name {name}: use letters, digits, - and _")
-        if opts.link and "{" not in opts.link:
-            raise ArgumentError(
-                f"--link {opts.link}: put a key of the entries in braces, such as {{id}}"
-            )
+        if opts.link:
+            _check_link(opts.link)
         if file.exists() and not opts.force:
             raise ArgumentError(f"{file} exists; --force overwrites it, --name gives another name")
         today = date.today()
@@ -132,8 +130,24 @@ def _draft(response: Response, today: date, link: str) -> tuple[ListDraft | Json
 
     if is_json(response):
         return draft_json(json_content(response), response.url, today, link), None
+    if link:
+        raise ProfileError(
+            f"--link is for lists of JSON, and {response.url} is a page; leave it out"
+        )
     page = page_tree(response)[0]
     return draft_list(page, response.url, today), page
+
+
+def _check_link(link: str) -> None:
+    from focuscrawl.sites.site_profile import checked_link, filled_in
+
+    try:
+        checked_link(link)
+    except ValueError as error:
+        if "{" in link or "}" in link:
+            raise ArgumentError(f"--link {link}: {error}") from None
+    if not filled_in(link):
+        raise ArgumentError(f"--link {link}: put a key of the entries in braces, such as {{id}}")
 
 
 def _list_url(args: list[str]) -> str:

@@ -12,11 +12,18 @@ from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import content_md5
-from focuscrawl.sites.induction.json_draft import counted_url
+from focuscrawl.sites.induction.json_next import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
 from focuscrawl.sites.induction.next_link import next_link
-from focuscrawl.sites.json_list import date_of, entry_link, json_entries, value_at
+from focuscrawl.sites.json_list import (
+    date_of,
+    entry_link,
+    json_entries,
+    read_json_list,
+    value_at,
+)
+from focuscrawl.sites.json_paging import more_entries
 from focuscrawl.sites.list_walk import Coverage
 from focuscrawl.sites.page_reading import (
     ArticlePage,
@@ -83,7 +90,8 @@ def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> It
     """Yield a problem for each expression that selects nothing, or less than the list has."""
     entries = list(json_entries(data, rules))
     if not entries:
-        yield Problem(f"list.json.entries selects no entry on {url}", True)
+        # The array is there, or reading the page would have failed.
+        yield Problem(f"the list is empty on {url}", may_be_right=True)
         return
     for part in ("title", "date", "stamp"):
         path = getattr(rules, part)
@@ -100,8 +108,18 @@ def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> It
     unread = [text for text in printed if text and date_of(text, today) is None]
     if 2 * len(unread) > len(entries):
         yield Problem(f"list.json.date selects {unread[0]!r}, which is not a date")
+    yield from _json_paging(data, url, rules, today)
+
+
+def _json_paging(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
+    page = read_json_list(data, url, "", rules, today)
+    more = more_entries(data, sum(1 for _ in json_entries(data, rules)))
     if not rules.next and (following := counted_url(url)):
         yield Problem(f"list.json.next is missing, but the URL has a number: {following}")
+    elif not rules.next and more:
+        yield Problem(f"list.json.next is missing, but {more}")
+    elif more and not page.next_url:
+        yield Problem(f"list.json.next gives no next page, but {more}", True)
 
 
 def paging_problems(first: ListPage, second: ListPage, url: str, second_url: str) -> Iterator[str]:

@@ -111,7 +111,9 @@ def profile_yaml(
 def _list_rules(lists: ListDraft | JsonDraft) -> Iterator[str]:
     if isinstance(lists, JsonDraft):
         yield "  json:"
-        yield from (f"  {line}" for line in _rules(lists.rules.rules, _JSON_NOTES))
+        rules = lists.rules.rules
+        following = {} if rules.counts_pages else {"next": "followed until it gives nothing"}
+        yield from (f"  {line}" for line in _rules(rules, _JSON_NOTES | following))
         return
     yield from _rules(lists.rules, _LIST_NOTES)
     yield from (f"  # entry: {_text(_plain(rule))}  # the other list" for rule in lists.others)
