@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _FOLDER = Path("sites")
 _BODIES = 2
+_PRICES = "most sample articles have prices, which are read; delete reader: prices if they are none"
 
 
 class Command(PlainCommand):
@@ -77,6 +78,7 @@ class Command(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Write the profile and show what it selects."""
         # Imported here: Scrapy loads this module for every command.
+        from focuscrawl.prices.price_signs import have_prices
         from focuscrawl.sites.induction.profile_draft import draft_articles, profile_yaml
         from focuscrawl.sites.profile_checks import article_problems
         from focuscrawl.sites.site_profile import SiteProfile
@@ -105,10 +107,18 @@ class Command(PlainCommand):
             )
         lists, list_page = drafts[samples.url]
         articles = draft_articles(samples.articles, list_page, today)
-        text = profile_yaml(name, samples.url, lists, articles, today)
+        bare = SiteProfile.model_validate(
+            {"name": name, "start_urls": [samples.url], "list": lists.rules}
+            | {"article": articles.rules}
+        )
+        unread: list[str] = []
+        read = read_articles(samples, bare, today, unread)
+        with_prices = have_prices((page.title or entry.title, page.text) for entry, page in read)
+        if with_prices:
+            articles.doubts.append(_PRICES)
+        text = profile_yaml(name, samples.url, lists, articles, today, with_prices=with_prices)
         profile = parse_yaml(text, SiteProfile, f"site profile {name}", ProfileError, "")
-        doubts = [*lists.doubts, *articles.doubts]
-        read = read_articles(samples, profile, today, doubts)
+        doubts = [*lists.doubts, *articles.doubts, *unread]
         entries = {entry.url for entry in samples.entries}
         doubts += [problem.sentence for problem in article_problems(read, profile, entries)]
         doubts += samples.failures
@@ -199,6 +209,7 @@ def _json_line(
         "pages": lists.pages,
         "next": samples.next_url,
         "articles": len(samples.articles),
+        "reader": profile.reader,
         "list": rules["list"],
         "article": rules.get("article", {}),
         "doubts": doubts,

@@ -47,6 +47,9 @@ def test_a_profile_is_written_and_reads_the_site(web: DemoServer, tmp_path: Path
     profile = load_profile(str(tmp_path / "sites" / "demo2.yaml"))
     assert profile.start_urls == [LIST]
     assert profile.article.body is not None
+    # The bulletins have prices.
+    assert profile.reader == "prices"
+    assert "uncertain: most sample articles have prices, which are read" in done.stdout
     tried = run(web, tmp_path, "trysite", "sites/demo2.yaml")
     assert "problem" not in tried.stdout
     shown = run(web, tmp_path, "trysite", "demo").stdout.splitlines()

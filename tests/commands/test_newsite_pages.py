@@ -225,6 +225,15 @@ def test_continuation_pages_and_boilerplate_get_rules(web: DemoServer, tmp_path:
     assert [rule.css for rule in profile.article.remove] == ["p.editor"]
 
 
+def test_prices_are_read_only_where_articles_have_them(web: DemoServer, tmp_path: Path) -> None:
+    done = run(
+        web, tmp_path, "newsite", "http://pages.test/marked.html", "--name", "mine", "--json"
+    )
+    assert json.loads(done.stdout)["reader"] == "none"
+    text = (tmp_path / "sites" / "mine.yaml").read_text("utf-8")
+    assert "\n# reader: prices  # the prices in the articles are read, too\n" in text
+
+
 def test_a_list_of_json_gets_a_profile(web: DemoServer, tmp_path: Path) -> None:
     url = "http://pages.test/api/list?page=1"
     done = run(web, tmp_path, "newsite", url, "--name", "mine")

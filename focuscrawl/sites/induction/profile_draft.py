@@ -88,7 +88,13 @@ def draft_articles(
 
 
 def profile_yaml(
-    name: str, url: str, lists: ListDraft | JsonDraft, articles: ArticleDraft, today: date
+    name: str,
+    url: str,
+    lists: ListDraft | JsonDraft,
+    articles: ArticleDraft,
+    today: date,
+    *,
+    with_prices: bool = False,
 ) -> str:
     """Return the profile as YAML, with a comment for each part and each doubt."""
     lines = [
@@ -98,7 +104,7 @@ def profile_yaml(
         f"description: {_text(url)}",
         "start_urls:",
         f"  - {_text(url)}",
-        "reader: none  # prices: the prices in the articles are read, too",
+        f"{'' if with_prices else '# '}reader: prices  # the prices in the articles are read, too",
         "list:",
         *_list_rules(lists),
     ]
