@@ -30,6 +30,7 @@ _NAMES = {
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _LINK = re.compile(r"(?:https?:)?/[^\s<>]+|\?[^\s<>]+|[\w./-]+\?\S+")
 _URL_KEYS = frozenset(("href", "url", "link"))
+_SHOWN = 40
 _NOTHING = frozenset(("", "0", "-1"))
 
 
@@ -43,7 +44,8 @@ class Fact:
 
     def __str__(self) -> str:
         """The fact in words."""
-        return f"{self.path} is {str(self.value)[:40]}"
+        text = str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
+        return f"{self.path} is {text[:_SHOWN]}"
 
     @property
     def number(self) -> int | None:

@@ -111,8 +111,8 @@ CURSORS = (
         ("", "", 7, 0, ""),
         ("has_more && ", "", 7, 0, ""),
         ("    next: /list?cursor={has_more && cursor}\n", "", 3, 0,
-         "note      list.json.next is missing, but has_more is True"),
-        ("&& cursor", "&& mark", 3, 3, "not done  list.json.next gives no next page, but has_more is True"),
+         "note      list.json.next is missing, but has_more is true"),
+        ("&& cursor", "&& mark", 3, 3, "not done  list.json.next gives no next page, but has_more is true"),
         ("?cursor=", "?c=", 3, 3, "not done  the second page of the list is the first again, but has_more"),
     ],
 )  # fmt: skip

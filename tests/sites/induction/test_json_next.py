@@ -66,7 +66,7 @@ def test_the_answer_says_where_the_next_page_is(data: Any, url: str, rule: str) 
         ({"total": "90"}, "only this page is read, although total is 90; look in the network tools"),
         ({"d": {"totalPages": 3}}, "only this page is read, although d.totalPages is 3; look in"),
         # Counting begins with 1.
-        ({"page": 0, "hasNext": True}, "only this page is read, although hasNext is True; look in"),
+        ({"page": 0, "hasNext": True}, "only this page is read, although hasNext is true; look in"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_followed_is_told(data: Any, doubt: str) -> None:
