@@ -47,6 +47,9 @@ def test_a_profile_is_written_and_reads_the_site(web: DemoServer, tmp_path: Path
     profile = load_profile(str(tmp_path / "sites" / "demo2.yaml"))
     assert profile.start_urls == [LIST]
     assert profile.article.body is not None
+    # The bulletins have prices.
+    assert profile.reader == "prices"
+    assert "uncertain: most sample articles have prices, which are read" in done.stdout
     tried = run(web, tmp_path, "trysite", "sites/demo2.yaml")
     assert "problem" not in tried.stdout
     shown = run(web, tmp_path, "trysite", "demo").stdout.splitlines()
@@ -113,6 +116,16 @@ def test_what_looks_wrong_is_named(
     (tmp_path / "mine.yaml").write_text(text.replace(right, wrong), "utf-8")
     done = run(web, tmp_path, "trysite", "mine.yaml", code=3)
     assert problem in "".join(line for line in done.stdout.splitlines() if "problem:" in line)
+
+
+def test_a_rule_that_other_articles_may_need_is_noted(web: DemoServer, tmp_path: Path) -> None:
+    import focuscrawl.sites
+
+    text = (Path(focuscrawl.sites.__file__).parent / "demo.yaml").read_text("utf-8")
+    text = text.replace("article:", "article:\n  remove: [{css: div.advert}]")
+    (tmp_path / "mine.yaml").write_text(text, "utf-8")
+    done = run(web, tmp_path, "trysite", "mine.yaml", "--articles", "4")
+    assert "note: article.remove (div.advert) selects nothing on 4 articles" in done.stdout
 
 
 def test_a_profile_that_selects_no_entry_is_an_error(web: DemoServer, tmp_path: Path) -> None:

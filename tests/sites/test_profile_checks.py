@@ -102,3 +102,21 @@ def test_further_pages_that_no_rule_reaches_are_told(
         [sentence] if sentence else []
     )
     assert [problem.loses_articles for problem in found] == ([loses_articles] if sentence else [])
+
+
+def test_rules_that_never_match_are_told() -> None:
+    following, advert, editor = Rule(css="a.next"), Rule(css="div.ad"), Rule(css="i")
+    checks = ArticleChecks(
+        ArticleRules(body=Rule(css="b"), next=following, remove=[advert, editor])
+    )
+    assert list(checks.problems()) == []
+    for number in range(3):
+        page = ArticlePage("", f"正文比标题长 {number}", None, "")
+        checks.add("标题", page, leads_away=False)
+    # Many sites have the editor on the last page of an article only.
+    last = ArticlePage("", "续", None, "", frozenset({editor}))
+    checks.add("标题", last, leads_away=False, is_first=False)
+    assert [tuple(problem) for problem in checks.problems()] == [
+        ("article.next (a.next) selects nothing on 3 articles", False, True),
+        ("article.remove (div.ad) selects nothing on 3 articles", False, True),
+    ]

@@ -39,6 +39,8 @@ LINK_COLOUR = "FF0563C1"
 PAPER_A4 = 9
 MAX_TITLE_UNITS = 31
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
+# Excel keeps this title for its own list of changes, and repairs a file that has it.
+_RESERVED_TITLE = "history"
 
 
 class Sheet(WriteOnlyWorksheet):
@@ -101,10 +103,10 @@ def sheet_title(text: str, taken: Collection[str] = ()) -> str:
     """Return the text as a sheet title that Excel allows beside the titles ``taken``.
 
     Excel allows 31 UTF-16 units, none of ``[]:*?/\\``, and no two titles that differ in case only:
-    a title that exists gets a number at its end.
+    a title that exists, or that Excel reserves, gets a number at its end.
     """
     title = _NOT_IN_TITLES.sub("_", clean_text(text)).replace("\n", " ")
-    folded = {name.casefold() for name in taken}
+    folded = {_RESERVED_TITLE, *(name.casefold() for name in taken)}
     for suffix in chain([""], map(str, count(1))):
         found = _cut(title, MAX_TITLE_UNITS - len(suffix)) + suffix
         if found.casefold() not in folded:

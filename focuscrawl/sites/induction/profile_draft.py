@@ -95,7 +95,13 @@ def draft_articles(
 
 
 def profile_yaml(
-    name: str, url: str, lists: ListDraft | JsonDraft, articles: ArticleDraft, today: date
+    name: str,
+    url: str,
+    lists: ListDraft | JsonDraft,
+    articles: ArticleDraft,
+    today: date,
+    *,
+    with_prices: bool = False,
 ) -> str:
     """Return the profile as YAML, with a comment for each part and each doubt."""
     lines = [
@@ -105,7 +111,7 @@ def profile_yaml(
         f"description: {_text(url)}",
         "start_urls:",
         f"  - {_text(url)}",
-        "reader: none  # prices: the prices in the articles are read, too",
+        f"{'' if with_prices else '# '}reader: prices  # the prices in the articles are read, too",
         "list:",
         *_list_rules(lists),
     ]
@@ -118,7 +124,9 @@ def profile_yaml(
 def _list_rules(lists: ListDraft | JsonDraft) -> Iterator[str]:
     if isinstance(lists, JsonDraft):
         yield "  json:"
-        yield from (f"  {line}" for line in _rules(lists.rules.rules, _JSON_NOTES))
+        rules = lists.rules.rules
+        following = {} if rules.counts_pages else {"next": "followed until it gives nothing"}
+        yield from (f"  {line}" for line in _rules(rules, _JSON_NOTES | following))
         return
     yield from _rules(lists.rules, _LIST_NOTES)
     yield from (f"  # entry: {_text(_plain(rule))}  # the other list" for rule in lists.others)

@@ -95,3 +95,13 @@ def test_addresses_are_links(tmp_path: Path) -> None:
     sheet = openpyxl.load_workbook(tmp_path / "x.xlsx")["contacts"]
     links = {cell.hyperlink.target for cell in sheet[2] if cell.hyperlink}
     assert links == {"http://firm1.example/contact.html", "http://firm1.example/"}
+
+
+def test_a_template_named_like_a_sheet_that_excel_reserves_has_a_sheet(tmp_path: Path) -> None:
+    records = [
+        template_record(n, template=name, values=[value("name", "甲")])
+        for n, name in enumerate(("history", "History", "data"))
+    ]
+    write_workbook(tmp_path / "x.xlsx", [], [], [], [], records)
+    titles = openpyxl.load_workbook(tmp_path / "x.xlsx").sheetnames
+    assert titles == ["history1", "History2", "data"]
