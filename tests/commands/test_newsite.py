@@ -61,6 +61,16 @@ def test_a_profile_is_written_and_reads_the_site(web: DemoServer, tmp_path: Path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["sites"]
 
 
+def test_outside_a_project_the_settings_of_focuscrawl_hold(tmp_path: Path) -> None:
+    with DemoServer(DemoWeb(7, 30, date(2026, 11, 1))) as polite:
+        done = run(polite, tmp_path, "newsite", LIST, "--name", "a", "-s", "LOG_ENABLED=True")
+        first = polite.web.log[0].url
+    # Scrapy's own settings read no robots.txt, and two of its extensions let others run code.
+    assert first == "http://bulletins.demo.test/robots.txt"
+    assert "Telnet" not in done.stderr
+    assert "Remote control" not in done.stderr
+
+
 def test_an_existing_profile_is_kept_unless_forced(web: DemoServer, tmp_path: Path) -> None:
     (tmp_path / "sites").mkdir()
     file = tmp_path / "sites" / "mine.yaml"
