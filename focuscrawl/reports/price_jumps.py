@@ -13,8 +13,8 @@ NEAREST = 7
 NEAREST_DAYS = 30
 """Older prices, and later ones, are not compared: prices double within years."""
 MAX_FACTOR = 1.5
-"""How many times the median of these a price may be, or the median the price. Yuan per jin read as yuan
-per kilogram is a factor of 2."""
+"""Largest ratio of a price and that median, either way. Yuan per jin read as yuan per kilogram is a factor
+of 2."""
 
 
 def doubtful_prices(daily: pd.DataFrame) -> pd.DataFrame:

@@ -102,11 +102,14 @@ def detail_row(stored: StoredQuote) -> list[Value]:
 
 
 def add_article(table: Table, article: ArticleSummary, gone: list[ArticleSummary]) -> None:
-    """Add an incomplete article to 数据质量, and a gone one to ``gone``: they come last."""
+    """Add an incomplete or empty article to 数据质量, and a gone one to ``gone``: they come last."""
     if article.is_gone:
         gone.append(article)
     elif not article.is_complete:
         table.append(_incomplete_row(article))
+    elif not article.has_text:
+        what = "已保存,但正文为空:网站的规则可能没有选中正文"
+        table.append(["正文为空", article.title, what, None, article.published, article.url])
 
 
 def add_gone(table: Table, gone: Iterable[ArticleSummary]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pymongo.asynchronous.database import AsyncDatabase
+from pymongo.errors import OperationFailure
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.records.batch_changes import Row
@@ -122,6 +123,7 @@ _LATEST: list[dict[str, Any]] = [
     {"$replaceRoot": {"newRoot": "$latest"}},
 ]
 _VIEWS = {"daily_prices": ("articles", _DAILY), "latest_prices": ("daily_prices", _LATEST)}
+_EXISTS = 48
 _SOURCES = {source for source, _ in _VIEWS.values()}
 
 
@@ -131,15 +133,26 @@ async def create_views(database: AsyncDatabase[Row], label: str) -> None:
     ``label`` is shown in errors. Raises StoreError if another program has a collection or a view of
     the same name.
     """
-    known = {entry["name"]: entry async for entry in await database.list_collections()}
+    known = await _known(database)
     for name, (source, pipeline) in _VIEWS.items():
         definition = {"viewOn": source, "pipeline": pipeline}
         if name not in known:
-            await database.command({"create": name} | definition)
-        elif known[name]["options"].get("viewOn") not in _SOURCES:
+            try:
+                await database.command({"create": name} | definition)
+                continue
+            except OperationFailure as error:
+                # Another program that starts on the same empty database was quicker.
+                if error.code != _EXISTS:
+                    raise
+                known = await _known(database)
+        if known[name]["options"].get("viewOn") not in _SOURCES:
             raise StoreError(
                 f"{label} has a collection or view {name!r} of another program; rename it, or name "
                 "another database"
             )
-        elif known[name]["options"] != definition:
+        if known[name]["options"] != definition:
             await database.command({"collMod": name} | definition)
+
+
+async def _known(database: AsyncDatabase[Row]) -> dict[str, Any]:
+    return {entry["name"]: entry async for entry in await database.list_collections()}
