@@ -339,7 +339,10 @@ class StoredQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArticleSummary:
-    """An article without its text, for reports. ``published`` is None if the site gives no date."""
+    """An article without its text, for reports. ``published`` is None if the site gives no date.
+
+    ``has_text`` is False for an article that is stored with an empty text.
+    """
 
     url: str
     site: str
@@ -351,3 +354,4 @@ class ArticleSummary:
     is_gone: bool
     first_seen: datetime
     has_prices_read: bool = True
+    has_text: bool = True

@@ -33,7 +33,7 @@ _OWN_TEXTS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class EntryParts:
-    """What one entry shows: its link element, and the title with the element that has it."""
+    """Parts of one entry: its link element, and the title with the element that has it."""
 
     entry: _Element
     link: _Element

