@@ -12,11 +12,11 @@ from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import content_md5
-from focuscrawl.sites.induction.further_pages import further_pages, unreached
-from focuscrawl.sites.induction.json_next import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
-from focuscrawl.sites.induction.next_link import next_link
+from focuscrawl.sites.induction.paging.further_pages import further_pages, unreached
+from focuscrawl.sites.induction.paging.json_next import counted_url
+from focuscrawl.sites.induction.paging.next_link import next_link
 from focuscrawl.sites.json_list import (
     date_of,
     entry_link,

@@ -11,9 +11,9 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.article_body import ArticleExample
 from focuscrawl.sites.induction.link_groups import text_of
-from focuscrawl.sites.induction.next_link import is_next_text
-from focuscrawl.sites.induction.next_rule import next_rule
-from focuscrawl.sites.induction.onward_link import OnwardLink
+from focuscrawl.sites.induction.paging.next_link import is_next_text
+from focuscrawl.sites.induction.paging.next_rule import next_rule
+from focuscrawl.sites.induction.paging.onward_link import OnwardLink
 from focuscrawl.sites.page_reading import absolute_url
 from focuscrawl.sites.site_profile import Rule
 

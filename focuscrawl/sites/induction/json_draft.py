@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.induction.json_next import json_next
+from focuscrawl.sites.induction.paging.json_next import json_next
 from focuscrawl.sites.json_list import date_of, plain_text, value_at
 from focuscrawl.sites.json_paging import key_path, paging_facts
 from focuscrawl.sites.site_profile import JsonListRules, JsonRules, filled_in

@@ -17,18 +17,18 @@ from focuscrawl.sites.induction.entry_rules import (
     title_rule,
     year_rule,
 )
-from focuscrawl.sites.induction.further_pages import (
+from focuscrawl.sites.induction.link_groups import LinkGroup, link_groups, remove_unseen
+from focuscrawl.sites.induction.main_list import ranked_groups
+from focuscrawl.sites.induction.missing_list import list_refusal, missing_list
+from focuscrawl.sites.induction.page_scripts import ScriptTraces, script_traces
+from focuscrawl.sites.induction.paging.further_pages import (
     further_pages,
     scripted_pages,
     unreached,
 )
-from focuscrawl.sites.induction.link_groups import LinkGroup, link_groups, remove_unseen
-from focuscrawl.sites.induction.main_list import ranked_groups
-from focuscrawl.sites.induction.missing_list import list_refusal, missing_list
-from focuscrawl.sites.induction.next_link import next_link
-from focuscrawl.sites.induction.next_rule import next_rule
-from focuscrawl.sites.induction.page_count import page_count
-from focuscrawl.sites.induction.page_scripts import ScriptTraces, script_traces
+from focuscrawl.sites.induction.paging.next_link import next_link
+from focuscrawl.sites.induction.paging.next_rule import next_rule
+from focuscrawl.sites.induction.paging.page_count import page_count
 from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.sites.site_profile import ListRules, Rule

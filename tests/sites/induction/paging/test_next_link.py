@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.next_link import icon_condition, next_link
+from focuscrawl.sites.induction.paging.next_link import icon_condition, next_link
 from tests.sites.induction.pages import LIST_URL, tree
 
 

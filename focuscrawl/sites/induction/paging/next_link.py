@@ -10,9 +10,14 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import text_of
 from focuscrawl.sites.induction.main_list import is_more_link
-from focuscrawl.sites.induction.onward_link import LINK_TAGS, OnwardLink, is_disabled, leading_link
 from focuscrawl.sites.induction.page_scripts import is_leaf
-from focuscrawl.sites.induction.pager import pagers
+from focuscrawl.sites.induction.paging.onward_link import (
+    LINK_TAGS,
+    OnwardLink,
+    is_disabled,
+    leading_link,
+)
+from focuscrawl.sites.induction.paging.pager import pagers
 from focuscrawl.sites.page_reading import absolute_url, base_url
 
 _EXACT = re.compile(

@@ -9,10 +9,10 @@ from collections.abc import Container, Iterable, Iterator
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import text_of
-from focuscrawl.sites.induction.next_link import is_next_text, shown_text
-from focuscrawl.sites.induction.onward_link import LINK_TAGS, is_disabled, is_scripted
 from focuscrawl.sites.induction.page_scripts import is_leaf
-from focuscrawl.sites.induction.pager import other_words, pagers
+from focuscrawl.sites.induction.paging.next_link import is_next_text, shown_text
+from focuscrawl.sites.induction.paging.onward_link import LINK_TAGS, is_disabled, is_scripted
+from focuscrawl.sites.induction.paging.pager import other_words, pagers
 
 _FRACTION = re.compile(
     r"(?<![\d/])(\d{1,4})\s*/\s*(\d{1,4})\s*[页頁]|[页頁]次\s*[:：]?\s*(\d{1,4})\s*/\s*(\d{1,4})(?![\d/])"

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.next_link import (
+from focuscrawl.sites.induction.paging.next_link import (
     CHINESE_NEXT,
     NEXT_NAME,
     icon_condition,
     says_next,
     shown_text,
 )
-from focuscrawl.sites.induction.onward_link import QUOTED, OnwardLink
-from focuscrawl.sites.induction.pager import BARE_NUMBER, page_number
+from focuscrawl.sites.induction.paging.onward_link import QUOTED, OnwardLink
+from focuscrawl.sites.induction.paging.pager import BARE_NUMBER, page_number
 from focuscrawl.sites.induction.selector_search import valid_rules
 from focuscrawl.sites.induction.stable_names import class_condition, is_generated
 from focuscrawl.sites.site_profile import Rule

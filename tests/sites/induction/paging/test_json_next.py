@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.sites.induction.json_next import counted_url, json_next
+from focuscrawl.sites.induction.paging.json_next import counted_url, json_next
 
 URL = "http://host/api?size=4"
 

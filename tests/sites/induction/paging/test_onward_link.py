@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.onward_link import (
+from focuscrawl.sites.induction.paging.onward_link import (
     is_disabled,
     is_scripted,
     leading_link,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import text_of
-from focuscrawl.sites.induction.onward_link import leading_link
 from focuscrawl.sites.induction.page_scripts import is_leaf
+from focuscrawl.sites.induction.paging.onward_link import leading_link
 from focuscrawl.sites.page_reading import base_url
 
 _NUMBER = re.compile(r"[\[(（【［<]?\s*第?\s*(\d{1,3})\s*[页頁]?\s*[\])）】］>]?")

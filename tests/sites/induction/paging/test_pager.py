@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.further_pages import further_pages
-from focuscrawl.sites.induction.next_link import next_link
-from focuscrawl.sites.induction.next_rule import next_rule
+from focuscrawl.sites.induction.paging.further_pages import further_pages
+from focuscrawl.sites.induction.paging.next_link import next_link
+from focuscrawl.sites.induction.paging.next_rule import next_rule
 from focuscrawl.sites.page_reading import absolute_url
 from focuscrawl.sites.site_profile import Rule
 from tests.sites.induction.pages import LIST_URL, TITLES, list_page, rows, tree
