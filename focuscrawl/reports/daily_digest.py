@@ -129,11 +129,13 @@ class DailyDigest:
         for site, news in sorted(self._sites.items()):
             days = (self.today - news.newest).days if news.newest else 0
             if days > SILENT_DAYS:
-                silent.append(Alarm(f"{site}:{news.newest} 以后没有新的文章和报价,已 {days:,} 天"))
+                silent.append(
+                    Alarm(f"{site}：{news.newest} 以后没有新的文章和报价，已 {days:,} 天")
+                )
             if last := news.last_incomplete:
-                text = f"{site}:{news.incomplete:,} 篇文章不完整,最近一篇:{last.title}"
+                text = f"{site}：{news.incomplete:,} 篇文章不完整，最近一篇：{last.title}"
                 incomplete.append(Alarm(text, last.url))
-        ahead = f"{self.ahead:,} 个报价的日期晚于今天({self.today}),未列入各表的走势和指数"
+        ahead = f"{self.ahead:,} 个报价的日期晚于今天（{self.today}），未列入各表的走势和指数"
         return [*silent, *([Alarm(ahead)] if self.ahead else []), *incomplete]
 
 

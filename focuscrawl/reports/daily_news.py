@@ -249,7 +249,7 @@ def jumps(doubtful: pd.DataFrame, digest: DailyDigest, figures: PriceFigures) ->
     newest_first = doubtful.sort_values("date", ascending=False, kind="stable")
     for row in newest_first.to_dict("records"):
         entity, day = str(row["entity"]), row["date"].date()
-        reason = f"与前后{NEAREST}次报价相差过大(中位数 {row['usual']:,.0f} 元/吨),不计入指数"
+        reason = f"与前后{NEAREST}次报价相差过大（中位数 {row['usual']:,.0f} 元/吨），不计入指数"
         source = sources.get((str(row["commodity"]), entity, day))
         told = (
             (source.quote.span or source.article_title, source.article_url) if source else ("", "")

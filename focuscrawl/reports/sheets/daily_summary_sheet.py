@@ -49,9 +49,9 @@ _BESIDE = Style(wrapped=True, indent=1)
 _PRICE = Style(number_format="#,##0", horizontal="right")
 _ALARM = Style(bold=True, colour=RISE_COLOUR)
 _LEGEND = (
-    "红色上涨,绿色下跌;“较前日”“较上周”比较前一日、一周前或之前三天内最近的价格;- 为没有可比的价格。单位:元/吨",
-    f"指数:一篮子主体逐日平均变动的累计,以最新一日的平均价为准;没有报价的主体沿用最近的价格,最多{CARRY_DAYS}天(停报期间除外)",
-    "存疑:价格不可能正确,不计入指数、走势和价格矩阵;与前后报价相差过大的只是不计入指数;请对照原文核对。蓝色带下划线的文字点击打开原文",
+    "红色上涨，绿色下跌；“较前日”“较上周”比较前一日、一周前或之前三天内最近的价格；- 为没有可比的价格。单位：元/吨",
+    f"指数：一篮子主体逐日平均变动的累计，以最新一日的平均价为准；没有报价的主体沿用最近的价格，最多{CARRY_DAYS}天（停报期间除外）",
+    "存疑：价格不可能正确，不计入指数、走势和价格矩阵；与前后报价相差过大的只是不计入指数；请对照原文核对。蓝色带下划线的文字点击打开原文",
 )
 
 
@@ -93,7 +93,7 @@ def _write_title(
         return
     # Each on its own: news of one commodity would hide that those of another are late.
     for commodity, day in [*news.days.items()][:MAX_COMMODITIES]:
-        late = f",比最新日期早 {(newest - day).days:,} 天" if day < newest else ""
+        late = f"，比最新日期早 {(newest - day).days:,} 天" if day < newest else ""
         text = _counted(day, [commodity], digest, figures)
         page.add([PageCell(f"{commodity or UNNAMED_COMMODITY}:{text}{late}", _DATED)], height=20)
     _write_rest(page, len(news.days), MAX_COMMODITIES, "", "走势")
@@ -105,11 +105,11 @@ def _counted(
     own = [digest.commodities[name] for name in commodities]
     entities = {figures.names[series] for one in own for series in one.sources}
     quotes = sum(one.quotes for one in own)
-    return f"{_day(day)}:{quotes:,} 个报价,{len(entities):,} 个主体"
+    return f"{_day(day)}：{quotes:,} 个报价，{len(entities):,} 个主体"
 
 
 def _day(day: date) -> str:
-    return f"{day.year}年{day.month}月{day.day}日(星期{WEEKDAYS[day.weekday()]})"
+    return f"{day.year}年{day.month}月{day.day}日（星期{WEEKDAYS[day.weekday()]}）"
 
 
 def _section(page: FreePage, title: str, header: Sequence[str] = ()) -> None:
@@ -128,7 +128,7 @@ def _write_alarms(page: FreePage, alarms: Sequence[Alarm]) -> None:
 
 def _write_rest(page: FreePage, number: int, most: int, none: str, elsewhere: str) -> None:
     if number > most:
-        page.add([PageCell(f"另有 {number - most:,} 条,见工作表 {elsewhere}", _SMALL)])
+        page.add([PageCell(f"另有 {number - most:,} 条，见工作表 {elsewhere}", _SMALL)])
     elif not number:
         page.add([PageCell(none, _SMALL)])
 
@@ -137,15 +137,15 @@ _MOVE_HEADER = ("较前日", "日环比", "较上周", "周环比")
 
 
 def _write_regions(page: FreePage, regions: Sequence[RegionMove], newest: date) -> None:
-    _section(page, "各地区指数(元/吨)", ("地区", "品种", "指数", *_MOVE_HEADER, "指数中的主体"))
+    _section(page, "各地区指数（元/吨）", ("地区", "品种", "指数", *_MOVE_HEADER, "指数中的主体"))
     for region in regions[:MAX_REGIONS]:
         behind = f"{region.entities} 个主体" + (
-            f",其中 {region.carried} 个沿用前几日的价格" if region.carried else ""
+            f"，其中 {region.carried} 个沿用前几日的价格" if region.carried else ""
         )
         text = _since(region.day, newest) + behind
         names = PageCell(region.region, _TEXT), PageCell(region.commodity or UNNAMED_COMMODITY)
         page.add([*names, *_move_cells(region.move), PageCell(text, _BESIDE)])
-    elsewhere = f"走势(主体为“{INDEX_NAME}”的行)"
+    elsewhere = f"走势（主体为“{INDEX_NAME}”的行）"
     _write_rest(page, len(regions), MAX_REGIONS, "没有可计算指数的报价", elsewhere)
 
 
@@ -214,7 +214,7 @@ def _write_absences(
 
 def missing_text(region: MissingRegion) -> str:
     """Return the sentence about a region without quotes."""
-    return f"该地区所有主体已 {region.silent_days:,} 天没有报价,没有指数"
+    return f"该地区所有主体已 {region.silent_days:,} 天没有报价，没有指数"
 
 
 def absence_text(absence: Absence) -> str:
@@ -228,7 +228,7 @@ def _absence_cells(names: list[PageCell], price: float, last: date, text: str) -
 
 
 def _write_doubts(page: FreePage, digest: DailyDigest, news: DailyNews) -> None:
-    _section(page, "存疑报价,请核对", ("主体", "日期", "价格", "存疑原因", "", "", "", "原文"))
+    _section(page, "存疑报价，请核对", ("主体", "日期", "价格", "存疑原因", "", "", "", "原文"))
     doubts = [*map(flagged_doubt, digest.doubts()), *news.jumps]
     doubts.sort(key=lambda doubt: doubt.day or date.min, reverse=True)
     for doubt in doubts[:MAX_DOUBTS]:

@@ -176,17 +176,17 @@ def _index_columns(indices: Mapping[str, pd.DataFrame]) -> list[pd.DataFrame]:
 
 
 def _index_title(commodity: str, indices: Mapping[str, pd.DataFrame]) -> str:
-    title = f"{commodity or UNNAMED_COMMODITY}地区指数(元/吨)"
+    title = f"{commodity or UNNAMED_COMMODITY}地区指数（元/吨）"
     if WHOLE not in indices:
         return title
     whole = indices[WHOLE]["index"]
     week = change_since(whole, PERIODS[1])
-    moved = "" if math.isnan(week) else f",一周 {week:+,.0f}"
+    moved = "" if math.isnan(week) else f"，一周 {week:+,.0f}"
     return f"{title}:{WHOLE} {whole.dropna().iloc[-1]:,.0f}{moved}"
 
 
 def _entities_title(commodity: str, number: int) -> str:
-    return f"{commodity or UNNAMED_COMMODITY}报价最多的 {number} 个主体(元/吨)"
+    return f"{commodity or UNNAMED_COMMODITY}报价最多的 {number} 个主体（元/吨）"
 
 
 def _add_chart(
@@ -209,17 +209,17 @@ def _add_chart(
 def _notes() -> list[str]:
     """Explain what each change in the table compares, and the indices."""
     compared = [
-        f"走势:{PERIOD_TITLES[period.name][1]}比较最新价与{day}"
-        f"或之前最近的报价,最多再往前{period.tolerance_days}天;找不到则留空"
+        f"走势：{PERIOD_TITLES[period.name][1]}比较最新价与{day}"
+        f"或之前最近的报价，最多再往前{period.tolerance_days}天；找不到则留空"
         for period, day in zip(PERIODS, ("前一日", "一周前", "一月前", "去年同日"), strict=True)
     ]
     return [
         *compared,
-        "地区指数:固定一篮子主体,逐日变动等于前后两日都有价格的主体的平均变动,以最后一日的平均价为准;"
-        f"当日没有报价的主体沿用最近的价格,最多{CARRY_DAYS}天;半数以上主体停报更久时,沿用到恢复报价为止;"
-        "不含均价和主体不明的报价(类型“均价”“其他”)",
-        f"指数:一个主体的日价格与其前后最近{NEAREST}次(前后{NEAREST_DAYS}天内)报价的中位数相差"
-        f"{MAX_FACTOR:g}倍以上的,不计入指数,列为存疑",
-        f"走势:打印报价最多的{PRINTED_ROWS - 1}个主体;各品种、各地区最新的指数在表的最后(主体为“{INDEX_NAME}”);"
+        "地区指数：固定一篮子主体，逐日变动等于前后两日都有价格的主体的平均变动，以最后一日的平均价为准；"
+        f"当日没有报价的主体沿用最近的价格，最多{CARRY_DAYS}天；半数以上主体停报更久时，沿用到恢复报价为止；"
+        "不含均价和主体不明的报价（类型“均价”“其他”）",
+        f"指数：一个主体的日价格与其前后最近{NEAREST}次（前后{NEAREST_DAYS}天内）报价的中位数相差"
+        f"{MAX_FACTOR:g}倍以上的，不计入指数，列为存疑",
+        f"走势：打印报价最多的{PRINTED_ROWS - 1}个主体；各品种、各地区最新的指数在表的最后（主体为“{INDEX_NAME}”）；"
         f"图的数据和前{MAX_REGIONS}个地区的每日指数在图的右侧",
     ]

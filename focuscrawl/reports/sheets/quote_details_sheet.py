@@ -24,18 +24,18 @@ DETAIL_COLUMNS = (
     Column("省"),
     Column("市"),
     Column("县"),
-    Column("最低价(元/吨)", "#,##0.00"),
-    Column("最高价(元/吨)", "#,##0.00"),
+    Column("最低价（元/吨）", "#,##0.00"),
+    Column("最高价（元/吨）", "#,##0.00"),
     Column("水分"),
     Column("条件", max_width=24),
     Column("存疑原因", max_width=24),
     Column("原文名称", max_width=30),
     Column("已收录"),
-    Column("地区(原文)", max_width=30),
+    Column("地区（原文）", max_width=30),
     Column("原文最低价", "#,##0.00##"),
     Column("原文最高价", "#,##0.00##"),
     Column("原文单位"),
-    Column("涨跌(原文单位)", "+#,##0.00##;-#,##0.00##;0"),
+    Column("涨跌（原文单位）", "+#,##0.00##;-#,##0.00##;0"),
     Column("主报价"),
     Column("原文片段"),
     Column("起始位置", "0"),
@@ -108,7 +108,7 @@ def add_article(table: Table, article: ArticleSummary, gone: list[ArticleSummary
     elif not article.is_complete:
         table.append(_incomplete_row(article))
     elif not article.has_text:
-        what = "已保存,但正文为空:网站的规则可能没有选中正文"
+        what = "已保存，但正文为空：网站的规则可能没有选中正文"
         table.append(["正文为空", article.title, what, None, article.published, article.url])
 
 
@@ -121,14 +121,14 @@ def add_gone(table: Table, gone: Iterable[ArticleSummary]) -> None:
 
 def _incomplete_row(article: ArticleSummary) -> list[Value]:
     missing = article.missing_urls
-    what = "缺页:" + "、".join(missing) if missing else "没有取到任何一页"
+    what = "缺页：" + "、".join(missing) if missing else "没有取到任何一页"
     return ["文章不完整", article.title, what, len(missing), article.published, article.url]
 
 
 def add_flagged(table: Table, stored: StoredQuote) -> None:
     """Add a flagged quote to 数据质量."""
     quote = stored.quote
-    what = f"{quote.flag};原文:{quote.span}" if quote.span else quote.flag
+    what = f"{quote.flag}；原文：{quote.span}" if quote.span else quote.flag
     name = quote.entity or quote.mention
     table.append([DOUBTFUL, name, what, None, quote.date, stored.article_url])
 
@@ -136,7 +136,7 @@ def add_flagged(table: Table, stored: StoredQuote) -> None:
 def _add_news(table: Table, news: DailyNews) -> None:
     """Add to 数据质量 all that 今日摘要 has room for the first of: doubts, absences and alarms."""
     for doubt in news.jumps:
-        what = f"{doubt.reason};原文:{doubt.text}" if doubt.text else doubt.reason
+        what = f"{doubt.reason}；原文：{doubt.text}" if doubt.text else doubt.reason
         table.append([DOUBTFUL, doubt.entity, what, None, doubt.day, doubt.url])
     for region in news.missing:
         name = f"{region.region}({region.commodity or UNNAMED_COMMODITY})"
@@ -171,7 +171,7 @@ def _add_notes(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
     """Add the counts that lead from all quotes to those in the matrices."""
     counts = {
         "报价总数": facts.quotes,
-        "进入价格矩阵的报价(有日期、有主体、主报价、不存疑)": facts.kept,
+        "进入价格矩阵的报价（有日期、有主体、主报价、不存疑）": facts.kept,
         "没有日期的报价": facts.undated,
         "存疑的报价": facts.flagged,
         "非主报价": facts.secondary,

@@ -31,7 +31,7 @@ _LAST_COLUMNS = (
     Column("网页标题", min_width=30),
     Column("种子网址", LINK_FORMAT, min_width=30),
     Column("任务"),
-    Column("抓取时间(北京)", TIME_FORMAT),
+    Column("抓取时间（北京）", TIME_FORMAT),
 )
 
 

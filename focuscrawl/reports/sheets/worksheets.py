@@ -137,7 +137,7 @@ def set_up_page(sheet: Sheet, *, landscape: bool, pages_high: int = 0) -> None:
     sheet.page_setup.fitToWidth = 1
     sheet.page_setup.fitToHeight = pages_high
     sheet.page_margins = PageMargins(left=0.4, right=0.4, top=0.5, bottom=0.8)
-    left, middle, right = "&A", "第 &P 页,共 &N 页", "打印日期 &D"
+    left, middle, right = "&A", "第 &P 页，共 &N 页", "打印日期 &D"
     sheet.oddFooter = HeaderFooterItem(
         left=_HeaderFooterPart(left),
         center=_HeaderFooterPart(middle),

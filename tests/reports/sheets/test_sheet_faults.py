@@ -115,7 +115,7 @@ def test_the_other_sheets_are_written(
         if title in broken:
             assert values == [
                 ("未能生成",),
-                ("本工作表未能生成(ZeroDivisionError)。这是程序的错误,请向开发者报告。",),
+                ("本工作表未能生成（ZeroDivisionError）。这是程序的错误，请向开发者报告。",),
             ]
         elif title != "数据质量":
             assert values == list(whole[title].values)

@@ -45,7 +45,7 @@ def test_every_template_has_a_sheet_with_its_fields_in_order(tmp_path: Path) -> 
         "网页标题": "联系我们",
         "种子网址": "http://firm1.example/",
         "任务": "template-contacts",
-        "抓取时间(北京)": datetime(2026, 3, 5, 16, 30, 15),
+        "抓取时间（北京）": datetime(2026, 3, 5, 16, 30, 15),
     }
     assert second[1:4] == ("乙", "1；2", None)
     assert loaded["mine"]["B2"].data_type == "s"
