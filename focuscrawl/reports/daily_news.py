@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple
 
 import pandas as pd
@@ -113,8 +113,9 @@ def daily_news(digest: DailyDigest, figures: PriceFigures, trends: PriceTrends) 
     """Return the news of the newest days."""
     days = {name: digest.commodities[name].day for name in figures.commodities}
     # Moves of a commodity that nobody quotes any more are no news.
-    oldest = days[figures.commodities[0]] - timedelta(days=CARRY_DAYS) if days else date.min
-    current = {name: day for name, day in days.items() if day >= oldest}
+    newest = days[figures.commodities[0]] if days else date.min
+    # As a difference: no date is before the first one.
+    current = {name: day for name, day in days.items() if (newest - day).days <= CARRY_DAYS}
     sources = {
         (commodity, figures.names[series]): stored
         for commodity, newest in digest.commodities.items()
