@@ -123,7 +123,8 @@ _LATEST: list[dict[str, Any]] = [
     {"$replaceRoot": {"newRoot": "$latest"}},
 ]
 _VIEWS = {"daily_prices": ("articles", _DAILY), "latest_prices": ("daily_prices", _LATEST)}
-_EXISTS = 48
+# https://www.mongodb.com/docs/manual/reference/error-codes/
+_NAMESPACE_EXISTS = 48
 _SOURCES = {source for source, _ in _VIEWS.values()}
 
 
@@ -142,7 +143,7 @@ async def create_views(database: AsyncDatabase[Row], label: str) -> None:
                 continue
             except OperationFailure as error:
                 # Another program that starts on the same empty database was quicker.
-                if error.code != _EXISTS:
+                if error.code != _NAMESPACE_EXISTS:
                     raise
                 known = await _known(database)
         if known[name]["options"].get("viewOn") not in _SOURCES:

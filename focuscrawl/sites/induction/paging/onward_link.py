@@ -29,17 +29,17 @@ class OnwardLink(NamedTuple):
 
 def onward_link(element: _Element) -> OnwardLink | None:
     """Return the address that an element leads to, None if it has none."""
-    href = _squeezed(element.get("href"))
+    href = squeezed(element.get("href"))
     if element.tag in ("a", "link") and href.strip("#") and not _SCRIPTED.match(href):
         return None if href.startswith("#") else OnwardLink(element, "href", href)
     for name in (*_DATA, *(("value",) if element.tag == "option" else ())):
-        value = _squeezed(element.get(name))
+        value = squeezed(element.get(name))
         if _LIKE_ADDRESS.match(value):
             return OnwardLink(element, name, value)
     for name in ("onclick", "href"):
         quoted = _QUOTED.search(element.get(name) or "")
         if quoted and _LIKE_ADDRESS.match(quoted[1]):
-            return OnwardLink(element, name, _squeezed(quoted[1]), is_quoted=True)
+            return OnwardLink(element, name, squeezed(quoted[1]), is_quoted=True)
     return None
 
 
@@ -76,5 +76,6 @@ def _site(url: str) -> list[str]:
     return (urlsplit(url).hostname or "").rsplit(".", 2)[-2:]
 
 
-def _squeezed(value: str | None) -> str:
+def squeezed(value: str | None) -> str:
+    """Return the value of an attribute with single blanks and none around it, as rules select it."""
     return " ".join((value or "").split())
