@@ -113,9 +113,9 @@ def daily_news(digest: DailyDigest, figures: PriceFigures, trends: PriceTrends) 
     """Return the news of the newest days."""
     days = {name: digest.commodities[name].day for name in figures.commodities}
     # Moves of a commodity that nobody quotes any more are no news.
-    newest = days[figures.commodities[0]] if days else date.min
+    main_day = days[figures.commodities[0]] if days else date.min
     # As a difference: no date is before the first one.
-    current = {name: day for name, day in days.items() if (newest - day).days <= CARRY_DAYS}
+    current = {name: day for name, day in days.items() if (main_day - day).days <= CARRY_DAYS}
     sources = {
         (commodity, figures.names[series]): stored
         for commodity, newest in digest.commodities.items()
