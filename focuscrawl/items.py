@@ -406,7 +406,10 @@ class StoredQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArticleSummary:
-    """An article without its text, for reports. ``published`` is None if the site gives no date."""
+    """An article without its text, for reports. ``published`` is None if the site gives no date.
+
+    ``has_text`` is False for an article that is stored with an empty text.
+    """
 
     url: str
     site: str
@@ -418,3 +421,4 @@ class ArticleSummary:
     is_gone: bool
     first_seen: datetime
     has_prices_read: bool = True
+    has_text: bool = True

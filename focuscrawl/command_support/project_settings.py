@@ -35,12 +35,14 @@ def uses_focuscrawl(settings: BaseSettings) -> bool:
 
 
 def provide_spiders(settings: BaseSettings) -> None:
-    """Let the crawls that a command starts find the spiders of focuscrawl, even outside a project.
+    """Let the crawls that a command starts use the spiders and settings of focuscrawl outside a project.
 
+    Scrapy's own settings read no robots.txt, wait for no site, and let other programs run code.
     Raises ArgumentError in a project without the add-on.
     """
     if not inside_project():
         os.environ[ENVVAR] = OWN_SETTINGS
+        settings.setmodule(OWN_SETTINGS, priority="project")
     elif not uses_add_on(settings):
         raise ArgumentError(
             f'this project does not use focuscrawl; add to its settings: ADDONS = {{"{ADD_ON}": 500}}'

@@ -89,7 +89,8 @@ class Command(PlainCommand):
         store = source_store(opts.store or configured_stores(settings))
         # Temporary files are removed then, as they are at Ctrl-C.
         signal.signal(signal.SIGTERM, _terminate)
-        rows = asyncio.run(_export(args[0], opts.output, store, opts.since))
+        templates = Path(settings.get("FOCUSCRAWL_TEMPLATES") or "templates")
+        rows = asyncio.run(_export(args[0], opts.output, store, opts.since, templates))
         if opts.output != STANDARD_OUTPUT:
             print(f"{opts.output}: {rows:,} rows")
 
@@ -99,7 +100,9 @@ def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(128 + number)
 
 
-async def _export(kind: str, output: str, store: StoreReader, since: date | None) -> int:
+async def _export(
+    kind: str, output: str, store: StoreReader, since: date | None, templates: Path
+) -> int:
     # Imported here: Scrapy loads this module for every command.
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -111,7 +114,7 @@ async def _export(kind: str, output: str, store: StoreReader, since: date | None
         task = bar.add_task("", total=None)
         try:
             await store.open()
-            columns = await columns_of(kind, store)
+            columns = await columns_of(kind, store, templates)
             with _opened(output, columns, kind) as out:
                 async for row in EXPORTED[kind](store, since):
                     out.append(row)

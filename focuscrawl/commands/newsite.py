@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _FOLDER = Path("sites")
 _BODIES = 2
+_PRICES = "most sample articles have prices, which are read; delete reader: prices if they are none"
 
 
 class Command(PlainCommand):
@@ -77,6 +78,7 @@ class Command(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Write the profile and show what it selects."""
         # Imported here: Scrapy loads this module for every command.
+        from focuscrawl.prices.price_signs import have_prices
         from focuscrawl.sites.induction.profile_draft import draft_articles, profile_yaml
         from focuscrawl.sites.profile_checks import article_problems
         from focuscrawl.sites.site_profile import SiteProfile
@@ -86,10 +88,8 @@ class Command(PlainCommand):
         file = _FOLDER / f"{name}.yaml"
         if not re.fullmatch(r"[\w-]+", name):
             raise ArgumentError(f"--name {name}: use letters, digits, - and _")
-        if opts.link and "{" not in opts.link:
-            raise ArgumentError(
-                f"--link {opts.link}: put a key of the entries in braces, such as {{id}}"
-            )
+        if opts.link:
+            _check_link(opts.link)
         if file.exists() and not opts.force:
             raise ArgumentError(f"{file} exists; --force overwrites it, --name gives another name")
         today = date.today()
@@ -107,12 +107,21 @@ class Command(PlainCommand):
             )
         lists, list_page = drafts[samples.url]
         articles = draft_articles(samples.articles, list_page, today)
-        text = profile_yaml(name, samples.url, lists, articles, today)
+        bare = SiteProfile.model_validate(
+            {"name": name, "start_urls": [samples.url], "list": lists.rules}
+            | {"article": articles.rules}
+        )
+        unread: list[str] = []
+        read = read_articles(samples, bare, today, unread)
+        with_prices = have_prices((page.title or entry.title, page.text) for entry, page in read)
+        if with_prices:
+            articles.doubts.append(_PRICES)
+        text = profile_yaml(name, samples.url, lists, articles, today, with_prices=with_prices)
         profile = parse_yaml(text, SiteProfile, f"site profile {name}", ProfileError, "")
-        doubts = [*lists.doubts, *articles.doubts]
-        read = read_articles(samples, profile, today, doubts)
+        doubts = [*lists.doubts, *articles.doubts, *unread]
         entries = {entry.url for entry in samples.entries}
-        doubts += [*article_problems(read, profile, entries), *samples.failures]
+        doubts += [problem.sentence for problem in article_problems(read, profile, entries)]
+        doubts += samples.failures
         _write(file, text)
         if opts.json:
             print(_json_line(file, profile, samples, lists, doubts))
@@ -131,8 +140,24 @@ def _draft(response: Response, today: date, link: str) -> tuple[ListDraft | Json
 
     if is_json(response):
         return draft_json(json_content(response), response.url, today, link), None
+    if link:
+        raise ProfileError(
+            f"--link is for lists of JSON, and {response.url} is a page; leave it out"
+        )
     page = page_tree(response)[0]
     return draft_list(page, response.url, today), page
+
+
+def _check_link(link: str) -> None:
+    from focuscrawl.sites.site_profile import checked_link, filled_in
+
+    try:
+        checked_link(link)
+    except ValueError as error:
+        if "{" in link or "}" in link:
+            raise ArgumentError(f"--link {link}: {error}") from None
+    if not filled_in(link):
+        raise ArgumentError(f"--link {link}: put a key of the entries in braces, such as {{id}}")
 
 
 def _list_url(args: list[str]) -> str:
@@ -184,6 +209,7 @@ def _json_line(
         "pages": lists.pages,
         "next": samples.next_url,
         "articles": len(samples.articles),
+        "reader": profile.reader,
         "list": rules["list"],
         "article": rules.get("article", {}),
         "doubts": doubts,

@@ -21,6 +21,7 @@ from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 if TYPE_CHECKING:
     from scrapy.http import Response
 
+    from focuscrawl.sites.profile_checks import Problem
     from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
 
 
@@ -65,14 +66,12 @@ class Command(PlainCommand):
             raise ArgumentError("give a profile, and at most one URL: scrapy trysite PROFILE [URL]")
         profile, today = load_profile(args[0]), date.today()
         url = args[1] if len(args) > 1 else profile.start_urls[0]
-        problems: list[str] = []
-
+        checked: list[Problem] = []
         responses: list[Response] = []
 
         def find_rules(response: Response) -> AnyListRules:
             responses.append(response)
-            found = list_page_problems(response, profile, today)
-            problems.extend(problem.sentence for problem in found)
+            checked.extend(list_page_problems(response, profile, today))
             return profile.list
 
         assert self.settings is not None
@@ -84,12 +83,17 @@ class Command(PlainCommand):
                 raise
             return
         show_entries(samples)
-        articles = read_articles(samples, profile, today, problems)
+        unread: list[str] = []
+        articles = read_articles(samples, profile, today, unread)
         show_articles(articles)
-        entries = {entry.url for entry in samples.entries}
-        problems += [*article_problems(articles, profile, entries), *samples.failures]
+        checked += article_problems(articles, profile, {entry.url for entry in samples.entries})
+        problems = [one.sentence for one in checked if not one.may_be_right]
+        problems += [*unread, *samples.failures]
         for problem in problems:
             print(f"problem: {problem}")
+        for one in checked:
+            if one.may_be_right:
+                print(f"note: {one.sentence}")
         self.exitcode = 3 if problems else 0
 
 

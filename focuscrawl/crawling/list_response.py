@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
 from scrapy.http import Response, TextResponse
+from twisted.python.failure import Failure
 
 from focuscrawl.crawling.page_tree import page_tree
 from focuscrawl.errors import ProfileError
+from focuscrawl.network.failure_names import remedy
+from focuscrawl.scheduling.request_errback import (
+    is_forbidden,
+    is_refused,
+    reason_of,
+    request_of,
+)
 from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
-from focuscrawl.sites.list_walk import Coverage
+from focuscrawl.sites.json_paging import more_entries
+from focuscrawl.sites.list_walk import Coverage, ListWalk
 from focuscrawl.sites.page_reading import ListPage, read_list
 from focuscrawl.sites.profile_checks import (
     Problem,
@@ -27,7 +36,8 @@ def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage
     """Read a list page; raises ProfileError if the profile selects nothing on it."""
     if isinstance(profile.list, JsonListRules):
         data = json_content(response)
-        return read_json_list(data, response.url, profile.name, profile.list.rules, today)
+        rules, ignored = profile.list.rules, profile.ignore_parameters
+        return read_json_list(data, response.url, profile.name, rules, today, ignored)
     root, encoding = page_tree(response)
     return read_list(root, response.url, profile, today, encoding)
 
@@ -41,11 +51,35 @@ def list_page_problems(response: Response, profile: SiteProfile, today: date) ->
         yield from list_problems(page_tree(response)[0], response.url, profile.list, today)
 
 
-def list_goes_on(response: Response, profile: SiteProfile, visited: Container[str]) -> str:
-    """Return the URL of a further list page that a page links to, though its rule leads back."""
-    if isinstance(profile.list, JsonListRules):
-        return ""
-    return missed_next(page_tree(response)[0], response.url, visited)
+def end_problems(response: Response, profile: SiteProfile, walk: ListWalk) -> Iterator[Problem]:
+    """Yield a problem if the page where a walk has ended is not the last of the list."""
+    is_json_list = isinstance(profile.list, JsonListRules)
+    if is_json_list and walk.repeats_first:
+        if more := more_entries(json_content(response), walk.first_entries):
+            yield Problem(f"the second page of the list is the first again, but {more}", True)
+    elif walk.loops:
+        root = None if is_json_list else page_tree(response)[0]
+        further = "" if root is None else missed_next(root, response.url, walk.visited)
+        if further:
+            sentence = f"list.next leads back on {response.url}, but the page links to {further}"
+            yield Problem(sentence, True)
+        else:
+            yield Problem(
+                f"the list ends in a loop: {response.url} links to a list page seen before"
+            )
+
+
+def list_failure(failure: Failure) -> str:
+    """Return a sentence about a list page that could not be fetched."""
+    url, reason = request_of(failure).url, reason_of(failure)
+    if is_forbidden(failure):
+        return f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
+    if is_refused(failure):
+        return (
+            f"the list leads to {url} ({reason}); if that host is yours, name it in "
+            "FOCUSCRAWL_ALLOW_PRIVATE"
+        )
+    return f"list page failed ({reason}): {url}; {remedy(reason)}"
 
 
 def redesigned(

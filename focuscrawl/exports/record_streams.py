@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import date
+from pathlib import Path
 from typing import Protocol
 
 from focuscrawl.exports.flat_records import (
@@ -29,6 +30,7 @@ from focuscrawl.items import (
     StoredQuote,
     TemplateRecord,
 )
+from focuscrawl.templates.template_loading import field_titles
 
 
 class Source(Protocol):
@@ -104,10 +106,18 @@ _COLUMNS = {
 }
 
 
-async def columns_of(kind: str, source: Source) -> Columns:
-    """Return the columns of a kind; those of records depend on the fields of their templates."""
-    columns = dict(_COLUMNS[kind])
-    if kind == "records":
-        async for record in source.template_records():
-            columns |= {field_column(found.field): str for found in record.values}
-    return columns
+async def columns_of(kind: str, source: Source, templates: Path) -> Columns:
+    """Return the columns of a kind.
+
+    Those of records are followed by the fields of their templates (of the user's folder ``templates``
+    or shipped), then by fields that only the records have.
+    """
+    if kind != "records":
+        return _COLUMNS[kind]
+    used: dict[str, None] = {}
+    found: dict[str, None] = {}
+    async for record in source.template_records():
+        used[record.template] = None
+        found |= dict.fromkeys(value.field for value in record.values)
+    fields = (field for name in used for field in field_titles(name, templates))
+    return dict(RECORD_COLUMNS) | {field_column(field): str for field in (*fields, *found)}

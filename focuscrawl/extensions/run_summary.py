@@ -101,7 +101,7 @@ class RunSummary:
             dropped=_counted("focuscrawl/dropped/", stats),
             notes=notes(self.crawler),
             not_done=stats.get(INCOMPLETE_STAT, ()),
-            alarms=_alarms(self.crawler, reason, results),
+            alarms=_alarms(self.crawler, reason),
             places=results.places,
             stores=results.stores,
             error=stats.get(ERROR_STAT, ""),
@@ -115,6 +115,8 @@ def stored_results(crawler: Crawler) -> Results:
     counts = _COUNTS.get(kept, article_counts)(stats)
     if not (getattr(crawler.spider, "reads_prices", True) or stats.get("focuscrawl/quotes")):
         counts = [line for line in counts if line[0] != "quotes"]
+    if not kept and not _stores_articles(crawler):
+        counts = []
     waiting = [
         (
             "waiting",
@@ -134,6 +136,15 @@ def stored_results(crawler: Crawler) -> Results:
         for label, written in archive.counts.items()
     }
     return Results(counts, waiting + places, stores)
+
+
+def _stores_articles(crawler: Crawler) -> bool:
+    """Return whether a spider without ``item_class`` is one of articles, or has had one.
+
+    A spider of one's own may yield items of any class.
+    """
+    stats = crawler.stats.get_stats()
+    return hasattr(crawler.spider, "reads_prices") or bool(_counted("focuscrawl/articles/", stats))
 
 
 def page_counts(stats: dict[str, Any]) -> list[Counts]:
@@ -192,22 +203,18 @@ def _raised(stats: dict[str, Any]) -> dict[str, dict[str, int]]:
     return {place: counts for place, counts in errors.items() if any(counts.values())}
 
 
-def _alarms(crawler: Crawler, reason: str, results: Results) -> list[str]:
+def _alarms(crawler: Crawler, reason: str) -> list[str]:
     """Return what is wrong with a run that has ended without an error."""
     stats = crawler.stats.get_stats()
     if reason != "finished" or stats.get(ERROR_STAT) or stats.get(INCOMPLETE_STAT):
         return []
-    # Numbered articles and templates are asked for what is new, and there may be nothing.
-    articles = {} if hasattr(crawler.spider, "item_class") else _articles(results)
+    # Crawls of numbered articles or by a template look for new ones, and there may be none.
+    is_of_others = hasattr(crawler.spider, "item_class") or isinstance(crawler.spider, TellsResults)
     # The items of a spider of one's own may be of any class.
-    if not articles or any(articles.values()) or stats.get("item_scraped_count"):
+    has_some = _counted("focuscrawl/articles/", stats) or stats.get("item_scraped_count")
+    if is_of_others or has_some:
         return []
     return ["no article was found, neither new nor known; check the arguments and the site"]
-
-
-def _articles(results: Results) -> Mapping[str, int]:
-    lines = (line for line in results.counts if isinstance(line, Counts))
-    return next((line.counts for line in lines if line.label == "articles"), {})
 
 
 def _pages(stats: dict[str, Any]) -> Counts:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.reports.entity_series import Series, location_of
+from focuscrawl.reports.price_jumps import MAX_FACTOR
 from focuscrawl.reports.quote_facts import is_counted, middle_price
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 
@@ -37,19 +39,30 @@ class Alarm:
     url: str = ""
 
 
-class DailyDigest:
-    """Collects quotes and articles one by one; memory holds the sentences of the newest day only.
+@dataclass(slots=True)
+class CommodityDay:
+    """Newest day of a commodity: the number of its counted quotes, and the first one of each entity."""
 
-    ``newest`` is the newest day with a counted quote, ``sources`` has its first quote of each
-    commodity and entity. ``doubtful`` counts flagged quotes, ``ahead`` those dated after ``today``,
-    which are no news but errors.
+    day: date
+    quotes: int = 0
+    sources: dict[Series, StoredQuote] = field(default_factory=dict)
+
+
+class DailyDigest:
+    """Collects quotes and articles one by one; memory holds the sentences of the newest days only.
+
+    ``commodities`` has the newest day with a counted quote of each commodity. ``jumps`` has the
+    quotes before and after a price that is far from the one before, by commodity, entity and day.
+    ``doubtful`` counts flagged quotes, ``ahead`` those dated after ``today``, which are no news but
+    errors.
     """
 
     def __init__(self, today: date) -> None:
         self.today = today
-        self.newest: date | None = None
-        self.sources: dict[tuple[str, str], StoredQuote] = {}
-        self.quotes = self.doubtful = self.ahead = 0
+        self.commodities: dict[str, CommodityDay] = {}
+        self.jumps: dict[tuple[str, Series, date], StoredQuote] = {}
+        self.doubtful = self.ahead = 0
+        self._previous: dict[tuple[str, Series], tuple[float, date, StoredQuote]] = {}
         self._sites: dict[str, SiteNews] = {}
         self._doubtful: list[tuple[date, int, StoredQuote]] = []
 
@@ -64,17 +77,25 @@ class DailyDigest:
             self.ahead += 1
             return
         self._site(stored.site).see(quote.date, self.today)
-        if is_counted(quote) and middle_price(quote) is not None:
-            self._keep(stored, quote.date)
+        price = middle_price(quote)
+        if is_counted(quote) and price is not None:
+            self._keep(stored, quote.date, price)
 
-    def _keep(self, stored: StoredQuote, day: date) -> None:
-        if self.newest is None or day > self.newest:
-            self.newest, self.quotes = day, 0
-            self.sources.clear()
-        if day == self.newest:
-            self.quotes += 1
-            key = clean_text(stored.quote.commodity), clean_text(stored.quote.entity)
-            self.sources.setdefault(key, stored)
+    def _keep(self, stored: StoredQuote, day: date, price: float) -> None:
+        quote = stored.quote
+        commodity = clean_text(quote.commodity)
+        series = clean_text(quote.entity), location_of(quote)
+        newest = self.commodities.get(commodity)
+        if newest is None or day > newest.day:
+            newest = self.commodities[commodity] = CommodityDay(day)
+        if day == newest.day:
+            newest.quotes += 1
+            newest.sources.setdefault(series, stored)
+        before, earlier, previous = self._previous.get((commodity, series), (price, day, stored))
+        if max(before, price) > min(before, price) * MAX_FACTOR:
+            self.jumps.setdefault((commodity, series, earlier), previous)
+            self.jumps.setdefault((commodity, series, day), stored)
+        self._previous[commodity, series] = price, day, stored
 
     def _doubt(self, stored: StoredQuote) -> None:
         self.doubtful += 1
@@ -108,11 +129,13 @@ class DailyDigest:
         for site, news in sorted(self._sites.items()):
             days = (self.today - news.newest).days if news.newest else 0
             if days > SILENT_DAYS:
-                silent.append(Alarm(f"{site}:{news.newest} 以后没有新的文章和报价,已 {days:,} 天"))
+                silent.append(
+                    Alarm(f"{site}：{news.newest} 以后没有新的文章和报价，已 {days:,} 天")
+                )
             if last := news.last_incomplete:
-                text = f"{site}:{news.incomplete:,} 篇文章不完整,最近一篇:{last.title}"
+                text = f"{site}：{news.incomplete:,} 篇文章不完整，最近一篇：{last.title}"
                 incomplete.append(Alarm(text, last.url))
-        ahead = f"{self.ahead:,} 个报价的日期晚于今天({self.today}),未列入各表的走势和指数"
+        ahead = f"{self.ahead:,} 个报价的日期晚于今天（{self.today}），未列入各表的走势和指数"
         return [*silent, *([Alarm(ahead)] if self.ahead else []), *incomplete]
 
 

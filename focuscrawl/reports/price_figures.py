@@ -8,51 +8,72 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from focuscrawl.reports.price_index import region_indices
+from focuscrawl.reports.entity_series import Series, by_series
+from focuscrawl.reports.price_index import LEFT_OUT, region_indices
+from focuscrawl.reports.price_jumps import doubtful_prices
 from focuscrawl.reports.price_trends import changes, daily_means, entities_of
 from focuscrawl.reports.quote_facts import QuoteFacts
 
-INDEXED_COMMODITIES = 3
+INDEXED_COMMODITIES = 100
+"""More are no goods but what the reader of prices took for some; they have no index."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceFigures:
-    """Daily means, entities and commodities (most quoted first) of the quotes ``facts``."""
+    """Daily means, entities and commodities (most quoted first) of the quotes ``facts``.
+
+    ``entity`` is a series in all of them; ``names`` has the series of the entities and places of quotes.
+    """
 
     facts: pd.DataFrame
     daily: pd.DataFrame
     entities: pd.DataFrame
     commodities: list[str]
+    names: dict[Series, str]
+
+    def days(self, commodity: str) -> pd.DatetimeIndex:
+        """Return the days with a quote of a commodity, sorted."""
+        own = self.daily["commodity"] == commodity
+        return pd.DatetimeIndex(sorted(self.daily.loc[own, "date"].unique()))
 
 
 @dataclass(frozen=True, slots=True)
 class PriceTrends:
     """``moved``: the result of :func:`~focuscrawl.reports.price_trends.changes`. ``indices``: that of
-    :func:`~focuscrawl.reports.price_index.region_indices` for the most quoted commodities.
+    :func:`~focuscrawl.reports.price_index.region_indices` for each commodity. ``doubtful``: that of
+    :func:`~focuscrawl.reports.price_jumps.doubtful_prices`, which the indices leave out.
     """
 
     moved: pd.DataFrame
     indices: dict[str, dict[str, pd.DataFrame]]
+    doubtful: pd.DataFrame
 
 
 def price_figures(facts: QuoteFacts, today: date) -> PriceFigures:
     """Return the figures of the quotes up to ``today``: a later date is an error."""
     frame = facts.frame()
-    frame = frame[frame["date"] <= np.datetime64(today)]
+    frame = frame[frame["date"] <= np.datetime64(today)].reset_index(drop=True)
+    frame, names = by_series(frame, facts.locations)
     counts = frame["commodity"].value_counts()
     return PriceFigures(
         frame,
         daily_means(frame),
         entities_of(frame, facts.places),
         [str(name) for name in counts[counts > 0].index],
+        names,
     )
 
 
 def price_trends(figures: PriceFigures) -> PriceTrends:
-    """Return the changes of entities, and the indices of regions."""
+    """Return the changes of entities, the indices of regions, and the prices that these leave out."""
     facts = figures.facts
+    basket = daily_means(facts[~facts["entity_type"].isin(LEFT_OUT)])
+    doubtful = doubtful_prices(basket)
+    kept = basket.drop(doubtful.index)
     indices = {
-        commodity: region_indices(facts[facts["commodity"] == commodity], figures.entities)
+        commodity: region_indices(
+            kept[kept["commodity"] == commodity], figures.days(commodity), figures.entities
+        )
         for commodity in figures.commodities[:INDEXED_COMMODITIES]
     }
-    return PriceTrends(changes(figures.daily), indices)
+    return PriceTrends(changes(figures.daily), indices, doubtful)

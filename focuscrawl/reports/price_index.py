@@ -1,8 +1,9 @@
 """Price index of a region: a chained matched-model index in yuan per ton, with carry-forward.
 
 The basket is every entity of the region. Its price on a day is its own mean of that day, or else its
-last one if that is at most ``CARRY_DAYS`` old (*carried*). From one day to the next the index moves by
-the mean of the changes of the entities that have a price on both days::
+last one if that is at most ``CARRY_DAYS`` old (*carried*), or older if a pause of most entities is
+between it and the entity's next one (:mod:`~focuscrawl.reports.reporting_pauses`). From one day to the
+next the index moves by the mean of the changes of the entities that have a price on both days::
 
     I(last) = mean of p(e, last) over the entities that have a price on the last day
     I(t-1)  = I(t) - mean of p(e, t) - p(e, t-1) over the entities that have a price on both days
@@ -21,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from focuscrawl.items import EntityType
-from focuscrawl.reports.price_trends import daily_means
+from focuscrawl.reports.reporting_pauses import bridged
 
 CARRY_DAYS = 7
 """The longest public holidays (Spring Festival, National Day) last seven days or eight; an older price
@@ -51,16 +52,16 @@ def price_index(daily: pd.DataFrame, days: pd.DatetimeIndex) -> pd.DataFrame:
     return points
 
 
-def region_indices(facts: pd.DataFrame, entities: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def region_indices(
+    daily: pd.DataFrame, days: pd.DatetimeIndex, entities: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
     """Return the index of the whole commodity (under ``WHOLE``), then of each region, most quoted first.
 
-    ``facts`` are the quotes of one commodity, ``entities`` their regions, as
-    :func:`~focuscrawl.reports.price_trends.entities_of` gives them. Entities without a region count
-    in the whole only, quotes of the types ``LEFT_OUT`` nowhere.
+    ``daily`` and ``days`` are those of one commodity, as :func:`price_index` takes them, ``entities``
+    the regions, as :func:`~focuscrawl.reports.price_trends.entities_of` gives them. Entities without a
+    region count in the whole only.
     """
-    daily = daily_means(facts[~facts["entity_type"].isin(LEFT_OUT)])
-    days = pd.DatetimeIndex(sorted(daily["date"].unique()))
-    if not len(days):
+    if daily.empty:
         return {}
     found = {WHOLE: price_index(daily, days)}
     regions = daily["entity"].astype(str).map(entities["region"])
@@ -87,11 +88,12 @@ class _Quotes:
         self._has_earlier[1:] = entities[1:] == entities[:-1]
         earlier = np.roll(self._price, 1)
         self._change: Floats = np.where(self._has_earlier, self._price - earlier, 0.0)
+        has_next = np.roll(self._has_earlier, -1)
+        last_held = _last_held(own_days, has_next, grid)
         # The day before has a price if the entity's last one still holds then.
-        last_held = np.roll(own_days, 1) + CARRY_DAYS
-        self._is_matched = self._has_earlier & (last_held >= grid[self._place - 1])
-        expires = np.searchsorted(grid, own_days + CARRY_DAYS, side="right")
-        next_place = np.where(np.roll(self._has_earlier, -1), np.roll(self._place, -1), len(grid))
+        self._is_matched = self._has_earlier & (np.roll(last_held, 1) >= grid[self._place - 1])
+        expires = np.searchsorted(grid, last_held, side="right")
+        next_place = np.where(has_next, np.roll(self._place, -1), len(grid))
         self._end = np.minimum(expires, next_place)
         self.own = self._count(self._place)
         self.priced = np.cumsum(self.own - self._count(self._end))
@@ -123,6 +125,19 @@ class _Quotes:
     def _sum(self, chosen: NDArray[np.bool_]) -> Floats:
         changes = self._change[chosen].astype(float)
         return np.bincount(self._place[chosen], changes, self._number).astype(float)
+
+
+def _last_held(
+    days: NDArray[np.int64], has_next: NDArray[np.bool_], grid: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the last day on which each price holds unless the entity quotes a new one."""
+    following = np.where(has_next, np.roll(days, -1), _after(grid))
+    is_bridged = bridged(days, following, ~has_next, CARRY_DAYS)
+    return np.where(is_bridged, following - 1, days + CARRY_DAYS)
+
+
+def _after(grid: NDArray[np.int64]) -> int:
+    return int(grid[-1]) + 1 if len(grid) else 0
 
 
 def _quotient(total: Floats, count: NDArray[np.intp], otherwise: Floats) -> Floats:

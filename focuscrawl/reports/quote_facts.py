@@ -12,7 +12,9 @@ import numpy as np
 import pandas as pd
 
 from focuscrawl.items import EntityType, Quote, StoredQuote
+from focuscrawl.reports.entity_series import location_of
 from focuscrawl.reports.sheets.sheet_cells import clean_text
+from focuscrawl.text.places.divisions import Location
 from focuscrawl.text.places.locations import located
 from focuscrawl.text.places.prefectures import prefecture_of
 
@@ -25,7 +27,7 @@ class QuoteFacts:
 
     ``quotes``, ``undated``, ``flagged`` and ``secondary`` count them; ``unknown`` counts the
     quotes of each entity missing in the alias table, and ``unknown_seen`` has the last quote of
-    each. ``places`` has province and city of each region.
+    each. ``places`` has province and city of each region, ``locations`` the location of each place.
     """
 
     def __init__(self) -> None:
@@ -33,7 +35,9 @@ class QuoteFacts:
         self.unknown: Counter[str] = Counter()
         self.unknown_seen: dict[str, StoredQuote] = {}
         self.places: dict[str, tuple[str, str]] = {}
-        self._names: dict[str, dict[str, int]] = {"commodity": {}, "entity": {}, "region": {}}
+        self.locations: dict[str, Location] = {}
+        columns = ("commodity", "entity", "place", "region")
+        self._names: dict[str, dict[str, int]] = {name: {} for name in columns}
         self._codes = {name: array("i") for name in self._names}
         self._types = array("b")
         self._days = array("i")
@@ -56,9 +60,13 @@ class QuoteFacts:
 
     def _keep(self, quote: Quote, day: date, price: float) -> None:
         region, place = region_of(quote.province, quote.city, quote.region)
+        location = location_of(quote)
+        label = clean_text("\n".join(location))
+        self.locations[label] = location
         values = {
             "commodity": quote.commodity,
             "entity": quote.entity,
+            "place": label,
             "region": region,
         }
         for name, codes in self._codes.items():
@@ -78,7 +86,7 @@ class QuoteFacts:
     def frame(self) -> pd.DataFrame:
         """Return the quotes that :func:`is_counted`, in the order added.
 
-        Columns: commodity, entity, region, entity_type (all categorical), date (datetime64), price
+        Columns: commodity, entity, place, region, entity_type (all categorical), date (datetime64), price
         (the middle of the range, yuan per ton).
         """
         days = np.asarray(self._days, dtype="int64").astype("datetime64[D]")

@@ -12,6 +12,7 @@ from openpyxl import Workbook
 
 from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
 from focuscrawl.reports.daily_digest import DailyDigest
+from focuscrawl.reports.daily_news import DailyNews, daily_news
 from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.reports.price_figures import price_figures, price_trends
 from focuscrawl.reports.quote_facts import QuoteFacts
@@ -141,11 +142,13 @@ def _fill_prices(
             in_quality.run(add_flagged, quality, stored)
     in_details.run(details.close)
     notes: list[str] = []
+    news: DailyNews | None = None
     if figures := in_figures.run(price_figures, facts, today):
         entities, commodities = figures.entities, figures.commodities
         notes += write_matrices(workbook, faults, matrix, figures.daily, entities, commodities)
         if trends := faults.guard(summary, movements).run(price_trends, figures):
             in_movements = faults.guard(movements)
             notes += in_movements.run(write_movements, movements, figures, trends) or []
-            in_summary.run(write_summary, summary, digest, figures, trends)
-    in_quality.run(close_quality, quality, facts, notes)
+            if news := in_summary.run(daily_news, digest, figures, trends):
+                in_summary.run(write_summary, summary, digest, figures, news)
+    in_quality.run(close_quality, quality, facts, news, notes)

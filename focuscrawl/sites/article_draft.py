@@ -9,6 +9,7 @@ from typing import Any
 
 from focuscrawl.items import Article, KnownArticle
 from focuscrawl.sites.page_reading import ArticlePage, ListEntry
+from focuscrawl.text.cut_titles import completes
 
 
 @dataclass(slots=True)
@@ -41,8 +42,9 @@ class ArticleDraft:
         return cls(**{**value, "published": date.fromisoformat(day) if day else None})
 
     def add(self, page: ArticlePage, url: str, validators: list[str]) -> None:
-        """Append a page. Title and date of the list take precedence over those of the page."""
-        self.title = self.title or page.title
+        """Append a page. Title and date of the list take precedence, unless the list cuts the title off."""
+        if not self.title or completes(page.title, self.title):
+            self.title = page.title
         self.published = self.published or page.published
         self.texts.append(page.text)
         self.page_urls.append(url)

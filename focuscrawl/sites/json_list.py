@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
+from urllib.parse import quote
 
 import jmespath
 from w3lib.html import remove_tags, replace_entities
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.page_reading import ListEntry, ListPage, absolute_url
+from focuscrawl.sites.json_paging import is_nothing
+from focuscrawl.sites.page_reading import ListEntry, ListPage, absolute_url, list_entry
 from focuscrawl.sites.site_profile import JsonRules, filled_in
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 
@@ -23,6 +25,7 @@ _MILLISECONDS = 11
 # The day in China is meant.
 _CHINA = timezone(timedelta(hours=8))
 _SENTINEL = "7314159"
+_PLAIN_PATH = re.compile(r'(?:[\w.@-]|"[^"]*")*(?:\[\](?:[\w.-]|"[^"]*")*)*')
 
 
 def parse_json(text: str, url: str) -> Any:
@@ -42,18 +45,21 @@ def looks_like_json(text: str) -> bool:
     return start in ("[", "{") or _JSONP.fullmatch(text) is not None
 
 
-def read_json_list(data: Any, url: str, profile: str, rules: JsonRules, today: date) -> ListPage:
+def read_json_list(
+    data: Any, url: str, profile: str, rules: JsonRules, today: date, ignored: Collection[str] = ()
+) -> ListPage:
     """Read a list page by the rules of the profile of that name; an empty one has no next page.
 
+    ``ignored`` are parameters of links that change from run to run.
     Raises :class:`ProfileError` if there is no array, or if no object has link and title.
     """
     found = jmespath.search(rules.entries, data)
-    if not isinstance(found, list):
+    if not isinstance(found, list) or not (found or _is_empty(rules.entries, data)):
         raise ProfileError(
             f"site profile {profile}: list.json.entries ({rules.entries}) selects no array on {url}; "
             "correct the profile if the site has changed, or give another one"
         )
-    read = (_read_entry(one, url, rules, today) for one in found)
+    read = (_read_entry(one, url, rules, today, ignored) for one in found)
     entries: dict[str, ListEntry] = {}
     for entry in filter(None, read):
         entries.setdefault(entry.url, entry)
@@ -63,16 +69,33 @@ def read_json_list(data: Any, url: str, profile: str, rules: JsonRules, today: d
             f"site profile {profile}: list.json.{part} ({getattr(rules, part)}) selects nothing on {url};"
             " correct the profile if the site has changed, or give another one"
         )
-    next_url = _next_url(data, url, rules.next, len(found)) if entries else ""
-    return ListPage(list(entries.values()), next_url, is_counted="{" in rules.next)
+    next_url = _next_url(data, url, rules, len(found)) if entries else ""
+    return ListPage(list(entries.values()), next_url, is_counted=rules.counts_pages)
 
 
-def _read_entry(entry: Any, url: str, rules: JsonRules, today: date) -> ListEntry | None:
+def _is_empty(path: str, data: Any) -> bool:
+    """Return whether a path gives no entry since an array is empty, not since a key is missing.
+
+    Beyond ``[]``, JMESPath gives an empty array for a missing key, too.
+    """
+    if not _PLAIN_PATH.fullmatch(path):
+        return True
+    parts = path.split("[]")
+    for length in range(1, len(parts)):
+        found = jmespath.search("[]".join(parts[:length]) or "@", data)
+        if not found:
+            return length == 1
+    return len(parts) == 1 or not parts[-1]
+
+
+def _read_entry(
+    entry: Any, url: str, rules: JsonRules, today: date, ignored: Collection[str]
+) -> ListEntry | None:
     link, title = entry_link(entry, url, rules), plain_text(value_at(rules.title, entry))
     if not link or not title:
         return None
     published = find_full_date(title, today) or date_of(value_at(rules.date, entry), today)
-    return ListEntry(link, title, published, value_at(rules.stamp, entry))
+    return list_entry(link, title, published, value_at(rules.stamp, entry), ignored)
 
 
 def entry_link(entry: Any, url: str, rules: JsonRules) -> str:
@@ -110,12 +133,22 @@ def date_of(text: str, today: date) -> date | None:
     return find_date(text, today)
 
 
-def _next_url(data: Any, url: str, rule: str, count: int) -> str:
-    if not rule:
-        return ""
+def _next_url(data: Any, url: str, rules: JsonRules, count: int) -> str:
+    rule = rules.next
+    if rules.counts_pages:
+        return _counted_on(rule, url, count)
     if "{" not in rule:
         following = value_at(rule, data)
         return absolute_url(url, following) if following else ""
+    for path in filled_in(rule):
+        value = value_at(path, data)
+        if is_nothing(value):
+            return ""
+        rule = rule.replace(f"{{{path}}}", quote(value, safe=""))
+    return absolute_url(url, rule)
+
+
+def _counted_on(rule: str, url: str, count: int) -> str:
     (name,) = filled_in(rule)
     pattern = re.escape(absolute_url(url, rule.replace(f"{{{name}}}", _SENTINEL)))
     here = re.fullmatch(pattern.replace(_SENTINEL, r"(\d{1,9})"), url)

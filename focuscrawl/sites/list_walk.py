@@ -119,6 +119,11 @@ class ListWalk:
         self.has_ended = not choice.go_on
         return choice
 
+    @property
+    def repeats_first(self) -> bool:
+        """Whether the second list page has nothing but entries of the first."""
+        return self.pages == 2 and self._repeats > 0
+
     def misses(self, known: KnownArticle) -> bool:
         """Return whether an article is no longer listed although its date and title say it should be."""
         if not (known.published and self.oldest and self.newest):

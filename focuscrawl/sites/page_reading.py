@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from urllib.parse import urljoin, urlsplit
 
@@ -14,6 +14,7 @@ from w3lib.url import safe_url_string
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
 from focuscrawl.sites.site_profile import ListRules, Rule, SiteProfile
+from focuscrawl.sites.tracking_parameters import without_tracking
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 from focuscrawl.text.main_text import main_text
 from focuscrawl.text.visible_lines import block_text
@@ -21,12 +22,16 @@ from focuscrawl.text.visible_lines import block_text
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """One article as announced on its list page. ``stamp`` changes with the article."""
+    """One article as announced on its list page. ``stamp`` changes with the article.
+
+    ``url`` is without tracking parameters; ``listed_url`` is the link with them, ``""`` if it is the same.
+    """
 
     url: str
     title: str
     published: date | None
     stamp: str
+    listed_url: str = ""
 
     @property
     def url_md5(self) -> str:
@@ -45,15 +50,38 @@ class ListPage:
     next_url: str
     is_counted: bool = False
 
+    @property
+    def url_md5s(self) -> list[str]:
+        """The check codes of the entries, and of their links as listed."""
+        listed = [check_code(entry.listed_url) for entry in self.entries if entry.listed_url]
+        return [*(entry.url_md5 for entry in self.entries), *listed]
+
+    def as_stored(self, known: Container[str]) -> ListPage:
+        """Return the page with the links as listed where these are the ones that stores have.
+
+        Older versions stored links with tracking parameters. ``known`` has the check codes of them.
+        """
+        entries = [
+            replace(entry, url=entry.listed_url, listed_url="")
+            if entry.listed_url and check_code(entry.listed_url) in known
+            else entry
+            for entry in self.entries
+        ]
+        return replace(self, entries=entries)
+
 
 @dataclass(frozen=True, slots=True)
 class ArticlePage:
-    """One page of an article. ``next_url`` is ``""`` on the last."""
+    """One page of an article. ``next_url`` is ``""`` on the last.
+
+    ``matched`` has those of the rules ``next`` and ``remove`` that select something on it.
+    """
 
     title: str
     text: str
     published: date | None
     next_url: str
+    matched: frozenset[Rule] = frozenset()
 
 
 _BASE = Rule(xpath="//base/@href")
@@ -78,7 +106,7 @@ def read_list(
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
     entries: dict[str, ListEntry] = {}
     for node in found:
-        entry = _read_entry(node, base, rules, today, encoding)
+        entry = _read_entry(node, base, profile, today, encoding)
         if entry:
             entries.setdefault(entry.url, entry)
     if not entries:
@@ -100,10 +128,14 @@ def read_article_page(
         raise ProfileError(_nothing(profile, "article.body", rules.body, url))
     # Before elements are removed, since they often include the link to the next page.
     next_url = _link(rules.next, page, base, encoding)
+    next_url = without_tracking(next_url, profile.ignore_parameters)
     title = rules.title.first(page) if rules.title else ""
     stamp = date_text(rules.date, page, today)
+    matched = {rule for rule in rules.remove if any(map(rule.select, bodies))}
+    if rules.next and next_url:
+        matched.add(rules.next)
     text = text_without(bodies, rules.remove) if rules.body else _main_text(page, url)
-    return ArticlePage(title, text, find_date(stamp, today), next_url)
+    return ArticlePage(title, text, find_date(stamp, today), next_url, frozenset(matched))
 
 
 def _main_text(page: _Element, url: str) -> str:
@@ -114,8 +146,10 @@ def _main_text(page: _Element, url: str) -> str:
 
 
 def _read_entry(
-    node: _Element, base: str, rules: ListRules, today: date, encoding: str
+    node: _Element, base: str, profile: SiteProfile, today: date, encoding: str
 ) -> ListEntry | None:
+    rules = profile.list
+    assert isinstance(rules, ListRules)
     link, title = _link(rules.link, node, base, encoding), rules.title.first(node)
     if not link or not title:
         return None
@@ -123,7 +157,15 @@ def _read_entry(
     # The title of a bulletin has its date; the list may show the date of the last change.
     published = find_full_date(title, today) or _listed_date(printed, node, rules.year, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""
-    return ListEntry(link, title, published, stamp)
+    return list_entry(link, title, published, stamp, profile.ignore_parameters)
+
+
+def list_entry(
+    link: str, title: str, published: date | None, stamp: str, ignored: Collection[str]
+) -> ListEntry:
+    """Return an entry with the URL that is left of its link without tracking parameters."""
+    url = without_tracking(link, ignored)
+    return ListEntry(url, title, published, stamp, link if link != url else "")
 
 
 def date_text(rule: Rule | None, node: _Element, today: date) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
@@ -12,11 +12,19 @@ from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import content_md5
-from focuscrawl.sites.induction.json_draft import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
-from focuscrawl.sites.induction.next_link import next_link
-from focuscrawl.sites.json_list import date_of, entry_link, json_entries, value_at
+from focuscrawl.sites.induction.paging.further_pages import further_pages, unreached
+from focuscrawl.sites.induction.paging.json_next import counted_url
+from focuscrawl.sites.induction.paging.next_link import next_link
+from focuscrawl.sites.json_list import (
+    date_of,
+    entry_link,
+    json_entries,
+    read_json_list,
+    value_at,
+)
+from focuscrawl.sites.json_paging import more_entries
 from focuscrawl.sites.list_walk import Coverage
 from focuscrawl.sites.page_reading import (
     ArticlePage,
@@ -26,7 +34,7 @@ from focuscrawl.sites.page_reading import (
     base_url,
     date_text,
 )
-from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, SiteProfile
+from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule, SiteProfile
 from focuscrawl.text.chinese_dates import find_date
 
 _SAME_TITLES = 2
@@ -36,10 +44,14 @@ _PARTS = ("link", "title", "date", "year", "stamp")
 
 
 class Problem(NamedTuple):
-    """A sentence about a rule; ``loses_articles`` if a crawl gets a part of the articles only."""
+    """A sentence about a rule; ``loses_articles`` if a crawl gets a part of the articles only.
+
+    It ``may_be_right`` if other articles of the site may need the rule.
+    """
 
     sentence: str
     loses_articles: bool = False
+    may_be_right: bool = False
 
 
 def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> Iterator[Problem]:
@@ -68,18 +80,27 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
     if len(entries) > _SAME_TITLES and len(titles) == 1 and "" not in titles:
         yield Problem(f"all {len(entries)} entries have the title {titles.pop()!r}")
     if not (rules.next and rules.next.first(page)):
-        link = next_link(page, url, known)
-        if link is not None:
-            rule = "selects nothing" if rules.next else "is missing"
-            sentence = f"list.next {rule}, but the page links to {link.get('href')}"
-            yield Problem(sentence, loses_articles=rules.next is not None)
+        yield from _no_next(page, url, rules, entries, known)
+
+
+def _no_next(
+    page: _Element, url: str, rules: ListRules, entries: Sequence[_Element], known: Collection[str]
+) -> Iterator[Problem]:
+    """Report a page that leads on, or shows that it has further pages, without ``list.next``."""
+    rule, has_rule = ("selects nothing", True) if rules.next else ("is missing", False)
+    if link := next_link(page, url, known):
+        sentence = f"list.next {rule}, but the page links to {link.address}"
+        yield Problem(sentence, loses_articles=has_rule)
+    elif sign := further_pages(page, url, entries):
+        yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=has_rule)
 
 
 def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
     """Yield a problem for each expression that selects nothing, or less than the list has."""
     entries = list(json_entries(data, rules))
     if not entries:
-        yield Problem(f"list.json.entries selects no entry on {url}", True)
+        # The array is there, or reading the page would have failed.
+        yield Problem(f"the list is empty on {url}", may_be_right=True)
         return
     for part in ("title", "date", "stamp"):
         path = getattr(rules, part)
@@ -96,8 +117,18 @@ def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> It
     unread = [text for text in printed if text and date_of(text, today) is None]
     if 2 * len(unread) > len(entries):
         yield Problem(f"list.json.date selects {unread[0]!r}, which is not a date")
+    yield from _json_paging(data, url, rules, today)
+
+
+def _json_paging(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
+    page = read_json_list(data, url, "", rules, today)
+    more = more_entries(data, sum(1 for _ in json_entries(data, rules)))
     if not rules.next and (following := counted_url(url)):
         yield Problem(f"list.json.next is missing, but the URL has a number: {following}")
+    elif not rules.next and more:
+        yield Problem(f"list.json.next is missing, but {more}")
+    elif more and not page.next_url:
+        yield Problem(f"list.json.next gives no next page, but {more}", True)
 
 
 def paging_problems(first: ListPage, second: ListPage, url: str, second_url: str) -> Iterator[str]:
@@ -118,9 +149,18 @@ class ArticleChecks:
     pages: int = 0
     failed: Counter[str] = field(default_factory=Counter)
     texts: Counter[str] = field(default_factory=Counter)
+    matched: set[Rule] = field(default_factory=set)
 
-    def add(self, title: str, page: ArticlePage, *, leads_away: bool) -> None:
-        """Count a page; ``title`` is that of the list. It ``leads_away`` if the next is another article."""
+    def add(
+        self, title: str, page: ArticlePage, *, leads_away: bool, is_first: bool = True
+    ) -> None:
+        """Count a page; ``title`` is that of the list. It ``leads_away`` if the next is another article.
+
+        Of the further pages of an article, only the rules that match are noted.
+        """
+        self.matched |= page.matched
+        if not is_first:
+            return
         self.pages += 1
         failures = {
             "body": len(page.text) <= len(page.title or title),
@@ -146,17 +186,29 @@ class ArticleChecks:
             yield Problem("article.date selects no date")
         if self.failed["next"]:
             yield Problem("article.next leads to another article of the list", True)
+        if is_enough:
+            yield from self._unmatched()
+
+    def _unmatched(self) -> Iterator[Problem]:
+        if self.rules.remove and not self.rules.body:
+            yield Problem("article.remove has no effect without article.body")
+        rules = [("next", self.rules.next)] if self.rules.next else []
+        rules += [("remove", rule) for rule in self.rules.remove if self.rules.body]
+        for part, rule in rules:
+            if rule not in self.matched:
+                sentence = f"article.{part} ({rule.xpath or rule.css}) selects nothing"
+                yield Problem(f"{sentence} on {self.pages} articles", may_be_right=True)
 
 
 def article_problems(
     pages: Sequence[tuple[ListEntry, ArticlePage]], profile: SiteProfile, entries: Container[str]
-) -> Iterator[str]:
-    """Yield a sentence for each rule that fails on most articles; ``entries`` has their URLs."""
+) -> Iterator[Problem]:
+    """Yield a problem for each rule that fails on most articles; ``entries`` has their URLs."""
     checks = ArticleChecks(profile.article)
     for entry, page in pages:
         leads_away = page.next_url in entries and page.next_url != entry.url
         checks.add(entry.title, page, leads_away=leads_away)
-    yield from (problem.sentence for problem in checks.problems())
+    yield from checks.problems()
 
 
 def redesign(
@@ -186,7 +238,7 @@ def redesign(
 def missed_next(page: _Element, url: str, visited: Container[str]) -> str:
     """Return the URL of a list page that the page links to and the crawl has not seen; else ``""``."""
     link = next_link(page, url, ())
-    target = absolute_url(base_url(page, url), link.get("href") or "") if link is not None else ""
+    target = absolute_url(base_url(page, url), link.address) if link else ""
     return "" if target in visited else target
 
 

@@ -151,8 +151,13 @@ def _checked_path(path: str) -> str:
     return path
 
 
-def _checked_link(link: str) -> str:
-    for path in filled_in(link) if "{" in link else [link]:
+def checked_link(link: str) -> str:
+    """Return an expression, or a URL with expressions in braces; raises ValueError if it is neither."""
+    if "{" not in link and "}" not in link:
+        return _checked_path(link)
+    if set("{}") & set(_FILLED_IN.sub("", link)):
+        raise ValueError(f"a brace of {link} has no counterpart; write {{id}} for the value of id")
+    for path in filled_in(link):
         _checked_path(path)
     return link
 
@@ -168,26 +173,32 @@ JsonPath = Annotated[str, Field(min_length=1), AfterValidator(_checked_path)]
 class JsonRules(BaseModel):
     """JMESPath expressions for a list of JSON objects; all but ``entries`` and ``next`` are for one object.
 
-    ``link`` may be a URL with expressions in braces, ``next`` a URL with ``{page}`` or ``{offset}``, which
-    is counted on until a page has no new entry.
+    ``link`` may be a URL with expressions in braces. ``next`` is an expression for a URL, a URL with
+    expressions in braces, which ends where one gives nothing, or a URL with ``{page}`` or ``{offset}``,
+    which is counted on until a page has no new entry.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     entries: JsonPath
-    link: Annotated[str, Field(min_length=1), AfterValidator(_checked_link)]
+    link: Annotated[str, Field(min_length=1), AfterValidator(checked_link)]
     title: JsonPath
     date: JsonPath | None = None
     stamp: JsonPath | None = None
     next: str = ""
 
     @model_validator(mode="after")
-    def _counts_on(self) -> JsonRules:
-        if "{" not in self.next:
-            _checked_path(self.next or "@")
-        elif filled_in(self.next) not in (["page"], ["offset"]):
+    def _leads_on(self) -> JsonRules:
+        checked_link(self.next or "@")
+        inside = filled_in(self.next)
+        if len(inside) > 1 and set(inside) & {"page", "offset"}:
             raise ValueError("next needs {page} or {offset} once, and nothing else in braces")
         return self
+
+    @property
+    def counts_pages(self) -> bool:
+        """Whether ``next`` is a URL with ``{page}`` or ``{offset}``."""
+        return filled_in(self.next) in (["page"], ["offset"])
 
 
 class JsonListRules(BaseModel):
@@ -230,6 +241,7 @@ class SiteProfile(BaseModel):
     """One site. ``start_urls`` are the first pages of lists, with the newest entries first.
 
     ``reader`` says what a crawl reads from the texts of articles besides the text itself.
+    ``ignore_parameters`` are parameters of the links that change from run to run.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -238,6 +250,7 @@ class SiteProfile(BaseModel):
     description: str = ""
     start_urls: list[Address] = Field(min_length=1)
     reader: Literal["prices", "none"] = "none"
+    ignore_parameters: list[Annotated[str, Field(min_length=1)]] = []
     list: AnyListRules
     article: ArticleRules = ArticleRules()
 

@@ -21,7 +21,8 @@ from focuscrawl.crawl_run import (
     remember,
 )
 from focuscrawl.crawling.list_response import (
-    list_goes_on,
+    end_problems,
+    list_failure,
     list_page,
     list_page_problems,
     redesigned,
@@ -29,7 +30,6 @@ from focuscrawl.crawling.list_response import (
 from focuscrawl.crawling.page_tree import page_tree, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
-from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
     is_refused,
@@ -38,6 +38,7 @@ from focuscrawl.scheduling.request_errback import (
     status_of,
 )
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
+from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.list_walk import Coverage, ListWalk
 from focuscrawl.sites.page_reading import ListEntry, read_article_page
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
@@ -132,9 +133,15 @@ class ListSpider(Spider):
                 mark_incomplete(self.crawler, few)
             self._report(list_page_problems(response, self.profile, date.today()))
         archive = archive_of(self.crawler)
-        known = await archive.known([entry.url_md5 for entry in page.entries])
+        known = await archive.known(page.url_md5s)
+        page = page.as_stored(known)
         walk.visited.update(response.meta.get("redirect_urls", ()))
         choice = walk.choose(page, response.url, known)
+        new = [entry for entry in choice.fetch if entry.url_md5 not in known]
+        if walk.pages == 1 and walk.coverage and len(new) > choice.unchanged:
+            since = min((one.published for one in new if one.published), default=None)
+            stored = await archive.listed_since(self.profile.name, since)
+            self._report(changed_addresses(new, stored))
         for reason, count in choice.dropped.items():
             drop(self.crawler, reason, f"{count} entries of {response.url}", count)
         self.crawler.stats.inc_value("focuscrawl/articles/unchanged", choice.unchanged)
@@ -166,11 +173,11 @@ class ListSpider(Spider):
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
-        if not draft.page_urls:
-            leads_away = page.next_url not in ("", draft.url) and (
-                check_code(page.next_url) in self._requested
-            )
-            self._checks.add(draft.title, page, leads_away=leads_away)
+        leads_away = page.next_url not in ("", draft.url) and (
+            check_code(page.next_url) in self._requested
+        )
+        is_first = not draft.page_urls
+        self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
         draft.asked_urls += response.meta.get("redirect_urls", ())
         draft.add(page, response.url, validators_of(response))
         next_url = draft.goes_on_at(page)
@@ -230,20 +237,11 @@ class ListSpider(Spider):
         """Report a list page that failed: without it the run is incomplete."""
         url, reason = request_of(failure).url, reason_of(failure)
         page_failed(self.crawler, reason, url)
-        if is_forbidden(failure):
-            sentence = (
-                f"robots.txt forbids the list page {url}; on your own site: -s ROBOTSTXT_OBEY=False"
-            )
-        elif is_refused(failure):
-            sentence = (
-                f"the list leads to {url} ({reason_of(failure)}); if that host is yours, name it in "
-                "FOCUSCRAWL_ALLOW_PRIVATE"
-            )
-        else:
-            sentence = f"list page failed ({reason}): {url}; {remedy(reason)}"
-            if any(walk.pages for walk in self.walks.values()):
-                mark_incomplete(self.crawler, sentence)
-                return
+        sentence = list_failure(failure)
+        is_final = is_forbidden(failure) or is_refused(failure)
+        if not is_final and any(walk.pages for walk in self.walks.values()):
+            mark_incomplete(self.crawler, sentence)
+            return
         remember(self.crawler, FocuscrawlError(sentence))
 
     def final_states(self) -> dict[str, dict[str, Any]]:
@@ -386,14 +384,8 @@ class ListSpider(Spider):
             note(self.crawler, str(error))
 
     def _explain_end(self, walk: ListWalk, response: Response) -> None:
-        url = response.url
         if walk.trouble:
             mark_incomplete(self.crawler, f"{walk.trouble}; later list pages are not known")
-        further = list_goes_on(response, self.profile, walk.visited) if walk.loops else ""
-        if further:
-            sentence = f"list.next leads back on {url}, but the page links to {further}"
-            mark_incomplete(self.crawler, f"{sentence}; see `scrapy trysite {self.arguments.site}`")
-        elif walk.loops:
-            note(self.crawler, f"the list ends in a loop: {url} links to a list page seen before")
+        self._report(end_problems(response, self.profile, walk))
         if not walk.wanted and str(self.title):
             note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")

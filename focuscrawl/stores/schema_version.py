@@ -9,7 +9,7 @@ SCHEMA_VERSION = 4
 SCHEMA_TABLE = "focuscrawl_schema"
 """The table (or collection) that holds the version of a database."""
 UPGRADE_SECONDS = 3600
-"""How long a program waits for another one that upgrades the same database."""
+"""Seconds that a program waits for another one that upgrades the same database."""
 
 
 def checked_version(found: object, name: str) -> int:

@@ -44,7 +44,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
-    """What a run did, and how it ended.
+    """The outcome of a run: its counts, places, faults and exit code.
 
     ``reason`` is Scrapy's finish reason. ``results`` says where the records are, ``waiting`` lists
     stores that must be loaded by the next run. ``stores`` has the counts of each store. ``raised`` has

@@ -15,7 +15,7 @@ from focuscrawl.system.sqlite_header import is_damaged
 from focuscrawl.system.sqlite_transaction import transaction
 
 BUSY_SECONDS = 10.0
-"""How long a statement waits for the lock of another program."""
+"""Time that a statement waits for the lock of another program."""
 
 # Primary result codes: https://www.sqlite.org/rescode.html
 BUSY_CODES = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})

@@ -28,6 +28,17 @@ def load_template(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> Template:
     return _SHELF.load(name, folder)
 
 
+def field_titles(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> dict[str, str]:
+    """Return the titles of a template's fields by name, none if it is no longer there or is broken."""
+    if name not in template_names(folder):
+        return {}
+    try:
+        template = load_template(name, folder)
+    except TemplateError:
+        return {}
+    return {name: field.title or name for name, field in template.fields.items()}
+
+
 def new_template(name: str) -> str:
     """Return the commented YAML of a new template, ready to be loaded and edited."""
     return _SHELF.new(name, "new_template.txt")

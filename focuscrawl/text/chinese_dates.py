@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from datetime import date, timedelta
 
@@ -9,6 +10,13 @@ from focuscrawl.text.normal_form import composed
 from focuscrawl.text.written_dates import in_digits
 
 _FULL = re.compile(r"(?<!\d)((?:19|20)\d{2})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+# Years of the Republic of China, which began in 1912. Without 民國 only in three digits, by which a year
+# is told from other numbers.
+_REPUBLIC = re.compile(
+    r"民[國国]\s*(\d{1,3})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)"
+    r"|(?<![\d./-])(1\d\d)(?:\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日|([-/])(\d\d)\7(\d\d)(?![\d./-]))"
+)
+_REPUBLIC_BEFORE = 1911
 # Neither after a year nor before one: the rest of an impossible full date must not match.
 _MONTH_DAY = re.compile(
     r"(?<!\d)(?<!\d{3}[-/.年])(?<!\d{3}[-/.年]\s)(?<!\d{3}\s[-/.年])(?<!\d{3}\s[-/.年]\s)"
@@ -46,11 +54,15 @@ _DAYS = {
 def find_full_date(text: str, today: date) -> date | None:
     """Return the first date with a year in ``text``, or None.
 
-    Forms: 2017年1月11日, 2017-01-11, 2017/1/11, 11 Jan 2017, Jan 11, 2017, 二〇一七年一月十一日.
-    Dates before 1990, or more than 366 days after ``today``, are ignored.
+    Forms: 2017年1月11日, 2017-01-11, 2017/1/11, 11 Jan 2017, Jan 11, 2017, 二〇一七年一月十一日,
+    民國106年1月11日, 106-01-11. Dates before 1990, or more than 366 days after ``today``, are ignored.
     """
-    for match in _FULL.finditer(in_digits(composed(text))):
-        found = _make(int(match[1]), int(match[2]), int(match[3]))
+    text = in_digits(composed(text))
+    written = ((match.groups(), 0) for match in _FULL.finditer(text))
+    republic = ((match.groups(), _REPUBLIC_BEFORE) for match in _REPUBLIC.finditer(text))
+    for groups, before in itertools.chain(written, republic):
+        year, month, day = (int(group) for group in groups if group and group.isdecimal())
+        found = _make(year + before, month, day)
         if found and found >= _EARLIEST and found - today <= _LONGEST_AHEAD:
             return found
     return None

@@ -47,6 +47,9 @@ def test_a_profile_is_written_and_reads_the_site(web: DemoServer, tmp_path: Path
     profile = load_profile(str(tmp_path / "sites" / "demo2.yaml"))
     assert profile.start_urls == [LIST]
     assert profile.article.body is not None
+    # The bulletins have prices.
+    assert profile.reader == "prices"
+    assert "uncertain: most sample articles have prices, which are read" in done.stdout
     tried = run(web, tmp_path, "trysite", "sites/demo2.yaml")
     assert "problem" not in tried.stdout
     shown = run(web, tmp_path, "trysite", "demo").stdout.splitlines()
@@ -56,6 +59,16 @@ def test_a_profile_is_written_and_reads_the_site(web: DemoServer, tmp_path: Path
     ]
     assert same == [line for line in shown if "entries of" in line or "next list" in line]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["sites"]
+
+
+def test_outside_a_project_the_settings_of_focuscrawl_hold(tmp_path: Path) -> None:
+    with DemoServer(DemoWeb(7, 30, date(2026, 11, 1))) as polite:
+        done = run(polite, tmp_path, "newsite", LIST, "--name", "a", "-s", "LOG_ENABLED=True")
+        first = polite.web.log[0].url
+    # Scrapy's own settings read no robots.txt, and two of its extensions let others run code.
+    assert first == "http://bulletins.demo.test/robots.txt"
+    assert "Telnet" not in done.stderr
+    assert "Remote control" not in done.stderr
 
 
 def test_an_existing_profile_is_kept_unless_forced(web: DemoServer, tmp_path: Path) -> None:
@@ -113,6 +126,16 @@ def test_what_looks_wrong_is_named(
     (tmp_path / "mine.yaml").write_text(text.replace(right, wrong), "utf-8")
     done = run(web, tmp_path, "trysite", "mine.yaml", code=3)
     assert problem in "".join(line for line in done.stdout.splitlines() if "problem:" in line)
+
+
+def test_a_rule_that_other_articles_may_need_is_noted(web: DemoServer, tmp_path: Path) -> None:
+    import focuscrawl.sites
+
+    text = (Path(focuscrawl.sites.__file__).parent / "demo.yaml").read_text("utf-8")
+    text = text.replace("article:", "article:\n  remove: [{css: div.advert}]")
+    (tmp_path / "mine.yaml").write_text(text, "utf-8")
+    done = run(web, tmp_path, "trysite", "mine.yaml", "--articles", "4")
+    assert "note: article.remove (div.advert) selects nothing on 4 articles" in done.stdout
 
 
 def test_a_profile_that_selects_no_entry_is_an_error(web: DemoServer, tmp_path: Path) -> None:

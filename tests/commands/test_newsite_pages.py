@@ -72,6 +72,10 @@ PAGES = {
         entries() + entries(name="other", form='<li><a href="/b/{n}.html">{title}甲</a><i>2024-03-{day}</i></li>')
     ),
     "/news.html": page(entries() + '<div class="page">共9页 <b>1</b><a href="news2.html">2</a></div>'),
+    "/alike.html": page(
+        entries() + '<div class="page"><a href="alike.html">1</a><a href="news2.html">2</a></div>'
+    ),
+    "/cut.html": page(entries(form='<li><a href="/a/{n}.html">{title:.6}…</a><span>2024-03-{day}</span></li>')),
     "/news2.html": page(
         '<ul class="list"><li><a href="/a/8.html">另外的一篇新闻</a><span>2024-03-01</span></li></ul>'
         '<div class="page"><a href="news.html">1</a><b>2</b><a href="news3.html">3</a></div>'
@@ -89,6 +93,10 @@ PAGES = {
         "/a/0.html", "/gone/0.html")),
     "/api/list": json.dumps({"code": 0, "data": {"list": ITEMS}}),
     "/api/ids": json.dumps([{"id": one["id"], "title": one["title"]} for one in ITEMS]),
+    "/api/blocks": json.dumps({"data": {
+        "blocks": [{"name": "国内", "items": ITEMS[:4]}, {"name": "国际", "items": ITEMS[4:]}],
+        "has_more": True, "next_cursor": "p2",
+    }}),
     "/api/none": json.dumps({"code": 401}),
     **{f"/a/{n}.html": article(n) for n in range(6)},
     "/a/8.html": article(0),
@@ -158,6 +166,10 @@ def test_what_is_no_list_is_told_in_one_line(
         ]),
         ("/pair.html", ["uncertain: another group of 6 links is nearly as likely to be the main list"]),
         ("/news.html", ["next list page: http://pages.test/news2.html", "expected: 9 list pages of 6 entries, about 54 in all"]),
+        ("/alike.html", [
+            "expected: an unknown number of list pages of 6 entries",
+            "uncertain: the page shows further pages (2), but no link that list.next could follow; give their URLs as further start_urls, or newsite the URL of the data that the page requests",
+        ]),
         ("/broken.html", ["uncertain: http://pages.test/gone/0.html failed: HTTP 404"]),
     ],
 )  # fmt: skip
@@ -207,6 +219,19 @@ def test_numbers_alone_lead_from_page_to_page(web: DemoServer, tmp_path: Path) -
     assert "next list page: http://pages.test/news3.html" in tried.stdout
 
 
+def test_further_pages_without_a_rule_are_a_problem(web: DemoServer, tmp_path: Path) -> None:
+    run(web, tmp_path, "newsite", "http://pages.test/alike.html", "--name", "mine")
+    tried = run(web, tmp_path, "trysite", "sites/mine.yaml", code=3)
+    assert "problem: list.next is missing, but the page links to news2.html" in tried.stdout
+
+
+def test_the_heading_completes_a_title_that_the_list_cuts(web: DemoServer, tmp_path: Path) -> None:
+    run(web, tmp_path, "newsite", "http://pages.test/cut.html", "--name", "mine")
+    profile = load_profile(str(tmp_path / "sites" / "mine.yaml"))
+    assert profile.article.title is not None
+    assert profile.article.title.css == "h1"
+
+
 def test_an_article_that_cannot_be_fetched_is_replaced(web: DemoServer, tmp_path: Path) -> None:
     done = run(web, tmp_path, "newsite", "http://pages.test/broken.html", "--json")
     assert json.loads(done.stdout)["articles"] == 3
@@ -219,6 +244,15 @@ def test_continuation_pages_and_boilerplate_get_rules(web: DemoServer, tmp_path:
     assert profile.article.next is not None
     assert profile.article.next.xpath == '//a[normalize-space()="下一页"]/@href'
     assert [rule.css for rule in profile.article.remove] == ["p.editor"]
+
+
+def test_prices_are_read_only_where_articles_have_them(web: DemoServer, tmp_path: Path) -> None:
+    done = run(
+        web, tmp_path, "newsite", "http://pages.test/marked.html", "--name", "mine", "--json"
+    )
+    assert json.loads(done.stdout)["reader"] == "none"
+    text = (tmp_path / "sites" / "mine.yaml").read_text("utf-8")
+    assert "\n# reader: prices  # the prices in the articles are read, too\n" in text
 
 
 def test_a_list_of_json_gets_a_profile(web: DemoServer, tmp_path: Path) -> None:
@@ -253,6 +287,34 @@ def test_identifiers_become_links(web: DemoServer, tmp_path: Path) -> None:
     assert "http://pages.test/a/12.html failed: HTTP 404" in found["doubts"]
 
 
-def test_a_link_needs_braces(web: DemoServer, tmp_path: Path) -> None:
-    done = run(web, tmp_path, "newsite", "http://pages.test/api/ids", "--link", "/a/1", code=2)
-    assert done.stderr == "error: --link /a/1: put a key of the entries in braces, such as {id}\n"
+@pytest.mark.parametrize(
+    ("path", "link", "message"),
+    [
+        ("/api/ids", "/a/1", "--link /a/1: put a key of the entries in braces, such as {id}\n"),
+        ("/api/ids", "/a/{id", "--link /a/{id: a brace of /a/{id has no counterpart; write {id} for the value of id\n"),
+        ("/api/ids", "/a/{}", "--link /a/{}: '' is not a JMESPath expression"),
+        ("/api/ids", "/a/{uid}", "--link /a/{uid}: the entries have no uid; they have id, title\n"),
+        ("/news.html", "/a/{id}", "--link is for lists of JSON, and http://pages.test/news.html is a page; leave it out\n"),
+    ],
+)  # fmt: skip
+def test_a_link_that_cannot_be_filled_is_one_line(
+    web: DemoServer, tmp_path: Path, path: str, link: str, message: str
+) -> None:
+    url = f"http://pages.test{path}"
+    done = run(web, tmp_path, "newsite", url, "--link", link, code=2)
+    assert done.stderr.startswith(f"error: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_blocks_and_cursors_of_json_get_rules(web: DemoServer, tmp_path: Path) -> None:
+    url = "http://pages.test/api/blocks"
+    done = run(web, tmp_path, "newsite", url, "--name", "mine", "--json")
+    found = json.loads(done.stdout)
+    assert found["list"]["json"]["entries"] == "data.blocks[].items[]"
+    assert found["list"]["json"]["next"] == f"{url}?cursor={{data.has_more && data.next_cursor}}"
+    assert (found["entries"], found["next"]) == (6, f"{url}?cursor=p2")
+    # The server ignores the cursor.
+    assert (
+        f"the second list page has the same entries as the first: {url}?cursor=p2"
+        in found["doubts"]
+    )

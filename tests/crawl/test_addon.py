@@ -51,6 +51,9 @@ def test_spiders_and_commands_are_there_and_own_items_pass(
     own = scrapy(crawl, "crawl", "own", "-O", "own.jsonl", *NO_DELAYS)
     assert own.returncode == 0, own.stderr
     assert (crawl.folder / "own.jsonl").read_text() == '{"encoding": "gb18030"}\n'
+    assert "  pages " in own.stdout
+    assert "  articles " not in own.stdout
+    assert "  quotes " not in own.stdout
     maize = scrapy(crawl, "crawl", "maize", "-a", "site=demo", *NO_DELAYS)
     assert maize.returncode == 0, maize.stderr
     assert crawl.rows("select count(*) from articles") == [(len(web.truth()),)]

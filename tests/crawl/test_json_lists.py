@@ -67,13 +67,71 @@ def test_the_pages_are_counted_until_one_has_nothing_new(
     assert sum("/list" in str(line) for line in web.log) == 1
 
 
-def test_a_list_without_entries_is_not_done(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+def test_an_empty_list_is_no_news(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
     demo(days=1).sites["api.test"] = ApiSite()
     text = PROFILE.replace("page=1']", "page=99']")
     (crawl.folder / "api.yaml").write_text(text, "utf-8")
+    for _ in range(2):
+        done = crawl("-a", "site=api.yaml")
+        assert done.code == 0, done.out + done.err
+        assert "note      the list is empty on http://api.test/list?page=99" in done.out
+
+
+def test_a_list_whose_key_is_gone_is_an_error(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
+    demo(days=1).sites["api.test"] = ApiSite()
+    (crawl.folder / "api.yaml").write_text(PROFILE.replace("data.rows", "data.list"), "utf-8")
     done = crawl("-a", "site=api.yaml")
-    assert done.code == 3
-    assert "list.json.entries selects no entry on http://api.test/list?page=99" in done.out
+    assert done.code == 2
+    assert "list.json.entries (data.list) selects no array on" in one_line(done.err)
+
+
+class CursorSite(ApiSite):
+    """Three objects a page, each page with the mark of the next one."""
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path != "/list":
+            return super().respond(path, query, headers)
+        begin = int(parse_qs(query).get("cursor", ["0"])[0])
+        end = min(begin + 3, len(TITLES))
+        rows = [{"id": n, "title": TITLES[n], "time": 1710900000} for n in range(begin, end)]
+        data = {"rows": rows, "cursor": end, "has_more": end < len(TITLES)}
+        return Response(200, {"Content-Type": "application/json"}, json.dumps(data).encode())
+
+
+CURSORS = (
+    PROFILE.replace("data.rows", "rows")
+    .replace("list?page=1'", "list'")
+    .replace("next: http://api.test/list?page={page}", "next: /list?cursor={has_more && cursor}")
+)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "count", "code", "sentence"),
+    [
+        ("", "", 7, 0, ""),
+        ("has_more && ", "", 7, 0, ""),
+        ("    next: /list?cursor={has_more && cursor}\n", "", 3, 0,
+         "note      list.json.next is missing, but has_more is true"),
+        ("&& cursor", "&& mark", 3, 3, "not done  list.json.next gives no next page, but has_more is true"),
+        ("?cursor=", "?c=", 3, 3, "not done  the second page of the list is the first again, but has_more"),
+    ],
+)  # fmt: skip
+def test_the_pages_are_followed_by_cursor(
+    crawl: Crawler,
+    demo: Callable[..., DemoWeb],
+    right: str,
+    wrong: str,
+    count: int,
+    code: int,
+    sentence: str,
+) -> None:
+    demo(days=1).sites["api.test"] = CursorSite()
+    assert right in CURSORS
+    (crawl.folder / "api.yaml").write_text(CURSORS.replace(right, wrong), "utf-8")
+    done = crawl("-a", "site=api.yaml")
+    assert done.code == code, done.out + done.err
+    assert done.count("new") == count
+    assert sentence in done.out
 
 
 def test_a_page_that_is_no_json_is_an_error(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:

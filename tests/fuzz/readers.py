@@ -30,6 +30,7 @@ from focuscrawl.templates.extraction import read_page as read_contacts
 from focuscrawl.templates.template_loading import load_template
 from focuscrawl.templates.template_model import Template
 from focuscrawl.text.main_text import main_text
+from focuscrawl.text.places.gazetteer import gazetteer
 from tests.fuzz.mutations import Page
 
 PACKAGE = Path(__file__).resolve().parents[2] / "focuscrawl"
@@ -200,5 +201,4 @@ def _price_words() -> tuple[str, ...]:
     lists = PACKAGE / "prices/lists"
     classes = yaml.safe_load((lists / "words.yaml").read_text("utf-8"))
     words = [word for line in classes.values() for word in str(line).split()]
-    places = (PACKAGE / "text/places/places.txt").read_text("utf-8").split()
-    return tuple(dict.fromkeys([*words, *places[:500]]))
+    return tuple(dict.fromkeys([*words, *list(gazetteer())[:500]]))

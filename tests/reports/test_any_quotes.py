@@ -98,6 +98,7 @@ def test_goods_with_few_firms_beside_others(tmp_path: Path) -> None:
 @given(st.lists(stored_quotes(), max_size=12))
 @example(BULLETIN)
 @example([])
+@example([make_stored(make_quote(date.min))])
 def test_any_quotes_make_every_sheet(
     tmp_path_factory: pytest.TempPathFactory, quotes: list[StoredQuote]
 ) -> None:

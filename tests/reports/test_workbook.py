@@ -68,7 +68,7 @@ def expected_matrix(path: Path, commodity: str) -> pd.DataFrame:
         & details["存疑原因"].isna()
         & details["日期"].notna()
     ]
-    middle = (kept["最低价(元/吨)"] + kept["最高价(元/吨)"]) / 2
+    middle = (kept["最低价（元/吨）"] + kept["最高价（元/吨）"]) / 2
     return kept.assign(middle=middle).pivot_table(
         index="主体", columns="日期", values="middle", aggfunc="mean"
     )
@@ -77,7 +77,7 @@ def expected_matrix(path: Path, commodity: str) -> pd.DataFrame:
 @pytest.mark.parametrize(("sheet", "commodity"), [("价格矩阵", "玉米"), ("价格矩阵-小麦", "小麦")])
 def test_matrix_equals_a_pivot_of_the_quotes(path: Path, sheet: str, commodity: str) -> None:
     book(path, mixed_quotes())
-    written = pd.read_excel(path, sheet_name=sheet).set_index(f"主体({commodity},元/吨)")
+    written = pd.read_excel(path, sheet_name=sheet).set_index(f"主体（{commodity}，元/吨）")
     prices = written.drop(columns=["省", "市", "类型", "报价\n天数"])
     expected = expected_matrix(path, commodity)
     assert list(prices.columns) == sorted(prices.columns, reverse=True)
@@ -134,13 +134,13 @@ def test_every_field_of_a_quote_is_in_the_details(path: Path) -> None:
         "省": "山东",
         "市": "潍坊",
         "县": "寿光",
-        "地区(原文)": "山东",
-        "最低价(元/吨)": 2300,
-        "最高价(元/吨)": 2320,
+        "地区（原文）": "山东",
+        "最低价（元/吨）": 2300,
+        "最高价（元/吨）": 2320,
         "原文最低价": 1.15,
         "原文最高价": 1.16,
         "原文单位": "元/斤",
-        "涨跌(原文单位)": -0.015,
+        "涨跌（原文单位）": -0.015,
         "水分": "14%",
         "条件": "挂牌",
         "主报价": "否",
@@ -239,7 +239,7 @@ def test_charts_of_entities_and_regions_with_axes_that_show(path: Path) -> None:
     loaded = book(path, invented_quotes(400))
     regions, entities = chart_xml(path)
     assert "玉米报价最多的 6 个主体" in entities
-    assert "玉米地区指数(元/吨):全部地区" in regions
+    assert "玉米地区指数（元/吨）:全部地区" in regions
     for xml in (entities, regions):
         assert "<lineChart>" in xml
         assert xml.count('<delete val="0"') == 2
@@ -287,7 +287,7 @@ def test_data_quality_names_what_is_wrong(path: Path) -> None:
         (
             "文章不完整",
             "第2期玉米价格",
-            "缺页:http://127.0.0.1/2_2.html",
+            "缺页：http://127.0.0.1/2_2.html",
             1,
             day,
             "http://127.0.0.1/2.html",
@@ -297,7 +297,7 @@ def test_data_quality_names_what_is_wrong(path: Path) -> None:
         (
             "报价存疑",
             "寿光金玉米",
-            "高于合理范围;原文:金玉米1.15-1.16元/斤",
+            "高于合理范围；原文：金玉米1.15-1.16元/斤",
             None,
             day,
             "http://127.0.0.1/2026-03-02.html",
@@ -312,6 +312,18 @@ def test_data_quality_names_what_is_wrong(path: Path) -> None:
         ),
     ]
     assert [row[3] for row in rows if row[0] == "统计"] == [6, 4, 1, 1, 1]
+
+
+def test_articles_without_text_are_told(path: Path) -> None:
+    articles = [
+        make_article(1),
+        make_article(2, has_text=False),
+        make_article(3, has_text=False, is_gone=True),
+    ]
+    rows = list(book(path, [], articles)["数据质量"].iter_rows(min_row=2, values_only=True))
+    assert [(row[1], row[5]) for row in rows if row[0] == "正文为空"] == [
+        ("第2期玉米价格", "http://127.0.0.1/2.html")
+    ]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+8613800000000", "-5", "@A1", "\t=1", "#N/A", "TRUE"])
@@ -357,7 +369,7 @@ def test_any_text_comes_back_cleaned(
 def test_a_text_longer_than_a_cell_is_cut(path: Path) -> None:
     sheet = book(path, [make_stored(make_quote(span="长" * 40_000))])["报价明细"]
     assert len(sheet["U2"].value) == 32_767
-    assert sheet["U2"].value.endswith("…(已截断)")
+    assert sheet["U2"].value.endswith("…（已截断）")
 
 
 def test_no_quotes_make_a_workbook_that_says_so(path: Path) -> None:
@@ -382,7 +394,7 @@ def test_quotes_beyond_a_sheet_go_on_on_the_next(
     quotes = [make_stored(make_quote(LAST_DAY, 2000 + index)) for index in range(25)]
     loaded = book(path, quotes)
     sheets = ["报价明细", "报价明细2", "报价明细3"]
-    assert loaded.sheetnames == [*SHEETS[:3], *sheets, "数据质量"]
+    assert loaded.sheetnames[:7] == [*SHEETS[:3], *sheets, "数据质量"]
     assert [loaded[name].max_row for name in sheets] == [13, 13, 2]
     assert [loaded[name]["A1"].value for name in sheets] == ["日期"] * 3
     prices = [row[7] for name in sheets for row in loaded[name].iter_rows(2, values_only=True)]
@@ -397,7 +409,7 @@ def test_too_many_dates_keep_the_newest_and_say_so(
     assert loaded["价格矩阵"].max_column == 15
     assert loaded["价格矩阵"].cell(1, 6).value == datetime(2026, 3, 2)
     assert loaded["价格矩阵"].cell(1, 15).value == datetime(2026, 2, 21)
-    assert "玉米:价格矩阵只列最近 10 个日期,共有 30 个" in str(list(loaded["数据质量"].values))
+    assert "玉米：价格矩阵只列最近 10 个日期，共有 30 个" in str(list(loaded["数据质量"].values))
 
 
 def test_sheet_titles_of_commodities_are_safe_and_distinct(path: Path) -> None:

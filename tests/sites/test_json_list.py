@@ -75,9 +75,73 @@ def test_the_next_page_is_counted_or_named(rule: str, url: str, following: str) 
     assert page.is_counted == ("{" in rule)
 
 
+@pytest.mark.parametrize(
+    ("answer", "following"),
+    [
+        ({"more": True, "cursor": "a+/="}, "http://host/api?c=a%2B%2F%3D&n=3"),
+        ({"more": True, "cursor": 17}, "http://host/api?c=17&n=3"),
+        ({"more": False, "cursor": "x"}, ""),
+        ({"more": True, "cursor": None}, ""),
+        ({"more": True, "cursor": "0"}, ""),
+        ({"more": True, "cursor": -1}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_value_of_the_answer_is_filled_into_the_url(
+    answer: dict[str, Any], following: str
+) -> None:
+    data = {"data": {"list": DATA["data"]["list"]}} | answer
+    page = read(data, next="/api?c={more && cursor}&n=3")
+    assert (page.next_url, page.is_counted) == (following, False)
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        ("/api?page={page}&o={offset}", "needs {page} or {offset} once, and nothing else"),
+        ("/api?page={page", "a brace of .* has no counterpart"),
+        ("/api?page={}", "is not a JMESPath expression"),
+        ("/api?c={a b}", "'a b' is not a JMESPath expression"),
+        ("a b", "'a b' is not a JMESPath expression"),
+    ],
+)
+def test_a_rule_that_cannot_lead_on_is_refused(rule: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        JsonRules(entries="@", link="url", title="title", next=rule)
+
+
 def test_an_empty_page_has_no_next_one() -> None:
     page = read({"data": {"list": []}}, next="/api?page={page}")
     assert (page.entries, page.next_url) == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("data.blocks[].items[]", {"data": {"blocks": []}}),
+        ("data.blocks[].items[]", {"data": {"blocks": [{"items": []}, {"items": []}]}}),
+        ("[].items[]", []),
+        ("@", []),
+        ("data[?type=='news']", {"data": [{"type": "ad"}]}),
+    ],
+)
+def test_an_empty_array_is_an_empty_list(path: str, data: Any) -> None:
+    assert read(data, entries=path).entries == []
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("data.list", {"data": {"rows": []}}),
+        ("data.blocks[].items[]", {"data": {"parts": []}}),
+        ("data.blocks[].items[]", {"data": {"blocks": [{"rows": [1]}]}}),
+        ("[].items[]", [{"rows": []}]),
+        ("data[].article", {"data": [{"post": 1}]}),
+    ],
+)
+def test_a_missing_key_is_no_empty_list(path: str, data: Any) -> None:
+    with pytest.raises(ProfileError, match="selects no array on"):
+        read(data, entries=path)
 
 
 @pytest.mark.parametrize(

@@ -164,3 +164,16 @@ def test_a_body_in_another_one_is_read_once() -> None:
 def test_a_page_without_body_is_an_error_with_a_sentence() -> None:
     with pytest.raises(ProfileError, match=r"article\.body"):
         read_article_page(page_of("<p>验证码</p>"), "http://host/1.htm", PROFILE, TODAY)
+
+
+def test_rules_that_match_are_named() -> None:
+    pager, editor = PROFILE.article.remove
+    page = read_article_page(
+        page_of("<div class=body>文<p class=pager>1</p></div>"), "http://host/1.htm", PROFILE, TODAY
+    )
+    assert page.matched == {pager}
+    page = read_article_page(
+        page_of("<div class=body>文<br>编辑</div><a href=2.htm>下一页</a>"),
+        "http://host/1.htm", PROFILE, TODAY,
+    )  # fmt: skip
+    assert page.matched == {editor, PROFILE.article.next}

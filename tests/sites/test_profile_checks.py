@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage
-from focuscrawl.sites.profile_checks import ArticleChecks, missed_next, paging_problems
-from focuscrawl.sites.site_profile import ArticleRules, Rule
-from tests.sites.induction.pages import LIST_URL, tree
+from focuscrawl.sites.profile_checks import (
+    ArticleChecks,
+    list_problems,
+    missed_next,
+    paging_problems,
+)
+from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule
+from tests.sites.induction.pages import LIST_URL, list_page, rows, tree
 
 SECOND = f"{LIST_URL}2.html"
 
@@ -72,3 +79,44 @@ def test_a_body_that_is_the_same_everywhere_is_told() -> None:
     (problem,) = checks.problems()
     assert problem.sentence == "article.body selects the same text on most articles"
     assert not problem.loses_articles
+
+
+@pytest.mark.parametrize(
+    ("pager", "following", "sentence", "loses_articles"),
+    [
+        ("<p>共 9 页</p>", None, "list.next is missing: the page shows further pages (共 9 页), but no link", False),
+        ("<p>共 9 页</p>", "//a[.='后']/@href", "list.next selects nothing: the page shows further pages", True),
+        ("<p>第 9 页 共 9 页</p>", "//a[.='后']/@href", "", False),
+        ("<p><button onclick=\"go('2.html')\">下页</button></p>", None, "list.next is missing, but the page links to 2.html", False),
+        ("<ul class='el-pager'><li class='active'>1</li><li>2</li></ul>", None, "list.next is missing: the page shows further pages (2)", False),
+    ],
+)  # fmt: skip
+def test_further_pages_that_no_rule_reaches_are_told(
+    pager: str, following: str | None, sentence: str, loses_articles: bool
+) -> None:
+    rules = ListRules.model_validate(
+        {"entry": {"css": "ul.list > li"}, "link": "./a/@href", "title": "./a", "next": following}
+    )
+    found = list(list_problems(tree(list_page(rows(), pager)), LIST_URL, rules, date(2026, 11, 1)))
+    assert [problem.sentence[: len(sentence)] for problem in found] == (
+        [sentence] if sentence else []
+    )
+    assert [problem.loses_articles for problem in found] == ([loses_articles] if sentence else [])
+
+
+def test_rules_that_never_match_are_told() -> None:
+    following, advert, editor = Rule(css="a.next"), Rule(css="div.ad"), Rule(css="i")
+    checks = ArticleChecks(
+        ArticleRules(body=Rule(css="b"), next=following, remove=[advert, editor])
+    )
+    assert list(checks.problems()) == []
+    for number in range(3):
+        page = ArticlePage("", f"正文比标题长 {number}", None, "")
+        checks.add("标题", page, leads_away=False)
+    # Many sites have the editor on the last page of an article only.
+    last = ArticlePage("", "续", None, "", frozenset({editor}))
+    checks.add("标题", last, leads_away=False, is_first=False)
+    assert [tuple(problem) for problem in checks.problems()] == [
+        ("article.next (a.next) selects nothing on 3 articles", False, True),
+        ("article.remove (div.ad) selects nothing on 3 articles", False, True),
+    ]

@@ -19,8 +19,10 @@ from sqlalchemy import create_engine, text
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import Article, GoneArticle
+from focuscrawl.reports.entity_series import settled
 from focuscrawl.stores.sql.price_views import COLUMNS, VIEWS
 from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.text.places.locations import Location
 from tests.conftest import mysql_connection
 from tests.stores.record_examples import NOW, article, quote
 
@@ -116,6 +118,91 @@ async def test_daily_prices_of_an_entity(tmp_path: Path) -> None:
     latest = select(url, "SELECT entity, date FROM latest_prices ORDER BY price")
     assert dict(latest) == dict.fromkeys(FIRMS, "2017-02-03") | {"昌乐盛泰": "2017-02-01"}
     assert len(select(url, "SELECT * FROM daily_prices")) == 11
+
+
+PLACES = [
+    # The places of an entity, each with the place under which it is shown.
+    ("饲料厂接", {"山东|临沂|沂水": "山东|临沂|沂水", "山东|青岛|": "山东|青岛|", "||": "||"}),
+    ("恒仁工贸", {"山东|枣庄|": "山东|枣庄|滕州", "山东|枣庄|滕州": "山东|枣庄|滕州", "||": "山东|枣庄|滕州"}),
+    ("开发区", {"山东|潍坊|": "山东|潍坊|", "山东|潍坊|寿光": "山东|潍坊|寿光", "山东|潍坊|诸城": "山东|潍坊|诸城"}),
+    ("港", {"山东||": "山东|青岛|", "山东|青岛|": "山东|青岛|", "||": "山东|青岛|"}),
+    ("省", {"山东||": "山东||", "吉林||": "吉林|长春|", "吉林|长春|": "吉林|长春|"}),
+    ("无", {"||": "||"}),
+]  # fmt: skip
+
+
+async def fill_places(url: str) -> None:
+    """Store quotes of each entity in its places, on a day of their own and all together on another."""
+    quotes = []
+    for entity, places in PLACES:
+        for number, place in enumerate(places):
+            province, city, county = place.split("|")
+            own = quote(
+                date=DAYS[0], entity=entity, province=province, city=city, county=county,
+                price_yuan_per_ton_low=Decimal(1600), price_yuan_per_ton_high=Decimal(1600),
+            )  # fmt: skip
+            quotes += [own, replace(own, date=date(2017, 3, 1 + number))]
+    (store,) = make_stores(url)
+    await store.open()
+    await store.write([article(1, quotes=quotes)])
+    await store.close()
+
+
+def expected_places() -> list[tuple[str, str, str]]:
+    days = {DAYS[0], *(date(2017, 3, 1 + n) for n in range(3))}
+    return sorted(
+        {
+            (day.isoformat(), entity, shown)
+            for entity, places in PLACES
+            for number, shown in enumerate(places.values())
+            for day in days & {DAYS[0], date(2017, 3, 1 + number)}
+        }
+    )
+
+
+def shown_places(url: str) -> list[tuple[str, str, str]]:
+    at = {name: place for place, name in enumerate(COLUMNS)}
+    return sorted(
+        (row[at["date"]], row[at["entity"]], "|".join(row[at[n]] for n in ("province", "city", "county")))
+        for row in view_of(url, "daily_prices")
+    )  # fmt: skip
+
+
+async def test_a_name_in_two_places_is_two_series(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/a.sqlite"
+    await fill_places(url)
+    assert shown_places(url) == expected_places()
+    assert len(select(url, "SELECT * FROM latest_prices WHERE entity = '饲料厂接'")) == 3
+
+
+def test_the_views_tell_series_apart_as_the_workbook_does() -> None:
+    for entity, places in PLACES:
+        known = [Location(*place.split("|")) for place in places]
+        for place, shown in zip(known, places.values(), strict=True):
+            assert "|".join(settled(place, known)) == shown, entity
+
+
+@pytest.mark.server
+async def test_all_databases_tell_the_same_series_apart(mysql_url: str, mongo_url: str) -> None:
+    for url in (mysql_url, mongo_url):
+        await fill_places(url)
+        assert shown_places(url) == expected_places()
+
+
+@pytest.mark.server
+async def test_views_of_an_older_version_are_replaced(tmp_path: Path, mysql_url: str) -> None:
+    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url):
+        await fill_places(url)
+        engine = create_engine(url)
+        with engine.begin() as connection:
+            connection.execute(text("DROP VIEW daily_prices"))
+            columns = ", ".join(f"'old' AS {column}" for column in COLUMNS)
+            connection.execute(text(f"CREATE VIEW daily_prices AS SELECT {columns}"))
+        engine.dispose()
+        (store,) = make_stores(url)
+        await store.open()
+        await store.close()
+        assert shown_places(url) == expected_places()
 
 
 @pytest.mark.server

@@ -296,6 +296,12 @@ async def test_summaries_come_by_date_undated_first(store: Database) -> None:
     assert (found[-1].is_complete, found[-1].missing_urls) == (False, incomplete(9).missing_urls)
 
 
+async def test_summaries_tell_articles_without_text(store: Database) -> None:
+    await store.write([article(1, text=""), article(2, text="正文")])
+    found = {s.url: s.has_text for s in await everything(store.summaries())}
+    assert found == {article(1).url: False, article(2).url: True}
+
+
 async def test_state_is_kept_and_replaced(store: Database, opened: Opener) -> None:
     assert await store.get_state("demo.list/$x") is None
     await store.set_state("demo.list/$x", {"a.b": 1})

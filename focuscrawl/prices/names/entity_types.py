@@ -9,7 +9,8 @@ from focuscrawl.items import EntityType
 from focuscrawl.prices.quote_drafts import Draft
 from focuscrawl.prices.tokens.bulletin_words import Lexicon
 from focuscrawl.text.normal_form import normal_form
-from focuscrawl.text.places.locations import Location, located
+from focuscrawl.text.places.divisions import Location
+from focuscrawl.text.places.locations import located, places_by_name
 from focuscrawl.text.places.place_names import place_at
 
 _MARKETS = ("市场", "集市", "交易所", "交易中心")
@@ -27,10 +28,16 @@ _CITIES_OF_PORTS = {
     "洋浦": "海南",
 }
 _AVERAGES = ("均价", "平均")
-# Ends and beginnings of what the reader takes for the name of a firm, but is none.
+# What the reader takes for the name of a firm, but is a group of buyers, a sort of goods or a phrase.
 _NO_FIRM = re.compile(
-    r"(?:rmb|合约|企业|储备库|粮库|粮点|收购点|经销|园区|地面|这边|那边|纸袋)$|^(?:某|全市|全省|路边|收了|各地)"
+    r"(?:rmb|合约|企业|储备库|粮库|粮点|收购点|库点|烘干塔|超市|园区|[纸膜]袋|这边|那边|地面|地头|经销)$"
+    r"|^(?:全市|全省|路边|收了|各地|农业农村|按|连续|分[年品])"
+    r"|某|个别|[一几多两三四五六七八九十\d][家个]|有人|[的也又]|多家"
 )
+# Words between the place and a kind of buyer: 临沂地区饲料厂, 新乡大型面粉企业.
+_SORTS = re.compile(r"(?:地区|一带|周边|附近|当地|本地|境内|产区|大型|中型|小型|部分|主要|主流)+")
+# Words behind the name of a place that is meant itself: 滑县这边, Hubei RMB.
+_WHEREABOUTS = re.compile(r"(?:地区|一带|周边|附近|当地|本地|境内|产区|这边|那边|地面|地头|rmb)$")
 
 
 def entity_type_of(draft: Draft, words: Lexicon, *, is_firm: bool) -> EntityType:
@@ -43,21 +50,39 @@ def entity_type_of(draft: Draft, words: Lexicon, *, is_firm: bool) -> EntityType
         return "market"
     if bare.endswith(_PORTS) or (not bare.isascii() and words.kinds.get(bare) == "port"):
         return "port"
-    if subject.kind == "nation" or (subject.kind == "place" and _is_average(draft)):
+    is_place = subject.kind == "place" or (subject.kind == "firm" and _is_whereabouts(bare))
+    if subject.kind == "nation" or (is_place and _is_average(draft)):
         return "average"
-    if subject.kind == "place":
+    if is_place:
         return "place"
     return "firm" if subject.kind == "firm" and _may_be_firm(bare, words) else "other"
 
 
+def _is_whereabouts(name: str) -> bool:
+    place = _WHEREABOUTS.sub("", name)
+    return place != name and place in places_by_name()
+
+
 def _may_be_firm(name: str, words: Lexicon) -> bool:
     """Return whether an unknown name may be that of a firm, not of goods or of a group of buyers."""
+    own = _without_places(name)
     if _NO_FIRM.search(name) or any(
-        words.kinds.get(name[:n]) == "actor" for n in range(2, len(name))
+        words.kinds.get(text[:n]) == "actor"
+        for text in (name, own)
+        for n in range(2, len(text) + 1)
     ):
         return False
     is_goods = any(name[at:] in words.commodity_of for at in range(len(name)))
-    return not is_goods or place_at(name, 0) > 0
+    return not is_goods or own != name
+
+
+def _without_places(name: str) -> str:
+    """Return what follows the places that a name begins with."""
+    at = 0
+    while length := place_at(name, at):
+        at += length
+    sort = _SORTS.match(name, at)
+    return name[sort.end() :] if sort else name[at:]
 
 
 def _is_average(draft: Draft) -> bool:
@@ -75,7 +100,7 @@ def location_of(region: str, province: str, name: str, *, is_place: bool) -> Loc
     name = _compact(name)
     port = next((city for port, city in _CITIES_OF_PORTS.items() if name.startswith(port)), "")
     own = port or (name if is_place else name[: place_at(name, 0)])
-    return located(_compact(region) or province, own)
+    return located(region or province, own)
 
 
 def _compact(text: str) -> str:

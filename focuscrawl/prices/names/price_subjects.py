@@ -181,8 +181,9 @@ class SubjectMaker:
         end = core[-1].end if core and _DIRECTION.search(core[-1].text) else last.end
         mention = self.printed(last.start, end)
         chain = before + places
-        region, _, province = self._region(chain if is_table else chain[:-1], carried, False)
-        own = province_of(last)
+        region, above, province = self._region(chain if is_table else chain[:-1], carried, False)
+        place = lookup(last)
+        own = above if place and above in place.provinces else province_of(last)
         if not chain[:-1] and own and _holds(carried, own, last.text):
             assert carried is not None
             region = province = carried.province_printed

@@ -19,7 +19,7 @@ COLUMNS = (
     Column("标题", min_width=40),
     Column("网址", LINK_FORMAT, min_width=40),
     Column("网站"),
-    Column("首次抓取(北京)", TIME_FORMAT),
+    Column("首次抓取（北京）", TIME_FORMAT),
     Column("页数", "0"),
     Column("状态"),
 )

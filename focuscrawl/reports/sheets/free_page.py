@@ -20,7 +20,10 @@ MAX_LINES = 2
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Look of a cell. ``wrapped`` text takes up to ``MAX_LINES`` lines and is cut then."""
+    """Look of a cell. ``wrapped`` text takes up to ``MAX_LINES`` lines and is cut then.
+
+    A text that ``is_name`` is cut in its middle, and never to the same text as another one.
+    """
 
     size: float = 10
     bold: bool = False
@@ -29,6 +32,7 @@ class Style:
     number_format: str = "General"
     horizontal: str = "left"
     wrapped: bool = False
+    is_name: bool = False
     indent: int = 0
     underlined: bool = False
 
@@ -52,6 +56,7 @@ class FreePage:
         self._letters = [get_column_letter(number) for number in range(1, len(widths) + 1)]
         self._numbers = count(1)
         self._styles: dict[Style, tuple[int, int]] = {}
+        self._names: dict[str, str] = {}
         for letter, width in zip(self._letters, widths, strict=True):
             sheet.column_dimensions[letter].width = width
 
@@ -62,7 +67,8 @@ class FreePage:
         for cell, letter, width in zip(cells, self._letters, self._widths, strict=False):
             value, style = cell.value, cell.style
             if style.wrapped and isinstance(value, str):
-                value = _cut(" ".join(value.split()), int(MAX_LINES * (width - 3)))
+                cut = self._cut_name if style.is_name else _cut
+                value = cut(" ".join(value.split()), int(MAX_LINES * (width - 3)))
                 lines = max(lines, -(-display_width(value) // int(width - 3)))
             if is_target(cell.url):
                 add_link(self._sheet, f"{letter}{number}", cell.url)
@@ -71,6 +77,15 @@ class FreePage:
             styles.append(self._numbers_of(style))
         tall = height or LINE_POINTS * lines
         self._sheet.append_row(row_xml(number, values, self._letters, styles, tall))
+
+    def _cut_name(self, name: str, width: int) -> str:
+        """Return a name, or its two ends; a number tells apart those of which the ends are the same."""
+        for number in count(1):
+            suffix = f"({number})" if number > 1 else ""
+            found = _cut_middle(name, width - len(suffix)) + suffix
+            if self._names.setdefault(found, name) == name:
+                return found
+        raise AssertionError("count never ends")
 
     def _numbers_of(self, style: Style) -> tuple[int, int]:
         if style not in self._styles:
@@ -113,3 +128,13 @@ def _cut(text: str, width: int) -> str:
     while display_width(text) > width - 2:
         text = text[:-1]
     return f"{text}…"
+
+
+def _cut_middle(text: str, width: int) -> str:
+    if display_width(text) <= width:
+        return text
+    half = (width - 2) // 2
+    end = text[-half:]
+    while display_width(end) > half:
+        end = end[1:]
+    return _cut(text, width - display_width(end)) + end

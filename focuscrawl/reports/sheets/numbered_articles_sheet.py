@@ -20,7 +20,7 @@ COLUMNS = (
     Column("摘要", min_width=40),
     Column("网址", LINK_FORMAT, min_width=40),
     Column("网站"),
-    Column("抓取时间(北京)", TIME_FORMAT),
+    Column("抓取时间（北京）", TIME_FORMAT),
 )
 
 

@@ -64,7 +64,7 @@ def _write_matrix(
     columns = [
         Column("省", max_width=8),
         Column("市", max_width=8),
-        Column(f"主体({commodity},元/吨)", max_width=26),
+        Column(f"主体（{commodity}，元/吨）", max_width=26),
         Column("类型", max_width=8),
         Column("报价\n天数", "#,##0", max_width=8),
         *(Column(day.date(), "#,##0", max_width=11) for day in dates),
@@ -78,7 +78,7 @@ def _write_matrix(
     table.close()
     if len(all_dates) == len(dates):
         return []
-    return [f"{commodity}:价格矩阵只列最近 {MAX_DATES} 个日期,共有 {len(all_dates)} 个"]
+    return [f"{commodity}：价格矩阵只列最近 {MAX_DATES} 个日期，共有 {len(all_dates)} 个"]
 
 
 def _matrix_rows(

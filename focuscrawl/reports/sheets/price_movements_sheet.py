@@ -15,6 +15,7 @@ from openpyxl.utils import get_column_letter
 
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
 from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
+from focuscrawl.reports.price_jumps import MAX_FACTOR, NEAREST, NEAREST_DAYS
 from focuscrawl.reports.price_trends import PERIODS, change_since
 from focuscrawl.reports.sheets.line_charts import LINES, price_chart
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
@@ -31,6 +32,8 @@ from focuscrawl.reports.sheets.worksheets import (
 )
 
 MOVEMENTS_TITLE = "走势"
+INDEX_NAME = "地区指数"
+"""Name in the column of entities of the rows of indices, which come last."""
 MAX_REGIONS = 40
 PERIOD_TITLES = {
     "day": ("较前日", "日环比"),
@@ -45,7 +48,7 @@ PRINTED_ROWS = 2 * CHART_ROWS + 1
 
 
 def write_movements(sheet: Sheet, figures: PriceFigures, trends: PriceTrends) -> list[str]:
-    """Write the table of all commodities and the charts of the first; return notes on them."""
+    """Write the table of all commodities and indices, and the charts of the first; return notes."""
     moved = _sorted_changes(trends.moved, figures.commodities)
     main = figures.commodities[0] if figures.commodities else ""
     indices = trends.indices.get(main, {})
@@ -57,12 +60,14 @@ def write_movements(sheet: Sheet, figures: PriceFigures, trends: PriceTrends) ->
     width = len(left) + CHART_COLUMNS
     table = Table(sheet, [*left, *gap, *right], frozen_columns=2, filtered_columns=len(left))
     regions = figures.entities["region"]
-    for change, day in zip_longest(moved.to_dict("records"), data.itertuples()):
-        row = _change_row(change, regions) if change else [None] * len(left)
+    rows = [_change_row(change, regions) for change in moved.to_dict("records")]
+    rows += _index_rows(trends.indices)
+    for own, day in zip_longest(rows, data.itertuples()):
+        row = own or [None] * len(left)
         prices = [day[0].date(), *map(_number, day[1:])] if day else []
         table.append([*row, *[None] * CHART_COLUMNS, *prices])
     table.close()
-    _colour_changes(sheet, len(left) - 2 * len(PERIODS) + 1, len(left), len(moved) + 1)
+    _colour_changes(sheet, len(left) - 2 * len(PERIODS) + 1, len(left), len(rows) + 1)
     set_up_page(sheet, landscape=True, pages_high=1)
     sheet.print_area = f"A1:{get_column_letter(width)}{PRINTED_ROWS}"
     if len(data):
@@ -127,6 +132,23 @@ def _change_row(change: dict[Hashable, Any], regions: pd.Series[str]) -> list[Va
     return row
 
 
+def _index_rows(indices: Mapping[str, Mapping[str, pd.DataFrame]]) -> list[list[Value]]:
+    """Return a row for each index, with its own newest day."""
+    rows = []
+    for commodity, regions in indices.items():
+        for region, points in regions.items():
+            values = points["index"].dropna()
+            latest = float(values.iloc[-1])
+            row: list[Value] = [commodity or UNNAMED_COMMODITY, INDEX_NAME, region, len(values)]
+            row += [values.index[-1].date(), latest]
+            for period in PERIODS:
+                change = change_since(values, period)
+                earlier = latest - change
+                row += [_number(change), _number(change / earlier) if earlier else None]
+            rows.append(row)
+    return rows
+
+
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
@@ -154,17 +176,17 @@ def _index_columns(indices: Mapping[str, pd.DataFrame]) -> list[pd.DataFrame]:
 
 
 def _index_title(commodity: str, indices: Mapping[str, pd.DataFrame]) -> str:
-    title = f"{commodity or UNNAMED_COMMODITY}地区指数(元/吨)"
+    title = f"{commodity or UNNAMED_COMMODITY}地区指数（元/吨）"
     if WHOLE not in indices:
         return title
     whole = indices[WHOLE]["index"]
     week = change_since(whole, PERIODS[1])
-    moved = "" if math.isnan(week) else f",一周 {week:+,.0f}"
+    moved = "" if math.isnan(week) else f"，一周 {week:+,.0f}"
     return f"{title}:{WHOLE} {whole.dropna().iloc[-1]:,.0f}{moved}"
 
 
 def _entities_title(commodity: str, number: int) -> str:
-    return f"{commodity or UNNAMED_COMMODITY}报价最多的 {number} 个主体(元/吨)"
+    return f"{commodity or UNNAMED_COMMODITY}报价最多的 {number} 个主体（元/吨）"
 
 
 def _add_chart(
@@ -187,13 +209,17 @@ def _add_chart(
 def _notes() -> list[str]:
     """Explain what each change in the table compares, and the indices."""
     compared = [
-        f"走势:{PERIOD_TITLES[period.name][1]}比较最新价与{day}"
-        f"或之前最近的报价,最多再往前{period.tolerance_days}天;找不到则留空"
+        f"走势：{PERIOD_TITLES[period.name][1]}比较最新价与{day}"
+        f"或之前最近的报价，最多再往前{period.tolerance_days}天；找不到则留空"
         for period, day in zip(PERIODS, ("前一日", "一周前", "一月前", "去年同日"), strict=True)
     ]
     return [
         *compared,
-        "地区指数:固定一篮子主体,逐日变动等于前后两日都有价格的主体的平均变动,以最后一日的平均价为准;"
-        f"当日没有报价的主体沿用最近的价格,最多{CARRY_DAYS}天;不含均价和主体不明的报价(类型“均价”“其他”)",
-        f"走势:打印报价最多的{PRINTED_ROWS - 1}个主体;图的数据和其他地区的指数在图的右侧",
+        "地区指数：固定一篮子主体，逐日变动等于前后两日都有价格的主体的平均变动，以最后一日的平均价为准；"
+        f"当日没有报价的主体沿用最近的价格，最多{CARRY_DAYS}天；半数以上主体停报更久时，沿用到恢复报价为止；"
+        "不含均价和主体不明的报价（类型“均价”“其他”）",
+        f"指数：一个主体的日价格与其前后最近{NEAREST}次（前后{NEAREST_DAYS}天内）报价的中位数相差"
+        f"{MAX_FACTOR:g}倍以上的，不计入指数，列为存疑",
+        f"走势：打印报价最多的{PRINTED_ROWS - 1}个主体；各品种、各地区最新的指数在表的最后（主体为“{INDEX_NAME}”）；"
+        f"图的数据和前{MAX_REGIONS}个地区的每日指数在图的右侧",
     ]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from focuscrawl.items import ArticleSummary, StoredQuote
+from focuscrawl.reports.daily_news import DailyNews
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.chinese_names import type_name, unit_name
+from focuscrawl.reports.sheets.daily_summary_sheet import absence_text, missing_text
+from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.streamed_table import Column, Table
 from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT
@@ -21,18 +24,18 @@ DETAIL_COLUMNS = (
     Column("省"),
     Column("市"),
     Column("县"),
-    Column("最低价(元/吨)", "#,##0.00"),
-    Column("最高价(元/吨)", "#,##0.00"),
+    Column("最低价（元/吨）", "#,##0.00"),
+    Column("最高价（元/吨）", "#,##0.00"),
     Column("水分"),
     Column("条件", max_width=24),
     Column("存疑原因", max_width=24),
     Column("原文名称", max_width=30),
     Column("已收录"),
-    Column("地区(原文)", max_width=30),
+    Column("地区（原文）", max_width=30),
     Column("原文最低价", "#,##0.00##"),
     Column("原文最高价", "#,##0.00##"),
     Column("原文单位"),
-    Column("涨跌(原文单位)", "+#,##0.00##;-#,##0.00##;0"),
+    Column("涨跌（原文单位）", "+#,##0.00##;-#,##0.00##;0"),
     Column("主报价"),
     Column("原文片段"),
     Column("起始位置", "0"),
@@ -44,6 +47,7 @@ DETAIL_COLUMNS = (
 PRINTED_DETAILS = 12
 """Number of columns that are printed: those of the price; the others say where it is from."""
 
+DOUBTFUL = "报价存疑"
 QUALITY_COLUMNS = (
     Column("类别"),
     Column("名称"),
@@ -98,11 +102,14 @@ def detail_row(stored: StoredQuote) -> list[Value]:
 
 
 def add_article(table: Table, article: ArticleSummary, gone: list[ArticleSummary]) -> None:
-    """Add an incomplete article to 数据质量, and a gone one to ``gone``: they come last."""
+    """Add an incomplete or empty article to 数据质量, and a gone one to ``gone``: they come last."""
     if article.is_gone:
         gone.append(article)
     elif not article.is_complete:
         table.append(_incomplete_row(article))
+    elif not article.has_text:
+        what = "已保存，但正文为空：网站的规则可能没有选中正文"
+        table.append(["正文为空", article.title, what, None, article.published, article.url])
 
 
 def add_gone(table: Table, gone: Iterable[ArticleSummary]) -> None:
@@ -114,21 +121,40 @@ def add_gone(table: Table, gone: Iterable[ArticleSummary]) -> None:
 
 def _incomplete_row(article: ArticleSummary) -> list[Value]:
     missing = article.missing_urls
-    what = "缺页:" + "、".join(missing) if missing else "没有取到任何一页"
+    what = "缺页：" + "、".join(missing) if missing else "没有取到任何一页"
     return ["文章不完整", article.title, what, len(missing), article.published, article.url]
 
 
 def add_flagged(table: Table, stored: StoredQuote) -> None:
     """Add a flagged quote to 数据质量."""
     quote = stored.quote
-    what = f"{quote.flag};原文:{quote.span}" if quote.span else quote.flag
+    what = f"{quote.flag}；原文：{quote.span}" if quote.span else quote.flag
     name = quote.entity or quote.mention
-    table.append(["报价存疑", name, what, None, quote.date, stored.article_url])
+    table.append([DOUBTFUL, name, what, None, quote.date, stored.article_url])
 
 
-def close_quality(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
-    """Add to 数据质量 the totals that are known only after the last quote."""
+def _add_news(table: Table, news: DailyNews) -> None:
+    """Add to 数据质量 all that 今日摘要 has room for the first of: doubts, absences and alarms."""
+    for doubt in news.jumps:
+        what = f"{doubt.reason}；原文：{doubt.text}" if doubt.text else doubt.reason
+        table.append([DOUBTFUL, doubt.entity, what, None, doubt.day, doubt.url])
+    for region in news.missing:
+        name = f"{region.region}({region.commodity or UNNAMED_COMMODITY})"
+        table.append(["今日未报", name, missing_text(region), region.silent_days, region.last, ""])
+    for absence in news.absences:
+        name = f"{absence.entity}({absence.commodity or UNNAMED_COMMODITY})"
+        table.append(["今日未报", name, absence_text(absence), absence.days, absence.last, ""])
+    for alarm in news.alarms:
+        table.append(["告警", "", alarm.text, None, None, alarm.url])
+
+
+def close_quality(
+    table: Table, facts: QuoteFacts, news: DailyNews | None, notes: Iterable[str]
+) -> None:
+    """Add to 数据质量 what is known only after the last quote."""
     _add_unknown_entities(table, facts)
+    if news:
+        _add_news(table, news)
     _add_notes(table, facts, notes)
     table.close()
 
@@ -145,7 +171,7 @@ def _add_notes(table: Table, facts: QuoteFacts, notes: Iterable[str]) -> None:
     """Add the counts that lead from all quotes to those in the matrices."""
     counts = {
         "报价总数": facts.quotes,
-        "进入价格矩阵的报价(有日期、有主体、主报价、不存疑)": facts.kept,
+        "进入价格矩阵的报价（有日期、有主体、主报价、不存疑）": facts.kept,
         "没有日期的报价": facts.undated,
         "存疑的报价": facts.flagged,
         "非主报价": facts.secondary,

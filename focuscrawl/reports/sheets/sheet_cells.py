@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 Value = str | date | Decimal | float | int | None
 
 MAX_TEXT_UNITS = 32_767
-CUT_MARK = "…(已截断)"
+CUT_MARK = "…（已截断）"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 DAY_ZERO = date(1899, 12, 30).toordinal()
 FIRST_EXCEL_DAY = date(1900, 3, 1).toordinal()

@@ -58,7 +58,7 @@ class SheetFaults:
                 self._workbook.remove(part)
         name = type(error).__name__
         notice = Table(add_sheet(self._workbook, sheet.title, place), [Column(NOTICE_TITLE)])
-        notice.append([f"本工作表未能生成({name})。这是程序的错误,请向开发者报告。"])
+        notice.append([f"本工作表未能生成（{name}）。这是程序的错误，请向开发者报告。"])
         notice.close()
         lines = "".join(traceback.format_exception(error))
         self.found.append(SheetFault(sheet.title, name, lines))

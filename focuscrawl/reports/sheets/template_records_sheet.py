@@ -10,7 +10,6 @@ from openpyxl.styles import PatternFill
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.utils import get_column_letter
 
-from focuscrawl.errors import TemplateError
 from focuscrawl.items import RecordChange, TemplateRecord
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
@@ -32,7 +31,7 @@ _LAST_COLUMNS = (
     Column("网页标题", min_width=30),
     Column("种子网址", LINK_FORMAT, min_width=30),
     Column("任务"),
-    Column("抓取时间(北京)", TIME_FORMAT),
+    Column("抓取时间（北京）", TIME_FORMAT),
 )
 
 
@@ -90,7 +89,10 @@ def _fields(template: str, records: Sequence[TemplateRecord]) -> dict[str, str]:
 
     Others are those of an older template, each after the field it follows in some record.
     """
-    titles = _fields_of_template(template)
+    # 20 MB that a workbook of prices does without.
+    from focuscrawl.templates.template_loading import field_titles
+
+    titles = field_titles(template)
     order = list(titles)
     for record in records:
         place = 0
@@ -100,17 +102,3 @@ def _fields(template: str, records: Sequence[TemplateRecord]) -> dict[str, str]:
                 order.insert(place, value.field)
             place = order.index(value.field) + 1
     return {name: titles[name] for name in order}
-
-
-def _fields_of_template(name: str) -> dict[str, str]:
-    """Return the titles of a template's fields by name, none if it is no longer there or is broken."""
-    # 20 MB that a workbook of prices does without.
-    from focuscrawl.templates.template_loading import load_template, template_names
-
-    if name not in template_names():
-        return {}
-    try:
-        template = load_template(name)
-    except TemplateError:
-        return {}
-    return {name: field.title or name for name, field in template.fields.items()}

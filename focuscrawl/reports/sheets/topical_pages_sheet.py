@@ -22,7 +22,7 @@ COLUMNS = (
     Column("相关度", "0.0%"),
     Column("步数", "0"),
     Column("来源网址", LINK_FORMAT, min_width=40),
-    Column("抓取时间(北京)", TIME_FORMAT),
+    Column("抓取时间（北京）", TIME_FORMAT),
 )
 
 

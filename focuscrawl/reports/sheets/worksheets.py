@@ -39,6 +39,8 @@ LINK_COLOUR = "FF0563C1"
 PAPER_A4 = 9
 MAX_TITLE_UNITS = 31
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\]")
+# Excel keeps this title for its own list of changes, and repairs a file that has it.
+_RESERVED_TITLE = "history"
 
 
 class Sheet(WriteOnlyWorksheet):
@@ -101,10 +103,10 @@ def sheet_title(text: str, taken: Collection[str] = ()) -> str:
     """Return the text as a sheet title that Excel allows beside the titles ``taken``.
 
     Excel allows 31 UTF-16 units, none of ``[]:*?/\\``, and no two titles that differ in case only:
-    a title that exists gets a number at its end.
+    a title that exists, or that Excel reserves, gets a number at its end.
     """
     title = _NOT_IN_TITLES.sub("_", clean_text(text)).replace("\n", " ")
-    folded = {name.casefold() for name in taken}
+    folded = {_RESERVED_TITLE, *(name.casefold() for name in taken)}
     for suffix in chain([""], map(str, count(1))):
         found = _cut(title, MAX_TITLE_UNITS - len(suffix)) + suffix
         if found.casefold() not in folded:
@@ -135,7 +137,7 @@ def set_up_page(sheet: Sheet, *, landscape: bool, pages_high: int = 0) -> None:
     sheet.page_setup.fitToWidth = 1
     sheet.page_setup.fitToHeight = pages_high
     sheet.page_margins = PageMargins(left=0.4, right=0.4, top=0.5, bottom=0.8)
-    left, middle, right = "&A", "第 &P 页,共 &N 页", "打印日期 &D"
+    left, middle, right = "&A", "第 &P 页，共 &N 页", "打印日期 &D"
     sheet.oddFooter = HeaderFooterItem(
         left=_HeaderFooterPart(left),
         center=_HeaderFooterPart(middle),

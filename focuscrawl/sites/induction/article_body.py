@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import stable_classes
+from focuscrawl.text.cut_titles import completes
 
 # Weights of a character: see ``TextWeights``.
 _OWN, _REPEATED, _LABEL, _LINKED, _SITE, _TITLE = 1.0, 0.3, -0.5, -0.5, -1.5, -5.0
 # Short texts are labels or meta data even where they differ from page to page.
 _SHORT, _SHORT_WEIGHT = 4, 0.0
+_LONGEST_TITLE = 100
 _SENTENCE = re.compile(r".{60,}|.{5,}[，。；！？、,.;!?].*|.*[。！？]")
 _ASIDE = frozenset({"nav", "aside", "footer", "form", "select", "button", "textarea"})
 
@@ -62,7 +64,7 @@ class TextWeights:
         return sums
 
     def _weight(self, text: str, title: str, *, is_aside: bool) -> float:
-        if title and text == title:
+        if title and (text == title or (len(text) <= _LONGEST_TITLE and completes(text, title))):
             return _TITLE
         is_shared = self._pages_of[text] > 1
         if is_shared and text in self._listed:

@@ -13,6 +13,7 @@ from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.page_reading import date_text
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
+from focuscrawl.text.cut_titles import completes, is_cut
 
 _NO_TITLE = ("title", "a", "option", "head", "meta")
 _SHORTEST_TITLE = 4
@@ -77,14 +78,18 @@ def _title_holders(page: _Element, title: str) -> Iterator[_Element]:
 
     def is_title(node: _Element) -> bool:
         text = without_spaces(text_of(node))
+        if is_cut(title):
+            return len(text) <= _LONGEST_LINE and completes(text, title)
         if title:
             return text == title
         # Most sites put the title first in that of the window.
         return len(text) >= _SHORTEST_TITLE and named.startswith(text)
 
     # Headings first, and the innermost of elements with the same text.
-    for nodes in (page.iter(*_HEADINGS), reversed(list(page.iter("*")))):
-        yield from (node for node in nodes if node.tag not in _NO_TITLE and is_title(node))
+    yield from (node for node in page.iter(*_HEADINGS) if is_title(node))
+    others = (n for n in reversed(list(page.iter("*"))) if n.tag not in _NO_TITLE and is_title(n))
+    # The first sentence of an article may begin like its title.
+    yield from sorted(others, key=lambda n: len(text_of(n))) if is_cut(title) else others
 
 
 def _date_holders(page: _Element, body: _Element | None, today: date) -> Iterator[_Element]:

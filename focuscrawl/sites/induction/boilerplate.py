@@ -82,7 +82,9 @@ def _rule(
         return rule
     start = text_of(nodes[0])[: _end(nodes[0])]
     path = f'.//{nodes[0].tag}[starts-with(normalize-space(), "{start}")]'
-    return next(valid_rules([{"xpath": path}]), None)
+    by_label = next(valid_rules([{"xpath": path}]), None)
+    # XPath keeps no-break spaces before the label, which its text here is without.
+    return by_label if by_label and any(map(by_label.select, bodies)) else None
 
 
 def _end(node: _Element) -> int:

@@ -11,8 +11,9 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.article_body import ArticleExample
 from focuscrawl.sites.induction.link_groups import text_of
-from focuscrawl.sites.induction.next_link import is_next_text
-from focuscrawl.sites.induction.next_rule import next_rule
+from focuscrawl.sites.induction.paging.next_link import is_next_text
+from focuscrawl.sites.induction.paging.next_rule import next_rule
+from focuscrawl.sites.induction.paging.onward_link import OnwardLink, squeezed
 from focuscrawl.sites.page_reading import absolute_url
 from focuscrawl.sites.site_profile import Rule
 
@@ -27,7 +28,11 @@ def continuation_rule(examples: Sequence[ArticleExample]) -> Rule | None:
     A rule that selects a page of another article is not returned.
     """
     links = [(one, _second_page(one)) for one in examples]
-    rules = (next_rule(link, one.page) for one, link in links if link is not None)
+    rules = (
+        next_rule(OnwardLink(link, "href", squeezed(link.get("href"))), one.page)
+        for one, link in links
+        if link is not None
+    )
     for rule in filter(None, rules):
         if all(_is_right(rule, one, link) for one, link in links):
             return rule
@@ -65,4 +70,4 @@ def _is_right(rule: Rule, example: ArticleExample, link: _Element | None) -> boo
     if link is None:
         target = absolute_url(example.url, selected)
         return not selected or target in ("", absolute_url(example.url, ""))
-    return selected == " ".join((link.get("href") or "").split())
+    return selected == squeezed(link.get("href"))

@@ -10,9 +10,12 @@ from urllib.parse import urldefrag, urljoin
 
 from lxml.etree import _Element
 
+from focuscrawl.sites.induction.dates_beside import heading_date_rule, sibling_date_rule
 from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, stable_classes, text_of
 from focuscrawl.sites.induction.main_list import is_more_link
 from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
+from focuscrawl.sites.induction.stable_names import class_condition
+from focuscrawl.sites.induction.whole_titles import whole_title_rule
 from focuscrawl.sites.page_reading import date_text
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
@@ -30,7 +33,7 @@ _OWN_TEXTS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class EntryParts:
-    """What one entry shows: its link element, and the title with the element that has it."""
+    """Parts of one entry: its link element, and the title with the element that has it."""
 
     entry: _Element
     link: _Element
@@ -74,6 +77,8 @@ def link_rule(parts: Sequence[EntryParts]) -> Rule | None:
 
 def title_rule(parts: Sequence[EntryParts]) -> Rule | None:
     """Return the rule for the title: an element, or the attribute ``title`` of one."""
+    if rule := whole_title_rule({one.entry: (one.title, one.link) for one in parts}):
+        return rule
     titles = {one.entry: one.title for one in parts}
     if all(one.holder is one.entry and text_of(one.entry) == one.title for one in parts):
         return Rule(xpath=".")
@@ -89,8 +94,17 @@ def title_rule(parts: Sequence[EntryParts]) -> Rule | None:
     )
 
 
-def date_rule(parts: Sequence[EntryParts], today: date) -> Rule | None:
-    """Return the rule for the date; None if most entries print none."""
+def date_rule(parts: Sequence[EntryParts], page: _Element, today: date) -> Rule | None:
+    """Return the rule for the date, in the entry, beside it or above it; None if most have none."""
+    entries = [one.entry for one in parts]
+    return (
+        _inner_date_rule(parts, today)
+        or sibling_date_rule(entries, today)
+        or heading_date_rule(entries, page, today)
+    )
+
+
+def _inner_date_rule(parts: Sequence[EntryParts], today: date) -> Rule | None:
     holders = {one.entry: _date_holder(one, today) for one in parts}
     dated = [one for one in parts if holders[one.entry] is not None]
     if 2 * len(dated) < len(parts):
@@ -183,10 +197,10 @@ def _with_year(node: _Element, parts: EntryParts, today: date) -> _Element:
 
 
 def _step(element: _Element) -> str:
-    classes = sorted(stable_classes(element))
-    if not classes:
-        return str(element.tag)
-    return f'{element.tag}[contains(concat(" ", normalize-space(@class), " "), " {classes[0]} ")]'
+    conditions = filter(None, map(class_condition, sorted(stable_classes(element))))
+    return (
+        f"{element.tag}[{condition}]" if (condition := next(conditions, "")) else str(element.tag)
+    )
 
 
 def _innermost(node: _Element) -> _Element:

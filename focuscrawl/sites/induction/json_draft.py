@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import median
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.json_list import date_of, plain_text
-from focuscrawl.sites.site_profile import JsonListRules, JsonRules
+from focuscrawl.sites.induction.paging.json_next import json_next
+from focuscrawl.sites.json_list import date_of, plain_text, value_at
+from focuscrawl.sites.json_paging import key_path, paging_facts
+from focuscrawl.sites.site_profile import JsonListRules, JsonRules, filled_in
 
-_PAGE_NAME = re.compile(
-    r"p|pn|page|curr?(?:ent)?_?page|page_?(?:no|num|number|index)", re.IGNORECASE
-)
-_OFFSET_NAME = re.compile(r"offset|start|skip|from", re.IGNORECASE)
-_PAGE_IN_PATH = re.compile(r"(?<=(?:page|list)[/_-])\d+(?=[/.]|$)")
 _TITLE_NAMES = ("title", "subject", "headline", "name", "标题", "caption", "text")
 _LINK_NAMES = ("url", "link", "href", "permalink", "path")
 _ID_NAMES = ("id", "uuid", "slug", "sn", "code", "key")
 _DATE_NAMES = ("publish", "pub", "date", "time", "created", "ctime", "day", "updated", "mtime")
-_NEXT_NAMES = re.compile(r"next(?:_?(?:page|url|link))?", re.IGNORECASE)
-_PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 _LINK = re.compile(r"(?:https?:/)?/[^\s<>]+|[\w./-]+\.s?html?(?:\?\S*)?", re.IGNORECASE)
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp4|pdf)(?:$|\?)", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[\w-]{1,64}", re.ASCII)
@@ -50,6 +44,20 @@ class JsonDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class _Array:
+    """An array of objects at a JMESPath, which flattens as many arrays as ``depth``."""
+
+    path: str
+    objects: list[dict[str, Any]]
+    depth: int
+
+    def holds(self, other: _Array) -> bool:
+        """Return whether the other array stands in the objects of this one."""
+        flattened = self.path.removeprefix("@").removesuffix("[]") + "[]"
+        return other.depth > self.depth and other.path.startswith(flattened)
+
+
+@dataclass(frozen=True, slots=True)
 class _Fields:
     """The values of each path in the objects of one array, as texts."""
 
@@ -71,61 +79,91 @@ def draft_json(data: Any, url: str, today: date, link: str = "") -> JsonDraft:
 
     Raises :class:`ProfileError` if there is none with titles, or none with links.
     """
-    found = [(path, _fields(array)) for path, array in _arrays(data, "", 0)]
-    titled = [(path, fields) for path, fields in found if _title(fields, today)]
+    found = [(one, _fields(one.objects)) for one in _arrays(data, "", 0)]
+    titled = [(one, fields) for one, fields in found if _title(fields, today)]
     if not titled:
         raise ProfileError(
             f"{url} is JSON without a list of at least {_LEAST_ENTRIES} objects with a title; give the"
             " URL of a page that lists articles"
         )
-    path, fields = max(titled, key=lambda one: (bool(_url(one[1])), one[1].count))
+    array, fields = max(titled, key=lambda one: _likelihood(one[0], one[1], today))
     title, target = _title(fields, today), link or _url(fields)
     if not target:
         raise ProfileError(_no_link(url, fields))
-    dates = fields.best(_DATE_NAMES, lambda value: _is_date(value, today))
-    onwards = counted_url(url) or _next_path(data)
-    try:
-        rules = JsonRules(entries=path, link=target, title=title, date=dates or None, next=onwards)
-    except ValueError:
-        raise ProfileError(
-            f"--link {link}: put a key of the entries in braces, such as {{id}}"
-        ) from None
+    if link:
+        _check_keys(link, array, fields)
+    dates = _date(fields, today)
+    onwards, doubt = json_next(data, url, fields.count)
+    rules = JsonRules(
+        entries=array.path, link=target, title=title, date=dates or None, next=onwards
+    )
     doubts = [] if dates else ["the entries show no date"]
-    if not onwards:
-        doubts.append("the URL has no page number, so only this page is read")
-    if len(titled) > 1:
-        others = ", ".join(other for other, _ in titled if other != path)
-        doubts.append(f"other arrays of objects with titles: {others}")
-    return JsonDraft(JsonListRules(json=rules), doubts, None if onwards else 1)
+    if doubt:
+        doubts.append(doubt)
+    # Those around the main one are blocks of it.
+    others = [one.path for one, _ in titled if one is not array and not one.holds(array)]
+    if others:
+        doubts.append(f"other arrays of objects with titles: {', '.join(others)}")
+    pages = _pages(data, fields.count) if onwards else 1
+    return JsonDraft(JsonListRules(json=rules), doubts, pages)
 
 
-def counted_url(url: str) -> str:
-    """Return the URL with ``{page}`` or ``{offset}`` in place of such a number; ``""`` without one."""
-    for name, value in parse_qsl(urlsplit(url).query):
-        kind = (
-            "page"
-            if _PAGE_NAME.fullmatch(name)
-            else "offset"
-            if _OFFSET_NAME.fullmatch(name)
-            else ""
-        )
-        if kind and value.isdigit():
-            return re.sub(rf"([?&]{re.escape(name)}=){value}(?=&|$|#)", rf"\g<1>{{{kind}}}", url)
-    if found := _PAGE_IN_PATH.search(url):
-        return f"{url[: found.start()]}{{page}}{url[found.end() :]}"
-    return ""
+def _likelihood(array: _Array, fields: _Fields, today: date) -> tuple[bool, bool, int, int]:
+    # Blocks have neither links nor dates, while articles may have arrays of related articles in them.
+    return bool(_url(fields)), bool(_date(fields, today)), -array.depth, fields.count
 
 
-def _arrays(value: Any, path: str, depth: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def _date(fields: _Fields, today: date) -> str:
+    return fields.best(_DATE_NAMES, lambda value: _is_date(value, today))
+
+
+def _check_keys(link: str, array: _Array, fields: _Fields) -> None:
+    for path in filled_in(link):
+        if not any(value_at(path, one) for one in array.objects):
+            raise ProfileError(
+                f"--link {link}: the entries have no {path}; they have {', '.join(fields.values)}"
+            )
+
+
+def _pages(data: Any, count: int) -> int | None:
+    """Return the number of list pages that the answer says, None if it does not."""
+    facts = paging_facts(data)
+    if (pages := facts.get("pages")) and pages.number:
+        return pages.number
+    total = facts["total"].number if "total" in facts else None
+    return math.ceil(total / count) if total and total >= count else None
+
+
+def _arrays(value: Any, path: str, depth: int) -> Iterator[_Array]:
     if depth > _DEEPEST:
         return
     if isinstance(value, list):
-        objects = [one for one in value if isinstance(one, dict)]
-        if len(objects) >= _LEAST_ENTRIES and len(objects) == len(value):
-            yield path or "@", objects
+        yield from _nested(value, path, depth)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _arrays(inner, f"{path}.{_key(key)}" if path else _key(key), depth + 1)
+            yield from _arrays(inner, key_path(key, path), depth + 1)
+
+
+def _nested(array: list[Any], path: str, depth: int) -> Iterator[_Array]:
+    """Yield an array of objects, and the arrays in its objects, each of them flattened."""
+    objects = [one for one in array if isinstance(one, dict)]
+    if not objects or len(objects) < len(array) or depth > _DEEPEST:
+        return
+    if len(objects) >= _LEAST_ENTRIES:
+        yield _Array(path or "@", objects, path.count("[]"))
+    flattened = path if path.endswith("[]") else f"{path}[]"
+    yield from _inside(objects, flattened, depth + 1)
+
+
+def _inside(objects: list[dict[str, Any]], path: str, depth: int) -> Iterator[_Array]:
+    for key in dict.fromkeys(key for one in objects for key in one):
+        values = [one[key] for one in objects if one.get(key)]
+        if values and all(isinstance(one, list) for one in values):
+            yield from _nested(
+                [x for one in values for x in one], f"{key_path(key, path)}[]", depth
+            )
+        elif values and all(isinstance(one, dict) for one in values) and depth <= _DEEPEST:
+            yield from _inside(values, key_path(key, path), depth + 1)
 
 
 def _fields(array: Sequence[dict[str, Any]]) -> _Fields:
@@ -138,15 +176,11 @@ def _fields(array: Sequence[dict[str, Any]]) -> _Fields:
 
 def _texts(entry: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, str]]:
     for key, value in entry.items():
-        name = f"{path}.{_key(key)}" if path else _key(key)
+        name = key_path(key, path)
         if isinstance(value, dict) and depth < 2:
             yield from _texts(value, name, depth + 1)
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
             yield name, str(value).strip()
-
-
-def _key(key: str) -> str:
-    return key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
 def _rank(path: str, names: Sequence[str]) -> tuple[int, int]:
@@ -194,16 +228,3 @@ def _no_link(url: str, fields: _Fields) -> str:
 
 def _is_date(value: str, today: date) -> bool:
     return len(value) <= _LONGEST_DATE and date_of(value, today) is not None
-
-
-def _next_path(data: Any, path: str = "", depth: int = 0) -> str:
-    """Return the path of a URL that is named as that of the next page."""
-    if not isinstance(data, dict) or depth > 2:
-        return ""
-    for key, value in data.items():
-        name = f"{path}.{_key(key)}" if path else _key(key)
-        if _NEXT_NAMES.fullmatch(key) and isinstance(value, str) and _LINK.fullmatch(value):
-            return name
-        if inner := _next_path(value, name, depth + 1):
-            return inner
-    return ""

@@ -13,6 +13,7 @@ from urllib.parse import urldefrag, urljoin
 from lxml import etree
 from lxml.etree import _Element
 
+from focuscrawl.sites.induction.stable_names import without_hashes
 from focuscrawl.sites.page_reading import base_url
 from focuscrawl.text.chinese_dates import find_date
 
@@ -25,6 +26,7 @@ _VARIES = re.compile(
 # So many entries, and such a share of all, at a depth are no exceptions.
 _MARKED_DEPTH = 1
 _SEVERAL, _SHARE = 3, 0.1
+_EMPHASIS = frozenset({"strong", "b", "em", "i", "u", "font"})
 _UNSEEN = ("script", "style", "noscript", "template", etree.Comment)
 
 Step = tuple[str, frozenset[str]]
@@ -62,7 +64,8 @@ def remove_unseen(page: _Element) -> None:
 
 def stable_classes(element: _Element) -> frozenset[str]:
     """Return the classes that all entries of a list may share."""
-    return frozenset(c for c in (element.get("class") or "").split() if not _VARIES.fullmatch(c))
+    classes = without_hashes((element.get("class") or "").split())
+    return frozenset(c for c in classes if not _VARIES.fullmatch(c))
 
 
 def text_of(element: _Element) -> str:
@@ -129,7 +132,9 @@ def _path(element: _Element, known: dict[_Element, tuple[Step, ...]]) -> tuple[S
         node = node.getparent()
     path = known.get(node, ()) if node is not None else ()
     for node in reversed(pending):
-        path = known[node] = (*path, (str(node.tag), stable_classes(node)))
+        # Some entries of a list are in bold type.
+        is_emphasis = node.tag in _EMPHASIS and not node.get("class")
+        path = known[node] = path if is_emphasis else (*path, (str(node.tag), stable_classes(node)))
     return path
 
 

@@ -20,10 +20,15 @@ from focuscrawl.sites.induction.entry_rules import (
 from focuscrawl.sites.induction.link_groups import LinkGroup, link_groups, remove_unseen
 from focuscrawl.sites.induction.main_list import ranked_groups
 from focuscrawl.sites.induction.missing_list import list_refusal, missing_list
-from focuscrawl.sites.induction.next_link import next_link
-from focuscrawl.sites.induction.next_rule import next_rule
-from focuscrawl.sites.induction.page_count import page_count
 from focuscrawl.sites.induction.page_scripts import ScriptTraces, script_traces
+from focuscrawl.sites.induction.paging.further_pages import (
+    further_pages,
+    scripted_pages,
+    unreached,
+)
+from focuscrawl.sites.induction.paging.next_link import next_link
+from focuscrawl.sites.induction.paging.next_rule import next_rule
+from focuscrawl.sites.induction.paging.page_count import page_count
 from focuscrawl.sites.induction.selector_search import Example, find_rule
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.sites.site_profile import ListRules, Rule
@@ -55,7 +60,7 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
 
     Raises :class:`ProfileError` if the page has no list of links, or none that rules can select.
     """
-    traces = script_traces(page, url)
+    traces, scripted = script_traces(page, url), scripted_pages(page)
     remove_unseen(page)
     ranked = ranked_groups(link_groups(page, url), page, url, today)
     refusal = list_refusal(ranked[0], page) if ranked else ""
@@ -68,15 +73,19 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     # The same list may be a group twice, by its pictures and by its titles.
     rivals = [one for one in close if not set(one.urls) & set(group.urls)]
     others = [rule for rival in rivals[:1] if (rule := _rival_rule(rival, page, url, today))]
-    doubts = _doubts(rules, parts, rivals, traces)
+    entries = [one.entry for one in parts]
+    further = "" if rules.next else further_pages(page, url, entries) or scripted
+    doubts = _doubts(rules, parts, rivals, _no_next(traces, further))
     if evidence.text < _SMALL_SHARE:
         doubts.insert(0, "the list is a small part of the page, which may be an article")
-    return ListDraft(rules, doubts, _pages(rules, page, url, traces), others)
+    return ListDraft(rules, doubts, _pages(rules, page, url, traces, further), others)
 
 
-def _pages(rules: ListRules, page: _Element, url: str, traces: ScriptTraces) -> int | None:
+def _pages(
+    rules: ListRules, page: _Element, url: str, traces: ScriptTraces, further: str
+) -> int | None:
     if rules.next is None:
-        return None if traces.more else 1
+        return None if traces.more or further else 1
     return page_count(page, url, absolute_url(base_url(page, url), rules.next.first(page)))
 
 
@@ -89,7 +98,7 @@ def _rules(
         raise ProfileError(
             f"no selector fits the {len(parts)} entries of {url}; write the profile by hand"
         )
-    dates = date_rule(parts, today)
+    dates = date_rule(parts, page, today)
     year = year_rule(parts, page, dates, today) if dates else None
     following = next_link(page, url, set(group.urls))
     onwards = next_rule(following, page) if following is not None else None
@@ -120,7 +129,7 @@ def _doubts(
     rules: ListRules,
     parts: Sequence[EntryParts],
     rivals: Sequence[LinkGroup],
-    traces: ScriptTraces,
+    no_next: str,
 ) -> list[str]:
     doubts = []
     if rivals:
@@ -131,14 +140,14 @@ def _doubts(
     if rules.date is None:
         doubts.append("the entries show no date")
     if rules.next is None:
-        doubts.append(_no_next(traces))
+        doubts.append(no_next)
     if len({one.title for one in parts}) < len(parts):
         doubts.append("several entries have the same title")
     return doubts
 
 
-def _no_next(traces: ScriptTraces) -> str:
+def _no_next(traces: ScriptTraces, further: str) -> str:
     if not traces.more:
-        return "there is no link to the next list page"
+        return unreached(further) if further else "there is no link to the next list page"
     tries = "".join(f"; try `scrapy newsite '{url}'`" for url in traces.data_urls[:1])
     return f"a script adds further entries ({traces.more}), which the profile does not read{tries}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from math import log
 from statistics import median
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from lxml.etree import _Element
 
+from focuscrawl.sites.induction.dates_beside import sibling_date_rule
 from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, text_of
 from focuscrawl.text.chinese_dates import find_date
 
@@ -112,7 +113,7 @@ def _evidence_of(group: LinkGroup, url: str, page_length: int, today: date) -> E
     folder = here.path.rpartition("/")[0] + "/"
     return Evidence(
         size=log(len(urls)),
-        dated=_share(_is_dated(entry, today) for entry in entries),
+        dated=_dated_share(entries, today),
         title=min(length, _LONG_TITLE) / _LONG_TITLE,
         untitled=float(length < _LEAST_TITLE),
         more=_share(is_more_link(title) for title in titles),
@@ -128,6 +129,11 @@ def _evidence_of(group: LinkGroup, url: str, page_length: int, today: date) -> E
         repeated=1 - len(set(titles)) / len(titles),
         lists=_share(bool(_LIST_URL.search(each)) for each in urls),
     )
+
+
+def _dated_share(entries: Sequence[_Element], today: date) -> float:
+    share = _share(_is_dated(entry, today) for entry in entries)
+    return share or float(sibling_date_rule(entries, today) is not None)
 
 
 def _is_dated(entry: _Element, today: date) -> bool:

@@ -28,6 +28,8 @@ _MORE = re.compile(
     r"\W*(?:点击|點擊|下拉|滚动|上拉|查看)?\s*(?:加载|載入|加載|显示|查看)(?:更多|下一页|中)\W*|(?:load|show) more\W*",
     re.IGNORECASE,
 )
+_WAITING = re.compile("[加载載]+中")
+_SIDE, _NEAR = re.compile("aside|widget|sidebar|comment|search", re.IGNORECASE), 4
 _MORE_NAME = re.compile(r"load-?more", re.IGNORECASE)
 _SCROLL_NAME = re.compile(r"infinite-?scroll", re.IGNORECASE)
 _LEAF = 5
@@ -100,8 +102,16 @@ def _more_buttons(page: _Element) -> Iterator[_Element]:
         has_url = element.get("data-next") or element.get("data-next-url")
         # A link that leads to a page is the link to the next one.
         leads_on = (element.get("href") or "").startswith(("/", "http", "?"))
-        if (is_button or has_url or _SCROLL_NAME.search(names)) and not leads_on:
+        adds = (is_button or has_url or _SCROLL_NAME.search(names)) and not leads_on
+        if adds and not (_WAITING.search(text_of(element)) and _is_beside(element)):
             yield element
+
+
+def _is_beside(element: _Element) -> bool:
+    """Return whether an element stands before all links, for the page itself, or in a side part."""
+    around = [element, *itertools.islice(element.iterancestors(), _NEAR)]
+    names = (f"{node.tag} {node.get('class')} {node.get('id')}" for node in around)
+    return not element.xpath("preceding::a[1]") or any(map(_SIDE.search, names))
 
 
 def is_leaf(element: _Element) -> bool:

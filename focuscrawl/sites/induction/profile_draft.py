@@ -18,6 +18,7 @@ from focuscrawl.sites.induction.link_groups import remove_unseen
 from focuscrawl.sites.induction.list_draft import ListDraft
 from focuscrawl.sites.page_reading import ListEntry
 from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule
+from focuscrawl.text.cut_titles import is_cut
 
 _LIST_NOTES = {
     "entry": "one element an entry",
@@ -73,7 +74,13 @@ def draft_articles(
     doubts = []
     if len(examples) == 1:
         doubts.append("the article rules are made from a single article")
-    if title is None:
+    if bodies[0].tag in ("body", "html"):
+        doubts.append(
+            "article.body is the whole page, with its menus; look at the texts, and correct it"
+        )
+    if title is None and any(is_cut(one.title) for one in examples):
+        doubts.append("the list cuts titles off, and no element has the whole title of the article")
+    elif title is None:
         doubts.append("no element has the title of the article; that of the list is used")
     if dates is None:
         doubts.append("articles show no date; that of the list is used")
@@ -88,7 +95,13 @@ def draft_articles(
 
 
 def profile_yaml(
-    name: str, url: str, lists: ListDraft | JsonDraft, articles: ArticleDraft, today: date
+    name: str,
+    url: str,
+    lists: ListDraft | JsonDraft,
+    articles: ArticleDraft,
+    today: date,
+    *,
+    with_prices: bool = False,
 ) -> str:
     """Return the profile as YAML, with a comment for each part and each doubt."""
     lines = [
@@ -98,7 +111,7 @@ def profile_yaml(
         f"description: {_text(url)}",
         "start_urls:",
         f"  - {_text(url)}",
-        "reader: none  # prices: the prices in the articles are read, too",
+        f"{'' if with_prices else '# '}reader: prices  # the prices in the articles are read, too",
         "list:",
         *_list_rules(lists),
     ]
@@ -111,7 +124,9 @@ def profile_yaml(
 def _list_rules(lists: ListDraft | JsonDraft) -> Iterator[str]:
     if isinstance(lists, JsonDraft):
         yield "  json:"
-        yield from (f"  {line}" for line in _rules(lists.rules.rules, _JSON_NOTES))
+        rules = lists.rules.rules
+        following = {} if rules.counts_pages else {"next": "followed until it gives nothing"}
+        yield from (f"  {line}" for line in _rules(rules, _JSON_NOTES | following))
         return
     yield from _rules(lists.rules, _LIST_NOTES)
     yield from (f"  # entry: {_text(_plain(rule))}  # the other list" for rule in lists.others)

@@ -11,11 +11,10 @@ from typing import NamedTuple
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import stable_classes
+from focuscrawl.sites.induction.stable_names import is_generated, stable_part
 from focuscrawl.sites.site_profile import Rule
 
 _NAME = re.compile(r"-?[A-Za-z_][\w-]*")
-# Identifiers that a program made up change from page to page.
-_GENERATED = re.compile(r".*\d{2,}.*|[a-z]*[0-9a-f]{8,}|.*__.*|(?:css|sc|jsx|svelte|ember|v)-.*")
 # Ancestors that may qualify a selector, counted from the element.
 _MOST_ANCESTORS = 8
 _MOST_CANDIDATES = 400
@@ -134,15 +133,14 @@ def _names(element: _Element) -> Iterator[tuple[int, str]]:
     """Yield simple selectors of an element with their costs."""
     tag = str(element.tag)
     identifier = element.get("id") or ""
-    classes = sorted(filter(_is_usable, stable_classes(element)))
+    names = sorted(filter(_NAME.fullmatch, stable_classes(element)))
+    classes = [name for name in names if not is_generated(name)]
     for name in classes:
         yield 1, f"{tag}.{name}"
-    if _is_usable(identifier):
+    for part in dict.fromkeys(filter(None, map(stable_part, names))):
+        yield 1, f'{tag}[class*="{part}"]'
+    if _NAME.fullmatch(identifier) and not is_generated(identifier):
         yield 2, f"#{identifier}"
     yield 3, tag
     if len(classes) > 1:
         yield 4, tag + "".join(f".{name}" for name in classes)
-
-
-def _is_usable(name: str) -> bool:
-    return bool(_NAME.fullmatch(name)) and not _GENERATED.fullmatch(name)

@@ -84,6 +84,14 @@ from focuscrawl.stores.store_protocol import Written
 
 # Documents read at a time: whole texts are large, everything else is small.
 _TEXTS, _NUMBERS = 32, 10_000
+_SUMMARY: dict[str, Any] = {
+    **dict.fromkeys(
+        "url site title published page_urls missing_urls is_complete gone_at first_seen record_md5"
+        " content_md5".split(),
+        1,
+    ),
+    "has_text": {"$ne": ["$text", ""]},
+}
 
 
 class MongoStore(MongoSearch, MongoHistory):
@@ -334,7 +342,7 @@ class MongoStore(MongoSearch, MongoHistory):
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream all articles without text, ordered by published date, URL MD5."""
-        found = self._collection("articles").find({}, {"text": 0})
+        found = self._collection("articles").find({}, _SUMMARY)
         found.sort([("published", 1), ("url_md5", 1)])
         async with aclosing(self._chunks(found, CHUNK)) as chunks:
             async for documents in chunks:

@@ -18,7 +18,7 @@ _KEY = {"_id": "version"}
 _FIRST = 1
 """The version of databases from before they held one, and of empty ones."""
 INDEX_SECONDS = 24 * 3600
-"""How long an index over many documents may take: longer than any answer is waited for otherwise."""
+"""Longest time for an index over many documents, longer than any other answer may take."""
 
 
 async def upgrade(database: AsyncDatabase[Row], name: str) -> None:

@@ -10,7 +10,8 @@ from pymongo.errors import OperationFailure
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.records.batch_changes import Row
 
-_OWNER = ("commodity", "province", "entity")
+_LEVELS = ("province", "city", "county")
+_OWNER = ("commodity", *_LEVELS, "entity")
 _PARTITION = {name: f"${name}" for name in _OWNER}
 _MIDDLE = {"$divide": [{"$add": ["$price_yuan_per_ton_low", "$price_yuan_per_ton_high"]}, 2]}
 _COUNTED = {
@@ -18,6 +19,47 @@ _COUNTED = {
     "flag": "",
     "entity": {"$ne": ""},
     "date": {"$ne": None},
+}
+_PLACE = {level: f"${level}" for level in _LEVELS}
+
+
+def _is_within(inner: str, outer: str) -> Row:
+    """Return the condition that a place is another one or a part of it."""
+    return {"$and": [{"$in": [f"{outer}.{level}", ["", f"{inner}.{level}"]]} for level in _LEVELS]}
+
+
+# A place of an entity counts as the only smaller one within it: 山东潍坊 as 寿光, if no other county of
+# 潍坊 is known of the entity.
+_WITHIN = {"$filter": {"input": "$known", "as": "one", "cond": _is_within("$$one", "$$place")}}
+_PARTS = {
+    "$filter": {
+        "input": "$$within",
+        "as": "other",
+        "cond": {"$and": [{"$ne": ["$$other", "$$one"]}, _is_within("$$other", "$$one")]},
+    }
+}
+_SMALLEST = {"$filter": {"input": "$$within", "as": "one", "cond": {"$eq": [{"$size": _PARTS}, 0]}}}
+_SETTLED = {
+    "$let": {
+        "vars": {"place": _PLACE},
+        "in": {
+            "$let": {
+                "vars": {"within": _WITHIN},
+                "in": {
+                    "$let": {
+                        "vars": {"smallest": _SMALLEST},
+                        "in": {
+                            "$cond": [
+                                {"$eq": [{"$size": "$$smallest"}, 1]},
+                                {"$first": "$$smallest"},
+                                "$$place",
+                            ]
+                        },
+                    }
+                },
+            }
+        },
+    }
 }
 _DAILY: list[dict[str, Any]] = [
     {"$match": {"gone_at": None}},
@@ -34,10 +76,19 @@ _DAILY: list[dict[str, Any]] = [
     {"$unwind": "$quote"},
     {"$replaceRoot": {"newRoot": {"$mergeObjects": ["$quote", {"url": "$url"}]}}},
     {
+        "$setWindowFields": {
+            "partitionBy": "$entity",
+            "output": {"known": {"$addToSet": _PLACE}},
+        }
+    },
+    {
+        "$replaceWith": {
+            "$mergeObjects": [{"$unsetField": {"field": "known", "input": "$$ROOT"}}, _SETTLED]
+        }
+    },
+    {
         "$group": {
             "_id": {"date": "$date"} | _PARTITION,
-            "city": {"$max": "$city"},
-            "county": {"$max": "$county"},
             "entity_type": {"$max": "$entity_type"},
             "price": {"$avg": _MIDDLE},
             "price_low": {"$min": "$price_yuan_per_ton_low"},
@@ -83,24 +134,26 @@ async def create_views(database: AsyncDatabase[Row], label: str) -> None:
     ``label`` is shown in errors. Raises StoreError if another program has a collection or a view of
     the same name.
     """
-    known = {entry["name"]: entry async for entry in await database.list_collections()}
+    known = await _known(database)
     for name, (source, pipeline) in _VIEWS.items():
         definition = {"viewOn": source, "pipeline": pipeline}
         if name not in known:
-            await _create(database, {"create": name} | definition)
-        elif known[name]["options"].get("viewOn") not in _SOURCES:
+            try:
+                await database.command({"create": name} | definition)
+                continue
+            except OperationFailure as error:
+                # Another program that starts on the same empty database was quicker.
+                if error.code != _NAMESPACE_EXISTS:
+                    raise
+                known = await _known(database)
+        if known[name]["options"].get("viewOn") not in _SOURCES:
             raise StoreError(
                 f"{label} has a collection or view {name!r} of another program; rename it, or name "
                 "another database"
             )
-        elif known[name]["options"] != definition:
+        if known[name]["options"] != definition:
             await database.command({"collMod": name} | definition)
 
 
-async def _create(database: AsyncDatabase[Row], command: dict[str, Any]) -> None:
-    try:
-        await database.command(command)
-    except OperationFailure as error:
-        # Another program that began at the same time was quicker.
-        if error.code != _NAMESPACE_EXISTS:
-            raise
+async def _known(database: AsyncDatabase[Row]) -> dict[str, Any]:
+    return {entry["name"]: entry async for entry in await database.list_collections()}

@@ -239,7 +239,7 @@ def stored_article(row: Mapping[str, Any], quotes: list[Quote]) -> Article:
 
 
 def stored_summary(row: Mapping[str, Any]) -> ArticleSummary:
-    """Build the summary of an article from its row."""
+    """Build the summary of an article from its row, which has ``has_text`` instead of the text."""
     return ArticleSummary(
         url=row["url"],
         site=row["site"],
@@ -251,6 +251,7 @@ def stored_summary(row: Mapping[str, Any]) -> ArticleSummary:
         is_gone=row["gone_at"] is not None,
         first_seen=row["first_seen"],
         has_prices_read=_has_prices_read(row),
+        has_text=bool(row["has_text"]),
     )
 
 

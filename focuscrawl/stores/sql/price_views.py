@@ -21,35 +21,86 @@ COLUMNS = (
 """Columns of both views. Prices are in yuan per ton; ``move`` is the change since ``previous_date``."""
 
 _LISTED = ", ".join(COLUMNS)
+_MARK = "settled_places"
+"""A name in the definition of ``daily_prices`` that those of older versions lack."""
+_SUMS = "date, commodity, entity, entity_type, total, quotes, low, high, article_md5"
+# A place of an entity counts as the only smaller one within it: 山东潍坊 as 寿光, if no other county of
+# 潍坊 is known of the entity. Counties first, then cities, then provinces. By windows, since SQLite makes
+# no index for a join of the places, and would compare each quote with all of them.
+_PLACES = f"""
+    by_place AS (
+        SELECT date, commodity, entity, province, city, county, MAX(entity_type) AS entity_type,
+            SUM((price_yuan_per_ton_low + price_yuan_per_ton_high) / 2) AS total,
+            COUNT(*) AS quotes, MIN(price_yuan_per_ton_low) AS low,
+            MAX(price_yuan_per_ton_high) AS high, MIN(article_md5) AS article_md5
+        FROM quotes
+        WHERE is_primary = 1 AND flag = '' AND entity <> '' AND date IS NOT NULL
+            AND article_md5 NOT IN (SELECT url_md5 FROM articles WHERE gone_at IS NOT NULL)
+        GROUP BY date, commodity, entity, province, city, county
+    ),
+    with_counties AS (
+        SELECT {_SUMS}, province, city,
+            CASE WHEN city <> '' AND MIN(NULLIF(county, '')) OVER own = MAX(county) OVER own
+                THEN MAX(county) OVER own ELSE county END AS county
+        FROM by_place
+        WINDOW own AS (PARTITION BY entity, province, city)
+    ),
+    with_cities AS (
+        SELECT {_SUMS}, province, CASE WHEN is_one THEN the_city ELSE city END AS city,
+            CASE WHEN is_one THEN the_county ELSE county END AS county
+        FROM (
+            SELECT {_SUMS}, province, city, county,
+                MAX(city) OVER own AS the_city, MAX(county) OVER own AS the_county,
+                province <> '' AND MIN(NULLIF(city, '')) OVER own = MAX(city) OVER own
+                AND MIN(CASE WHEN city <> '' THEN county END) OVER own = MAX(county) OVER own
+                    AS is_one
+            FROM with_counties
+            WINDOW own AS (PARTITION BY entity, province)
+        ) AS of_provinces
+    ),
+    {_MARK} AS (
+        SELECT {_SUMS}, CASE WHEN is_one THEN the_province ELSE province END AS province,
+            CASE WHEN is_one THEN the_city ELSE city END AS city,
+            CASE WHEN is_one THEN the_county ELSE county END AS county
+        FROM (
+            SELECT {_SUMS}, province, city, county, MAX(province) OVER own AS the_province,
+                MAX(city) OVER own AS the_city, MAX(county) OVER own AS the_county,
+                MIN(NULLIF(province, '')) OVER own = MAX(province) OVER own
+                AND MIN(CASE WHEN province <> '' THEN city END) OVER own = MAX(city) OVER own
+                AND MIN(CASE WHEN province <> '' THEN county END) OVER own = MAX(county) OVER own
+                    AS is_one
+            FROM with_cities
+            WINDOW own AS (PARTITION BY entity)
+        ) AS of_entities
+    )
+"""  # noqa: S608 - names above
+_OWNER = "commodity, province, city, county, entity"
 # Articles are joined by the groups, of which there are fewer than quotes.
-_DAILY = """
+_DAILY = f"""
+    WITH {_PLACES}
     SELECT daily.date, daily.commodity, daily.province, daily.city, daily.county, daily.entity,
         daily.entity_type, daily.price, daily.price_low, daily.price_high,
         ROUND(daily.price - LAG(daily.price) OVER history, 2) AS move,
         LAG(daily.date) OVER history AS previous_date,
         daily.quotes, articles.url AS article_url
     FROM (
-        SELECT date, commodity, province, MAX(city) AS city, MAX(county) AS county, entity,
-            MAX(entity_type) AS entity_type,
-            ROUND(AVG((price_yuan_per_ton_low + price_yuan_per_ton_high) / 2), 2) AS price,
-            MIN(price_yuan_per_ton_low) AS price_low, MAX(price_yuan_per_ton_high) AS price_high,
-            COUNT(*) AS quotes, MIN(article_md5) AS article_md5
-        FROM quotes
-        WHERE is_primary = 1 AND flag = '' AND entity <> '' AND date IS NOT NULL
-            AND article_md5 NOT IN (SELECT url_md5 FROM articles WHERE gone_at IS NOT NULL)
-        GROUP BY date, commodity, province, entity
+        SELECT date, {_OWNER}, MAX(entity_type) AS entity_type,
+            ROUND(SUM(total) / SUM(quotes), 2) AS price,
+            MIN(low) AS price_low, MAX(high) AS price_high,
+            SUM(quotes) AS quotes, MIN(article_md5) AS article_md5
+        FROM {_MARK}
+        GROUP BY date, {_OWNER}
     ) AS daily
     JOIN articles ON articles.url_md5 = daily.article_md5
     WINDOW history AS (
-        PARTITION BY daily.commodity, daily.province, daily.entity ORDER BY daily.date
+        PARTITION BY daily.commodity, daily.province, daily.city, daily.county, daily.entity
+        ORDER BY daily.date
     )
-"""
+"""  # noqa: S608 - names above
 _LATEST = f"""
     SELECT {_LISTED}
     FROM (
-        SELECT {_LISTED}, ROW_NUMBER() OVER (
-            PARTITION BY commodity, province, entity ORDER BY date DESC
-        ) AS age
+        SELECT {_LISTED}, ROW_NUMBER() OVER (PARTITION BY {_OWNER} ORDER BY date DESC) AS age
         FROM daily_prices
     ) AS aged
     WHERE age = 1
@@ -59,8 +110,17 @@ VIEWS = {"daily_prices": _DAILY, "latest_prices": _LATEST}
 
 
 def are_there(connection: Connection) -> bool:
-    """Return whether a database has the views."""
-    return {*inspect(connection).get_view_names()} >= VIEWS.keys()
+    """Return whether a database has the views of this version, as far as the user may know."""
+    inspector = inspect(connection)
+    if not {*inspector.get_view_names()} >= VIEWS.keys():
+        return False
+    try:
+        return _MARK in (inspector.get_view_definition("daily_prices") or "")
+    except DBAPIError as error:
+        # A user without SHOW VIEW may hardly replace them.
+        if _is_denied(error):
+            return True
+        raise
 
 
 def create(connection: Connection, name: str) -> None:
@@ -95,7 +155,11 @@ def _created_on_server(connection: Connection, view: str, query: str) -> bool:
     try:
         connection.exec_driver_sql(statement)
     except DBAPIError as error:
-        if error.orig is not None and error.orig.args[:1] in _DENIED:
+        if _is_denied(error):
             return False
         raise
     return True
+
+
+def _is_denied(error: DBAPIError) -> bool:
+    return error.orig is not None and error.orig.args[:1] in _DENIED

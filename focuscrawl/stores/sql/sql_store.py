@@ -222,7 +222,8 @@ class SQLStore(SQLSearch, SQLHistory):
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream all articles without text, ordered by published date, URL MD5."""
-        query = select(*(column for column in articles.c if column.name != "text"))
+        columns = [column for column in articles.c if column.name != "text"]
+        query = select(*columns, (articles.c.text != "").label("has_text"))
         published = articles.c.published
         async for row in self._dated_last(query, published, articles.primary_key, None):
             yield stored_summary(row)

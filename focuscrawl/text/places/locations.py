@@ -2,151 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-from focuscrawl.text.places.gazetteer import MUNICIPALITIES, provinces, short_province
+from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.places.divisions import (
+    MUNICIPALITIES,
+    Location,
+    divisions,
+    short_form,
+)
+from focuscrawl.text.places.gazetteer import gazetteer
 
-_LONGEST_NAME = 8
 _ZONES = frozenset("东北 华北 华东 华南 华中 西南 西北".split())
 _CLASSES = ("区", "县", "州", "盟", "旗")
-_ENDS = ("自治州", "地区", "市", "县", "区", "盟", "旗", "州")
+# 枣庄|市中区, not 枣庄市|中区.
+_CITY_DISTRICTS = ("市中区", "市南区", "市北区")
 
 
-class Location(NamedTuple):
-    """A place by its short names; ``city`` and ``county`` are empty for what is above them.
-
-    The city of a county is its prefecture; districts keep their 区.
-    """
-
-    province: str = ""
-    city: str = ""
-    county: str = ""
-
-    def is_within(self, other: Location) -> bool:
-        """Return whether this is the other place or a part of it."""
-        return all(not theirs or own == theirs for own, theirs in zip(self, other, strict=True))
-
-
+@lru_cache(maxsize=32768)
 def located(region: str, name: str = "") -> Location:
     """Return the smallest place that agrees with most of the place names in a region and a name.
 
-    Of places that share a name, the other names decide, and of places in one province that
-    contradict each other the one in ``name``; what is left open is empty. Municipalities such as 北京 are province and city
-    at once.
+    Of places that share a name, the other names decide, then the higher level; of places in one
+    province that contradict each other the one in ``name``. What is left open is empty.
+    Municipalities such as 北京 are province and city at once. Short names that are everyday words,
+    and those of most districts, count within a place only that is named as well.
 
     >>> located("平度"), located("山东省潍坊寿光市"), located("中国")
     (Location(province='山东', city='青岛', county='平度'), Location(province='山东', city='潍坊', county='寿光'), Location(province='', city='', county=''))
+    >>> located("永安"), located("福建永安")
+    (Location(province='', city='', county=''), Location(province='福建', city='三明', county='永安'))
     """
-    own = [*_highest(name)]
-    named = [*_highest(region), *own]
-    support = {place: _support(place, named) for places in named for place in places}
-    most = max(support.values(), default=0)
-    best = [place for place, count in support.items() if count == most]
-    # The gazetteer lacks some districts: a district of another province is not what is meant.
-    of_provinces = [places for places in named if len(places) == 1 and _depth(places[0]) == 1]
-    best = [one for one in best if all(one.is_within(*places) for places in of_provinces)] or best
+    own_words = [*names_in(name)]
+    named = _meant([*names_in(region), *own_words])
+    own = named[len(named) - len(own_words) :]
+    best = _most_supported([place for places in named for place in places], named)
+    provinces = [places[0] for places in named if len(places) == 1 and _depth(places[0]) == 1]
+    best = [one for one in best if all(map(one.is_within, provinces))] or best
     if len({place.province for place in best}) == 1:
         best = [one for one in best if _support(one, own)] or best
-    deepest = [one for one in best if not any(o != one and o.is_within(one) for o in best)]
-    place = _shared(deepest) if deepest else Location()
-    return place._replace(city=place.city or _municipality(place.province))
+    return _shared([one for one in best if not any(o != one and o.is_within(one) for o in best)])
 
 
-@lru_cache(maxsize=1)
-def _municipalities() -> frozenset[str]:
-    return frozenset(map(short_province, MUNICIPALITIES))
+def _meant(words: Sequence[str]) -> list[list[Location]]:
+    """Return the places that each name can mean beside the others."""
+    named = [places_by_name()[word] for word in words]
+    certain = [places for places, word in zip(named, words, strict=True) if _is_certain(word)]
+    meant = []
+    for places, word in zip(named, words, strict=True):
+        possible = places if _is_certain(word) else [p for p in places if _support(p, certain)]
+        meant.append(_highest(word, _most_supported(possible, named)))
+    return meant
 
 
-def _municipality(province: str) -> str:
-    return province if province in _municipalities() else ""
+def _is_certain(word: str) -> bool:
+    return word in gazetteer() or word.isascii()
 
 
-def _highest(text: str) -> Iterator[list[Location]]:
-    """Yield the places of each name, of the highest level that has the name: 吉林 is the province."""
-    for places in places_in(text):
-        depth = min(_depth(place) for place in places)
-        yield [place for place in places if _depth(place) == depth]
+def _highest(word: str, places: Sequence[Location]) -> list[Location]:
+    """Return the places of the highest level: 吉林 is the province, 海城 no district of that name.
+
+    Districts of municipalities have the rank of prefectures: 朝阳 is either in Liaoning or Beijing.
+    """
+    depths = [_depth(place) + (place.county.startswith(word + "区")) for place in places]
+    highest = min(depths, default=0)
+    return [
+        place
+        for place, depth in zip(places, depths, strict=True)
+        if depth == highest or (highest == 2 and place.city in MUNICIPALITIES)
+    ]
 
 
 def _depth(place: Location) -> int:
-    return len([name for name in place if name])
+    if place.county:
+        return 3
+    return 2 if place.city and place.city not in MUNICIPALITIES else 1
 
 
-def _support(place: Location, named: list[list[Location]]) -> int:
+def _most_supported(
+    places: Iterable[Location], named: Sequence[Sequence[Location]]
+) -> list[Location]:
+    support = {place: _support(place, named) for place in places}
+    most = max(support.values(), default=0)
+    return [place for place, count in support.items() if count == most]
+
+
+def _support(place: Location, named: Sequence[Sequence[Location]]) -> int:
     return sum(any(place.is_within(other) for other in places) for places in named)
 
 
-def _shared(places: list[Location]) -> Location:
+def _shared(places: Sequence[Location]) -> Location:
     """Return the smallest place that all of these are parts of."""
-    first = places[0]
-    parts = [""] * len(first)
-    for level, name in enumerate(first):
-        if any(place[level] != name for place in places):
+    parts = [""] * 3
+    for level, names in enumerate(zip(*places, strict=True)):
+        if len(set(names)) > 1:
             break
-        parts[level] = name
+        parts[level] = names[0]
     return Location(*parts)
 
 
-def places_in(text: str) -> Iterator[tuple[Location, ...]]:
-    """Yield the places of each place name in a text, from left to right, longest names first.
+def names_in(text: str) -> Iterator[str]:
+    """Yield the place names in a text, in normal form, from left to right, longest names first.
 
-    Names that the gazetteer lacks, such as 中山区, are not taken for a place of another class.
+    Names that the gazetteer lacks, such as 东海区, are not taken for a place of another class.
     """
+    text = "".join(normal_form(text).split())
     start = 0
     while start < len(text):
         length = _name_length(text, start)
         name = text[start : start + length]
-        if (
-            name
-            and name not in _ZONES
-            and text[start + length : start + length + 1] not in _CLASSES
-        ):
-            yield places_by_name()[name]
+        if name and name not in _ZONES and not text.startswith(_CLASSES, start + length):
+            yield name
         start += max(length, 1)
 
 
 def _name_length(text: str, start: int) -> int:
-    known = places_by_name()
-    for length in range(min(_LONGEST_NAME, len(text) - start), 1, -1):
+    for length in _lengths().get(text[start], ()):
         name = text[start : start + length]
-        if name in known or name in _ZONES:
-            return length
+        if name in places_by_name() or name in _ZONES:
+            is_long = name.endswith("市") and text.startswith(_CITY_DISTRICTS, start + length - 1)
+            return length - 1 if is_long and name[:-1] in places_by_name() else length
     return 0
 
 
 @lru_cache(maxsize=1)
+def _lengths() -> dict[str, tuple[int, ...]]:
+    found: dict[str, set[int]] = {}
+    for name in (*places_by_name(), *_ZONES):
+        found.setdefault(name[0], set()).add(len(name))
+    return {first: tuple(sorted(lengths, reverse=True)) for first, lengths in found.items()}
+
+
+@lru_cache(maxsize=1)
 def places_by_name() -> dict[str, tuple[Location, ...]]:
-    """Return the places of every name, long or short."""
+    """Return the places of every name, long or short, in lower case."""
     places: dict[str, tuple[Location, ...]] = {}
-
-    def add(name: str, place: Location) -> None:
-        for form in {name, short_name(name), short_province(name)}:
-            places[form] = (*places.get(form, ()), place)
-
-    for long_name, prefectures in provinces().items():
-        province = short_province(long_name)
-        is_city = long_name in MUNICIPALITIES
-        add(long_name, Location(province))
-        for names in prefectures:
-            city = "" if is_city else short_name(names[0])
-            for rank, name in enumerate(names):
-                is_county = rank > 0 or is_city
-                add(name, Location(province, city, _county(name, names) if is_county else ""))
+    for division in divisions():
+        forms = {form for name in division.names for form in (name, short_form(name, division))}
+        for form in {form.lower() for form in forms} - {""}:
+            places[form] = (*places.get(form, ()), division.location)
     return places
-
-
-def _county(name: str, names: list[str]) -> str:
-    # 即墨区 was 即墨市: prices from before and after belong together.
-    short = short_name(name)
-    was_county = any(f"{short}{end}" in names for end in ("市", "县"))
-    return name if name.endswith("区") and not was_county else short
-
-
-def short_name(name: str) -> str:
-    """Return 寿光 for 寿光市; a name of which one character would be left stays whole."""
-    for end in _ENDS:
-        if name.endswith(end) and len(name) - len(end) >= 2:
-            return name.removesuffix(end)
-    return name

@@ -32,7 +32,7 @@ def test_articles_without_prices_make_one_sheet(tmp_path: Path) -> None:
         "标题": "=HYPERLINK(1)",
         "网址": "http://127.0.0.1/1.html",
         "网站": "demo",
-        "首次抓取(北京)": datetime(2026, 3, 2, 12),
+        "首次抓取（北京）": datetime(2026, 3, 2, 12),
         "页数": 1,
         "状态": "完整",
     }

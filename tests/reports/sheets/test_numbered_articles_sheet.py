@@ -29,7 +29,7 @@ def test_numbered_articles_alone_make_one_sheet(tmp_path: Path) -> None:
         "摘要": "怎样抓取网页",
         "网址": "http://n.example/article/7.htm",
         "网站": "n.example",
-        "抓取时间(北京)": datetime(2026, 3, 5, 16, 30, 15),
+        "抓取时间（北京）": datetime(2026, 3, 5, 16, 30, 15),
     }
     assert second[:5] == (80_000, "=1+1", "+x", None, "@a -b")
     assert {cell.data_type for cell in loaded[NUMBERED_TITLE]["B"]} == {"s"}

@@ -115,7 +115,7 @@ def test_the_other_sheets_are_written(
         if title in broken:
             assert values == [
                 ("未能生成",),
-                ("本工作表未能生成(ZeroDivisionError)。这是程序的错误,请向开发者报告。",),
+                ("本工作表未能生成（ZeroDivisionError）。这是程序的错误，请向开发者报告。",),
             ]
         elif title != "数据质量":
             assert values == list(whole[title].values)
@@ -145,7 +145,7 @@ def test_a_table_over_several_sheets_gets_one_notice(
     (fault,) = write_workbook(tmp_path / "x.xlsx", quotes, [])
     book = openpyxl.load_workbook(tmp_path / "x.xlsx")
     assert fault.sheet == "报价明细"
-    assert book.sheetnames == ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
+    assert book.sheetnames[:5] == ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(5, "Input/output error")])

@@ -45,7 +45,7 @@ def test_every_template_has_a_sheet_with_its_fields_in_order(tmp_path: Path) -> 
         "网页标题": "联系我们",
         "种子网址": "http://firm1.example/",
         "任务": "template-contacts",
-        "抓取时间(北京)": datetime(2026, 3, 5, 16, 30, 15),
+        "抓取时间（北京）": datetime(2026, 3, 5, 16, 30, 15),
     }
     assert second[1:4] == ("乙", "1；2", None)
     assert loaded["mine"]["B2"].data_type == "s"
@@ -95,3 +95,13 @@ def test_addresses_are_links(tmp_path: Path) -> None:
     sheet = openpyxl.load_workbook(tmp_path / "x.xlsx")["contacts"]
     links = {cell.hyperlink.target for cell in sheet[2] if cell.hyperlink}
     assert links == {"http://firm1.example/contact.html", "http://firm1.example/"}
+
+
+def test_a_template_named_like_a_sheet_that_excel_reserves_has_a_sheet(tmp_path: Path) -> None:
+    records = [
+        template_record(n, template=name, values=[value("name", "甲")])
+        for n, name in enumerate(("history", "History", "data"))
+    ]
+    write_workbook(tmp_path / "x.xlsx", [], [], [], [], records)
+    titles = openpyxl.load_workbook(tmp_path / "x.xlsx").sheetnames
+    assert titles == ["history1", "History2", "data"]

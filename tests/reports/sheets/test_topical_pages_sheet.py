@@ -52,7 +52,7 @@ def test_pages_alone_make_one_sheet_of_the_relevant_ones(tmp_path: Path) -> None
         "相关度": 0.93,
         "步数": 2,
         "来源网址": "http://blog.example/",
-        "抓取时间(北京)": datetime(2026, 3, 5, 2, 30, 15),
+        "抓取时间（北京）": datetime(2026, 3, 5, 2, 30, 15),
     }
     assert (second[0], second[4]) == ("http://b/", -3)
     assert (sheet["I2"].is_date, sheet["I2"].number_format) == (True, "yyyy-mm-dd hh:mm")

@@ -41,3 +41,10 @@ def test_what_the_articles_share_is_removed(form: str) -> None:
 )
 def test_what_is_text_is_kept(texts: list[str]) -> None:
     assert boilerplate_rules(bodies(*texts)) == []
+
+
+def test_a_rule_that_would_select_nothing_is_not_written() -> None:
+    # XPath does not take a no-break space for white space.
+    pages = bodies(*(f"<p>正文{n}。</p><p>&nbsp;责任编辑:张{n}</p>" for n in range(3)))
+    for rule in boilerplate_rules(pages):
+        assert all(map(rule.select, pages))

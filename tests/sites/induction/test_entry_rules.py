@@ -69,23 +69,76 @@ def test_links_and_titles_are_selected(entry: str) -> None:
     ],
 )
 def test_dates_are_selected(entry: str) -> None:
-    _, parts = parts_of(entry)
-    rule = date_rule(parts, TODAY)
+    page, parts = parts_of(entry)
+    rule = date_rule(parts, page, TODAY)
     assert rule is not None
     found = [find_date(rule.first(one.entry), TODAY) for one in parts]
     assert found == [date(2024, 3, 20 - n) for n in range(4)]
 
 
+LONG = [f"{title}，企业收购价格普遍上调" for title in TITLES]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '<li><a href="{n}.html" title="{title}，企业收购价格普遍上调">{title}…</a></li>',
+        '<li><a href="{n}.html" title="{title}，企业收购价格普遍上调">{title}...</a><i>2024-03-{day}</i></li>',
+        '<li><a href="{n}.html" title="{title}，企业收购价格普遍上调"><span>{title}..</span></a></li>',
+        '<li title="{title}，企业收购价格普遍上调"><a href="{n}.html">{title}…</a></li>',
+        '<li><h3 title="{title}，企业收购价格普遍上调"><a href="{n}.html">{title}…</a></h3></li>',
+        '<li><a href="{n}.html"><b title="{title}，企业收购价格普遍上调">{title}…</b></a></li>',
+    ],
+)
+def test_titles_that_are_cut_are_taken_from_the_attribute(entry: str) -> None:
+    _, parts = parts_of(entry)
+    rule = title_rule(parts)
+    assert rule is not None
+    assert [rule.first(one.entry) for one in parts] == LONG
+
+
+def test_the_attribute_is_taken_for_all_titles_if_one_is_cut() -> None:
+    page, _ = parts_of("<p>x</p><li><a href='{n}.html' title='{title}'>{title}</a></li>")
+    page.find(".//li/a").text = "山东玉米…"
+    group = ranked_groups(link_groups(page, LIST_URL), page, LIST_URL, TODAY)[0][1]
+    parts = entry_parts(group, LIST_URL, TODAY)
+    rule = title_rule(parts)
+    assert rule is not None
+    assert [rule.first(one.entry) for one in parts] == TITLES
+
+
+def test_titles_that_the_server_cut_without_a_mark_are_taken_from_the_attribute() -> None:
+    _, parts = parts_of("<li><a href='{n}.html' title='{title}'>{title:.6}</a></li>")
+    rule = title_rule(parts)
+    assert rule is not None
+    assert [rule.first(one.entry) for one in parts] == TITLES
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '<li><a href="{n}.html" title="{title} - 新闻网">{title}</a></li>',
+        '<li><a href="{n}.html" title="{title} 2024-03-{day}">{title}</a></li>',
+        '<li><a href="{n}.html" title="点击阅读">{title}</a></li>',
+    ],
+)
+def test_attributes_with_more_than_the_title_are_left_alone(entry: str) -> None:
+    _, parts = parts_of(entry)
+    rule = title_rule(parts)
+    assert rule is not None
+    assert [rule.first(one.entry) for one in parts] == TITLES
+
+
 def test_entries_without_dates_have_no_rule_for_them() -> None:
-    _, parts = parts_of('<li><a href="{n}.html">{title}</a><span>作者</span></li>')
-    assert date_rule(parts, TODAY) is None
+    page, parts = parts_of('<li><a href="{n}.html">{title}</a><span>作者</span></li>')
+    assert date_rule(parts, page, TODAY) is None
 
 
 def test_a_year_above_the_entries_is_found() -> None:
     page, parts = parts_of(
         '<h2 class="y">202{n}</h2><li><a href="{n}.html">{title}</a><b>03-{day}</b></li>'
     )
-    dates = date_rule(parts, TODAY)
+    dates = date_rule(parts, page, TODAY)
     assert dates is not None
     year = year_rule(parts, page, dates, TODAY)
     assert year is not None
@@ -96,7 +149,7 @@ def test_dates_with_a_year_need_none() -> None:
     page, parts = parts_of(
         '<h2>2024</h2><li><a href="{n}.html">{title}</a><b>2024-03-{day}</b></li>'
     )
-    dates = date_rule(parts, TODAY)
+    dates = date_rule(parts, page, TODAY)
     assert dates is not None
     assert year_rule(parts, page, dates, TODAY) is None
 

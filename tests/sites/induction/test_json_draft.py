@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.induction.json_draft import counted_url, draft_json
+from focuscrawl.sites.induction.json_draft import draft_json
+from focuscrawl.sites.json_list import read_json_list
 from tests.sites.induction.pages import TITLES
 
 TODAY = date(2026, 11, 1)
@@ -84,16 +85,52 @@ def test_a_given_link_is_used() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "counted"),
+    ("link", "sentence"),
     [
-        ("http://host/a?pageNo=1&type=2", "http://host/a?pageNo={page}&type=2"),
-        ("http://host/a?type=1&p=1", "http://host/a?type=1&p={page}"),
-        ("http://host/a?offset=0&limit=20", "http://host/a?offset={offset}&limit=20"),
-        ("http://host/list_2.json", "http://host/list_{page}.json"),
-        ("http://host/page/2/", "http://host/page/{page}/"),
-        ("http://host/a?id=12", ""),
-        ("http://host/2024/", ""),
+        ("http://host/{id}.html", r"--link http://host/{id}.html: the entries have no id; they have title, uuid"),
+        ("http://host/{uuid}/{a.b}", r"the entries have no a.b; they have"),
     ],
-)
-def test_the_number_of_the_page_is_found_in_the_url(url: str, counted: str) -> None:
-    assert counted_url(url) == counted
+)  # fmt: skip
+def test_a_given_link_has_keys_of_the_entries(link: str, sentence: str) -> None:
+    with pytest.raises(ProfileError, match=sentence):
+        draft_json(objects(uuid="a-#"), URL, TODAY, link)
+
+
+def blocks(**keys: str) -> list[dict[str, Any]]:
+    """Return two blocks with a heading, each with half of the objects."""
+    found = objects(**keys)
+    half = len(found) // 2
+    return [
+        {"name": "国内新闻频道", "items": found[:half]},
+        {"name": "国际新闻频道", "items": found[half:]},
+    ]
+
+
+def test_arrays_in_the_objects_of_an_array_are_flattened() -> None:
+    data = {"data": {"blocks": blocks(url="/a/#.html", date="2024-03-1#")}}
+    draft = draft_json(data, URL, TODAY)
+    assert draft.rules.rules.entries == "data.blocks[].items[]"
+    page = read_json_list(data, URL, "mine", draft.rules.rules, TODAY)
+    assert [entry.title for entry in page.entries] == TITLES
+    assert draft.doubts == []
+
+
+def test_a_block_alone_and_blocks_in_blocks_are_looked_into() -> None:
+    data = {"blocks": [{"body": {"parts": blocks(url="/a/#.html")}}]}
+    rules = draft_json(data, URL, TODAY).rules.rules
+    assert rules.entries == "blocks[].body.parts[].items[]"
+    assert len(read_json_list(data, URL, "mine", rules, TODAY).entries) == len(TITLES)
+    rules = draft_json([{"items": objects(url="/a/#.html")}], URL, TODAY).rules.rules
+    assert rules.entries == "[].items[]"
+
+
+def test_related_articles_in_the_entries_are_not_the_list() -> None:
+    data = objects(url="/a/#.html", date="2024-03-1#")
+    for entry in data:
+        entry["related"] = objects(url="/b/#.html", date="2024-03-1#")
+    assert draft_json(data, URL, TODAY).rules.rules.entries == "@"
+
+
+def test_the_number_of_pages_is_told_if_the_answer_has_it() -> None:
+    assert draft_json({"rows": objects(url="/a/#.html"), "total": 9}, URL, TODAY).pages == 3
+    assert draft_json({"rows": objects(url="/a/#.html"), "pages": 7}, URL, TODAY).pages == 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -51,7 +52,7 @@ def test_elements_whose_links_lead_nowhere_do_not_matter() -> None:
         (list_page(rows(dates=False)), "the entries show no date"),
         (list_page(rows(), after=""), "there is no link to the next list page"),
         (list_page(rows().replace(TITLES[1], TITLES[0])), "several entries have the same title"),
-        (list_page('<p><a href="1.html">第一篇</a></p><p><a href="2.html">第二篇</a></p>').replace("<li>", "<b>"),
+('<div class="main"><p><a href="1.html">第一篇</a></p><p><a href="2.html">第二篇</a></p></div>',
          "the list has only 2 entries"),
     ],
 )  # fmt: skip
@@ -112,3 +113,66 @@ def test_dates_in_several_elements_are_read(form: str) -> None:
     read = read_list(tree(page), LIST_URL, profile, TODAY)
     assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
     assert [entry.title for entry in read.entries] == TITLES
+
+
+def test_further_pages_without_a_rule_are_a_doubt_and_not_counted() -> None:
+    for pager in (
+        "<div class='pages'><a href='1.html'>1</a><a href='2.html'>2</a></div>",
+        "<div class='pages'><a href='javascript:go(2)'>下一页</a></div>",
+        "<script>createPageHTML(25, 0, 'index', 'html')</script>",
+    ):
+        draft = draft_list(tree(list_page(rows(), pager)), LIST_URL, TODAY)
+        assert draft.rules.next is None
+        assert draft.pages is None
+        assert "the page shows further pages (" in draft.doubts[0]
+    assert draft_list(tree(list_page(rows(), "")), LIST_URL, TODAY).pages == 1
+
+
+# Lists of many kinds of sites; {n}, {title} and {day} differ.
+FORMS = {
+    "links in strong": "<li><strong><a href='/xinwen/{n}.html'>{title}</a></strong><span>2024-03-{day}</span></li>",
+    "some links in strong": "<li>{odd}<a href='/xinwen/{n}.html'>{title}</a>{endodd}<span>2024-03-{day}</span></li>",
+    "strong in links": "<li><a href='/xinwen/{n}.html'><b>{title}</b></a><em>2024-03-{day}</em></li>",
+    "em around everything": "<li><em><a href='/xinwen/{n}.html'>{title}</a> <i>2024-03-{day}</i></em></li>",
+    "paragraphs with bold links": "<p>· <b><a href='/xinwen/{n}.html'>{title}</a></b> (2024-03-{day})</p>",
+    "styled-components": "<div class='sc-1a2b3c kXyZab'><h3 class='sc-9f8e7d bdVaJa'><a class='sc-3c4d5e {hash}' "
+    "href='/xinwen/{n}.html'>{title}</a></h3><span class='sc-7a8b9c hQeRtW'>2024-03-{day}</span></div>",
+    "CSS modules": "<div class='Post_item__3xYz9'><a class='Post_title__1aBc2' href='/xinwen/{n}.html'>{title}</a>"
+    "<span class='Post_date__9kLm0'>2024-03-{day}</span></div>",
+    "emotion": "<div class='css-1q2w3e'><a class='css-4r5t6y e1xyz3ab0' href='/xinwen/{n}.html'>{title}</a>"
+    "<time class='css-9o8i7u'>2024-03-{day}</time></div>",
+    "umi": "<li class='item___2Xz3k'><a class='title___3aBcD' href='/xinwen/{n}.html'>{title}</a><i class='date___1kLmN'>2024-03-{day}</i></li>",
+    "dt and dd": "<dt><a href='/xinwen/{n}.html'>{title}</a></dt><dd>2024-03-{day}</dd>",
+    "dates in the row below": "<tr><td><a href='/xinwen/{n}.html'>{title}</a></td></tr><tr><td>发布时间：2024-03-{day}</td></tr>",
+    "two columns of one row": "<div class='l'><a href='/xinwen/{n}.html'>{title}</a></div><div class='r'>2024-03-{day}</div>",
+    "dates before the links": "<span class='date'>2024-03-{day}</span><a href='/xinwen/{n}.html'>{title}</a><br>",
+    "dates behind the links": "<a href='/xinwen/{n}.html'>{title}</a> <span class='date'>2024-03-{day}</span><br>",
+    "dates as texts behind the links": "<a href='/xinwen/{n}.html'>{title}</a> 2024-03-{day}<br>",
+    "headings of days": "<h4 class='day'>2024年3月{day}日</h4><li><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "民國": "<li><a href='/xinwen/{n}.html'>{title}</a><span>民國113年3月{day}日</span></li>",
+    "民国, no dots": "<li><a href='/xinwen/{n}.html'>{title}</a><span>中華民國 113.3.{day}</span></li>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_lists_of_many_forms_are_read(form: str) -> None:
+    entries = "".join(
+        form.format(
+            n=n, title=title, day=20 - n, hash=["bCdEfg", "hIjKlm"][n % 2],
+            odd="<strong>" if n % 2 else "", endodd="</strong>" if n % 2 else "",
+        )
+        for n, title in enumerate(TITLES)
+    )  # fmt: skip
+    around = {"<tr": "table", "<dt": "dl", "<li": "ul", "<h4": "ul"}.get(form[:3], "div")
+    page = list_page(f"<{around} class='list'>{entries}</{around}>")
+    draft = draft_list(tree(page), LIST_URL, TODAY)
+    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
+    read = read_list(tree(page), LIST_URL, profile, TODAY)
+    assert [entry.title for entry in read.entries] == TITLES
+    assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
+    # A class that a program made up is another one when the site is built again.
+    for rule in (draft.rules.entry, draft.rules.link, draft.rules.title, draft.rules.date):
+        assert rule is not None
+        assert not re.search(
+            r"sc-\d|css-|[a-z]XyZab|VaJa|QeRt|3xYz9|1aBc2|9kLm0|2Xz3k|3aBcD|1kLmN|e1xyz", rule.path
+        )

@@ -43,6 +43,9 @@ def test_scripts_pages_and_other_sites_are_no_data(script: str) -> None:
         ("<div class='infinite-scroll'></div>", "scrolling"),
         ("<a href='/page/2'>加载更多</a>", ""),
         ("<p>本文加载更多图片</p>", ""),
+        (f"<div class='loading-word'>加载中...</div><ul>{MENU}</ul>", ""),
+        (f"<ul>{MENU}</ul><div class='card-widget'><div><span>加载中...</span></div></div>", ""),
+        (f"<ul>{MENU}</ul><div class='loading'>加载中...</div>", "加载中..."),
     ],
 )
 def test_buttons_that_add_entries_are_found(body: str, label: str) -> None:

@@ -80,3 +80,60 @@ def test_doubts_are_comments_of_the_profile() -> None:
 
 def test_without_an_article_the_draft_says_so() -> None:
     assert draft_articles([], tree(list_page(rows())), TODAY).doubts == ["no article could be read"]
+
+
+def test_a_title_that_the_list_cuts_is_matched_with_the_heading() -> None:
+    pages = [
+        (ListEntry(f"{LIST_URL}{n}.html", f"{TITLES[n][:6]}…", None, ""), tree(article_page(n)))
+        for n in (0, 1, 2)
+    ]
+    draft = draft_articles(pages, tree(list_page(rows())), TODAY)
+    assert draft.rules.title is not None
+    assert draft.rules.title.css == "h1"
+    assert draft.rules.body is not None
+    assert draft.rules.body.css == "div.text"
+
+
+def test_a_heading_that_a_text_repeats_is_not_taken_for_the_text() -> None:
+    body = "<div class='t'><p>{title}，今日各地的成交以质论价，后市仍需观察。</p><p>{title}。</p></div>"
+    pages = [
+        (
+            ListEntry(f"{LIST_URL}{n}.html", f"{title[:5]}...", None, ""),
+            tree(f"<div class='tt'>{title}</div>{body.format(title=title)}"),
+        )
+        for n, title in enumerate(TITLES)
+    ]
+    rules = draft_articles(pages, None, TODAY).rules
+    assert rules.title is not None
+    assert rules.title.css == "div.tt"
+
+
+def test_titles_that_nothing_completes_are_a_doubt() -> None:
+    pages = [
+        (
+            ListEntry(f"{LIST_URL}{n}.html", f"{TITLES[n][:6]}…", None, ""),
+            tree(article_page(n, with_title=False).replace(TITLES[n], "玉米")),
+        )
+        for n in (0, 1)
+    ]
+    doubts = draft_articles(pages, tree(list_page(rows())), TODAY).doubts
+    assert "the list cuts titles off, and no element has the whole title of the article" in doubts
+
+
+def test_a_body_that_is_the_whole_page_is_a_doubt() -> None:
+    pages = [
+        (
+            entry(n),
+            tree(
+                "".join(f"<p>第{n}篇文章的第{line}段，说的是{TITLES[n]}。</p>" for line in range(9))
+            ),
+        )
+        for n in (0, 1)
+    ]
+    draft = draft_articles(pages, None, TODAY)
+    assert draft.rules.body is not None
+    assert draft.rules.body.css in ("body", "html")
+    assert (
+        "article.body is the whole page, with its menus; look at the texts, and correct it"
+        in draft.doubts
+    )

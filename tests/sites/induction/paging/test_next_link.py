@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.next_link import icon_condition, next_link
+from focuscrawl.sites.induction.paging.next_link import icon_condition, next_link
 from tests.sites.induction.pages import LIST_URL, tree
 
 
@@ -30,7 +30,7 @@ def test_the_next_link_is_found(following: str) -> None:
         tree(f'<a href="a1.html">文章 2</a>{following}<a href="z.html">末页</a>'), LIST_URL, []
     )
     assert link is not None
-    assert link.get("href") == "p2.html"
+    assert link.address == "p2.html"
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,10 @@ def test_the_next_link_is_found(following: str) -> None:
         '<a href="2.html">2</a>',
         "<p>下一页</p>",
         '<a href="x.html">末页</a>',
+        '<h2>每日一句 <a href="/sayings/">→</a></h2><a href="#">下一页</a>',
+        '<h2>每日一句 <a href="/sayings/" title="更多观点">→</a></h2>',
+        '<p>Theme <a href="/next/">NexT.Muse</a></p>',
+        '<a href="http://theme.other/">Next</a>',
     ],
 )
 def test_a_page_without_one_has_none(page: str) -> None:
@@ -57,7 +61,7 @@ def test_the_number_after_that_of_the_page_leads_on() -> None:
     page = tree('<div class="pages"><a href="2.html">2</a><a href="4.html">4</a></div>')
     link = next_link(page, "http://news.example/page/3", [])
     assert link is not None
-    assert link.get("href") == "4.html"
+    assert link.address == "4.html"
 
 
 def test_an_icon_becomes_a_condition() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.next_link import next_link
-from focuscrawl.sites.induction.next_rule import next_rule
+from focuscrawl.sites.induction.paging.next_link import next_link
+from focuscrawl.sites.induction.paging.next_rule import next_rule
 from tests.sites.induction.pages import LIST_URL, tree
 
 

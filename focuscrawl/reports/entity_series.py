@@ -1,0 +1,95 @@
+"""Series of prices: a name in two places is two entities, with names that tell them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from itertools import chain, count
+
+import pandas as pd
+
+from focuscrawl.items import Quote
+from focuscrawl.reports.sheets.sheet_cells import clean_text
+from focuscrawl.text.places.divisions import Location
+from focuscrawl.text.places.locations import located
+
+UNKNOWN_PLACE = "地区不明"
+Series = tuple[str, Location]
+"""An entity's name and a place of it."""
+
+
+def location_of(quote: Quote) -> Location:
+    """Return the place of a quote, empty parts where it is not known.
+
+    Quotes of older versions have no province: the place names as printed decide.
+    """
+    if quote.province:
+        place = quote.province, quote.city, quote.county
+        return Location(*map(clean_text, place))
+    return _printed(quote.region)
+
+
+@lru_cache(maxsize=4096)
+def _printed(region: str) -> Location:
+    return located(region)
+
+
+def settled(place: Location, known: Collection[Location]) -> Location:
+    """Return the only one of the ``known`` smallest places within a place, or else the place itself.
+
+    >>> shandong, shouguang = Location("山东"), Location("山东", "潍坊", "寿光")
+    >>> settled(shandong, [shandong, shouguang]).county
+    '寿光'
+    >>> settled(shandong, [shandong, shouguang, Location("山东", "青岛")]) == shandong
+    True
+    """
+    within = [one for one in known if one.is_within(place)]
+    smallest = [one for one in within if not any(o != one and o.is_within(one) for o in within)]
+    return smallest[0] if len(smallest) == 1 else place
+
+
+def series_names(series: Iterable[Series]) -> dict[Series, str]:
+    """Return the name of each series: that of its entity, with the place where there are several."""
+    places: dict[str, set[Location]] = {}
+    for entity, place in series:
+        places.setdefault(entity, set()).add(place)
+    # Entities in one place keep their names, whatever the others are called.
+    ordered = sorted(places.items(), key=lambda item: len(item[1]))
+    found: dict[Series, str] = {}
+    taken: dict[str, Series] = {}
+    for entity, known in ordered:
+        own = {place: settled(place, known) for place in sorted(known)}
+        is_alone = len(set(own.values())) == 1
+        for place, smallest in own.items():
+            key = entity, smallest
+            name = entity if is_alone else f"{entity}({_in_words(smallest)})"
+            found[entity, place] = _free(name, key, taken)
+    return found
+
+
+def _free(name: str, key: Series, taken: dict[str, Series]) -> str:
+    numbered = (f"{name}{number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if taken.setdefault(one, key) == key)
+
+
+def _in_words(place: Location) -> str:
+    return "".join(dict.fromkeys(filter(None, place))) or UNKNOWN_PLACE
+
+
+def by_series(
+    facts: pd.DataFrame, places: Mapping[str, Location]
+) -> tuple[pd.DataFrame, dict[Series, str]]:
+    """Return the quotes with series in the column entity instead of names, and the names of series.
+
+    ``facts`` has the columns entity and place (both categorical); ``places`` has the location of each
+    category of place.
+    """
+    codes = pd.DataFrame({name: facts[name].cat.codes for name in ("entity", "place")})
+    pairs = codes.drop_duplicates()
+    entities, labels = facts["entity"].cat.categories, facts["place"].cat.categories
+    series = [(entities[e], places[labels[p]]) for e, p in pairs.itertuples(index=False)]
+    names = series_names(series)
+    named = pairs.assign(series=[names[one] for one in series])
+    merged = codes.merge(named, on=["entity", "place"], how="left")["series"]
+    column = pd.Categorical(merged, categories=pd.Index(named["series"].unique(), dtype=object))
+    return facts.assign(entity=column).drop(columns="place"), names

@@ -1,0 +1,155 @@
+"""Rule for the link to the next page of a list or of an article."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from lxml.etree import _Element
+
+from focuscrawl.sites.induction.paging.next_link import (
+    CHINESE_NEXT,
+    NEXT_NAME,
+    icon_condition,
+    says_next,
+    shown_text,
+)
+from focuscrawl.sites.induction.paging.onward_link import QUOTED, OnwardLink
+from focuscrawl.sites.induction.paging.pager import BARE_NUMBER, page_number
+from focuscrawl.sites.induction.selector_search import valid_rules
+from focuscrawl.sites.induction.stable_names import class_condition, is_generated
+from focuscrawl.sites.site_profile import Rule
+
+_NAMED = ("rel", "aria-label", "title")
+_BOX_DEPTH = 4
+# The text of the number alone, without brackets.
+_BARE = 'translate(normalize-space(), "[]()（）【】第页頁 ", "")'
+
+
+def next_rule(link: OnwardLink, page: _Element) -> Rule | None:
+    """Return a rule that selects the address of a link by its text, its name, its icon or the number before it.
+
+    No rule is made from its place alone: on the second page, that would have the link back.
+    """
+    script = {"re": QUOTED} if link.is_quoted else {}
+    paths = ({"xpath": f"{path}/@{link.attribute}", **script} for path in _paths(link.element))
+
+    def fits(rule: Rule) -> bool:
+        return set(rule.all(page)) == {link.address}
+
+    return next((rule for rule in valid_rules(paths) if fits(rule)), None)
+
+
+def _paths(element: _Element) -> Iterator[str]:
+    text = shown_text(element)
+    if page_number(text) is not None:
+        yield from _after_current(element)
+        return
+    tag = element.tag
+    conditions = list(_conditions(element, text))
+    yield from (f"//{tag}[{condition}]" for condition in conditions)
+    # The same words may stand at a slider, too.
+    boxes = list(_boxes(element))
+    yield from (f"{box}//{tag}[{condition}]" for condition in conditions for box in boxes)
+
+
+def _conditions(element: _Element, text: str) -> Iterator[str]:
+    """Yield what tells a link from others, on each list page."""
+    shown = "@value" if element.tag == "input" else "normalize-space()"
+    if says_next(text) and '"' not in text and not re.search(r"\d", text):
+        yield f'{shown}="{text}"'
+    elif found := CHINESE_NEXT.search(text):
+        yield f'contains({shown}, "{found[0]}")'
+    for name in _NAMED:
+        if NEXT_NAME.search(element.get(name) or "") and '"' not in (element.get(name) or ""):
+            yield f'@{name}="{element.get(name)}"'
+    for node in (element, *element.iterdescendants("*")):
+        for name in (node.get("class") or "").split():
+            if NEXT_NAME.search(name) and (condition := class_condition(name)):
+                yield condition if node is element else f".//{node.tag}[{condition}]"
+    if condition := icon_condition(element):
+        yield condition
+
+
+def _after_current(element: _Element) -> Iterator[str]:
+    """Yield paths to the number behind that of the page, which its pager marks."""
+    following = page_number(shown_text(element))
+    item, inner = element, ""
+    while not _has_before(item) and (parent := item.getparent()) is not None:
+        item, inner = parent, f"/{item.tag}{inner}"
+    current, pager = item.getprevious(), item.getparent()
+    if pager is None or following is None:
+        return
+    boxes = list(_boxes(item))
+    behind = f"/following-sibling::{item.tag}[1]{inner}"
+    before = (current.tail if current is not None else pager.text) or ""
+    if re.search(BARE_NUMBER, before):
+        yield from (f'{box}/text()[re:test(., "{BARE_NUMBER}")]{behind}' for box in boxes)
+    elif current is not None and page_number(shown_text(current)) == following - 1:
+        for mark in _marks(current, item):
+            yield from (f"{box}/{current.tag}{mark}{behind}" for box in boxes)
+
+
+def _has_before(item: _Element) -> bool:
+    parent = item.getparent()
+    text = parent.text if parent is not None and item.getprevious() is None else ""
+    return item.getprevious() is not None or bool(re.search(r"\d", text or ""))
+
+
+def _marks(current: _Element, other: _Element) -> Iterator[str]:
+    """Yield conditions that tell the number of the page from the other numbers."""
+    for name in ("aria-current", "selected"):
+        if current.get(name) and not other.get(name):
+            yield f"[@{name}]"
+    others = set((other.get("class") or "").split())
+    for name in (current.get("class") or "").split():
+        if name not in others and (condition := class_condition(name)):
+            yield f"[{condition}]"
+    number = f"[number({_BARE}) > 0]"
+    if current.tag != other.tag:
+        yield number
+        return
+    for path in ("", "a") if current.tag != "a" else ("",):
+        yield from (number + mark for mark in _link_marks(current, other, path))
+    if current.find(".//a") is None and other.find(".//a") is not None:
+        yield f"{number}[not(.//a)]"
+    inner = {node.tag for node in current.iterdescendants("*")}
+    for tag in sorted(inner - {node.tag for node in other.iterdescendants("*")}):
+        yield f"{number}[.//{tag}]"
+    if current.get("style") and not other.get("style"):
+        yield f"{number}[@style]"
+
+
+def _link_marks(current: _Element, other: _Element, path: str) -> Iterator[str]:
+    """Yield conditions for links that lead nowhere: the item itself, or the link at ``path`` in it."""
+    one, two = (node.find(path) if path else node for node in (current, other))
+    if one is None or two is None or two.get("href") is None:
+        return
+    href, prefix = one.get("href"), f"{path}/" if path else ""
+    if href is None:
+        yield f"[{path}[not(@href)]]" if path else "[not(@href)]"
+    elif href.strip() in ("", "#"):
+        yield f'[{prefix}@href="{href}"]'
+    elif href.strip().lower().startswith("javascript") and "javascript" not in two.get("href", ""):
+        yield f'[starts-with({prefix}@href, "javascript")]'
+
+
+def _boxes(element: _Element) -> Iterator[str]:
+    """Yield paths to the parent of an element, from the nearest elements with a name to go by."""
+    steps: list[str] = []
+    for node in itertools.islice(element.iterancestors(), _BOX_DEPTH):
+        if node.tag in ("body", "html"):
+            break
+        for condition in _names(node):
+            yield "//" + "/".join([f"{node.tag}[{condition}]", *steps])
+        steps.insert(0, str(node.tag))
+    parent = element.getparent()
+    yield f"//{parent.tag}" if parent is not None else "/"
+
+
+def _names(node: _Element) -> Iterator[str]:
+    identifier = node.get("id") or ""
+    if identifier and '"' not in identifier and not is_generated(identifier):
+        yield f'@id="{identifier}"'
+    yield from filter(None, map(class_condition, (node.get("class") or "").split()))

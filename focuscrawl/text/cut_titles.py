@@ -1,0 +1,25 @@
+"""Titles that a list cuts off, such as 山东玉米价格… for 山东玉米价格稳中有涨."""
+
+from __future__ import annotations
+
+import re
+
+_CUT = re.compile(r"(?:…+|\.{2,}|。{2,}|⋯+)[\s\])）】]*$")
+_SHORTEST = 4
+
+
+def is_cut(title: str) -> bool:
+    """Return whether a title ends in an ellipsis."""
+    return bool(_CUT.search(title))
+
+
+def completes(title: str, cut: str) -> bool:
+    """Return whether ``cut`` is cut off and ``title`` is longer and begins with what is left of it."""
+    stem, whole = _comparable(_CUT.sub("", cut)), _comparable(title)
+    return (
+        is_cut(cut) and len(stem) >= _SHORTEST and len(whole) > len(stem) and whole.startswith(stem)
+    )
+
+
+def _comparable(title: str) -> str:
+    return re.sub(r"\s+", "", title).lower()
