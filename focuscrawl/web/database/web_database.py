@@ -1,0 +1,77 @@
+"""Database with the tables that belong to the web views alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, MetaData, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError as BadUrl
+from sqlalchemy.exc import DBAPIError
+
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.sql.sql_connections import label
+
+metadata = MetaData()
+"""The tables; each module adds its own."""
+_T = TypeVar("_T")
+_BUSY_MS = 5000
+
+
+class WebDatabase:
+    """Tables of accounts and everything that belongs to them, in SQLite or another SQL database.
+
+    Raises StoreError for a URL that cannot be read, and where the database does not answer.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            parsed = make_url(url)
+        except BadUrl as error:
+            raise StoreError(
+                "FOCUSCRAWL_WEB_DATABASE is no URL of a database; "
+                "write one such as sqlite:///data/web.sqlite"
+            ) from error
+        self.label = label(parsed)
+        self._engine: Engine = create_engine(parsed, pool_pre_ping=True)
+        if parsed.drivername == "sqlite":
+            event.listen(self._engine, "connect", _set_up_sqlite)
+            event.listen(self._engine, "begin", _lock_sqlite)
+        # One thread: the transactions are short, and SQLite has one writer at a time.
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="web-database")
+
+    def create(self) -> None:
+        """Create the tables that are missing."""
+        self.run_now(metadata.create_all)
+
+    def run_now(self, work: Callable[..., _T], *values: Any) -> _T:
+        """Call a function with a connection in a transaction, and the values; for programs without a loop."""
+        try:
+            with self._engine.begin() as connection:
+                return work(connection, *values)
+        except DBAPIError as error:
+            raise StoreError(f"{self.label} refuses: {error.orig}") from error
+
+    async def run(self, work: Callable[..., _T], *values: Any) -> _T:
+        """Call a function with a connection in a transaction, and the values, in a thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._worker, self.run_now, work, *values)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._worker.shutdown()
+        self._engine.dispose()
+
+
+def _set_up_sqlite(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _lock_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,58 @@
+"""Pages for errors: an unknown address, a missing permission, a store that is away."""
+
+from __future__ import annotations
+
+import logging
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
+from focuscrawl.system.secret_masking import masked
+from focuscrawl.web.message_catalogue import catalogue
+from focuscrawl.web.page_rendering import page
+
+_log = logging.getLogger(__name__)
+_RETRY_SECONDS = 10
+
+
+async def http_error(request: Request, error: Exception) -> Response:
+    """Return the page of an error of HTTP."""
+    assert isinstance(error, HTTPException)
+    return _error_page(request, error.status_code, "")
+
+
+async def wrong_value(request: Request, error: Exception) -> Response:
+    """Return the page for a value that cannot be used."""
+    return _error_page(request, 400, str(error))
+
+
+async def store_away(request: Request, error: Exception) -> Response:
+    """Return the page for a store that does not answer; it loads itself again."""
+    return _error_page(request, 503, str(error))
+
+
+async def server_error(request: Request, error: Exception) -> Response:
+    """Return the page for an error of ours, which the log has with its traceback."""
+    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return _error_page(request, 500, "")
+
+
+def _error_page(request: Request, status: int, reason: str) -> Response:
+    key = f"errors.{status}" if f"errors.{status}" in catalogue() else "errors.other"
+    values = {"key": key, "status": status, "reason": masked(reason)}
+    response = page(request, "error.html", values, status)
+    if status == 503:
+        response.headers["Refresh"] = response.headers["Retry-After"] = str(_RETRY_SECONDS)
+    return response
+
+
+HANDLERS = {
+    HTTPException: http_error,
+    ArgumentError: wrong_value,
+    StoreError: store_away,
+    FocuscrawlError: wrong_value,
+    Exception: server_error,
+}
+"""Handler of each kind of error."""

@@ -1,0 +1,72 @@
+"""Application of the web views."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+from focuscrawl.errors import StoreError
+from focuscrawl.web.accounts import account_pages
+from focuscrawl.web.accounts.session_lookup import SessionLookup
+from focuscrawl.web.error_pages import HANDLERS
+from focuscrawl.web.front import front_pages
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.security_headers import SecurityHeaders
+from focuscrawl.web.static_assets import FOLDER
+from focuscrawl.web.web_site import WebSite
+
+_log = logging.getLogger(__name__)
+ROUTES: tuple[PageRoute, ...] = (*front_pages.ROUTES, *account_pages.ROUTES)
+"""All pages. A path without an entry does not exist."""
+BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
+BACKGROUND: tuple[BackgroundTask, ...] = ()
+"""Work that goes on while the server runs; a task ends with it."""
+
+
+def create_application(site: WebSite, hosts: Sequence[str]) -> Starlette:
+    """Return the application, which responds to the given names of its host only."""
+    application = Starlette(
+        routes=[
+            *(route.route() for route in ROUTES),
+            Mount("/static", StaticFiles(directory=FOLDER), name="static"),
+        ],
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
+            Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+            Middleware(SessionLookup, site=site),
+        ],
+        exception_handlers=HANDLERS,
+        lifespan=_lifespan,
+    )
+    application.state.site = site
+    return application
+
+
+@asynccontextmanager
+async def _lifespan(application: Starlette) -> AsyncIterator[None]:
+    site: WebSite = application.state.site
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(site.store.close)
+        try:
+            await site.store.open()
+        except StoreError as error:
+            # Pages that need it say so, and it may come back.
+            _log.warning("%s", error)
+        tasks = [asyncio.create_task(task(site)) for task in BACKGROUND]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
