@@ -437,12 +437,13 @@ class TopicGroup(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
-    """A quote with the article that it was read from."""
+    """A quote with the article that it was read from; ``seq`` is its position among its quotes."""
 
     quote: Quote
     article_url: str
     article_title: str
     site: str
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -205,6 +205,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup):
                 article_url=row["article_url"],
                 article_title=row["article_title"],
                 site=row["site"],
+                seq=row["seq"],
             )
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
