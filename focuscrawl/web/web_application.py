@@ -22,8 +22,10 @@ from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
+from focuscrawl.web.records import record_exports, record_pages
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
+from focuscrawl.web.topics import topic_pages
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)
@@ -33,6 +35,9 @@ ROUTES: tuple[PageRoute, ...] = (
     *quotation_pages.ROUTES,
     *decision_pages.ROUTES,
     *version_pages.ROUTES,
+    *record_exports.ROUTES,
+    *record_pages.ROUTES,
+    *topic_pages.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
