@@ -28,6 +28,7 @@ from focuscrawl.web.web_site import WebSite
 _log = logging.getLogger(__name__)
 ROUTES: tuple[PageRoute, ...] = (*front_pages.ROUTES, *account_pages.ROUTES)
 """All pages. A path without an entry does not exist."""
+_RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
 BACKGROUND: tuple[BackgroundTask, ...] = ()
 """Work that goes on while the server runs; a task ends with it."""
@@ -58,15 +59,29 @@ async def _lifespan(application: Starlette) -> AsyncIterator[None]:
     site: WebSite = application.state.site
     async with AsyncExitStack() as stack:
         stack.push_async_callback(site.store.close)
-        try:
-            await site.store.open()
-        except StoreError as error:
-            # Pages that need it say so, and it may come back.
-            _log.warning("%s", error)
         tasks = [asyncio.create_task(task(site)) for task in BACKGROUND]
+        if not await _open(site):
+            tasks.append(asyncio.create_task(_open_later(site)))
         try:
             yield
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _open(site: WebSite) -> bool:
+    try:
+        await site.store.open()
+        site.problem = ""
+    except StoreError as error:
+        if str(error) != site.problem:
+            _log.warning("%s", error)
+        site.problem = str(error)
+    return not site.problem
+
+
+async def _open_later(site: WebSite) -> None:
+    """Open the store when it is there; until then, pages that need it say why they cannot be shown."""
+    while not await _open(site):
+        await asyncio.sleep(_RETRY_SECONDS)

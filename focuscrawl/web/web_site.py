@@ -19,7 +19,7 @@ class WebSite:
 
     ``store`` is the database of the crawls, at ``store_url``; ``database`` has the tables of the web
     views; ``data`` is the folder of the project's files. ``key`` is the secret of the server; ``is_secure`` says that browsers reach the
-    server over TLS.
+    server over TLS. ``problem`` says why the store could not be opened so far.
     """
 
     store: Database
@@ -28,6 +28,7 @@ class WebSite:
     data: Path
     key: bytes = b""
     is_secure: bool = False
+    problem: str = ""
     assets: StaticAssets = field(default_factory=StaticAssets)
 
 
