@@ -83,5 +83,7 @@ async def _open(site: WebSite) -> bool:
 
 async def _open_later(site: WebSite) -> None:
     """Open the store when it is there; until then, pages that need it say why they cannot be shown."""
-    while not await _open(site):
+    while True:
         await asyncio.sleep(_RETRY_SECONDS)
+        if await _open(site):
+            return
