@@ -14,15 +14,20 @@ from focuscrawl.items import (
     ArticleRevision,
     ArticleSummary,
     CrawlRun,
+    KeptArticle,
+    KeptRecord,
     KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
     PriceDecision,
     Record,
+    RecordGroup,
+    RevisedArticle,
     Seed,
     StoredQuote,
     TemplateRecord,
+    TopicGroup,
 )
 from focuscrawl.search.search_results import EVERYWHERE, Found, Scope
 
@@ -241,6 +246,57 @@ class StoreHistory(StoreConnection, Protocol):
 
     async def run(self, key: str) -> CrawlRun | None:
         """Return a run, None if there is none with this key."""
+
+
+class StoreLookup(StoreConnection, Protocol):
+    """A store for those who look up single records, and lists of them page by page."""
+
+    async def articles_of(self, url_md5s: Sequence[str]) -> dict[str, KeptArticle]:
+        """Return the stored ones of the given articles with text and quotes, by MD5."""
+
+    async def decisions_on(self, url_md5s: Sequence[str]) -> list[PriceDecision]:
+        """Return the verdicts on prices of the given articles, by key."""
+
+    async def last_revised(self, limit: int, after: str | None = None) -> list[RevisedArticle]:
+        """Return the articles with earlier versions, the last changed first.
+
+        With ``after``, those that follow the article of this MD5; none if it has no earlier version.
+        """
+
+    async def record_groups(self) -> list[RecordGroup]:
+        """Return the crawls with template records, by crawl and template."""
+
+    async def records_after(
+        self, crawl: str, limit: int, after: str | None = None
+    ) -> list[KeptRecord]:
+        """Return template records of a crawl, gone or not, by key; those with keys above ``after``."""
+
+    async def record_of(self, key: str) -> KeptRecord | None:
+        """Return a template record, None if there is none with this key."""
+
+    async def seed_of(self, key: str) -> Seed | None:
+        """Return a seed, None if there is none with this key."""
+
+    async def topic_groups(self) -> list[TopicGroup]:
+        """Return the topics with stored pages, by name."""
+
+    async def best_pages(
+        self,
+        limit: int,
+        after: str | None = None,
+        *,
+        topic: str | None = None,
+        site: str | None = None,
+        least: float = 0.0,
+    ) -> list[Page]:
+        """Return pages without their texts, in the order of :meth:`StoreReader.pages`.
+
+        Of one topic, of one site, and with a relevance of at least ``least``. With ``after``, those
+        that follow the page of this key; none if there is no such page.
+        """
+
+    async def page_of(self, key: str) -> Page | None:
+        """Return a page with its text, None if there is none with this key."""
 
 
 class StoreSearcher(StoreConnection, Protocol):

@@ -21,12 +21,19 @@ from focuscrawl.web.accounts.session_lookup import SessionLookup
 from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)
-ROUTES: tuple[PageRoute, ...] = (*front_pages.ROUTES, *account_pages.ROUTES)
+ROUTES: tuple[PageRoute, ...] = (
+    *front_pages.ROUTES,
+    *account_pages.ROUTES,
+    *quotation_pages.ROUTES,
+    *decision_pages.ROUTES,
+    *version_pages.ROUTES,
+)
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]

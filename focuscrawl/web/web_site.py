@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.web.database.web_database import WebDatabase
+from focuscrawl.web.quotations.doubtful_quotes import DoubtList
 from focuscrawl.web.static_assets import StaticAssets
 
 
@@ -30,6 +31,7 @@ class WebSite:
     is_secure: bool = False
     problem: str = ""
     assets: StaticAssets = field(default_factory=StaticAssets)
+    doubts: DoubtList = field(default_factory=DoubtList)
 
 
 def site_of(connection: HTTPConnection) -> WebSite:
