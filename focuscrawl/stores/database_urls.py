@@ -13,6 +13,7 @@ from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.database_copies import CopyStore
 from focuscrawl.stores.store_protocol import (
     StoreHistory,
+    StoreListing,
     StoreLookup,
     StoreReader,
     StoreSearcher,
@@ -33,7 +34,14 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 class Database(
-    StoreWriter, StoreReader, StoreHistory, StoreLookup, StoreSearcher, CopyStore, Protocol
+    StoreWriter,
+    StoreReader,
+    StoreHistory,
+    StoreLookup,
+    StoreListing,
+    StoreSearcher,
+    CopyStore,
+    Protocol,
 ):
     """Everything a database can do; functions take the smaller protocol that they need."""
 

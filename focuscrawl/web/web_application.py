@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.session_lookup import SessionLookup
+from focuscrawl.web.articles import article_routes
 from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
@@ -33,6 +34,7 @@ ROUTES: tuple[PageRoute, ...] = (
     *quotation_pages.ROUTES,
     *decision_pages.ROUTES,
     *version_pages.ROUTES,
+    *article_routes.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -12,6 +13,7 @@ from focuscrawl.stores.database_urls import Database
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.quotations.doubtful_quotes import DoubtList
 from focuscrawl.web.static_assets import StaticAssets
+from focuscrawl.web.timed_cache import TimedCache
 
 
 @dataclass(slots=True)
@@ -21,6 +23,7 @@ class WebSite:
     ``store`` is the database of the crawls, at ``store_url``; ``database`` has the tables of the web
     views; ``data`` is the folder of the project's files. ``key`` is the secret of the server; ``is_secure`` says that browsers reach the
     server over TLS. ``problem`` says why the store could not be opened so far.
+    ``sections`` are the keywords of the sections of the articles' front page.
     """
 
     store: Database
@@ -32,6 +35,9 @@ class WebSite:
     problem: str = ""
     assets: StaticAssets = field(default_factory=StaticAssets)
     doubts: DoubtList = field(default_factory=DoubtList)
+    sections: tuple[str, ...] = ()
+    article_lists: TimedCache = field(default_factory=partial(TimedCache, 60, 100))
+    related_articles: TimedCache = field(default_factory=partial(TimedCache, 3600, 1000))
 
 
 def site_of(connection: HTTPConnection) -> WebSite:
