@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.session_lookup import SessionLookup
+from focuscrawl.web.crawls import crawl_routes
 from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
@@ -26,10 +27,14 @@ from focuscrawl.web.static_assets import FOLDER
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)
-ROUTES: tuple[PageRoute, ...] = (*front_pages.ROUTES, *account_pages.ROUTES)
+ROUTES: tuple[PageRoute, ...] = (
+    *front_pages.ROUTES,
+    *account_pages.ROUTES,
+    *crawl_routes.ROUTES,
+)
 """All pages. A path without an entry does not exist."""
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
-BACKGROUND: tuple[BackgroundTask, ...] = ()
+BACKGROUND: tuple[BackgroundTask, ...] = (*crawl_routes.BACKGROUND,)
 """Work that goes on while the server runs; a task ends with it."""
 
 
