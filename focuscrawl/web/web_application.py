@@ -19,6 +19,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.session_lookup import SessionLookup
 from focuscrawl.web.articles import article_routes
+from focuscrawl.web.crawls import crawl_routes
 from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
@@ -35,11 +36,12 @@ ROUTES: tuple[PageRoute, ...] = (
     *decision_pages.ROUTES,
     *version_pages.ROUTES,
     *article_routes.ROUTES,
+    *crawl_routes.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
-BACKGROUND: tuple[BackgroundTask, ...] = ()
+BACKGROUND: tuple[BackgroundTask, ...] = (*crawl_routes.BACKGROUND,)
 """Work that goes on while the server runs; a task ends with it."""
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from subprocess import Popen
 from typing import cast
 
 from starlette.requests import HTTPConnection
 
 from focuscrawl.stores.database_urls import Database
+from focuscrawl.summary.report_mail import MailTarget
+from focuscrawl.summary.report_webhook import WebhookTarget
+from focuscrawl.web.crawls.crawl_project import CrawlProject
+from focuscrawl.web.crawls.scrapyd_client import Scrapyd
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.quotations.doubtful_quotes import DoubtList
 from focuscrawl.web.static_assets import StaticAssets
@@ -24,6 +29,11 @@ class WebSite:
     views; ``data`` is the folder of the project's files. ``key`` is the secret of the server; ``is_secure`` says that browsers reach the
     server over TLS. ``problem`` says why the store could not be opened so far.
     ``sections`` are the keywords of the sections of the articles' front page.
+    server over TLS.
+
+    Crawls are started in ``project``, or by ``scrapyd``; ``children`` are the processes by number.
+    Alarms are sent by ``mail`` and ``webhook``. Prometheus needs ``metrics_token`` where there are
+    users. What is due is looked after each ``tick_seconds``.
     """
 
     store: Database
@@ -38,6 +48,15 @@ class WebSite:
     sections: tuple[str, ...] = ()
     article_lists: TimedCache = field(default_factory=partial(TimedCache, 60, 100))
     related_articles: TimedCache = field(default_factory=partial(TimedCache, 3600, 1000))
+    # Crawls and alarms.
+    project: CrawlProject = field(default_factory=CrawlProject)
+    scrapyd: Scrapyd | None = None
+    children: dict[int, Popen[bytes]] = field(default_factory=dict)
+    mail: MailTarget | None = None
+    webhook: WebhookTarget | None = None
+    has_metrics: bool = False
+    metrics_token: str = ""
+    tick_seconds: float = 15.0
 
 
 def site_of(connection: HTTPConnection) -> WebSite:
