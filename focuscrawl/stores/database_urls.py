@@ -13,6 +13,7 @@ from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.database_copies import CopyStore
 from focuscrawl.stores.store_protocol import (
     StoreHistory,
+    StorePrices,
     StoreReader,
     StoreSearcher,
     StoreWriter,
@@ -31,7 +32,9 @@ _LONGEST_NAME = 200
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
-class Database(StoreWriter, StoreReader, StoreHistory, StoreSearcher, CopyStore, Protocol):
+class Database(
+    StoreWriter, StoreReader, StoreHistory, StorePrices, StoreSearcher, CopyStore, Protocol
+):
     """Everything a database can do; functions take the smaller protocol that they need."""
 
 

@@ -21,15 +21,21 @@ from focuscrawl.web.accounts.session_lookup import SessionLookup
 from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.prices import price_pages
+from focuscrawl.web.prices.price_snapshots import keep_prices
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)
-ROUTES: tuple[PageRoute, ...] = (*front_pages.ROUTES, *account_pages.ROUTES)
+ROUTES: tuple[PageRoute, ...] = (
+    *front_pages.ROUTES,
+    *account_pages.ROUTES,
+    *price_pages.ROUTES,
+)
 """All pages. A path without an entry does not exist."""
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
-BACKGROUND: tuple[BackgroundTask, ...] = ()
+BACKGROUND: tuple[BackgroundTask, ...] = (keep_prices,)
 """Work that goes on while the server runs; a task ends with it."""
 
 

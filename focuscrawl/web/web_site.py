@@ -10,6 +10,8 @@ from starlette.requests import HTTPConnection
 
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.web.database.web_database import WebDatabase
+from focuscrawl.web.prices.price_snapshots import PriceSnapshots
+from focuscrawl.web.prices.response_cache import ResponseCache
 from focuscrawl.web.static_assets import StaticAssets
 
 
@@ -29,6 +31,8 @@ class WebSite:
     key: bytes = b""
     is_secure: bool = False
     assets: StaticAssets = field(default_factory=StaticAssets)
+    prices: PriceSnapshots = field(default_factory=PriceSnapshots)
+    pages: ResponseCache = field(default_factory=ResponseCache)
 
 
 def site_of(connection: HTTPConnection) -> WebSite:

@@ -62,6 +62,7 @@ from focuscrawl.stores.sql.sql_changes import (
 )
 from focuscrawl.stores.sql.sql_errors import BadDataError, too_large, translated
 from focuscrawl.stores.sql.sql_history import SQLHistory
+from focuscrawl.stores.sql.sql_prices import SQLPrices
 from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
     articles,
@@ -87,7 +88,7 @@ _KNOWN = select(
 )
 
 
-class SQLStore(SQLSearch, SQLHistory):
+class SQLStore(SQLSearch, SQLHistory, SQLPrices):
     """A :class:`~focuscrawl.stores.database_urls.Database` in SQLite or MySQL."""
 
     def __init__(self, url: URL) -> None:
