@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal, Protocol, Self
 
 from focuscrawl.errors import StoreError
@@ -325,6 +325,31 @@ class StoreListing(StoreConnection, Protocol):
 
     async def sites(self) -> list[str]:
         """Return the sites with articles, sorted."""
+
+
+ArticleRow = tuple[str, str, str, date | None, bool, datetime | None, datetime, datetime]
+"""``url_md5 url site published is_complete gone_at first_seen fetched_at`` of an article."""
+QuoteRow = tuple[
+    str, int, date | None, str, str, str, str, str, str, str, float, float, str, bool, bool
+]
+"""``article_md5 seq date commodity entity region province city county entity_type``, the prices in yuan per
+ton ``low high``, and ``flag is_primary entity_is_known`` of a quote."""
+
+
+class StorePrices(StoreConnection, Protocol):
+    """A store for those who read all of its quotes at once, as plain rows."""
+
+    def price_rows(self) -> AsyncIterator[tuple[list[ArticleRow], list[QuoteRow]]]:
+        """Stream batches of articles with all of their quotes, gone ones too, by MD5 and position."""
+
+    async def price_mark(self) -> str:
+        """Return a text that differs after a crawl, after an editor's verdict, and with other articles.
+
+        It is cheap, and a change of anything else leaves it as it is.
+        """
+
+    async def spans(self, url_md5s: Sequence[str]) -> dict[tuple[str, int], str]:
+        """Return the sentences of the quotes of articles, by MD5 of the article and position."""
 
 
 class StoreSearcher(StoreConnection, Protocol):

@@ -23,6 +23,8 @@ from focuscrawl.web.crawls import crawl_routes
 from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.prices import price_pages
+from focuscrawl.web.prices.price_snapshots import keep_prices
 from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
@@ -37,11 +39,13 @@ ROUTES: tuple[PageRoute, ...] = (
     *version_pages.ROUTES,
     *article_routes.ROUTES,
     *crawl_routes.ROUTES,
+    *price_pages.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
 BACKGROUND: tuple[BackgroundTask, ...] = (*crawl_routes.BACKGROUND,)
+BACKGROUND: tuple[BackgroundTask, ...] = (keep_prices,)
 """Work that goes on while the server runs; a task ends with it."""
 
 

@@ -16,6 +16,8 @@ from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.crawls.crawl_project import CrawlProject
 from focuscrawl.web.crawls.scrapyd_client import Scrapyd
 from focuscrawl.web.database.web_database import WebDatabase
+from focuscrawl.web.prices.price_snapshots import PriceSnapshots
+from focuscrawl.web.prices.response_cache import ResponseCache
 from focuscrawl.web.quotations.doubtful_quotes import DoubtList
 from focuscrawl.web.static_assets import StaticAssets
 from focuscrawl.web.timed_cache import TimedCache
@@ -57,6 +59,8 @@ class WebSite:
     has_metrics: bool = False
     metrics_token: str = ""
     tick_seconds: float = 15.0
+    prices: PriceSnapshots = field(default_factory=PriceSnapshots)
+    pages: ResponseCache = field(default_factory=ResponseCache)
 
 
 def site_of(connection: HTTPConnection) -> WebSite:
