@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal, Protocol, Self
 
 from focuscrawl.errors import StoreError
@@ -29,7 +29,8 @@ from focuscrawl.items import (
     TemplateRecord,
     TopicGroup,
 )
-from focuscrawl.search.search_results import EVERYWHERE, Found, Scope
+from focuscrawl.search.listed_article import ListedArticle, Place, WholeArticle
+from focuscrawl.search.search_results import EVERYWHERE, Found, Related, Scope
 
 Outcome = Literal["new", "changed", "amended", "unchanged", "gone"]
 """The effect of writing one record; amended is unchanged except for, say, which pages are missing."""
@@ -299,6 +300,58 @@ class StoreLookup(StoreConnection, Protocol):
         """Return a page with its text, None if there is none with this key."""
 
 
+class StoreListing(StoreConnection, Protocol):
+    """A store for those who browse its articles, numbered ones and those of list crawls alike.
+
+    Lists are ordered by date, then by MD5, both descending, with undated articles last.
+    """
+
+    async def newest(
+        self, limit: int, *, scope: Scope = EVERYWHERE, after: Place | None = None
+    ) -> list[ListedArticle]:
+        """Return the newest articles, without gone ones; ``after`` continues after the last one of a list."""
+
+    async def listed(self, url_md5s: Sequence[str]) -> list[ListedArticle]:
+        """Return the stored ones of the given articles, in the given order."""
+
+    async def whole(self, url_md5: str) -> WholeArticle | None:
+        """Return an article with its text, None if there is none."""
+
+    async def has_quotes(self, url_md5: str) -> bool:
+        """Return whether any price was read from an article."""
+
+    async def series(self) -> list[tuple[str, str]]:
+        """Return the series of numbered articles, each with its site before it, by site."""
+
+    async def sites(self) -> list[str]:
+        """Return the sites with articles, sorted."""
+
+
+ArticleRow = tuple[str, str, str, date | None, bool, datetime | None, datetime, datetime]
+"""``url_md5 url site published is_complete gone_at first_seen fetched_at`` of an article."""
+QuoteRow = tuple[
+    str, int, date | None, str, str, str, str, str, str, str, float, float, str, bool, bool
+]
+"""``article_md5 seq date commodity entity region province city county entity_type``, the prices in yuan per
+ton ``low high``, and ``flag is_primary entity_is_known`` of a quote."""
+
+
+class StorePrices(StoreConnection, Protocol):
+    """A store for those who read all of its quotes at once, as plain rows."""
+
+    def price_rows(self) -> AsyncIterator[tuple[list[ArticleRow], list[QuoteRow]]]:
+        """Stream batches of articles with all of their quotes, gone ones too, by MD5 and position."""
+
+    async def price_mark(self) -> str:
+        """Return a text that differs after a crawl, after an editor's verdict, and with other articles.
+
+        It is cheap, and a change of anything else leaves it as it is.
+        """
+
+    async def spans(self, url_md5s: Sequence[str]) -> dict[tuple[str, int], str]:
+        """Return the sentences of the quotes of articles, by MD5 of the article and position."""
+
+
 class StoreSearcher(StoreConnection, Protocol):
     """A store for those who search its numbered articles."""
 
@@ -311,8 +364,15 @@ class StoreSearcher(StoreConnection, Protocol):
         without words or of more than 500 characters, and for a limit outside 1 to 1000.
         """
 
-    async def related(self, url: str, limit: int = 10) -> list[Found]:
-        """Return the numbered articles most similar to the one at ``url``, by tags and words.
+    async def headed(self, words: str, limit: int = 20, *, scope: Scope = EVERYWHERE) -> list[str]:
+        """Return the MD5s of the newest numbered articles with all words in title and tags.
+
+        Those with the parts of a word in several places may be among them. Raises ArgumentError as
+        :meth:`search` does.
+        """
+
+    async def related(self, url: str, limit: int = 10) -> list[Related]:
+        """Return the numbered articles most similar to the one at ``url``, and what both share.
 
         Raises ArgumentError if there is none at ``url``.
         """

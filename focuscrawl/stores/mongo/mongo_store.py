@@ -51,7 +51,9 @@ from focuscrawl.stores.mongo.mongo_documents import (
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
 from focuscrawl.stores.mongo.mongo_history import MongoHistory
+from focuscrawl.stores.mongo.mongo_listing import MongoListing
 from focuscrawl.stores.mongo.mongo_lookup import MongoLookup
+from focuscrawl.stores.mongo.mongo_prices import MongoPrices
 from focuscrawl.stores.mongo.mongo_reader import CHUNK
 from focuscrawl.stores.mongo.mongo_search import MongoSearch
 from focuscrawl.stores.mongo.mongo_setup import WORTH
@@ -94,7 +96,7 @@ _SUMMARY: dict[str, Any] = {
 }
 
 
-class MongoStore(MongoSearch, MongoHistory, MongoLookup):
+class MongoStore(MongoSearch, MongoHistory, MongoLookup, MongoListing, MongoPrices):
     """A :class:`~focuscrawl.stores.database_urls.Database` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has no transactions, so quotes

@@ -60,7 +60,9 @@ from focuscrawl.stores.sql.sql_changes import (
 )
 from focuscrawl.stores.sql.sql_errors import BadDataError, too_large, translated
 from focuscrawl.stores.sql.sql_history import SQLHistory
+from focuscrawl.stores.sql.sql_listing import SQLListing
 from focuscrawl.stores.sql.sql_lookup import SQLLookup
+from focuscrawl.stores.sql.sql_prices import SQLPrices
 from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
     articles,
@@ -86,7 +88,7 @@ _KNOWN = select(
 )
 
 
-class SQLStore(SQLSearch, SQLHistory, SQLLookup):
+class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
     """A :class:`~focuscrawl.stores.database_urls.Database` in SQLite or MySQL."""
 
     def __init__(self, url: URL) -> None:
