@@ -26,8 +26,10 @@ from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices import price_pages
 from focuscrawl.web.prices.price_snapshots import keep_prices
 from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
+from focuscrawl.web.records import record_exports, record_pages
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
+from focuscrawl.web.topics import topic_pages
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)
@@ -37,6 +39,9 @@ ROUTES: tuple[PageRoute, ...] = (
     *quotation_pages.ROUTES,
     *decision_pages.ROUTES,
     *version_pages.ROUTES,
+    *record_exports.ROUTES,
+    *record_pages.ROUTES,
+    *topic_pages.ROUTES,
     *article_routes.ROUTES,
     *crawl_routes.ROUTES,
     *price_pages.ROUTES,
