@@ -98,6 +98,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_SUMMARY": True,
     "FOCUSCRAWL_MAIL": None,
     "FOCUSCRAWL_WEBHOOK": None,
+    "FOCUSCRAWL_WEB_SECTIONS": "",
     # Scrapy starts this many tasks for every response, even one with a single item.
     "CONCURRENT_ITEMS": 10,
     # In the order of the list, newest first, so that an interrupted run has the newest.

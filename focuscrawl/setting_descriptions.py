@@ -34,6 +34,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_SUMMARY": "Whether a run ends with a summary on standard output; `scrapy crawl --json` replaces it by one line of JSON.",
     "FOCUSCRAWL_MAIL": "Mail server, recipients and sender of the mail about a run of `scrapy crawl` that failed or has an alarm, such as `smtp://USER@HOST:587/?to=ADDRESS,ADDRESS&from=ADDRESS`; the password is in the environment variable `FOCUSCRAWL_MAIL_PASSWORD`.",
     "FOCUSCRAWL_WEBHOOK": "URL to which the JSON summary of such a run is posted; the environment variable `FOCUSCRAWL_WEBHOOK_TOKEN` has a token for the header `Authorization`.",
+    "FOCUSCRAWL_WEB_SECTIONS": "Comma-separated keywords, each a section of the articles' front page in `scrapy serve`: the newest articles with it in title or tags.",
     "CONCURRENT_ITEMS": "Lower than in Scrapy, which starts that many tasks per response even for a single item.",
     "SCHEDULER_MEMORY_QUEUE": "First in, first out: a run that is cut short has fetched the newest entries of a list.",
     "RETRY_GIVE_UP_LOG_LEVEL": "The summary reports failed requests, so the log need not.",

@@ -19,6 +19,7 @@ from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.web.articles import article_counts, article_edits
 from focuscrawl.web.articles.article_counts import Counts
 from focuscrawl.web.articles.shown_articles import (
+    LONGEST_TAG,
     ShownArticle,
     corrected,
     from_found,
@@ -39,7 +40,7 @@ class ListQuery(BaseModel):
     q: str = ""
     site: str = Field("", max_length=255)
     series: str = Field("", max_length=700)
-    tag: str = Field("", max_length=200)
+    tag: str = Field("", max_length=LONGEST_TAG)
     since: date | None = None
     until: date | None = None
     page: int = Field(1, ge=1, le=_PAGES)
