@@ -14,6 +14,8 @@ from focuscrawl.stores.database_copies import CopyStore
 from focuscrawl.stores.store_protocol import (
     StoreHistory,
     StoreListing,
+    StoreLookup,
+    StorePrices,
     StoreReader,
     StoreSearcher,
     StoreWriter,
@@ -33,7 +35,15 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 class Database(
-    StoreWriter, StoreReader, StoreHistory, StoreListing, StoreSearcher, CopyStore, Protocol
+    StoreWriter,
+    StoreReader,
+    StoreHistory,
+    StoreLookup,
+    StoreListing,
+    StorePrices,
+    StoreSearcher,
+    CopyStore,
+    Protocol,
 ):
     """Everything a database can do; functions take the smaller protocol that they need."""
 

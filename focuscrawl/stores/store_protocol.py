@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal, Protocol, Self
 
 from focuscrawl.errors import StoreError
@@ -14,15 +14,20 @@ from focuscrawl.items import (
     ArticleRevision,
     ArticleSummary,
     CrawlRun,
+    KeptArticle,
+    KeptRecord,
     KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
     PriceDecision,
     Record,
+    RecordGroup,
+    RevisedArticle,
     Seed,
     StoredQuote,
     TemplateRecord,
+    TopicGroup,
 )
 from focuscrawl.search.listed_article import ListedArticle, Place, WholeArticle
 from focuscrawl.search.search_results import EVERYWHERE, Found, Related, Scope
@@ -244,6 +249,57 @@ class StoreHistory(StoreConnection, Protocol):
         """Return a run, None if there is none with this key."""
 
 
+class StoreLookup(StoreConnection, Protocol):
+    """A store for those who look up single records, and lists of them page by page."""
+
+    async def articles_of(self, url_md5s: Sequence[str]) -> dict[str, KeptArticle]:
+        """Return the stored ones of the given articles with text and quotes, by MD5."""
+
+    async def decisions_on(self, url_md5s: Sequence[str]) -> list[PriceDecision]:
+        """Return the verdicts on prices of the given articles, by key."""
+
+    async def last_revised(self, limit: int, after: str | None = None) -> list[RevisedArticle]:
+        """Return the articles with earlier versions, the last changed first.
+
+        With ``after``, those that follow the article of this MD5; none if it has no earlier version.
+        """
+
+    async def record_groups(self) -> list[RecordGroup]:
+        """Return the crawls with template records, by crawl and template."""
+
+    async def records_after(
+        self, crawl: str, limit: int, after: str | None = None
+    ) -> list[KeptRecord]:
+        """Return template records of a crawl, gone or not, by key; those with keys above ``after``."""
+
+    async def record_of(self, key: str) -> KeptRecord | None:
+        """Return a template record, None if there is none with this key."""
+
+    async def seed_of(self, key: str) -> Seed | None:
+        """Return a seed, None if there is none with this key."""
+
+    async def topic_groups(self) -> list[TopicGroup]:
+        """Return the topics with stored pages, by name."""
+
+    async def best_pages(
+        self,
+        limit: int,
+        after: str | None = None,
+        *,
+        topic: str | None = None,
+        site: str | None = None,
+        least: float = 0.0,
+    ) -> list[Page]:
+        """Return pages without their texts, in the order of :meth:`StoreReader.pages`.
+
+        Of one topic, of one site, and with a relevance of at least ``least``. With ``after``, those
+        that follow the page of this key; none if there is no such page.
+        """
+
+    async def page_of(self, key: str) -> Page | None:
+        """Return a page with its text, None if there is none with this key."""
+
+
 class StoreListing(StoreConnection, Protocol):
     """A store for those who browse its articles, numbered ones and those of list crawls alike.
 
@@ -269,6 +325,31 @@ class StoreListing(StoreConnection, Protocol):
 
     async def sites(self) -> list[str]:
         """Return the sites with articles, sorted."""
+
+
+ArticleRow = tuple[str, str, str, date | None, bool, datetime | None, datetime, datetime]
+"""``url_md5 url site published is_complete gone_at first_seen fetched_at`` of an article."""
+QuoteRow = tuple[
+    str, int, date | None, str, str, str, str, str, str, str, float, float, str, bool, bool
+]
+"""``article_md5 seq date commodity entity region province city county entity_type``, the prices in yuan per
+ton ``low high``, and ``flag is_primary entity_is_known`` of a quote."""
+
+
+class StorePrices(StoreConnection, Protocol):
+    """A store for those who read all of its quotes at once, as plain rows."""
+
+    def price_rows(self) -> AsyncIterator[tuple[list[ArticleRow], list[QuoteRow]]]:
+        """Stream batches of articles with all of their quotes, gone ones too, by MD5 and position."""
+
+    async def price_mark(self) -> str:
+        """Return a text that differs after a crawl, after an editor's verdict, and with other articles.
+
+        It is cheap, and a change of anything else leaves it as it is.
+        """
+
+    async def spans(self, url_md5s: Sequence[str]) -> dict[tuple[str, int], str]:
+        """Return the sentences of the quotes of articles, by MD5 of the article and position."""
 
 
 class StoreSearcher(StoreConnection, Protocol):

@@ -1,0 +1,150 @@
+"""Lines of the charts of one choice of prices: by day, year on year, from Spring Festival, and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+
+import numpy as np
+
+from focuscrawl.web.addresses import with_query
+from focuscrawl.web.prices.daily_prices import (
+    DailyPrices,
+    RegionDays,
+    most_quoted,
+    on_calendar,
+    region_days,
+)
+from focuscrawl.web.prices.price_charts import DAY, Line, Role, Values, iso_day, rounded
+from focuscrawl.web.prices.price_moves import median_moves
+from focuscrawl.web.prices.price_query import Selection
+from focuscrawl.web.prices.price_table import UNIX_EPOCH, Floats
+from focuscrawl.web.prices.spring_festivals import from_festival
+
+Text = Callable[..., str]
+MOST_FIRMS = 30
+_MOST_POINTS = 12_000
+MOST_YEARS = 6
+_FESTIVAL_DAYS = 180
+# A leap year, so that every day of any year has a place.
+_PLACES = [date.fromordinal(date(2024, 1, 1).toordinal() + n) for n in range(366)]
+_PLACE_OF = {(day.month, day.day): place for place, day in enumerate(_PLACES)}
+
+
+def point_link(chosen: Selection, entity: str) -> str:
+    """Return the address of the quotes of an entity on a day, or of all where it is ''."""
+    query = chosen.query
+    shared = {"commodity": chosen.commodity, "unit": None if query.unit == "ton" else query.unit}
+    if entity:
+        link = with_query("/prices/points", **shared, entity=entity)
+    else:
+        place = {"province": query.province, "city": query.city, "kind": query.kind}
+        link = with_query("/prices/quotes", **shared, **place, flag="unflagged")
+        return f"{link}&since={DAY}&until={DAY}"
+    return f"{link}&day={DAY}"
+
+
+def series_lines(chosen: Selection, daily: DailyPrices, region: RegionDays, t: Text) -> list[Line]:
+    """Return the median with its band, the chosen entity, and the most quoted ones behind them."""
+    factor = chosen.query.factor
+    values = partial(rounded, factor=factor)
+    lines = [
+        Line(
+            t("prices.median"),
+            "main",
+            values(region.median),
+            values(region.lower),
+            values(region.upper),
+            point_link(chosen, ""),
+        )
+    ]
+    if chosen.entity is not None:
+        own = daily.where(daily.owner == chosen.entity)
+        price, low, high = (
+            values(on_calendar(own, chosen.first, chosen.last, column))
+            for column in ("price", "low", "high")
+        )
+        name = chosen.table.series[chosen.entity].name
+        link = point_link(chosen, name)
+        lines.append(Line(name, "entity", price, low, high, link))
+    return lines + _firm_lines(chosen, daily, values)
+
+
+def _firm_lines(
+    chosen: Selection, daily: DailyPrices, values: Callable[[Floats], Values]
+) -> list[Line]:
+    inside = daily.where((daily.day >= chosen.first) & (daily.day <= chosen.last))
+    number = min(MOST_FIRMS, max(3, _MOST_POINTS // (chosen.last - chosen.first + 1)))
+    lines = []
+    for owner in most_quoted(inside, number):
+        if owner != chosen.entity:
+            prices = on_calendar(inside.where(inside.owner == owner), chosen.first, chosen.last)
+            name = chosen.table.series[owner].name
+            lines.append(Line(name, "firm", values(prices), link=point_link(chosen, name)))
+    return lines
+
+
+def _compared(chosen: Selection, daily: DailyPrices) -> tuple[Floats, str]:
+    """Return the prices by day that years are compared with, and the address of a point."""
+    if chosen.entity is None:
+        return region_days(daily, chosen.first, chosen.last).median, point_link(chosen, "")
+    own = daily.where(daily.owner == chosen.entity)
+    link = point_link(chosen, chosen.table.series[chosen.entity].name)
+    return on_calendar(own, chosen.first, chosen.last), link
+
+
+def year_lines(chosen: Selection, daily: DailyPrices, t: Text) -> tuple[list[str], list[Line]]:
+    """Return a line for each of the newest years by the day of the year."""
+    prices, link = _compared(chosen, daily)
+    days = [date.fromordinal(n + UNIX_EPOCH) for n in range(chosen.first, chosen.last + 1)]
+    years = np.array([day.year for day in days])
+    places = np.array([_PLACE_OF[day.month, day.day] for day in days])
+    lines = _lines_by_year(chosen, prices, years, places, len(_PLACES), link, t, "prices.year")
+    return [f"{day:%m-%d}" for day in _PLACES], lines
+
+
+def festival_lines(chosen: Selection, daily: DailyPrices, t: Text) -> tuple[list[str], list[Line]]:
+    """Return a line for each of the newest years by the days from Spring Festival."""
+    prices, link = _compared(chosen, daily)
+    years, offsets = from_festival(np.arange(chosen.first, chosen.last + 1))
+    is_near = (years > 0) & (np.abs(offsets) <= _FESTIVAL_DAYS)
+    places = np.where(is_near, offsets + _FESTIVAL_DAYS, -1)
+    number = 2 * _FESTIVAL_DAYS + 1
+    lines = _lines_by_year(chosen, prices, years, places, number, link, t, "prices.festival_year")
+    return [f"{n:+d}" if n else "0" for n in range(-_FESTIVAL_DAYS, _FESTIVAL_DAYS + 1)], lines
+
+
+def _lines_by_year(
+    chosen: Selection,
+    prices: Floats,
+    years: np.ndarray[tuple[int], np.dtype[np.int64]],
+    places: np.ndarray[tuple[int], np.dtype[np.int64]],
+    number: int,
+    link: str,
+    t: Text,
+    name: str,
+) -> list[Line]:
+    lines: list[Line] = []
+    has_price = ~np.isnan(prices) & (places >= 0)
+    for year in sorted({int(year) for year in years[has_price]}, reverse=True)[:MOST_YEARS]:
+        own = np.flatnonzero((years == year) & has_price)
+        values = np.full(number, np.nan)
+        values[places[own]] = prices[own]
+        days: list[str | None] = [None] * number
+        for place in own:
+            days[places[place]] = iso_day(chosen.first + int(place))
+        shown = rounded(values, chosen.query.factor)
+        role: Role = "year" if lines else "main"
+        lines.append(Line(t(name, year=year), role, shown, link=link, days=days))
+    return lines
+
+
+def move_lines(chosen: Selection, daily: DailyPrices, t: Text) -> list[Line]:
+    """Return the median change of the entities, or that of the chosen one, day by day."""
+    own = daily if chosen.entity is None else daily.where(daily.owner == chosen.entity)
+    name = "" if chosen.entity is None else chosen.table.series[chosen.entity].name
+    moves, _ = median_moves(own, chosen.query.period, chosen.first, chosen.last)
+    shown = rounded(moves, chosen.query.factor)
+    title = t(f"prices.move_{chosen.query.period}")
+    return [Line(title, "bars", shown, link=point_link(chosen, name))]

@@ -1,0 +1,8 @@
+"""All pages of prices."""
+
+from __future__ import annotations
+
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.prices import quote_pages, series_pages
+
+ROUTES: tuple[PageRoute, ...] = (*series_pages.ROUTES, *quote_pages.ROUTES)

@@ -1,0 +1,193 @@
+"""Choices of the prices' pages as they stand in the address, and the quotes that they select."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, Field
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.web.prices.price_moves import Period
+from focuscrawl.web.prices.price_table import (
+    UNDATED,
+    Flags,
+    PriceTable,
+    Rows,
+    day_number,
+)
+from focuscrawl.web.prices.price_table_builder import ENTITY_TYPES
+
+LEFT_OUT = ("average", "other")
+"""Types of entities outside of a region's median, as of every price index of the workbook: averages, and
+groups of buyers whose members may be there themselves."""
+View = Literal["series", "years", "festival", "moves"]
+Unit = Literal["ton", "jin"]
+JIN_A_TON = 2000
+_LONGEST_NAME = 200
+_MOST_PAGES = 1_000_000
+
+
+def _iso_day(value: object) -> object:
+    """Return a day written as in 2026-02-28; pydantic would take numbers for times as well."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return datetime.strptime(value, "%Y-%m-%d").date()
+    except ValueError as error:
+        raise ValueError("not a day of the calendar; write one as in 2026-02-28") from error
+
+
+Day = Annotated[date, BeforeValidator(_iso_day)]
+Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
+
+
+class PriceQuery(BaseModel):
+    """Everything that can be chosen; what is not given is chosen by the page."""
+
+    commodity: Name | None = None
+    province: Name = ""
+    city: Name = ""
+    entity: Name = ""
+    kind: Literal["", "all", "firm", "place", "port", "market", "average", "other"] = ""
+    since: Day | None = None
+    until: Day | None = None
+    unit: Unit = "ton"
+    view: View = "series"
+    period: Period = "day"
+    known_on: Day | None = None
+    flag: Literal["", "flagged", "unflagged"] = ""
+    rows: Literal["quotes", "days"] = "quotes"
+    page: Annotated[int, Field(ge=1, le=_MOST_PAGES)] = 1
+
+    def checked(self) -> Self:
+        """Return the query; raises ArgumentError for choices that contradict each other."""
+        if self.since and self.until and self.since > self.until:
+            raise ArgumentError(f"since = {self.since} is after until = {self.until}")
+        return self
+
+    @property
+    def factor(self) -> float:
+        """What yuan per ton are multiplied by to be in the chosen unit."""
+        return 1.0 if self.unit == "ton" else 1 / JIN_A_TON
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Quotes of one commodity that are counted, by the choices of a query.
+
+    ``region`` has the positions of those of the region, ``entity`` is the chosen series, None
+    without one. ``first`` and ``last`` are the days shown; there are none where first > last.
+    ``is_unknown`` says that the table has no commodity, place or entity of such a name.
+    """
+
+    table: PriceTable
+    query: PriceQuery
+    commodity: str
+    region: Rows
+    entity: int | None
+    first: int
+    last: int
+    is_unknown: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return self.is_unknown or self.first > self.last
+
+
+DEFAULT_DAYS = 180
+_MOST_DAYS = 20_000
+
+
+def select(table: PriceTable, query: PriceQuery, default_days: int = DEFAULT_DAYS) -> Selection:
+    """Return the quotes that a query chooses."""
+    names = table.commodities
+    commodity = query.commodity if query.commodity is not None else next(iter(names), "")
+    entity = table.series_by_name.get(query.entity) if query.entity else None
+    is_unknown = commodity not in names or (bool(query.entity) and entity is None)
+    region: Rows = np.zeros(0, dtype=np.intp)
+    if not is_unknown:
+        region = _region_rows(table, query, names.index(commodity), entity)
+    first, last = _days_shown(table, query, region, entity, default_days)
+    return Selection(table, query, commodity, region, entity, first, last, is_unknown)
+
+
+def owners_in(table: PriceTable, province: str, city: str) -> Flags:
+    """Return which series are in a province and city; both may be empty."""
+    chosen = np.ones(len(table.series), dtype=bool)
+    if province:
+        chosen &= table.provinces == province
+    if city:
+        chosen &= table.cities == city
+    return chosen
+
+
+def kinds_of(kind: str) -> list[int]:
+    """Return the numbers of the types of entities that a choice stands for."""
+    if kind == "all":
+        return list(range(len(ENTITY_TYPES)))
+    if kind:
+        return [ENTITY_TYPES.index(kind)]
+    return [number for number, name in enumerate(ENTITY_TYPES) if name not in LEFT_OUT]
+
+
+def _region_rows(table: PriceTable, query: PriceQuery, commodity: int, entity: int | None) -> Rows:
+    part = table.slice_of(commodity)
+    owner = table.owner[part]
+    chosen = table.is_counted[part].copy()
+    if query.province or query.city:
+        chosen &= owners_in(table, query.province, query.city)[owner]
+    if query.kind != "all":
+        kinds = np.zeros(len(ENTITY_TYPES), dtype=bool)
+        kinds[kinds_of(query.kind)] = True
+        chosen &= kinds[table.kind[part]]
+    if entity is not None:
+        # Whatever its type and place, the entity that was asked for is shown.
+        chosen |= table.is_counted[part] & (owner == entity)
+    rows: Rows = np.flatnonzero(chosen) + part.start
+    return rows
+
+
+def _days_shown(
+    table: PriceTable, query: PriceQuery, rows: Rows, entity: int | None, default_days: int
+) -> tuple[int, int]:
+    days = table.day[rows]
+    if entity is not None:
+        days = days[table.owner[rows] == entity]
+    if not len(days):
+        return 1, 0
+    oldest, newest = int(days.min()), int(days.max())
+    last = min(newest, day_number(query.until)) if query.until else newest
+    first = day_number(query.since) if query.since else last - default_days + 1
+    return max(oldest, first, last - _MOST_DAYS + 1), last
+
+
+def matching(table: PriceTable, query: PriceQuery) -> Rows:
+    """Return the positions of all quotes that a query chooses, newest first, also those not counted.
+
+    Quotes of articles that are gone are left out.
+    """
+    chosen = table.is_standing[table.article]
+    if query.commodity is not None:
+        if query.commodity not in table.commodities:
+            return np.zeros(0, dtype=np.intp)
+        own = np.zeros(len(table), dtype=bool)
+        own[table.slice_of(table.commodities.index(query.commodity))] = True
+        chosen &= own
+    if query.entity:
+        chosen &= table.owner == table.series_by_name.get(query.entity, -1)
+    if query.province or query.city:
+        chosen &= owners_in(table, query.province, query.city)[table.owner]
+    if query.kind and query.kind != "all":
+        chosen &= table.kind == ENTITY_TYPES.index(query.kind)
+    if query.flag:
+        chosen &= (table.flag != 0) == (query.flag == "flagged")
+    if query.since:
+        chosen &= table.day >= day_number(query.since)
+    if query.until:
+        chosen &= (table.day <= day_number(query.until)) & (table.day != UNDATED)
+    found: Rows = table.newest_first[chosen[table.newest_first]]
+    return found

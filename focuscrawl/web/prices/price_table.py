@@ -1,0 +1,147 @@
+"""All quotes of a store in columns, about 40 bytes each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.items import CrawlRun
+from focuscrawl.text.places.divisions import Location
+
+Ints = NDArray[np.int32]
+Rows = NDArray[np.integer[Any]]
+"""Positions of quotes in the table."""
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+UNIX_EPOCH = date(1970, 1, 1).toordinal()
+UNDATED = int(np.iinfo(np.int32).min)
+"""The day of a quote without a date."""
+NEVER = 0
+"""The time of what has not happened."""
+
+
+class Series(NamedTuple):
+    """An entity in a place; its name tells it apart from entities of the same name elsewhere."""
+
+    name: str
+    place: Location
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleColumns:
+    """Articles by position: MD5s as bytes, times in milliseconds since 1970, days since 1970."""
+
+    md5s: bytes
+    urls: list[str]
+    sites: list[str]
+    site: NDArray[np.int16]
+    published: Ints
+    is_complete: Flags
+    gone_at: NDArray[np.int64]
+    first_seen: NDArray[np.int64]
+    fetched_at: NDArray[np.int64]
+
+    def md5(self, position: int) -> str:
+        """Return the MD5 of an article as 32 hex digits."""
+        return self.md5s[position * 16 : position * 16 + 16].hex()
+
+    def site_name(self, position: int) -> str:
+        """Return the name of an article's site."""
+        return self.sites[int(self.site[position])]
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """All quotes, by commodity, series, day, article and position in it; never changed.
+
+    ``commodities``, ``series`` and ``flags`` have the names that ``commodity``, ``owner`` and ``flag``
+    number; commodities are in the order of their counted quotes, most first. ``low`` and ``high`` are
+    yuan per ton, ``kind`` is a position in ``ENTITY_TYPES``. A quote ``is_counted`` if it is a
+    dated, primary, unflagged one of a named entity, not of the future, and its article is not gone.
+    ``newest_first`` has the positions of the quotes by day, newest first. ``runs`` are those of
+    crawls, newest first. ``version`` is another one for each table; ``read_at`` is when it was read.
+    """
+
+    commodities: list[str]
+    series: list[Series]
+    flags: list[str]
+    commodity: Ints
+    owner: Ints
+    day: Ints
+    low: Floats
+    high: Floats
+    article: Ints
+    seq: Ints
+    flag: Ints
+    kind: NDArray[np.int8]
+    is_primary: Flags
+    is_known: Flags
+    is_counted: Flags
+    newest_first: Ints
+    articles: ArticleColumns
+    runs: list[CrawlRun]
+    version: str
+    read_at: datetime
+
+    def __len__(self) -> int:
+        return len(self.day)
+
+    @cached_property
+    def _bounds(self) -> NDArray[np.intp]:
+        return np.searchsorted(self.commodity, np.arange(len(self.commodities) + 1))
+
+    def slice_of(self, commodity: int) -> slice:
+        """Return where the quotes of a commodity are."""
+        return slice(int(self._bounds[commodity]), int(self._bounds[commodity + 1]))
+
+    def key(self, row: int) -> tuple[str, int]:
+        """Return the MD5 of the article of a quote, and the quote's position in it."""
+        return self.articles.md5(int(self.article[row])), int(self.seq[row])
+
+    def marked(self, rows: Rows) -> Flags:
+        """Return for each quote whether it is one of the rows."""
+        found = np.zeros(len(self), dtype=bool)
+        found[rows] = True
+        return found
+
+    @cached_property
+    def series_by_name(self) -> dict[str, int]:
+        """The numbers of the series by their names."""
+        return {one.name: number for number, one in enumerate(self.series)}
+
+    @cached_property
+    def provinces(self) -> NDArray[np.object_]:
+        """The province of each series."""
+        return np.array([one.place.province for one in self.series], dtype=object)
+
+    @cached_property
+    def cities(self) -> NDArray[np.object_]:
+        """The city of each series."""
+        return np.array([one.place.city for one in self.series], dtype=object)
+
+    @cached_property
+    def is_standing(self) -> Flags:
+        """Whether each article is still there."""
+        standing: Flags = self.articles.gone_at == NEVER
+        return standing
+
+    @property
+    def size(self) -> int:
+        """Bytes of the columns."""
+        columns = (value for value in vars(self).values() if isinstance(value, np.ndarray))
+        return sum(column.nbytes for column in columns)
+
+
+def day_number(day: date | None) -> int:
+    """Return a day as a number of days since 1970."""
+    return UNDATED if day is None else day.toordinal() - UNIX_EPOCH
+
+
+def day_of(number: int) -> date | None:
+    """Return the day of a number, None for ``UNDATED``."""
+    return None if number == UNDATED else date.fromordinal(int(number) + UNIX_EPOCH)
