@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.session_lookup import SessionLookup
+from focuscrawl.web.alarms import alarm_routes
 from focuscrawl.web.crawls import crawl_routes
 from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
@@ -31,10 +32,14 @@ ROUTES: tuple[PageRoute, ...] = (
     *front_pages.ROUTES,
     *account_pages.ROUTES,
     *crawl_routes.ROUTES,
+    *alarm_routes.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
-BACKGROUND: tuple[BackgroundTask, ...] = (*crawl_routes.BACKGROUND,)
+BACKGROUND: tuple[BackgroundTask, ...] = (
+    *crawl_routes.BACKGROUND,
+    *alarm_routes.BACKGROUND,
+)
 """Work that goes on while the server runs; a task ends with it."""
 
 
