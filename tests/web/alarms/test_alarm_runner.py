@@ -25,7 +25,7 @@ from focuscrawl.web.web_site import WebSite
 from tests.servers.mail_server import mail_server
 from tests.stores.record_examples import article, quote
 from tests.web.conftest import fill
-from tests.web.crawls.run_examples import details, fill_runs, run_of
+from tests.web.crawls.run_examples import apart, details, fill_runs, run_of
 
 AUTHOR = Author("operator", "")
 
@@ -45,7 +45,7 @@ def evaluated(site: WebSite, *, with_prices: bool = True) -> list[Alarm]:
         finally:
             await store.close()
 
-    return asyncio.run(work())
+    return apart(asyncio.run, work())
 
 
 def prices(ago_to_yuan: dict[int, int]) -> list[Any]:
@@ -66,7 +66,7 @@ def test_alarms_come_once_per_event(kind: str, site: WebSite, store_url: str) ->
     add_rule(site, kind="drift", crawl="maize-demo")
     add_rule(site, kind="drift", crawl="other")
     now = datetime.now(UTC)
-    fill(store_url, prices({6: 2000, 1: 2100}))
+    apart(fill, store_url, prices({6: 2000, 1: 2100}))
     old = [run_of(number, days=number) for number in range(6)]
     low = run_of(9, began_at=now, details=details(200, 20))
     killed = run_of(8, crawl="tunnel-x", ended=False, began_at=now - timedelta(hours=1))
@@ -85,7 +85,7 @@ def test_alarms_come_once_per_event(kind: str, site: WebSite, store_url: str) ->
 
 def test_prices_are_read_only_when_asked(site: WebSite, store_url: str) -> None:
     add_rule(site, kind="price", commodity="玉米")
-    fill(store_url, prices({6: 2000, 1: 2100}))
+    apart(fill, store_url, prices({6: 2000, 1: 2100}))
     assert evaluated(site, with_prices=False) == []
     assert len(evaluated(site)) == 1
 

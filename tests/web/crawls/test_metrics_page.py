@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 from starlette.testclient import TestClient
 
+from focuscrawl.web.web_application import create_application
 from focuscrawl.web.web_site import WebSite
-from tests.web.conftest import add_users
+from tests.web.conftest import HOST, add_users
 from tests.web.crawls.run_examples import details, fill_runs, run_of
 
 _SAMPLE = re.compile(r'(focuscrawl_\w+)(\{(?:\w+="(?:[^"\\\n]|\\.)*",?)*\})? (-?[0-9.e+-]+)')
@@ -43,6 +44,15 @@ def test_the_last_run_of_each_crawl_is_shown(
     assert found[f'{state}"running"}}'] == 1
     assert found[f'{state}"killed"}}'] == 0
     assert found["focuscrawl_store_up"] == 1
+
+
+def test_without_users_this_machine_is_answered(site: WebSite) -> None:
+    site.has_metrics = True
+    application = create_application(site, ["127.0.0.1"])
+    with TestClient(application, HOST, client=("127.0.0.1", 50_000)) as client:
+        assert "focuscrawl_store_up 1" in client.get("/metrics").text
+        add_users(site)
+        assert client.get("/metrics").status_code == 401
 
 
 def test_nobody_reads_them_without_the_token(site: WebSite, client: TestClient) -> None:
