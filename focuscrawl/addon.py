@@ -95,9 +95,14 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
     # True, or hosts and networks.
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
+    "FOCUSCRAWL_TRUST_URLS": True,
     "FOCUSCRAWL_SUMMARY": True,
     "FOCUSCRAWL_MAIL": None,
     "FOCUSCRAWL_WEBHOOK": None,
+    "FOCUSCRAWL_WEB_DATABASE": "",
+    "FOCUSCRAWL_WEB_SCRAPYD": "",
+    "FOCUSCRAWL_WEB_SCRAPYD_PROJECT": "focuscrawl",
+    "FOCUSCRAWL_WEB_METRICS": False,
     # Scrapy starts this many tasks for every response, even one with a single item.
     "CONCURRENT_ITEMS": 10,
     # In the order of the list, newest first, so that an interrupted run has the newest.

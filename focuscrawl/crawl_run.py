@@ -28,6 +28,9 @@ stores_needed = object()
 report_made = object()
 """Signal with the ``report`` of a run, sent once the stores are closed and the summary is printed."""
 
+page_has_failed = object()
+"""Signal with the ``url`` of a finally failed request."""
+
 _archives: WeakKeyDictionary[Crawler, Archive] = WeakKeyDictionary()
 _failed: WeakSet[Crawler] = WeakSet()
 _closing: set[asyncio.Task[None]] = set()
@@ -160,6 +163,7 @@ def page_failed(crawler: Crawler, reason: str, url: str) -> None:
     """Count a finally failed request; the summary shows the reasons."""
     crawler.stats.inc_value("focuscrawl/pages/failed")
     crawler.stats.inc_value(FAILED_STAT + reason)
+    crawler.signals.send_catch_log(page_has_failed, url=url)
     logger.info("page failed (%s): %s", reason, url)
 
 

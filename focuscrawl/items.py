@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 
 def check_code(url: str) -> str:
@@ -395,13 +395,55 @@ class ArticleRevision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptArticle:
+    """An article with its quotes as stored; ``gone_at`` is None while its site serves it."""
+
+    article: Article
+    first_seen: datetime
+    gone_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRecord:
+    """A template record as stored; ``gone_at`` is None while the windows of its crawl find it."""
+
+    record: TemplateRecord
+    first_seen: datetime
+    gone_at: datetime | None
+
+
+class RevisedArticle(NamedTuple):
+    """MD5 of an article with earlier versions, and the time of its last change."""
+
+    article_md5: str
+    replaced_at: datetime
+
+
+class RecordGroup(NamedTuple):
+    """A crawl with template records that are not gone, its template, and their number."""
+
+    crawl: str
+    template: str
+    records: int
+
+
+class TopicGroup(NamedTuple):
+    """A topic with its numbers of stored and of relevant pages."""
+
+    topic: str
+    pages: int
+    relevant: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
-    """A quote with the article that it was read from."""
+    """A quote with the article that it was read from; ``seq`` is its position among its quotes."""
 
     quote: Quote
     article_url: str
     article_title: str
     site: str
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

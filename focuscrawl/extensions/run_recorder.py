@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections import defaultdict
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -17,16 +16,23 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focuscrawl.crawl_run import archive_of, crawl_name, exit_code, report_made
+from focuscrawl.crawl_run import (
+    archive_of,
+    crawl_name,
+    exit_code,
+    page_has_failed,
+    report_made,
+)
 from focuscrawl.items import CrawlRun
 from focuscrawl.scheduling.frontier_settings import frontier_path
+from focuscrawl.summary.host_yields import HostYields
 from focuscrawl.summary.rule_version import rules_of
 from focuscrawl.summary.run_report import RunReport, as_object
 from focuscrawl.summary.run_series import RunSeries, measured
 from focuscrawl.system.secret_masking import masked
 
 _SECONDS = 10
-_MOST_HOSTS = 50
+_ROBOTS = "dont_obey_robotstxt"
 
 
 class RunRecorder:
@@ -38,7 +44,7 @@ class RunRecorder:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._series = RunSeries()
-        self._latencies: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])
+        self._hosts = HostYields()
         self._updates: asyncio.Task[None] | None = None
         self._run: CrawlRun | None = None
 
@@ -48,6 +54,8 @@ class RunRecorder:
         extension = cls(crawler)
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.response_downloaded, signals.response_downloaded)
+        crawler.signals.connect(extension.item_scraped, signals.item_scraped)
+        crawler.signals.connect(extension.page_failed, page_has_failed)
         crawler.signals.connect(extension.end_updates, signals.spider_closed)
         crawler.signals.connect(extension.record_end, report_made)
         return extension
@@ -68,9 +76,19 @@ class RunRecorder:
 
     def response_downloaded(self, response: Response, request: Request) -> None:
         """Count the response and its latency."""
-        sums = self._latencies[urlsplit(response.url).hostname or ""]
-        sums[0] += 1
-        sums[1] += request.meta.get("download_latency", 0.0)
+        # Redirects, errors and a robots.txt are no pages of the site.
+        is_success = response.status < 300 or response.status == 304
+        is_page = is_success and _ROBOTS not in request.meta
+        latency = request.meta.get("download_latency", 0.0)
+        self._hosts.add_response(_host(response.url), latency, is_page=is_page)
+
+    def item_scraped(self, item: Any) -> None:
+        """Count the item for its site."""
+        self._hosts.add_item(_host(getattr(item, "url", "")))
+
+    def page_failed(self, url: str) -> None:
+        """Count the failure for its site."""
+        self._hosts.add_failure(_host(url))
 
     def end_updates(self) -> None:
         """Write no more rows of a running crawl."""
@@ -100,11 +118,10 @@ class RunRecorder:
         run.updated_at = datetime.now(UTC)
         stats = self.crawler.stats.get_stats()
         self._series.add(measured(stats, (run.updated_at - run.began_at).total_seconds()))
-        hosts = sorted(self._latencies.items(), key=lambda entry: -entry[1][0])[:_MOST_HOSTS]
         run.details |= {
             "series": self._series.points,
             "counts": {name: n for name, n in stats.items() if _is_count(name, n)},
-            "hosts": {host: [count, round(total, 3)] for host, (count, total) in hosts},
+            "hosts": self._hosts.largest(),
         }
 
     def _constants(self) -> dict[str, Any]:
@@ -122,6 +139,10 @@ class RunRecorder:
         if path.exists():
             details["frontier"] = str(path.resolve())
         return details
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
 
 
 def _masked(arguments: BaseModel) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.database_copies import CopyStore
 from focuscrawl.stores.store_protocol import (
     StoreHistory,
+    StoreListing,
+    StoreLookup,
     StorePrices,
     StoreReader,
     StoreSearcher,
@@ -33,7 +35,21 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 class Database(
-    StoreWriter, StoreReader, StoreHistory, StorePrices, StoreSearcher, CopyStore, Protocol
+    StoreWriter,
+    StoreReader,
+    StoreHistory,
+    StoreLookup,
+    StoreListing,
+    StoreSearcher,
+    CopyStore,
+    Protocol,
+    StoreWriter,
+    StoreReader,
+    StoreHistory,
+    StorePrices,
+    StoreSearcher,
+    CopyStore,
+    Protocol,
 ):
     """Everything a database can do; functions take the smaller protocol that they need."""
 

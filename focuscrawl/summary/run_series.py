@@ -9,8 +9,18 @@ _MOST = 360
 """Points that are kept: an hour of one each ten seconds, a day of one each four minutes."""
 
 
+PROMISED_STAT = "focuscrawl/pages/promised"
+"""Stat with the sum of the link probabilities of the judged pages: the relevant pages expected."""
+JUDGED_STAT = "focuscrawl/pages/judged"
+"""Stat with the number of pages of which the relevance was judged."""
+
+
 class Point(NamedTuple):
-    """The state of a crawl ``seconds`` after its beginning; counts are totals since then."""
+    """The state of a crawl ``seconds`` after its beginning; counts are totals since then.
+
+    ``judged`` counts the pages whose relevance was judged, ``promised`` is the sum of the probabilities
+    of the links that led to them; both are 0 where links have no probabilities.
+    """
 
     seconds: int
     pages: int
@@ -18,6 +28,8 @@ class Point(NamedTuple):
     waiting: int
     failures: int
     items: int
+    judged: int = 0
+    promised: float = 0.0
 
 
 class RunSeries:
@@ -44,4 +56,6 @@ def measured(stats: Mapping[str, Any], seconds: float) -> Point:
         waiting=max(waiting, 0),
         failures=stats.get("focuscrawl/pages/failed", 0),
         items=stats.get("item_scraped_count", 0),
+        judged=stats.get(JUDGED_STAT, 0),
+        promised=round(stats.get(PROMISED_STAT, 0.0), 3),
     )

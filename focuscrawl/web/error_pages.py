@@ -12,6 +12,7 @@ from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.message_catalogue import catalogue
 from focuscrawl.web.page_rendering import page
+from focuscrawl.web.web_site import site_of
 
 _log = logging.getLogger(__name__)
 _RETRY_SECONDS = 10
@@ -30,7 +31,7 @@ async def wrong_value(request: Request, error: Exception) -> Response:
 
 async def store_away(request: Request, error: Exception) -> Response:
     """Return the page for a store that does not answer; it loads itself again."""
-    return _error_page(request, 503, str(error))
+    return _error_page(request, 503, site_of(request).problem or str(error))
 
 
 async def server_error(request: Request, error: Exception) -> Response:

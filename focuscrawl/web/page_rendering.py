@@ -66,4 +66,9 @@ def _shown_time(time: datetime | None) -> str:
     return time.astimezone().strftime("%Y-%m-%d %H:%M") if time else ""
 
 
+def _shown_day(time: datetime) -> str:
+    return time.astimezone().date().isoformat()
+
+
 _templates.filters["time"] = _shown_time
+_templates.filters["day"] = _shown_day

@@ -18,11 +18,14 @@ from starlette.staticfiles import StaticFiles
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.session_lookup import SessionLookup
+from focuscrawl.web.articles import article_routes
+from focuscrawl.web.crawls import crawl_routes
 from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices import price_pages
 from focuscrawl.web.prices.price_snapshots import keep_prices
+from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
 from focuscrawl.web.web_site import WebSite
@@ -31,10 +34,17 @@ _log = logging.getLogger(__name__)
 ROUTES: tuple[PageRoute, ...] = (
     *front_pages.ROUTES,
     *account_pages.ROUTES,
+    *quotation_pages.ROUTES,
+    *decision_pages.ROUTES,
+    *version_pages.ROUTES,
+    *article_routes.ROUTES,
+    *crawl_routes.ROUTES,
     *price_pages.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
+_RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
+BACKGROUND: tuple[BackgroundTask, ...] = (*crawl_routes.BACKGROUND,)
 BACKGROUND: tuple[BackgroundTask, ...] = (keep_prices,)
 """Work that goes on while the server runs; a task ends with it."""
 
@@ -64,15 +74,31 @@ async def _lifespan(application: Starlette) -> AsyncIterator[None]:
     site: WebSite = application.state.site
     async with AsyncExitStack() as stack:
         stack.push_async_callback(site.store.close)
-        try:
-            await site.store.open()
-        except StoreError as error:
-            # Pages that need it say so, and it may come back.
-            _log.warning("%s", error)
         tasks = [asyncio.create_task(task(site)) for task in BACKGROUND]
+        if not await _open(site):
+            tasks.append(asyncio.create_task(_open_later(site)))
         try:
             yield
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _open(site: WebSite) -> bool:
+    try:
+        await site.store.open()
+        site.problem = ""
+    except StoreError as error:
+        if str(error) != site.problem:
+            _log.warning("%s", error)
+        site.problem = str(error)
+    return not site.problem
+
+
+async def _open_later(site: WebSite) -> None:
+    """Open the store when it is there; until then, pages that need it say why they cannot be shown."""
+    while True:
+        await asyncio.sleep(_RETRY_SECONDS)
+        if await _open(site):
+            return

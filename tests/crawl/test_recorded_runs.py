@@ -42,7 +42,7 @@ def test_a_run_leaves_a_row_with_its_report(crawl: Crawler, demo: Demo) -> None:
     assert details["report"]["counts"]["articles"]["new"] > 0
     *_, last = details["series"]
     assert last[1] == details["report"]["counts"]["pages"]["responses"]
-    assert sum(count for count, _ in details["hosts"].values()) == last[1]
+    assert sum(count for count, *_ in details["hosts"].values()) == last[1]
     began, updated, ended = (
         datetime.fromisoformat(first[name]) for name in ("began_at", "updated_at", "ended_at")
     )

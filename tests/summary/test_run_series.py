@@ -30,6 +30,8 @@ def test_a_point_has_the_counts_of_the_stats() -> None:
         "focuscrawl/pages/relevant": 3,
         "focuscrawl/pages/failed": 2,
         "item_scraped_count": 6,
+        "focuscrawl/pages/judged": 5,
+        "focuscrawl/pages/promised": 1.23456,
     }
-    assert measured(stats, 12.6) == Point(13, 7, 3, 4, 2, 6)
-    assert measured({}, 0) == Point(0, 0, 0, 0, 0, 0)
+    assert measured(stats, 12.6) == Point(13, 7, 3, 4, 2, 6, 5, 1.235)
+    assert measured({}, 0) == Point(0, 0, 0, 0, 0, 0, 0, 0.0)

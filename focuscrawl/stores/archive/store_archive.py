@@ -15,6 +15,7 @@ from focuscrawl.items import CrawlRun, Record
 from focuscrawl.reports.crawl_workbook import CrawlWorkbook
 from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.stores.archive.archive_reader import ArchiveReader
+from focuscrawl.stores.archive.shown_verdicts import finish_workbook
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_writer import (
     ArchivableStore,
@@ -259,9 +260,9 @@ class Archive(ArchiveReader):
         problems = await _problems_of([store.reconnect() for store in self._stores])
         spilled = {store.label: await store.spilled() for store in self._stores}
         self._spilled = {label: count for label, count in spilled.items() if count}
-        counts = self.counts
+        by_label = {store.label: store for store in self._stores}
         problems += await _problems_of([
-            book.finish(is_changed=counts[book.source.label].touched > 0)
+            finish_workbook(book, by_label[book.source.label])
             for book in self._workbooks
             if book.source.label not in self._spilled
         ])  # fmt: skip

@@ -241,4 +241,5 @@ def quote_of(found: Row, article: Row) -> StoredQuote:
         article_url=article["url"],
         article_title=article["title"],
         site=article["site"],
+        seq=found["seq"],
     )

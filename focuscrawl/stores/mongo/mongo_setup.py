@@ -31,7 +31,12 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
     ],
     "article_revisions": [(["key"], True), (["article_md5", "replaced_at", "key"], False)],
     "pages": [(["key"], True), (WORTH, False), (["topic", *WORTH], False)],
-    "numbered_articles": [(["url_md5"], True), (["series", "number", "url_md5"], False)],
+    "numbered_articles": [
+        (["url_md5"], True),
+        (["series", "number", "url_md5"], False),
+        (["published", "url_md5"], False),
+        (["site", "published", "url_md5"], False),
+    ],
     "missing_numbers": [(["url_md5"], True), (["series", "number"], False)],
     "template_records": [(["key"], True), (["crawl", "key"], False)],
     "seeds": [(["key"], True), (["crawl", "query", "rank"], False)],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import defaultdict
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -52,6 +51,8 @@ from focuscrawl.stores.mongo.mongo_documents import (
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
 from focuscrawl.stores.mongo.mongo_history import MongoHistory
+from focuscrawl.stores.mongo.mongo_listing import MongoListing
+from focuscrawl.stores.mongo.mongo_lookup import MongoLookup
 from focuscrawl.stores.mongo.mongo_prices import MongoPrices
 from focuscrawl.stores.mongo.mongo_reader import CHUNK
 from focuscrawl.stores.mongo.mongo_search import MongoSearch
@@ -95,7 +96,7 @@ _SUMMARY: dict[str, Any] = {
 }
 
 
-class MongoStore(MongoSearch, MongoHistory, MongoPrices):
+class MongoStore(MongoSearch, MongoHistory, MongoLookup, MongoListing, MongoPrices):
     """A :class:`~focuscrawl.stores.database_urls.Database` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has no transactions, so quotes
@@ -289,13 +290,6 @@ class MongoStore(MongoSearch, MongoHistory, MongoPrices):
         where: Row = {"site": site, "gone_at": None}
         return await self._known_where(where | from_day("published", since))
 
-    async def get_state(self, key: str) -> dict[str, Any] | None:
-        """Return the JSON object stored under ``key``, or None."""
-        with translated(self._label):
-            document = await self._collection("crawl_state").find_one({"key": key})
-        state: dict[str, Any] | None = document and json.loads(document["value"])
-        return state
-
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
         """Store a JSON object under ``key``."""
         # As text, because the keys of a document are restricted.
@@ -313,15 +307,6 @@ class MongoStore(MongoSearch, MongoHistory, MongoPrices):
                     quote_rows = quotes[document["url_md5"]]
                     row = row_of(await self._whole(document))
                     yield stored_article(row, [stored_quote(row) for row in quote_rows])
-
-    async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Row]]:
-        belonging: dict[str, list[Row]] = defaultdict(list)
-        where = {"article_md5": {"$in": url_md5s}}
-        with translated(self._label):
-            rows = self._collection("quotes").find(where).sort([("article_md5", 1), ("seq", 1)])
-            async for document in rows:
-                belonging[document["article_md5"]].append(row_of(document))
-        return belonging
 
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""

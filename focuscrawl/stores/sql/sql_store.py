@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from contextlib import aclosing
 from datetime import date
@@ -21,7 +20,6 @@ from focuscrawl.items import (
     MissingNumber,
     NumberedArticle,
     Page,
-    Quote,
     Record,
     Seed,
     StoredQuote,
@@ -62,6 +60,8 @@ from focuscrawl.stores.sql.sql_changes import (
 )
 from focuscrawl.stores.sql.sql_errors import BadDataError, too_large, translated
 from focuscrawl.stores.sql.sql_history import SQLHistory
+from focuscrawl.stores.sql.sql_listing import SQLListing
+from focuscrawl.stores.sql.sql_lookup import SQLLookup
 from focuscrawl.stores.sql.sql_prices import SQLPrices
 from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
@@ -88,7 +88,7 @@ _KNOWN = select(
 )
 
 
-class SQLStore(SQLSearch, SQLHistory, SQLPrices):
+class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
     """A :class:`~focuscrawl.stores.database_urls.Database` in SQLite or MySQL."""
 
     def __init__(self, url: URL) -> None:
@@ -177,11 +177,6 @@ class SQLStore(SQLSearch, SQLHistory, SQLPrices):
         rows = self._dated_last(query, articles.c.published, articles.primary_key, since)
         return [known_article(row) async for row in rows]
 
-    async def get_state(self, key: str) -> dict[str, Any] | None:
-        """Return the JSON object stored under ``key``, or None."""
-        rows = await self._fetch(select(crawl_state).where(crawl_state.c.key == key))
-        return rows[0]["value"] if rows else None
-
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
         """Store a JSON object under ``key``."""
         await self._in_thread(self._set_state, key, value)
@@ -200,13 +195,6 @@ class SQLStore(SQLSearch, SQLHistory, SQLPrices):
             for row in rows:
                 yield stored_article(row, belonging[row["url_md5"]])
 
-    async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Quote]]:
-        query = select(quotes).where(quotes.c.article_md5.in_(url_md5s))
-        belonging = defaultdict(list)
-        for row in await self._fetch(query.order_by(quotes.c.article_md5, quotes.c.seq)):
-            belonging[row["article_md5"]].append(stored_quote(row))
-        return belonging
-
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""
         standing = articles.c.url_md5 == quotes.c.article_md5, articles.c.gone_at.is_(None)
@@ -219,6 +207,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLPrices):
                 article_url=row["article_url"],
                 article_title=row["article_title"],
                 site=row["site"],
+                seq=row["seq"],
             )
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:

@@ -225,6 +225,8 @@ numbered_articles = Table(
     Column("first_seen", UtcDateTime, nullable=False),
     Column("fetched_at", UtcDateTime, nullable=False),
     Index("numbered_by_series", "series", "number", "url_md5"),
+    Index("numbered_by_date", "published", "url_md5"),
+    Index("numbered_by_site", "site", "published", "url_md5"),
     **_OPTIONS,
 )
 

@@ -1,0 +1,8 @@
+"""Routes and background work of all pages about crawls."""
+
+from __future__ import annotations
+
+from focuscrawl.web.crawls import crawl_pages, schedule_pages, schedule_runner, start_pages
+
+ROUTES = (*crawl_pages.ROUTES, *start_pages.ROUTES, *schedule_pages.ROUTES)
+BACKGROUND = schedule_runner.BACKGROUND
