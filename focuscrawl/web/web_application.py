@@ -44,8 +44,7 @@ ROUTES: tuple[PageRoute, ...] = (
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
-BACKGROUND: tuple[BackgroundTask, ...] = (*crawl_routes.BACKGROUND,)
-BACKGROUND: tuple[BackgroundTask, ...] = (keep_prices,)
+BACKGROUND: tuple[BackgroundTask, ...] = (keep_prices, *crawl_routes.BACKGROUND)
 """Work that goes on while the server runs; a task ends with it."""
 
 

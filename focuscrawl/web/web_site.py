@@ -28,10 +28,9 @@ class WebSite:
     """State that all pages share.
 
     ``store`` is the database of the crawls, at ``store_url``; ``database`` has the tables of the web
-    views; ``data`` is the folder of the project's files. ``key`` is the secret of the server; ``is_secure`` says that browsers reach the
-    server over TLS. ``problem`` says why the store could not be opened so far.
-    ``sections`` are the keywords of the sections of the articles' front page.
-    server over TLS.
+    views; ``data`` is the folder of the project's files. ``key`` is the secret of the server;
+    ``is_secure`` says that browsers reach the server over TLS. ``problem`` says why the store could
+    not be opened so far. ``sections`` are the keywords of the sections of the articles' front page.
 
     Crawls are started in ``project``, or by ``scrapyd``; ``children`` are the processes by number.
     Alarms are sent by ``mail`` and ``webhook``. Prometheus needs ``metrics_token`` where there are
