@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,9 @@ def fill(url: str, records: Sequence[Record]) -> None:
         finally:
             await store.close()
 
-    asyncio.run(write())
+    # In a thread, for Playwright has a running loop in this one.
+    with ThreadPoolExecutor(1) as worker:
+        worker.submit(asyncio.run, write()).result()
 
 
 def site_over(store_url: str, folder: Path, **values: Any) -> WebSite:

@@ -62,7 +62,7 @@ def _rows(chosen: Selection) -> Iterator[Row]:
     days = iso_days(chosen.first, chosen.last)[::-1]
     for row in all_rows(chosen):
         cells = zip(days, row.cells, strict=True)
-        prices = {day: round(c.price * chosen.query.factor, digits) for day, c in cells if c}
+        prices: Row = {day: round(c.price * chosen.query.factor, digits) for day, c in cells if c}
         head: Row = {"entity": row.name, "place": row.place, "unit": f"yuan/{chosen.query.unit}"}
         yield head | prices
 
