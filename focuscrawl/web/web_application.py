@@ -51,8 +51,8 @@ ROUTES: tuple[PageRoute, ...] = (
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
-BACKGROUND: tuple[BackgroundTask, ...] = (keep_prices, *crawl_routes.BACKGROUND)
 BACKGROUND: tuple[BackgroundTask, ...] = (
+    keep_prices,
     *crawl_routes.BACKGROUND,
     *alarm_routes.BACKGROUND,
 )

@@ -44,10 +44,6 @@ def fill(url: str, records: Sequence[Record]) -> None:
             await store.close()
 
     # In a thread, since Playwright keeps a running loop in that of the tests.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, write()).result()
-    # In a thread of its own: a browser that is open has a running loop in this one.
-    # In a thread, for Playwright has a running loop in this one.
     with ThreadPoolExecutor(1) as worker:
         worker.submit(asyncio.run, write()).result()
 
