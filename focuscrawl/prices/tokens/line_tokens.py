@@ -118,10 +118,20 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
 
 
 def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: Lexicon) -> bool:
-    """Return whether 和 joins what is around it: 辽宁和龙江, unlike 沈阳和平区 and 延边和龙."""
+    """Return whether 和 joins what is around it: 辽宁和龙江, unlike 沈阳和平区 and 延边和龙.
+
+    Between punctuation and unknown text it begins a name: ,和美集团.
+    """
     if gap[position] not in _JOINERS:
         return False
-    return kind != "place" or _word_at(gap, position + 1, len(gap), words)[0] > word_end
+    following = position + 1
+    if following == len(gap):
+        return True
+    after = _word_at(gap, following, len(gap), words)[0]
+    if kind == "place":
+        return after > word_end
+    is_begun = gap[position] == "和" and gap[position - 1] in _PUNCTUATION
+    return not is_begun or after > following
 
 
 def _is_han(char: str) -> bool:
