@@ -47,6 +47,7 @@ from focuscrawl.text.places.locations import located, places_by_name
         ("阿拉善", "内蒙古 阿拉善 "),
         ("内蒙通辽", "内蒙古 通辽 "),
         ("科左中旗", "内蒙古 通辽 科尔沁左翼中旗"),
+        ("双阳", "吉林 长春 双阳区"),
         ("嫩江", "黑龙江 黑河 嫩江"),  # not the former prefecture of Qiqihar
         ("合江", "四川 泸州 合江"),
         ("土左旗", "内蒙古 呼和浩特 土默特左旗"),
