@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.session_lookup import SessionLookup
+from focuscrawl.web.alarms import alarm_routes
 from focuscrawl.web.articles import article_routes
 from focuscrawl.web.crawls import crawl_routes
 from focuscrawl.web.error_pages import HANDLERS
@@ -45,11 +46,16 @@ ROUTES: tuple[PageRoute, ...] = (
     *article_routes.ROUTES,
     *crawl_routes.ROUTES,
     *price_pages.ROUTES,
+    *alarm_routes.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
-BACKGROUND: tuple[BackgroundTask, ...] = (keep_prices, *crawl_routes.BACKGROUND)
+BACKGROUND: tuple[BackgroundTask, ...] = (
+    keep_prices,
+    *crawl_routes.BACKGROUND,
+    *alarm_routes.BACKGROUND,
+)
 """Work that goes on while the server runs; a task ends with it."""
 
 

@@ -44,8 +44,8 @@ def fill(url: str, records: Sequence[Record]) -> None:
             await store.close()
 
     # In a thread, since Playwright keeps a running loop in that of the tests.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, write()).result()
+    with ThreadPoolExecutor(1) as worker:
+        worker.submit(asyncio.run, write()).result()
 
 
 def site_over(store_url: str, folder: Path, **values: Any) -> WebSite:

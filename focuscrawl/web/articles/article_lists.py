@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -19,6 +19,7 @@ from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.web.articles import article_counts, article_edits
 from focuscrawl.web.articles.article_counts import Counts
 from focuscrawl.web.articles.shown_articles import (
+    LONGEST_TAG,
     ShownArticle,
     corrected,
     from_found,
@@ -39,7 +40,7 @@ class ListQuery(BaseModel):
     q: str = ""
     site: str = Field("", max_length=255)
     series: str = Field("", max_length=700)
-    tag: str = Field("", max_length=200)
+    tag: str = Field("", max_length=LONGEST_TAG)
     since: date | None = None
     until: date | None = None
     page: int = Field(1, ge=1, le=_PAGES)
@@ -104,6 +105,7 @@ async def _found(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePag
         known = {one.url_md5 for one in found}
         found = [*await _corrected_to(site, query, known), *found]
     part, following = _sliced(found, query.page)
+    part = await _with_tags(site, part)
     shown = await for_readers(site, part, read_query(query.words), is_editor=is_editor)
     return ArticlePage(shown, following, len(found), is_all=len(found) < MOST)
 
@@ -112,6 +114,18 @@ async def _search(site: WebSite, words: str, scope: Scope) -> list[Found]:
     return await site.article_lists.get(
         ("search", words, scope), lambda: site.store.search(words, MOST, scope=scope)
     )
+
+
+async def _with_tags(site: WebSite, found: Sequence[ShownArticle]) -> list[ShownArticle]:
+    """Add authors and tags, in which a search looks, too."""
+    listed = await _listed(site, [one.url_md5 for one in found])
+    known = {one.url_md5: from_listed(one) for one in listed}
+    return [
+        replace(one, author=known[one.url_md5].author, tags=known[one.url_md5].tags)
+        if one.url_md5 in known
+        else one
+        for one in found
+    ]
 
 
 async def _corrected_to(site: WebSite, query: ListQuery, known: set[str]) -> list[ShownArticle]:

@@ -20,6 +20,9 @@ LONGEST_LINE, LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TEXT = 160, 600, 2000, 300
 """Maximum numbers of characters of a title in a list; of title, summary and text on a page."""
 
 
+LONGEST_TAG, _TAGS = 200, 12
+
+
 class Part(NamedTuple):
     """A part of a text, and whether it is a word of the query."""
 
@@ -49,6 +52,12 @@ class ShownArticle:
     def place(self) -> Place:
         """The place in a list."""
         return self.published, self.url_md5
+
+    @property
+    def tag_links(self) -> list[tuple[str, str]]:
+        """The first tags, each as it is searched for and as it is shown; overlong ones are left out."""
+        usable = [tag for tag in self.tags if tag.strip() and len(tag) <= LONGEST_TAG]
+        return [(tag, line(tag, LONGEST_LINE)) for tag in usable[:_TAGS]]
 
     @property
     def plain_title(self) -> str:
@@ -84,7 +93,7 @@ def from_found(found: Found) -> ShownArticle:
         title=parts_of(found.title, LONGEST_LINE),
         summary=parts_of(found.snippet),
         published=found.published,
-        shared_tags=found.shared_tags if isinstance(found, Related) else (),
+        shared_tags=tuple(map(line, found.shared_tags)) if isinstance(found, Related) else (),
         shared_words=found.shared_words if isinstance(found, Related) else (),
     )
 
