@@ -86,6 +86,7 @@ class ListWalk:
     first_entries: int = 0
     is_whole: bool = False
     has_ended: bool = False
+    may_end_behind: bool = False
     loops: bool = False
     trouble: str = ""
     """The reason why the walk was aborted before the end of the list, ``""`` if it was not."""
@@ -102,6 +103,7 @@ class ListWalk:
         """Decide on the entries of the page at ``url``; ``known`` are those in the stores."""
         self.first_entries = self.first_entries if self.pages else len(page.entries)
         self.pages += 1
+        self.may_end_behind = page.may_be_whole or (page.is_counted and self.pages > 1)
         is_back = url in self.visited
         self.visited.add(url)
         self._look_for_repeats(page, url, is_back=is_back)
@@ -118,6 +120,12 @@ class ListWalk:
         choice.go_on = self._goes_on(page, wanted, known, choice)
         self.has_ended = not choice.go_on
         return choice
+
+    def ends_behind_last(self) -> bool:
+        """End the walk if the page that does not exist was counted to; return whether it was."""
+        if self.may_end_behind:
+            self.is_whole, self._reached, self.has_ended = True, None, True
+        return self.may_end_behind
 
     @property
     def repeats_first(self) -> bool:

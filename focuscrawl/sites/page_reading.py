@@ -44,11 +44,18 @@ class ListPage:
     """The distinct entries of a list page from top to bottom, and the URL of the next list page.
 
     If that URL ``is_counted`` instead of linked to, the list has ended where a page has no new entry.
+    ``more`` has the words by which JSON says that the list has more entries than the page.
     """
 
     entries: list[ListEntry]
     next_url: str
     is_counted: bool = False
+    more: str = ""
+
+    @property
+    def may_be_whole(self) -> bool:
+        """Whether the page behind this one may be missing: it was counted to, and nothing says that it is there."""
+        return self.is_counted and not self.more
 
     @property
     def url_md5s(self) -> list[str]:

@@ -24,7 +24,6 @@ from focuscrawl.sites.json_list import (
     read_json_list,
     value_at,
 )
-from focuscrawl.sites.json_paging import more_entries
 from focuscrawl.sites.list_walk import Coverage
 from focuscrawl.sites.page_reading import (
     ArticlePage,
@@ -122,7 +121,7 @@ def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> It
 
 def _json_paging(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
     page = read_json_list(data, url, "", rules, today)
-    more = more_entries(data, sum(1 for _ in json_entries(data, rules)))
+    more = page.more
     if not rules.next and (following := counted_url(url)):
         yield Problem(f"list.json.next is missing, but the URL has a number: {following}")
     elif not rules.next and more:
@@ -133,6 +132,8 @@ def _json_paging(data: Any, url: str, rules: JsonRules, today: date) -> Iterator
 
 def paging_problems(first: ListPage, second: ListPage, url: str, second_url: str) -> Iterator[str]:
     """Yield a sentence if the second list page does not lead on; ``url`` is that of the first."""
+    if not second.entries and first.may_be_whole:
+        return
     if not second.entries:
         yield f"the second list page has no entries: {second_url}"
     elif {entry.url for entry in second.entries} <= {entry.url for entry in first.entries}:

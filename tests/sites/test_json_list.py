@@ -123,6 +123,9 @@ def test_an_empty_page_has_no_next_one() -> None:
         ("[].items[]", []),
         ("@", []),
         ("data[?type=='news']", {"data": [{"type": "ad"}]}),
+        # Some sites send a null for an empty array.
+        ("data.list", {"data": {"list": None}}),
+        ('data."news list"', {"data": {"news list": None}}),
     ],
 )
 def test_an_empty_array_is_an_empty_list(path: str, data: Any) -> None:
