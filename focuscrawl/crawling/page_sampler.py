@@ -13,7 +13,7 @@ from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import remember
-from focuscrawl.crawling.list_response import is_json, list_page
+from focuscrawl.crawling.list_response import further_page, is_json, list_page
 from focuscrawl.crawling.page_tree import frame_urls, page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
@@ -118,7 +118,9 @@ class PageSampler(Spider):
         except ProfileError as error:
             self.samples.failures.append(str(error))
         else:
-            self.samples.failures += paging_problems(first, page, self.samples.url, response.url)
+            urls = (self.samples.url, response.url)
+            further = page.more or further_page(response, profile, urls)
+            self.samples.failures += paging_problems(first, page, *urls, further)
 
     def parse_article(self, response: Response, entry: ListEntry) -> Iterator[Request]:
         """Keep an article."""

@@ -88,6 +88,7 @@ class ListWalk:
     has_ended: bool = False
     may_end_behind: bool = False
     loops: bool = False
+    ends_at_itself: bool = False
     trouble: str = ""
     """The reason why the walk was aborted before the end of the list, ``""`` if it was not."""
     visited: set[str] = field(default_factory=set)
@@ -117,7 +118,11 @@ class ListWalk:
                 choice.unchanged += 1
             else:
                 choice.fetch.append(entry)
+        self.loops = not self.trouble and page.next_url in self.visited
         choice.go_on = self._goes_on(page, wanted, known, choice)
+        # After it has led on, such a link is that of the last page.
+        self.ends_at_itself = self.pages > 1 and page.next_url == url
+        self.loops = self.loops and not self.ends_at_itself
         self.has_ended = not choice.go_on
         return choice
 
@@ -202,7 +207,6 @@ class ListWalk:
     ) -> bool:
         if self.trouble:
             return False
-        self.loops = page.next_url in self.visited
         if not page.next_url or self.loops or (page.is_counted and self._repeats):
             self.is_whole, self._reached = True, None
         elif self._is_past_since(page):

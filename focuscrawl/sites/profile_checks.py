@@ -16,7 +16,7 @@ from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
 from focuscrawl.sites.induction.paging.further_pages import further_pages, unreached
 from focuscrawl.sites.induction.paging.json_next import counted_url
-from focuscrawl.sites.induction.paging.next_link import next_link
+from focuscrawl.sites.induction.paging.next_link import is_next_text, next_link
 from focuscrawl.sites.json_list import (
     date_of,
     entry_link,
@@ -91,7 +91,9 @@ def _no_next(
         sentence = f"list.next {rule}, but the page links to {link.address}"
         yield Problem(sentence, loses_articles=has_rule)
     elif sign := further_pages(page, url, entries):
-        yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=has_rule)
+        # The dead 下一页 of a single page is no loss.
+        is_lost = has_rule and not is_next_text(sign)
+        yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=is_lost)
 
 
 def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
@@ -130,15 +132,20 @@ def _json_paging(data: Any, url: str, rules: JsonRules, today: date) -> Iterator
         yield Problem(f"list.json.next gives no next page, but {more}", True)
 
 
-def paging_problems(first: ListPage, second: ListPage, url: str, second_url: str) -> Iterator[str]:
-    """Yield a sentence if the second list page does not lead on; ``url`` is that of the first."""
+def paging_problems(
+    first: ListPage, second: ListPage, url: str, second_url: str, further: str
+) -> Iterator[str]:
+    """Yield a sentence if the second list page does not lead on; ``url`` is that of the first.
+
+    ``further`` is empty if the second page shows no further one: then it may link to itself.
+    """
     if not second.entries and first.may_be_whole:
         return
     if not second.entries:
         yield f"the second list page has no entries: {second_url}"
     elif {entry.url for entry in second.entries} <= {entry.url for entry in first.entries}:
         yield f"the second list page has the same entries as the first: {second_url}"
-    elif second.next_url in (url, second_url):
+    elif second.next_url == url or (further and second.next_url == second_url):
         yield f"list.next leads from the second list page to {second.next_url}"
 
 

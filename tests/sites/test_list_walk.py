@@ -147,6 +147,13 @@ def test_a_list_page_that_links_to_itself_ends_the_walk() -> None:
     looping = walk()
     assert not looping.choose(page(9, next_url="http://host/list1"), "http://host/list1", {}).go_on
     assert looping.loops
+    # The last page of some sites links to itself.
+    two = walk()
+    assert two.choose(page(9, next_url="http://host/list2"), "http://host/list1", {}).go_on
+    assert not two.choose(page(8, next_url="http://host/list2"), "http://host/list2", {}).go_on
+    assert not two.loops
+    assert two.ends_at_itself
+    assert two.is_whole
 
 
 def test_counted_pages_end_where_nothing_is_new() -> None:

@@ -37,8 +37,30 @@ def listing(*names: str, following: str = "") -> ListPage:
     ],
 )  # fmt: skip
 def test_a_second_page_that_does_not_lead_on_is_told(second: ListPage, sentence: str) -> None:
-    found = list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND))
+    found = list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND, "3.html"))
     assert found == ([sentence] if sentence else [])
+
+
+def test_the_last_page_may_link_to_itself() -> None:
+    second = listing("c", following=SECOND)
+    assert not list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND, ""))
+
+
+@pytest.mark.parametrize(
+    ("after", "loses"),
+    [
+        # The last page of many sites has the words with a dead link.
+        ('<a href="javascript:;">下一页</a>', False),
+        ('<a href="javascript:;">下一页</a> 共1页', False),
+        ('<a href="javascript:;">下一页</a> 共9页', True),
+    ],
+)
+def test_a_dead_link_may_be_that_of_the_last_page(after: str, loses: bool) -> None:
+    following = Rule(xpath='//a[.="下一页" and not(starts-with(@href, "j"))]/@href')
+    rules = ListRules(entry=Rule(css="ul.list li"), link=Rule(xpath="a/@href"), title=Rule(css="a"), next=following)  # fmt: skip
+    page = tree(list_page(rows(), f'<div class="pages">{after}</div>'))
+    found = list(list_problems(page, LIST_URL, rules, date(2026, 11, 1)))
+    assert any(problem.loses_articles for problem in found) == loses
 
 
 def test_a_link_to_a_page_that_was_not_seen_is_found() -> None:

@@ -120,6 +120,7 @@ def test_further_pages_without_a_rule_are_a_doubt_and_not_counted() -> None:
         "<div class='pages'><a href='1.html'>1</a><a href='2.html'>2</a></div>",
         "<div class='pages'><a href='javascript:go(2)'>下一页</a></div>",
         "<script>createPageHTML(25, 0, 'index', 'html')</script>",
+        "<div><a href='p1.html'>1</a><a href='p2.html'>2</a></div>",
     ):
         draft = draft_list(tree(list_page(rows(), pager)), LIST_URL, TODAY)
         assert draft.rules.next is None
