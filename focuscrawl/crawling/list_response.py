@@ -69,8 +69,10 @@ def end_problems(response: Response, profile: SiteProfile, walk: ListWalk) -> It
 
 def further_page(response: Response, profile: SiteProfile, visited: Container[str]) -> str:
     """Return the URL of a list page that an HTML page links to and that is not ``visited``; else ``""``."""
-    is_json_list = isinstance(profile.list, JsonListRules)
-    return "" if is_json_list else missed_next(page_tree(response)[0], response.url, visited)
+    if isinstance(profile.list, JsonListRules):
+        return ""
+    root, encoding = page_tree(response)
+    return missed_next(root, response.url, visited, encoding)
 
 
 def list_failure(failure: Failure) -> str:

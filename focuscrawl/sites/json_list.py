@@ -14,7 +14,13 @@ from w3lib.html import remove_tags, replace_entities
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.json_paging import is_nothing, more_entries
-from focuscrawl.sites.page_reading import ListEntry, ListPage, absolute_url, list_entry
+from focuscrawl.sites.page_reading import (
+    ListEntry,
+    ListPage,
+    absolute_url,
+    distinct_entries,
+    list_entry,
+)
 from focuscrawl.sites.site_profile import JsonRules, filled_in
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 
@@ -61,10 +67,7 @@ def read_json_list(
             f"site profile {profile}: list.json.entries ({rules.entries}) selects no array on {url}; "
             "correct the profile if the site has changed, or give another one"
         )
-    read = (_read_entry(one, url, rules, today, ignored) for one in found)
-    entries: dict[str, ListEntry] = {}
-    for entry in filter(None, read):
-        entries.setdefault(entry.url, entry)
+    entries = distinct_entries(_read_entry(one, url, rules, today, ignored) for one in found)
     if found and not entries:
         part = "title" if any(entry_link(one, url, rules) for one in found) else "link"
         raise ProfileError(
@@ -73,7 +76,7 @@ def read_json_list(
         )
     next_url = _next_url(data, url, rules, len(found)) if entries else ""
     more = more_entries(data, len(found))
-    return ListPage(list(entries.values()), next_url, rules.counts_pages, more)
+    return ListPage(entries, next_url, rules.counts_pages, more)
 
 
 def _is_empty(path: str, data: Any) -> bool:

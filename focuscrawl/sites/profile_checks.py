@@ -243,10 +243,10 @@ def redesign(
     )
 
 
-def missed_next(page: _Element, url: str, visited: Container[str]) -> str:
+def missed_next(page: _Element, url: str, visited: Container[str], encoding: str = "utf-8") -> str:
     """Return the URL of a list page that the page links to and the crawl has not seen; else ``""``."""
     link = next_link(page, url, ())
-    target = absolute_url(base_url(page, url), link.address) if link else ""
+    target = absolute_url(base_url(page, url), link.address, encoding) if link else ""
     return "" if target in visited else target
 
 

@@ -68,6 +68,9 @@ def test_a_link_to_a_page_that_was_not_seen_is_found() -> None:
     assert missed_next(page, SECOND, {LIST_URL}) == f"{LIST_URL}3.html"
     assert missed_next(page, SECOND, {f"{LIST_URL}3.html"}) == ""
     assert missed_next(tree("<p>1</p>"), SECOND, set()) == ""
+    # Browsers write queries in the encoding of the page.
+    chinese = tree('<a href="?kw=玉米">下一页</a>')
+    assert missed_next(chinese, SECOND, {f"{SECOND}?kw=%D3%F1%C3%D7"}, "gbk") == ""
 
 
 def test_rules_that_fail_on_most_pages_are_told() -> None:

@@ -92,6 +92,13 @@ def test_a_page_without_a_list_is_refused(html: str) -> None:
         draft_list(tree(html), LIST_URL, TODAY)
 
 
+@pytest.mark.parametrize("tag", ["rss", "feed"])
+def test_a_feed_is_named(tag: str) -> None:
+    items = "".join(f"<item><title>{t}</title><link>http://h/{t}</link></item>" for t in TITLES)
+    with pytest.raises(ProfileError, match="is a feed, which profiles do not read"):
+        draft_list(tree(f"<{tag}><channel>{items * 9}</channel></{tag}>"), LIST_URL, TODAY)
+
+
 @pytest.mark.parametrize(
     "form",
     [
