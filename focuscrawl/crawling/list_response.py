@@ -57,7 +57,7 @@ def end_problems(response: Response, profile: SiteProfile, walk: ListWalk) -> It
     if is_json_list and walk.repeats_first:
         if more := more_entries(json_content(response), walk.first_entries):
             yield Problem(f"the second page of the list is the first again, but {more}", True)
-    elif walk.loops or walk.ends_at_itself:
+    elif walk.loops or walk.leads_nowhere:
         if further := further_page(response, profile, walk.visited):
             sentence = f"list.next leads back on {response.url}, but the page links to {further}"
             yield Problem(sentence, True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from focuscrawl.items import KnownArticle
 from focuscrawl.sites.page_reading import ListEntry, ListPage
@@ -88,7 +89,7 @@ class ListWalk:
     has_ended: bool = False
     may_end_behind: bool = False
     loops: bool = False
-    ends_at_itself: bool = False
+    leads_nowhere: bool = False
     trouble: str = ""
     """The reason why the walk was aborted before the end of the list, ``""`` if it was not."""
     visited: set[str] = field(default_factory=set)
@@ -118,11 +119,11 @@ class ListWalk:
                 choice.unchanged += 1
             else:
                 choice.fetch.append(entry)
-        self.loops = not self.trouble and page.next_url in self.visited
+        # After it has led on, a link to the page itself or to the home page is that of the last page.
+        self.leads_nowhere = self.pages > 1 and (page.next_url == url or _is_home(page.next_url))
+        is_seen = page.next_url in self.visited and not self.leads_nowhere
+        self.loops = is_seen and not self.trouble
         choice.go_on = self._goes_on(page, wanted, known, choice)
-        # After it has led on, such a link is that of the last page.
-        self.ends_at_itself = self.pages > 1 and page.next_url == url
-        self.loops = self.loops and not self.ends_at_itself
         self.has_ended = not choice.go_on
         return choice
 
@@ -207,7 +208,8 @@ class ListWalk:
     ) -> bool:
         if self.trouble:
             return False
-        if not page.next_url or self.loops or (page.is_counted and self._repeats):
+        is_last = not page.next_url or self.leads_nowhere or self.loops
+        if is_last or (page.is_counted and self._repeats):
             self.is_whole, self._reached = True, None
         elif self._is_past_since(page):
             self.is_whole, self._reached = True, self.since
@@ -249,6 +251,11 @@ class ListWalk:
             if is_newest and _is_in_place(entry, page.entries):
                 return True
         return bool(covered) and not choice.fetch and covered[-1] is wanted[-1]
+
+
+def _is_home(url: str) -> bool:
+    parts = urlsplit(url)
+    return bool(parts.hostname) and parts.path in ("", "/") and not parts.query
 
 
 def _is_in_place(entry: ListEntry, entries: list[ListEntry]) -> bool:
