@@ -78,22 +78,35 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
     titles = {rules.title.first(entry) for entry in entries}
     if len(entries) > _SAME_TITLES and len(titles) == 1 and "" not in titles:
         yield Problem(f"all {len(entries)} entries have the title {titles.pop()!r}")
-    if not (rules.next and rules.next.first(page)):
-        yield from _no_next(page, url, rules, entries, known)
+    following = rules.next.first(page) if rules.next else ""
+    if following[:1] in ("", "#") or not absolute_url(base, following):
+        yield from _no_next(page, url, following, rules, entries, known)
 
 
 def _no_next(
-    page: _Element, url: str, rules: ListRules, entries: Sequence[_Element], known: Collection[str]
+    page: _Element,
+    url: str,
+    following: str,
+    rules: ListRules,
+    entries: Sequence[_Element],
+    known: Collection[str],
 ) -> Iterator[Problem]:
-    """Report a page that leads on, or shows that it has further pages, without ``list.next``."""
-    rule, has_rule = ("selects nothing", True) if rules.next else ("is missing", False)
+    """Report a page that leads on, or shows that it has further pages, without ``list.next``.
+
+    ``following`` is what the rule selects, which is no URL.
+    """
+    has_rule = rules.next is not None
+    rule = f"selects {following!r}" if following else "selects nothing"
+    rule = rule if has_rule else "is missing"
     if link := next_link(page, url, known):
         sentence = f"list.next {rule}, but the page links to {link.address}"
         yield Problem(sentence, loses_articles=has_rule)
     elif sign := further_pages(page, url, entries):
         # The dead 下一页 of a single page is no loss.
-        is_lost = has_rule and not is_next_text(sign)
-        yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=is_lost)
+        is_dead = is_next_text(sign)
+        if not (is_dead and following):
+            lost = has_rule and not is_dead
+            yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=lost)
 
 
 def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:

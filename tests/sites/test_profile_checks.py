@@ -145,3 +145,21 @@ def test_rules_that_never_match_are_told() -> None:
         ("article.next (a.next) selects nothing on 3 articles", False, True),
         ("article.remove (div.ad) selects nothing on 3 articles", False, True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ('<a href="javascript:go(2)">下一页</a> 共9页', ["list.next selects 'javascript:go(2)': the page shows further pages (共9页)"]),
+        ('<b>1</b><a href="javascript:;">2</a><a href="#">下一页</a>', ["list.next selects '#': the page shows further pages (2)"]),
+        ('<a href="javascript:;">下一页</a>', []),
+        ('<a href="2.html">下一页</a> 共9页', []),
+    ],
+)  # fmt: skip
+def test_a_next_link_that_has_become_a_script_is_told(after: str, said: list[str]) -> None:
+    following = Rule(xpath='//a[.="下一页"]/@href')
+    rules = ListRules(entry=Rule(css="ul.list li"), link=Rule(xpath="a/@href"), title=Rule(css="a"), next=following)  # fmt: skip
+    page = tree(list_page(rows(), f'<div class="pages">{after}</div>'))
+    found = list(list_problems(page, LIST_URL, rules, date(2026, 11, 1)))
+    assert [problem.sentence.split(", but")[0] for problem in found] == said
+    assert all(problem.loses_articles for problem in found)

@@ -104,7 +104,8 @@ def next_likelihood(element: _Element) -> float:
         return 0
     if text in _ARROWS:
         return _ARROWS[text]
-    if _MORE.fullmatch(text):
+    # The data-url of a button is that of data.
+    if element.tag == "a" and _MORE.fullmatch(text):
         return _LIKE_MORE
     return 2.5 if _ARROW_NAME.search(_names(element)) and _is_paging(element) else 0
 

@@ -53,6 +53,7 @@ def test_the_next_link_is_found(following: str) -> None:
         '<h2>行业新闻 <a href="/hangye/">&gt;&gt;</a></h2>',
         '<h2>行业新闻 <a href="/hangye/7.html">&gt;&gt;</a></h2>',
         '<h2>行业新闻 <a href="/hangye/">加载更多</a></h2>',
+        '<div data-url="/xinwen/api?page=2">加载更多</div>',
         '<p>Theme <a href="/next/">NexT.Muse</a></p>',
         '<a href="http://theme.other/">Next</a>',
     ],
