@@ -129,7 +129,7 @@ def region_of(province: str, city: str, printed: str) -> tuple[str, tuple[str, s
     (('山东潍坊', ('山东', '潍坊')), ('山东潍坊', ('山东', '潍坊')), ('东北', ('东北', '')))
     """
     if province:
-        return province if city == province else province + city, (province, city)
+        return Location(province, city).prefecture, (province, city)
     region, place = prefecture_of(printed), located(printed)
     if place.province and region in (place.province, place.province + place.city):
         return region, (place.province, place.city)

@@ -43,7 +43,7 @@ def fill(url: str, records: Sequence[Record]) -> None:
         finally:
             await store.close()
 
-    # In a thread of its own: a browser that is open has a running loop in this one.
+    # In a thread, since Playwright keeps a running loop in that of the tests.
     with ThreadPoolExecutor(1) as worker:
         worker.submit(asyncio.run, write()).result()
 

@@ -36,8 +36,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines over one axis, and below it the reason why a place has no value."""
+    """Lines over one axis, and below it the reason why a place has no value.
 
+    ``label`` is what a screen reader says.
+    """
+
+    title: str
     label: str
     unit: str
     places: list[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
@@ -35,7 +36,8 @@ _PLACE_OF = {(day.month, day.day): place for place, day in enumerate(_PLACES)}
 def point_link(chosen: Selection, entity: str) -> str:
     """Return the address of the quotes of an entity on a day, or of all where it is ''."""
     query = chosen.query
-    shared = {"commodity": chosen.commodity, "unit": None if query.unit == "ton" else query.unit}
+    unit = None if query.unit == "ton" else query.unit
+    shared = {"commodity": chosen.commodity, "unit": unit, "known_on": query.known_on}
     if entity:
         link = with_query("/prices/points", **shared, entity=entity)
     else:
@@ -101,18 +103,30 @@ def year_lines(chosen: Selection, daily: DailyPrices, t: Text) -> tuple[list[str
     years = np.array([day.year for day in days])
     places = np.array([_PLACE_OF[day.month, day.day] for day in days])
     lines = _lines_by_year(chosen, prices, years, places, len(_PLACES), link, t, "prices.year")
-    return [f"{day:%m-%d}" for day in _PLACES], lines
+    return _trimmed([f"{day:%m-%d}" for day in _PLACES], lines)
 
 
 def festival_lines(chosen: Selection, daily: DailyPrices, t: Text) -> tuple[list[str], list[Line]]:
     """Return a line for each of the newest years by the days from Spring Festival."""
     prices, link = _compared(chosen, daily)
-    years, offsets = from_festival(np.arange(chosen.first, chosen.last + 1))
-    is_near = (years > 0) & (np.abs(offsets) <= _FESTIVAL_DAYS)
-    places = np.where(is_near, offsets + _FESTIVAL_DAYS, -1)
+    years, away = from_festival(np.arange(chosen.first, chosen.last + 1))
+    is_near = (years > 0) & (np.abs(away) <= _FESTIVAL_DAYS)
+    places = np.where(is_near, away + _FESTIVAL_DAYS, -1)
     number = 2 * _FESTIVAL_DAYS + 1
     lines = _lines_by_year(chosen, prices, years, places, number, link, t, "prices.festival_year")
-    return [f"{n:+d}" if n else "0" for n in range(-_FESTIVAL_DAYS, _FESTIVAL_DAYS + 1)], lines
+    offsets = range(-_FESTIVAL_DAYS, _FESTIVAL_DAYS + 1)
+    return _trimmed([f"{n:+d}" if n else "0" for n in offsets], lines)
+
+
+def _trimmed(places: list[str], lines: list[Line]) -> tuple[list[str], list[Line]]:
+    """Leave out the places before the first and after the last value."""
+    known = [n for line in lines for n, value in enumerate(line.values) if value is not None]
+    part = slice(min(known, default=0), max(known, default=0) + 1)
+    shown = [
+        replace(line, values=line.values[part], days=line.days and line.days[part])
+        for line in lines
+    ]
+    return places[part], shown
 
 
 def _lines_by_year(

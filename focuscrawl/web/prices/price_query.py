@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Annotated, Literal, Self
 
@@ -44,10 +44,16 @@ Day = Annotated[date, BeforeValidator(_iso_day)]
 Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
 
 
-class PriceQuery(BaseModel):
-    """Everything that can be chosen; what is not given is chosen by the page."""
+class KnownQuery(BaseModel):
+    """Goods, and the day whose knowledge is asked for."""
 
     commodity: Name | None = None
+    known_on: Day | None = None
+
+
+class PriceQuery(KnownQuery):
+    """Everything that can be chosen; what is not given is chosen by the page."""
+
     province: Name = ""
     city: Name = ""
     entity: Name = ""
@@ -57,7 +63,6 @@ class PriceQuery(BaseModel):
     unit: Unit = "ton"
     view: View = "series"
     period: Period = "day"
-    known_on: Day | None = None
     flag: Literal["", "flagged", "unflagged"] = ""
     rows: Literal["quotes", "days"] = "quotes"
     page: Annotated[int, Field(ge=1, le=_MOST_PAGES)] = 1
@@ -96,6 +101,10 @@ class Selection:
     def is_empty(self) -> bool:
         """Whether there is nothing to show."""
         return self.is_unknown or self.first > self.last
+
+    def newest(self, days: int) -> Selection:
+        """Return the same choice with at most the newest days of it."""
+        return replace(self, first=max(self.first, self.last - days + 1))
 
 
 DEFAULT_DAYS = 180

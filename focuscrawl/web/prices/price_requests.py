@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from starlette.background import BackgroundTask
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from focuscrawl.errors import StoreError
 from focuscrawl.exports.flat_records import Columns, Row
-from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.exports.row_files import json_value
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import Endpoint
-from focuscrawl.web.prices.price_query import PriceQuery
+from focuscrawl.web.prices import price_texts
+from focuscrawl.web.prices.known_prices import as_known, end_of, versions_of
+from focuscrawl.web.prices.price_query import KnownQuery, PriceQuery, Selection
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.quote_exports import csv_parts, write_workbook
 from focuscrawl.web.prices.response_cache import Rendered, in_worker, packed
+from focuscrawl.web.prices.series_view import options, shown_rows, title_of
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.web_site import site_of
 
@@ -43,12 +47,32 @@ def with_table(endpoint: TableEndpoint) -> Endpoint:
     async def call(request: Request) -> Response:
         table = await site_of(request).prices.first(FIRST_SECONDS)
         if table is not None:
-            return await endpoint(request, table)
+            return await endpoint(request, await _as_asked(request, table))
         response = page(request, "prices/loading.html", {}, 503)
         response.headers["Refresh"] = response.headers["Retry-After"] = str(_RELOAD_SECONDS)
         return response
 
     return call
+
+
+async def _as_asked(request: Request, table: PriceTable) -> PriceTable:
+    """Return the table, or the one of what was known on the day that is asked for."""
+    asked = query_of(request, KnownQuery)
+    if asked.known_on is None:
+        return table
+    site, until = site_of(request), end_of(asked.known_on)
+    commodity = asked.commodity
+    if commodity is None:
+        # The table of quotes has those of all goods, other pages those of the first.
+        is_first = not request.url.path.startswith("/prices/quotes")
+        commodity = next(iter(table.commodities), "") if is_first else ""
+    key = (table.version, asked.known_on, commodity)
+    if key not in site.prices.known:
+        versions = await versions_of(site.store, table, until)
+        found = await in_worker(as_known, table, commodity, asked.known_on, versions)
+        # Only the one looked at last: it may be as large as the table itself.
+        site.prices.known = {key: found}
+    return site.prices.known[key]
 
 
 def price_query(request: Request) -> PriceQuery:
@@ -80,11 +104,42 @@ def rendered_page(request: Request, template: str, values: dict[str, Any]) -> Re
     return packed(bytes(page(request, template, values).body), HTML)
 
 
-def check_export(request: Request) -> None:
-    """Raise the error of a visitor who may not take data away."""
-    visitor = request.state.visitor
-    if not visitor.may(Permission.EXPORT):
-        raise HTTPException(403)
+def json_rendered(found: dict[str, Any]) -> Rendered:
+    """Return a JSON object as it is kept; dates are ISO texts."""
+    text = json.dumps(found, ensure_ascii=False, default=json_value)
+    return packed(text.encode("utf-8", "replace"), "application/json")
+
+
+def shared_values(request: Request, chosen: Selection) -> dict[str, Any]:
+    """Return the values of templates that all pages of prices need."""
+    table, query = chosen.table, chosen.query
+    return {
+        "chosen": chosen,
+        "query": query,
+        "title": title_of(chosen, text_of(request)),
+        "options": options(table, chosen.commodity, query.province, query.city),
+        "texts": price_texts,
+        "read_at": table.read_at,
+        "is_old": site_of(request).prices.error is not None,
+    }
+
+
+def provenance(request: Request, chosen: Selection) -> dict[str, Any]:
+    """Return where data come from: this address, the choices, the time of the snapshot, the sources."""
+    table = chosen.table
+    rows = shown_rows(chosen)
+    articles = np.unique(table.article[rows])
+    query = f"?{request.url.query}" if request.url.query else ""
+    return {
+        "address": str(request.url),
+        "filters": chosen.query.model_dump(mode="json", exclude_defaults=True)
+        | {"commodity": chosen.commodity},
+        "snapshot": table.read_at.isoformat(),
+        "sites": sorted({table.articles.site_name(int(one)) for one in articles}),
+        "articles": len(articles),
+        "quotes": len(rows),
+        "quotes_csv": f"{origin_of(request)}/prices.csv{query}",
+    }
 
 
 def origin_of(request: Request) -> str:

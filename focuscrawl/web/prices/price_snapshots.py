@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from contextlib import aclosing
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
@@ -32,10 +32,12 @@ class PriceSnapshots:
     """The newest table of prices, which a thread of its own keeps current.
 
     ``error`` is the reason why the last attempt to read the store failed, None after a success.
+    ``known`` has tables of what was known on a day, by version, day and commodity.
     """
 
     def __init__(self) -> None:
         self.error: StoreError | None = None
+        self.known: dict[tuple[str, date, str], PriceTable] = {}
         self._table: PriceTable | None = None
         self._is_loaded = threading.Event()
 

@@ -62,9 +62,11 @@ class PriceTable:
     ``commodities``, ``series`` and ``flags`` have the names that ``commodity``, ``owner`` and ``flag``
     number; commodities are in the order of their counted quotes, most first. ``low`` and ``high`` are
     yuan per ton, ``kind`` is a position in ``ENTITY_TYPES``. A quote ``is_counted`` if it is a
-    dated, primary, unflagged one of a named entity, not of the future, and its article is not gone.
+    dated, primary, unflagged one of a named entity and not of the future (``is_right``), and its
+    article is not gone.
     ``newest_first`` has the positions of the quotes by day, newest first. ``runs`` are those of
-    crawls, newest first. ``version`` is another one for each table; ``read_at`` is when it was read.
+    crawls, newest first. ``version`` is another one for each table; ``read_at`` is when it was read. A table of what was
+    known at the end of a day has it as ``known_on``.
     """
 
     commodities: list[str]
@@ -81,12 +83,14 @@ class PriceTable:
     kind: NDArray[np.int8]
     is_primary: Flags
     is_known: Flags
+    is_right: Flags
     is_counted: Flags
     newest_first: Ints
     articles: ArticleColumns
     runs: list[CrawlRun]
     version: str
     read_at: datetime
+    known_on: date | None = None
 
     def __len__(self) -> int:
         return len(self.day)

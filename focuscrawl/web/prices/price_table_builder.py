@@ -120,7 +120,8 @@ class PriceTableBuilder:
         is_named = is_named[columns["owner"]] if len(is_named) else np.zeros(0, dtype=bool)
         columns["owner"] = numbers[columns["owner"]]
         articles = self._article_columns()
-        columns["is_counted"] = _counted(columns, articles, is_named, today)
+        columns["is_right"] = right_quotes(columns, is_named, today)
+        columns["is_counted"] = columns["is_right"] & _standing(columns, articles)
         commodities = _ranked(columns, list(self._commodities))
         flags = list(self._flags)
         return assembled(
@@ -150,6 +151,7 @@ def assembled(
     articles: ArticleColumns,
     runs: list[CrawlRun],
     read_at: datetime,
+    known_on: date | None = None,
 ) -> PriceTable:
     """Return a table of columns in any order."""
     keys = [columns[name] for name in ("seq", "article", "day", "owner", "commodity")]
@@ -168,17 +170,23 @@ def assembled(
         runs=runs,
         version=f"{read_at.timestamp():.0f}-{next(_versions)}",
         read_at=read_at,
+        known_on=known_on,
     )
 
 
-def _counted(
-    columns: dict[str, Any], articles: ArticleColumns, is_named: NDArray[np.bool_], today: date
+def _standing(columns: dict[str, Any], articles: ArticleColumns) -> NDArray[np.bool_]:
+    standing: NDArray[np.bool_] = (articles.gone_at == NEVER)[columns["article"]]
+    return standing
+
+
+def right_quotes(
+    columns: dict[str, Any], is_named: NDArray[np.bool_], today: date
 ) -> NDArray[np.bool_]:
+    """Return which quotes are dated, up to today, primary, unflagged and named, and have a price."""
     is_dated = (columns["day"] != UNDATED) & (columns["day"] <= day_number(today))
     is_finite = np.isfinite(columns["low"]) & np.isfinite(columns["high"])
-    is_standing = (articles.gone_at == NEVER)[columns["article"]]
     is_right = columns["is_primary"] & (columns["flag"] == 0) & is_named
-    found: NDArray[np.bool_] = is_dated & is_finite & is_standing & is_right
+    found: NDArray[np.bool_] = is_dated & is_finite & is_right
     return found
 
 

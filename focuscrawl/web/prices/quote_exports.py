@@ -43,7 +43,8 @@ UNITS = {"ton": "yuan/ton", "jin": "yuan/jin"}
 
 def quote_address(table: PriceTable, row: int) -> str:
     """Return the address of the page of a quote."""
-    return f"/prices/quotes/{table.articles.md5(int(table.article[row]))}/{table.seq[row]}"
+    md5, seq = table.key(row)
+    return f"/prices/quotes/{md5}/{seq}{f'?known_on={table.known_on}' if table.known_on else ''}"
 
 
 def quote_row(table: PriceTable, row: int, query: PriceQuery, origin: str) -> Row:

@@ -22,6 +22,7 @@ from focuscrawl.web.prices.price_requests import (
     origin_of,
     price_query,
     rendered_page,
+    shared_values,
     text_of,
     with_table,
     workbook_response,
@@ -37,7 +38,6 @@ from focuscrawl.web.prices.quote_exports import (
     quote_rows,
 )
 from focuscrawl.web.prices.response_cache import Rendered
-from focuscrawl.web.prices.series_pages import shared_values
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.web_site import site_of
 
@@ -50,6 +50,7 @@ class PointQuery(BaseModel):
     commodity: Name = ""
     entity: Name = ""
     day: Day = date.min
+    known_on: Day | None = None
     unit: Unit = "ton"
 
 
@@ -64,7 +65,7 @@ def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     start = (query.page - 1) * ROWS_A_PAGE
     shown = [_shown(table, int(row)) for row in rows[start : start + ROWS_A_PAGE]]
     pages = max(1, -(-len(rows) // ROWS_A_PAGE))
-    values = shared_values(request, select(table, query), text_of(request))
+    values = shared_values(request, select(table, query))
     values |= {"rows": shown, "count": len(rows), "pages": pages}
     return rendered_page(request, "prices/quotes.html", values)
 
@@ -99,7 +100,7 @@ async def point(request: Request, table: PriceTable) -> Response:
         return RedirectResponse(quote_address(table, rows[0]), status_code=303)
     unit = None if asked.unit == "ton" else asked.unit
     where = {"commodity": asked.commodity, "entity": asked.entity, "flag": "unflagged"}
-    days = {"since": asked.day, "until": asked.day}
+    days = {"since": asked.day, "until": asked.day, "known_on": asked.known_on}
     return RedirectResponse(with_query("/prices/quotes", **where, **days, unit=unit), 303)
 
 

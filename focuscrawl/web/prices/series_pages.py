@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import date
 from functools import partial
@@ -15,30 +14,31 @@ from starlette.responses import Response
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices import price_texts
+from focuscrawl.web.prices.chart_pictures import picture_of
+from focuscrawl.web.prices.price_charts import Chart
 from focuscrawl.web.prices.price_query import PriceQuery, Selection
 from focuscrawl.web.prices.price_requests import (
-    Text,
     cached,
     csv_response,
+    json_rendered,
     origin_of,
     price_query,
+    provenance,
     rendered_page,
+    shared_values,
     text_of,
     with_table,
     workbook_response,
 )
-from focuscrawl.web.prices.price_table import PriceTable, Rows
+from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.quote_exports import QUOTE_COLUMNS, quote_rows
-from focuscrawl.web.prices.response_cache import Rendered, packed
+from focuscrawl.web.prices.response_cache import Rendered
 from focuscrawl.web.prices.series_view import (
-    SeriesView,
-    options,
     select_view,
     series_view,
+    shown_rows,
     title_of,
 )
-from focuscrawl.web.web_site import site_of
 
 SPANS = (30, 90, 180, 365)
 DAY_COLUMNS: Columns = MappingProxyType(
@@ -70,28 +70,11 @@ async def prices(request: Request, table: PriceTable) -> Response:
 def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     t = text_of(request)
     chosen = select_view(table, query)
-    values: dict[str, Any] = shared_values(request, chosen, t)
+    values: dict[str, Any] = shared_values(request, chosen) | {"view": None, "spans": SPANS}
     if not chosen.is_empty:
         view = series_view(chosen, t)
         values |= {"view": view, "chart": view.chart.as_json()}
     return rendered_page(request, "prices/series.html", values)
-
-
-def shared_values(request: Request, chosen: Selection, t: Text) -> dict[str, Any]:
-    """Return the values of templates that all pages of prices need."""
-    table, query = chosen.table, chosen.query
-    return {
-        "chosen": chosen,
-        "query": query,
-        "title": title_of(chosen, t),
-        "options": options(table, chosen.commodity, query.province, query.city),
-        "texts": price_texts,
-        "read_at": table.read_at,
-        "is_old": site_of(request).prices.error is not None,
-        "spans": SPANS,
-        "view": None,
-        "chart": None,
-    }
 
 
 async def prices_csv(request: Request, table: PriceTable) -> Response:
@@ -117,18 +100,6 @@ def _exported(
         return day_rows(request, chosen), DAY_COLUMNS
     origin = origin_of(request)
     return quote_rows(table, shown_rows(chosen), query, origin), QUOTE_COLUMNS
-
-
-def shown_rows(chosen: Selection) -> Rows:
-    """Return the quotes that the chart is drawn from, newest first."""
-    table, rows = chosen.table, chosen.region
-    if chosen.entity is not None:
-        rows = rows[table.owner[rows] == chosen.entity]
-    days = table.day[rows]
-    rows = rows[(days >= chosen.first) & (days <= chosen.last)]
-    is_shown = table.marked(rows)
-    found: Rows = table.newest_first[is_shown[table.newest_first]]
-    return found
 
 
 def day_rows(request: Request, chosen: Selection) -> Iterator[Row]:
@@ -165,33 +136,30 @@ async def prices_json(request: Request, table: PriceTable) -> Response:
 
 def _json(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     chosen = select_view(table, query)
-    view: SeriesView | None = None if chosen.is_empty else series_view(chosen, text_of(request))
-    found = {
-        "provenance": provenance(request, chosen),
-        "days": [row | {"date": str(row["date"])} for row in day_rows(request, chosen)],
-        "chart": view.chart.as_json() if view else None,
-    }
-    text = json.dumps(found, ensure_ascii=False)
-    return packed(text.encode("utf-8", "replace"), "application/json")
+    found: dict[str, Any] = {"provenance": provenance(request, chosen)}
+    found["days"] = list(day_rows(request, chosen))
+    view = None if chosen.is_empty else series_view(chosen, text_of(request))
+    found["chart"] = view.chart.as_json() if view else None
+    return json_rendered(found)
 
 
-def provenance(request: Request, chosen: Selection) -> dict[str, Any]:
-    """Return where data come from: this address, the choices, the time of the snapshot, the sources."""
-    table = chosen.table
-    rows = shown_rows(chosen)
-    sites = {table.articles.site_name(int(one)) for one in set(table.article[rows].tolist())}
-    filters = chosen.query.model_dump(mode="json", exclude_defaults=True)
-    return {
-        "address": str(request.url),
-        "filters": filters | {"commodity": chosen.commodity},
-        "snapshot": table.read_at.isoformat(),
-        "sites": sorted(sites),
-        "quotes": len(rows),
-        "quotes_csv": str(request.url).replace("/prices.json", "/prices.csv", 1),
-    }
+async def prices_png(request: Request, table: PriceTable) -> Response:
+    """Return the chart of a choice as a picture."""
+    query = price_query(request)
+    return await cached(request, table, partial(_png, request, table, query))
+
+
+def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+    t = text_of(request)
+    chosen = select_view(table, query)
+    title = title_of(chosen, t)
+    empty = Chart(title, title, t(f"prices.unit_{query.unit}"), [], [])
+    chart = empty if chosen.is_empty else series_view(chosen, t).chart
+    return Rendered(picture_of(chart), "image/png")
 
 
 ROUTES = (
+    PageRoute("/prices.png", with_table(prices_png), Permission.READ),
     PageRoute("/prices", with_table(prices), Permission.READ),
     PageRoute("/prices.csv", with_table(prices_csv), Permission.EXPORT),
     PageRoute("/prices.xlsx", with_table(prices_xlsx), Permission.EXPORT),

@@ -93,6 +93,18 @@ class SeriesView:
     has_more_rows: bool = False
 
 
+def shown_rows(chosen: Selection) -> Rows:
+    """Return the quotes that the chart is drawn from, newest first."""
+    table, rows = chosen.table, chosen.region
+    if chosen.entity is not None:
+        rows = rows[table.owner[rows] == chosen.entity]
+    days = table.day[rows]
+    rows = rows[(days >= chosen.first) & (days <= chosen.last)]
+    is_shown = table.marked(rows)
+    found: Rows = table.newest_first[is_shown[table.newest_first]]
+    return found
+
+
 def select_view(table: PriceTable, query: PriceQuery) -> Selection:
     """Return the quotes of a query; comparisons of years show all of them by default."""
     if query.view in _LONG_VIEWS:
@@ -142,12 +154,12 @@ def chart_of(
         case "festival":
             places, lines = festival_lines(chosen, daily, t)
     names: dict[str, str] = {
-        cause: t(f"prices.cause_{cause}") for cause in sorted(set(causes) - {""})
+        cause: t(f"prices.cause_{cause}") for cause in sorted(set(shown) - {""})
     }
     texts = {name: t(f"prices.{name}") for name in ("band", "entities_shown", "missing", "firms")}
     label = t("prices.chart_label", title=title_of(chosen, t), first=places[0], last=places[-1])
     unit = t(f"prices.unit_{query.unit}")
-    return Chart(label, unit, places, lines, shown, names, texts)
+    return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts)
 
 
 def title_of(chosen: Selection, t: Text) -> str:

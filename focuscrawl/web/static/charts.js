@@ -80,14 +80,15 @@
       if (line.lower) series.push(...bandOf(line, drawn.color));
       series.push(drawn);
     }
-    const text = { color: colour("dim"), fontSize: 14 };
+    const fontFamily = getComputedStyle(document.body).fontFamily;
+    const text = { color: colour("dim"), fontSize: 15, fontFamily };
     const rule = { lineStyle: { color: colour("line") } };
     const left = width < 600 ? 48 : 64, right = 16;
     const bottom = hasStrip ? 78 : 62;
     const axis = { type: "category", data: chart.places, boundaryGap: true, axisLine: rule, axisTick: { show: false } };
     const value = { type: "value", scale: chart.lines.every((line) => line.role !== "bars"), splitLine: rule, axisLabel: text };
     return {
-      animation: false, backgroundColor: "transparent", textStyle: { fontFamily: "inherit" },
+      animation: false, backgroundColor: "transparent", textStyle: { fontFamily },
       aria: { enabled: true, label: { enabled: true, description: chart.label }, decal: { show: false } },
       legend: named.length > 1 || named.some((line) => line.name) ? { top: 0, left: left, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
       grid: [{ left, right, top: 40, bottom }, ...(hasStrip ? [{ left, right, height: STRIP, bottom: bottom - 40 }] : [])],
@@ -101,7 +102,7 @@
       ],
       tooltip: {
         trigger: "axis", renderMode: "richText", confine: true, formatter: tooltipOf(chart), axisPointer: { type: "line", lineStyle: { color: colour("dim") } },
-        backgroundColor: colour("raised"), borderColor: colour("line"), textStyle: { color: colour("ink"), fontSize: 15 },
+        backgroundColor: colour("raised"), borderColor: colour("line"), textStyle: { color: colour("ink"), fontSize: 15, fontFamily },
       },
       dataZoom: chart.places.length > 20 ? [
         { type: "slider", xAxisIndex: hasStrip ? [0, 1] : [0], height: 18, bottom: 6, left, right, brushSelect: false, showDetail: false, borderColor: colour("line"), fillerColor: colour("chart-zoom"), dataBackground: { lineStyle: { color: colour("dim") }, areaStyle: { opacity: 0 } }, selectedDataBackground: { lineStyle: { color: colour("dim") }, areaStyle: { opacity: 0 } }, moveHandleSize: 4 },

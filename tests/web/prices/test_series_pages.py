@@ -55,7 +55,7 @@ def test_shows_the_median_and_why_a_day_has_none(filled: TestClient, last: date)
         "2026-02-07": "incomplete",
         "2026-02-08": "flagged",
     }
-    for text in ("文章不完整", "报价均存疑", "原因不明", "2,042"):
+    for text in ("有文章不完整", "报价均存疑", "原因不明", "2,042"):
         assert text in answer.text
 
 
