@@ -60,6 +60,11 @@ class ListQuery(BaseModel):
         return self.q.strip()
 
     @property
+    def has_filters(self) -> bool:
+        """Whether more is asked for than words."""
+        return self.scope != EVERYWHERE
+
+    @property
     def kept(self) -> dict[str, str]:
         """The values that a saved search keeps."""
         return {
