@@ -12,8 +12,8 @@ from starlette.requests import HTTPConnection
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import WebhookTarget
-from focuscrawl.web.crawls.crawl_project import CrawlProject
-from focuscrawl.web.crawls.scrapyd_client import Scrapyd
+from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
+from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.static_assets import StaticAssets
 
