@@ -41,11 +41,13 @@ class SQLListing(SQLReader):
     async def newest(
         self, limit: int, *, scope: Scope = EVERYWHERE, after: Place | None = None
     ) -> list[ListedArticle]:
-        """Return the newest articles, without gone ones."""
+        """Return the newest articles, without gone ones and those without a text."""
         places = await self._places(numbered_articles, within(scope), limit, after)
         if not (scope.series or scope.tag):
-            standing = and_(within(scope, articles), _LISTED.gone_at.is_(None))
-            places += await self._places(articles, standing, limit, after)
+            readable = and_(_LISTED.gone_at.is_(None), _LISTED.text != "")
+            places += await self._places(
+                articles, and_(within(scope, articles), readable), limit, after
+            )
         keys = [key for _, key in sorted(set(places), key=newest_first, reverse=True)[:limit]]
         return await self.listed(keys)
 
