@@ -13,8 +13,8 @@ from starlette.requests import HTTPConnection
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import WebhookTarget
-from focuscrawl.web.crawls.crawl_project import CrawlProject
-from focuscrawl.web.crawls.scrapyd_client import Scrapyd
+from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
+from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.prices.price_snapshots import PriceSnapshots
 from focuscrawl.web.prices.response_cache import ResponseCache

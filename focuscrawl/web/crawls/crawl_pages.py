@@ -23,9 +23,9 @@ from focuscrawl.frontier.sqlite.frontier_glance import (
 )
 from focuscrawl.items import CrawlRun
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.crawls import process_store
 from focuscrawl.web.crawls.crawl_drift import causes_of
 from focuscrawl.web.crawls.harvest_rate import moving_rates
+from focuscrawl.web.crawls.operation import process_store
 from focuscrawl.web.crawls.run_facts import RunFacts, RunState
 from focuscrawl.web.crawls.run_frontier import frontier_of
 from focuscrawl.web.crawls.score_histogram import Bin, histogram

@@ -107,6 +107,12 @@ class PriceTable:
         """Return the MD5 of the article of a quote, and the quote's position in it."""
         return self.articles.md5(int(self.article[row])), int(self.seq[row])
 
+    def articles_of(self, rows: Rows) -> Rows:
+        """Return the positions of the articles of quotes, each once."""
+        is_there = np.zeros(len(self.articles.urls), dtype=bool)
+        is_there[self.article[rows]] = True
+        return np.flatnonzero(is_there)
+
     def marked(self, rows: Rows) -> Flags:
         """Return for each quote whether it is one of the rows."""
         found = np.zeros(len(self), dtype=bool)

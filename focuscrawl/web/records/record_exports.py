@@ -23,7 +23,7 @@ from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.records.record_choice import RecordChoice
-from focuscrawl.web.records.record_pages import TEMPLATES, each_record, with_crawl
+from focuscrawl.web.records.record_pages import each_record, templates_of, with_crawl
 from focuscrawl.web.web_site import site_of
 
 _NAME = "records"
@@ -39,7 +39,7 @@ async def export(request: Request) -> Response:
     choice = query_of(request, RecordChoice).model_copy(update={"after": ""})
     choice = with_crawl(choice, await store.record_groups())
     # Before the first byte: from then on, an error could only break off the answer.
-    columns = await record_columns(_chosen(store, choice), TEMPLATES)
+    columns = await record_columns(_chosen(store, choice), templates_of(request))
     rows = (record_row(record) async for record in _chosen(store, choice))
     headers = {"Content-Disposition": f'attachment; filename="{_NAME}.{suffix}"'}
     if suffix == "csv":

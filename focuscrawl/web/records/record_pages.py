@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from focuscrawl.items import KeptRecord, RecordGroup, check_code
 from focuscrawl.stores.database_urls import Database
-from focuscrawl.templates.template_loading import DEFAULT_FOLDER, field_titles
+from focuscrawl.templates.template_loading import field_titles
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
@@ -29,7 +29,12 @@ _ROWS, _TOGETHER = 50, 500
 _MOST_SEEN = 20_000
 """Records looked through for one page, of which most may not be asked for."""
 _KEY = re.compile("[0-9a-f]{32}").fullmatch
-TEMPLATES = Path(DEFAULT_FOLDER)
+
+
+def templates_of(request: Request) -> Path:
+    """Return the folder of the project's own templates."""
+    project = site_of(request).project
+    return project.folder / project.templates
 
 
 async def records_page(request: Request) -> Response:
@@ -41,7 +46,7 @@ async def records_page(request: Request) -> Response:
     entries, following = await _chosen(store, choice)
     records = [kept.record for kept in entries]
     template = next((group.template for group in groups if group.crawl == choice.crawl), "")
-    titles = titles_of(records, field_titles(template, TEMPLATES) if template else {})
+    titles = titles_of(records, field_titles(template, templates_of(request)) if template else {})
     values = {
         "choice": choice,
         "groups": groups,
@@ -92,7 +97,7 @@ async def record_page(request: Request) -> Response:
     if kept is None:
         raise HTTPException(404)
     record = kept.record
-    titles = titles_of([record], field_titles(record.template, TEMPLATES))
+    titles = titles_of([record], field_titles(record.template, templates_of(request)))
     values = {
         "kept": kept,
         "titles": titles,

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.web.accounts.change_log import Author
-from focuscrawl.web.crawls import process_store
-from focuscrawl.web.crawls.crawl_arguments import URLS, checked_arguments
-from focuscrawl.web.crawls.process_identity import identity_of, send_signal
-from focuscrawl.web.crawls.process_store import CrawlProcess
-from focuscrawl.web.crawls.scrapyd_client import Scrapyd
+from focuscrawl.web.crawls.operation import process_store
+from focuscrawl.web.crawls.operation.crawl_arguments import URLS, checked_arguments
+from focuscrawl.web.crawls.operation.process_identity import identity_of, send_signal
+from focuscrawl.web.crawls.operation.process_store import CrawlProcess
+from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
 from focuscrawl.web.web_site import WebSite
 
 _SECRETS = "FOCUSCRAWL_WEB_"

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.web.accounts.permissions import Role
-from focuscrawl.web.crawls.scrapyd_client import Scrapyd, scrapyd_at
+from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd, scrapyd_at
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users, log_in
 
