@@ -109,13 +109,20 @@ async def newest_of(site: WebSite, query: ListQuery, limit: int) -> list[ShownAr
 
 async def _found(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePage:
     found = await _search(site, query.words, query.scope)
+    is_all = len(found) < MOST
     if query.page == 1:
         known = {one.url_md5 for one in found}
         found = [*await _corrected_to(site, query, known), *found]
+    if not is_editor:
+        hidden = await site.database.run(article_edits.hidden_among, [one.url_md5 for one in found])
+        found = [one for one in found if one.url_md5 not in hidden]
     part, following = _sliced(found, query.page)
     part = await _with_tags(site, part)
     shown = await for_readers(site, part, read_query(query.words), is_editor=is_editor)
-    return ArticlePage(shown, following, len(found), is_all=len(found) < MOST)
+    if query.tag:
+        # Editors may have taken it away.
+        shown = [one for one in shown if query.tag in one.tags]
+    return ArticlePage(shown, following, len(found), is_all=is_all)
 
 
 async def _search(site: WebSite, words: str, scope: Scope) -> list[ShownArticle]:

@@ -77,7 +77,7 @@ def from_listed(article: ListedArticle) -> ShownArticle:
         url=article.url,
         site=article.site,
         title=(Part(line(article.title)),),
-        summary=(Part(on_one_line(article.summary)),),
+        summary=(Part(line(article.summary)),),
         author=line(article.author),
         tags=article.tags,
         published=article.published,
