@@ -24,7 +24,7 @@ from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import webhook_target
 
 if TYPE_CHECKING:
-    from focuscrawl.web.crawls.crawl_project import CrawlProject
+    from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
     from focuscrawl.web.web_server import Place
     from focuscrawl.web.web_site import WebSite
 
@@ -76,7 +76,7 @@ class Command(PlainCommand):
 
 
 def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
-    from focuscrawl.web.crawls.scrapyd_client import Scrapyd
+    from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
     from focuscrawl.web.web_site import WebSite
 
     add_defaults(settings)
@@ -103,7 +103,7 @@ def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
 
 def _project(settings: BaseSettings, store: str | None) -> CrawlProject:
     from focuscrawl.network.address_rules import read_address_rules
-    from focuscrawl.web.crawls.crawl_project import CrawlProject
+    from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
 
     return CrawlProject(
         topics=Path(settings["FOCUSCRAWL_TOPICS"]),

@@ -14,7 +14,7 @@ from focuscrawl.search.search_results import Found, Passage, Related
 from focuscrawl.search.text_snippets import on_one_line
 from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.web.articles.article_counts import Counts
-from focuscrawl.web.articles.article_edits import Correction
+from focuscrawl.web.articles.article_edits import NONE, Correction
 
 LONGEST_LINE, LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TEXT = 160, 600, 2000, 300_000
 """Maximum numbers of characters of a title in a list; of title, summary and text on a page."""
@@ -77,7 +77,7 @@ def from_listed(article: ListedArticle) -> ShownArticle:
         url=article.url,
         site=article.site,
         title=(Part(line(article.title)),),
-        summary=(Part(on_one_line(article.summary)),),
+        summary=(Part(line(article.summary)),),
         author=line(article.author),
         tags=article.tags,
         published=article.published,
@@ -102,6 +102,8 @@ def corrected(
     article: ShownArticle, correction: Correction, counts: Counts, query: Query | None = None
 ) -> ShownArticle:
     """Return an article with its counts and what editors say of it."""
+    if (correction, counts) == (NONE, Counts()):
+        return article
     title, summary, tags = correction.title, correction.summary, correction.tags
     return replace(
         article,

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from focuscrawl.web.crawls import (
-    crawl_pages,
-    metrics_page,
-    schedule_pages,
-    schedule_runner,
-    start_pages,
-)
+from focuscrawl.web.crawls import crawl_pages, metrics_page
+from focuscrawl.web.crawls.operation import schedule_pages, schedule_runner, start_pages
 
 ROUTES = (
     *crawl_pages.ROUTES,

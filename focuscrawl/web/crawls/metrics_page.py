@@ -13,7 +13,7 @@ from starlette.responses import Response
 from focuscrawl.errors import StoreError
 from focuscrawl.system.local_hosts import is_local
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.crawls import process_store
+from focuscrawl.web.crawls.operation import process_store
 from focuscrawl.web.crawls.run_facts import RunFacts, RunState
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.web_site import site_of

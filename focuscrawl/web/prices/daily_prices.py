@@ -33,6 +33,11 @@ class DailyPrices:
     def __len__(self) -> int:
         return len(self.day)
 
+    def of(self, owner: int) -> DailyPrices:
+        """Return the prices of one series, which are beside each other."""
+        first, last = np.searchsorted(self.owner, [owner, owner + 1])
+        return self.where(slice(int(first), int(last)))
+
     def where(self, chosen: Flags | Rows | slice) -> DailyPrices:
         """Return some of the prices, in the same order."""
         return DailyPrices(*(getattr(self, name)[chosen] for name in self.__slots__))
@@ -84,7 +89,9 @@ def region_days(daily: DailyPrices, first: int, last: int) -> RegionDays:
     number = last - first + 1
     inside = (daily.day >= first) & (daily.day <= last)
     day, price = daily.day[inside] - first, daily.price[inside]
-    order = np.lexsort((price, day))
+    # Twice as fast as lexsort: small integers are sorted by their digits.
+    by_price = np.argsort(price)
+    order = by_price[np.argsort(day[by_price].astype(np.int16), kind="stable")]
     entities = np.bincount(day, minlength=number).astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(entities)[:-1]])
     sorted_prices = price[order]
@@ -98,17 +105,18 @@ def region_days(daily: DailyPrices, first: int, last: int) -> RegionDays:
             _filled(sorted_prices, above, entities) * weight
         )
 
-    lowest, highest = np.full(number, np.inf), np.full(number, -np.inf)
-    np.minimum.at(lowest, day, daily.low[inside])
-    np.maximum.at(highest, day, daily.high[inside])
+    lowest, highest = np.full(number, np.nan), np.full(number, np.nan)
     has_prices = entities > 0
+    if len(order):
+        lowest[has_prices] = np.minimum.reduceat(daily.low[inside][order], starts[has_prices])
+        highest[has_prices] = np.maximum.reduceat(daily.high[inside][order], starts[has_prices])
     return RegionDays(
         first,
         quantile(0.5),
         quantile(LOWER),
         quantile(UPPER),
-        np.where(has_prices, lowest, np.nan),
-        np.where(has_prices, highest, np.nan),
+        lowest,
+        highest,
         entities,
     )
 

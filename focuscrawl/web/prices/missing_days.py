@@ -61,7 +61,7 @@ class Evidence:
         return found
 
     def _sites(self) -> list[int]:
-        articles = np.unique(self.table.article[self.quoted])
+        articles = self.table.articles_of(self.quoted)
         return [int(site) for site in np.unique(self.table.articles.site[articles])]
 
     def _articles(self, sites: list[int], first: int, number: int) -> tuple[Flags, Flags]:

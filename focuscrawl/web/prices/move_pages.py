@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import date
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from starlette.requests import Request
@@ -33,7 +32,7 @@ from focuscrawl.web.prices.price_requests import (
 )
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.response_cache import Rendered
-from focuscrawl.web.prices.series_view import Ranked, ranked
+from focuscrawl.web.prices.series_view import COMPARED_DAYS, Ranked, ranked
 
 ROWS_A_PAGE = 100
 _MONTH = 31
@@ -61,37 +60,36 @@ async def moves(request: Request, table: PriceTable) -> Response:
 
 def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     chosen = select(table, query, _MONTH)
-    found = ranking(chosen)
     start = (query.page - 1) * ROWS_A_PAGE
-    values: dict[str, Any] = shared_values(request, chosen)
-    pages = max(1, -(-len(found) // ROWS_A_PAGE))
-    values |= {"rows": found[start : start + ROWS_A_PAGE], "count": len(found), "pages": pages}
-    values["start"] = start
+    rows, count = ranking(chosen, slice(start, start + ROWS_A_PAGE))
+    values = shared_values(request, chosen)
+    pages = max(1, -(-count // ROWS_A_PAGE))
+    values |= {"rows": rows, "count": count, "pages": pages, "start": start}
     return rendered_page(request, "prices/moves.html", values)
 
 
-def ranking(chosen: Selection) -> list[Ranked]:
-    """Return the entities with a price on the days shown, by the change of the chosen period.
+def ranking(chosen: Selection, part: slice) -> tuple[list[Ranked], int]:
+    """Return a part of the entities with a price on the days shown, and the number of all of them.
 
-    The largest come first, up or down; entities without an earlier price come last.
+    Those with the largest change of the chosen period come first, up or down; entities without
+    an earlier price come last.
     """
     if chosen.is_empty:
-        return []
-    daily = daily_prices(chosen.table, chosen.region)
-    daily = daily.where(daily.day <= chosen.last)
+        return [], 0
+    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
     if chosen.entity is not None:
-        daily = daily.where(daily.owner == chosen.entity)
+        daily = daily.of(chosen.entity)
     found = newest_moves(daily)
     size = np.abs(found.change[chosen.query.period])
     # NaN sorts last.
     order = np.lexsort((-daily.day[found.newest], -size))
-    is_shown = daily.day[found.newest] >= chosen.first
-    return [ranked(chosen, daily, found, int(place)) for place in order if is_shown[place]]
+    order = order[(daily.day[found.newest] >= chosen.first)[order]]
+    return [ranked(chosen, daily, found, int(place)) for place in order[part]], len(order)
 
 
 def _rows(request: Request, chosen: Selection) -> Iterator[Row]:
     factor, digits = chosen.query.factor, 2 if chosen.query.unit == "ton" else 6
-    for one in ranking(chosen):
+    for one in ranking(chosen, slice(None))[0]:
         changes = {
             f"{period}_change": None if np.isnan(value) else round(value * factor, digits)
             for period, value in one.change.items()

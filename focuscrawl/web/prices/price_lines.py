@@ -62,7 +62,7 @@ def series_lines(chosen: Selection, daily: DailyPrices, region: RegionDays, t: T
         )
     ]
     if chosen.entity is not None:
-        own = daily.where(daily.owner == chosen.entity)
+        own = daily.of(chosen.entity)
         price, low, high = (
             values(on_calendar(own, chosen.first, chosen.last, column))
             for column in ("price", "low", "high")
@@ -81,7 +81,7 @@ def _firm_lines(
     lines = []
     for owner in most_quoted(inside, number):
         if owner != chosen.entity:
-            prices = on_calendar(inside.where(inside.owner == owner), chosen.first, chosen.last)
+            prices = on_calendar(inside.of(owner), chosen.first, chosen.last)
             name = chosen.table.series[owner].name
             lines.append(Line(name, "firm", values(prices), link=point_link(chosen, name)))
     return lines
@@ -91,7 +91,7 @@ def _compared(chosen: Selection, daily: DailyPrices) -> tuple[Floats, str]:
     """Return the prices by day that years are compared with, and the address of a point."""
     if chosen.entity is None:
         return region_days(daily, chosen.first, chosen.last).median, point_link(chosen, "")
-    own = daily.where(daily.owner == chosen.entity)
+    own = daily.of(chosen.entity)
     link = point_link(chosen, chosen.table.series[chosen.entity].name)
     return on_calendar(own, chosen.first, chosen.last), link
 
@@ -156,7 +156,7 @@ def _lines_by_year(
 
 def move_lines(chosen: Selection, daily: DailyPrices, t: Text) -> list[Line]:
     """Return the median change of the entities, or that of the chosen one, day by day."""
-    own = daily if chosen.entity is None else daily.where(daily.owner == chosen.entity)
+    own = daily if chosen.entity is None else daily.of(chosen.entity)
     name = "" if chosen.entity is None else chosen.table.series[chosen.entity].name
     moves, _ = median_moves(own, chosen.query.period, chosen.first, chosen.last)
     shown = rounded(moves, chosen.query.factor)

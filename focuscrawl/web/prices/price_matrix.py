@@ -16,6 +16,7 @@ from focuscrawl.web.prices.price_query import Selection
 STEPS = (0.0, 0.01, 0.02)
 """Shares of the earlier price beyond which a cell has the next colour."""
 ROWS_A_PAGE = 60
+_COMPARED_DAYS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ def all_rows(chosen: Selection) -> Iterator[MatrixRow]:
 
 def _of_choice(chosen: Selection) -> tuple[DailyPrices, list[int]]:
     """Return the daily prices, and the series with one on the days shown, by their places."""
-    daily = daily_prices(chosen.table, chosen.region)
+    daily = daily_prices(chosen.table, chosen.rows(_COMPARED_DAYS))
     if chosen.entity is not None:
-        daily = daily.where(daily.owner == chosen.entity)
+        daily = daily.of(chosen.entity)
     inside = (daily.day >= chosen.first) & (daily.day <= chosen.last)
     series = chosen.table.series
     found = [int(owner) for owner in np.unique(daily.owner[inside])]
@@ -74,9 +75,7 @@ def _of_choice(chosen: Selection) -> tuple[DailyPrices, list[int]]:
 
 
 def _row(chosen: Selection, daily: DailyPrices, owner: int) -> MatrixRow:
-    # A series' prices are beside each other.
-    first, last = np.searchsorted(daily.owner, [owner, owner + 1])
-    own = daily.where(slice(int(first), int(last)))
+    own = daily.of(owner)
     shown = np.flatnonzero((own.day >= chosen.first) & (own.day <= chosen.last))
     change, ratio = changes(own, "day", shown)
     series = chosen.table.series[owner]

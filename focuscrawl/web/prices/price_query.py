@@ -102,6 +102,13 @@ class Selection:
         """Whether there is nothing to show."""
         return self.is_unknown or self.first > self.last
 
+    def rows(self, days_before: int) -> Rows:
+        """Return the positions of the region's quotes on the days shown, and on some before them."""
+        days = self.table.day[self.region]
+        is_near = (days >= self.first - days_before) & (days <= self.last)
+        found: Rows = self.region[is_near]
+        return found
+
     def newest(self, days: int) -> Selection:
         """Return the same choice with at most the newest days of it."""
         return replace(self, first=max(self.first, self.last - days + 1))
@@ -114,14 +121,22 @@ _MOST_DAYS = 20_000
 def select(table: PriceTable, query: PriceQuery, default_days: int = DEFAULT_DAYS) -> Selection:
     """Return the quotes that a query chooses."""
     names = table.commodities
-    commodity = query.commodity if query.commodity is not None else next(iter(names), "")
     entity = table.series_by_name.get(query.entity) if query.entity else None
+    commodity = query.commodity
+    if commodity is None:
+        commodity = next(iter(names), "") if entity is None else _main_goods(table, entity)
     is_unknown = commodity not in names or (bool(query.entity) and entity is None)
     region: Rows = np.zeros(0, dtype=np.intp)
     if not is_unknown:
         region = _region_rows(table, query, names.index(commodity), entity)
     first, last = _days_shown(table, query, region, entity, default_days)
     return Selection(table, query, commodity, region, entity, first, last, is_unknown)
+
+
+def _main_goods(table: PriceTable, entity: int) -> str:
+    """Return the goods of which an entity has most quotes."""
+    counts = np.bincount(table.commodity[table.owner == entity])
+    return table.commodities[int(counts.argmax())] if len(counts) else ""
 
 
 def owners_in(table: PriceTable, province: str, city: str) -> Flags:

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
@@ -128,7 +127,7 @@ def provenance(request: Request, chosen: Selection) -> dict[str, Any]:
     """Return where data come from: this address, the choices, the time of the snapshot, the sources."""
     table = chosen.table
     rows = shown_rows(chosen)
-    articles = np.unique(table.article[rows])
+    articles = table.articles_of(rows)
     query = f"?{request.url.query}" if request.url.query else ""
     return {
         "address": str(request.url),

@@ -14,6 +14,7 @@ from focuscrawl.items import CrawlRun
 from focuscrawl.text.places.divisions import Location
 
 Ints = NDArray[np.int32]
+Numbers = NDArray[np.unsignedinteger[Any]]
 Rows = NDArray[np.integer[Any]]
 """Positions of quotes in the table."""
 Floats = NDArray[np.float64]
@@ -72,14 +73,14 @@ class PriceTable:
     commodities: list[str]
     series: list[Series]
     flags: list[str]
-    commodity: Ints
-    owner: Ints
+    commodity: Numbers
+    owner: Numbers
     day: Ints
     low: Floats
     high: Floats
     article: Ints
-    seq: Ints
-    flag: Ints
+    seq: Numbers
+    flag: Numbers
     kind: NDArray[np.int8]
     is_primary: Flags
     is_known: Flags
@@ -106,6 +107,12 @@ class PriceTable:
     def key(self, row: int) -> tuple[str, int]:
         """Return the MD5 of the article of a quote, and the quote's position in it."""
         return self.articles.md5(int(self.article[row])), int(self.seq[row])
+
+    def articles_of(self, rows: Rows) -> Rows:
+        """Return the positions of the articles of quotes, each once."""
+        is_there = np.zeros(len(self.articles.urls), dtype=bool)
+        is_there[self.article[rows]] = True
+        return np.flatnonzero(is_there)
 
     def marked(self, rows: Rows) -> Flags:
         """Return for each quote whether it is one of the rows."""

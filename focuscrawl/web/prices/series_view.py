@@ -31,6 +31,8 @@ from focuscrawl.web.prices.price_table import PriceTable, Rows
 
 MOST_ROWS = 370
 RANKED = 8
+COMPARED_DAYS = 400
+"""Days before those shown whose prices are compared with: a year, and some."""
 _ALL_DAYS = 20_000
 _LONG_VIEWS = ("years", "festival")
 _OPTIONS = 300
@@ -114,23 +116,21 @@ def select_view(table: PriceTable, query: PriceQuery) -> Selection:
 
 def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -> SeriesView:
     """Return the view of a choice with at least one day; its table has the newest days."""
-    daily = daily_prices(chosen.table, chosen.region)
+    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
     region = region_days(daily, chosen.first, chosen.last)
     rows, causes = _day_rows(chosen, daily, region)
     gaps = stretches(causes, chosen.first)
-    inside = daily if chosen.entity is None else daily.where(daily.owner == chosen.entity)
-    until = inside.where(inside.day <= chosen.last)
-    ranking = newest_moves(daily.where(daily.day <= chosen.last))
-    ranked = _ranked(chosen, daily.where(daily.day <= chosen.last), ranking)
+    own = daily if chosen.entity is None else daily.of(chosen.entity)
+    risen, fallen = _largest(chosen, daily)
     return SeriesView(
         chosen,
         chart_of(chosen, daily, region, causes, t),
         rows[::-1][:most_rows],
         gaps[::-1],
-        {p: float(median_moves(until, p, chosen.last, chosen.last)[0][0]) for p in PERIODS},
+        {p: float(median_moves(own, p, chosen.last, chosen.last)[0][0]) for p in PERIODS},
         rows[-1],
-        [one for one in ranked if one.change["day"] > 0][:RANKED],
-        [one for one in ranked if one.change["day"] < 0][:RANKED],
+        risen,
+        fallen,
         _quality(chosen),
         iso_day(chosen.last),
         most_rows is not None and len(rows) > most_rows,
@@ -177,7 +177,7 @@ def _day_rows(
         prices = (region.median, region.lowest, region.highest)
         link = point_link(chosen, "")
     else:
-        own = daily.where(daily.owner == chosen.entity)
+        own = daily.of(chosen.entity)
         columns = ("price", "low", "high")
         prices = tuple(on_calendar(own, chosen.first, chosen.last, name) for name in columns)  # type: ignore[assignment]
         link = point_link(chosen, chosen.table.series[chosen.entity].name)
@@ -213,7 +213,7 @@ def _quality(chosen: Selection) -> Quality:
     rows = quoted_rows(chosen)
     days = table.day[rows]
     shown = rows[(days >= chosen.first) & (days <= chosen.last)]
-    articles = np.unique(table.article[shown])
+    articles = table.articles_of(shown)
     fetched = int(table.articles.fetched_at[articles].max()) if len(articles) else 0
     return Quality(
         len(shown),
@@ -224,13 +224,17 @@ def _quality(chosen: Selection) -> Quality:
     )
 
 
-def _ranked(chosen: Selection, daily: DailyPrices, moves: Moves) -> list[Ranked]:
-    """Return the entities quoted on the newest day, by the size of the day's change."""
+def _largest(chosen: Selection, daily: DailyPrices) -> tuple[list[Ranked], list[Ranked]]:
+    """Return the entities quoted on the newest day that rose and fell most against the day before."""
+    moves = newest_moves(daily)
     change = moves.change["day"]
-    is_newest = (daily.day[moves.newest] == chosen.last) & ~np.isnan(change)
-    places = np.flatnonzero(is_newest)
-    order = places[np.lexsort((daily.owner[moves.newest[places]], -np.abs(change[places])))]
-    return [ranked(chosen, daily, moves, int(place)) for place in order]
+    places = np.flatnonzero((daily.day[moves.newest] == chosen.last) & ~np.isnan(change))
+    order = places[np.argsort(change[places], kind="stable")]
+    rising, falling = order[::-1][:RANKED], order[:RANKED]
+    return (
+        [ranked(chosen, daily, moves, int(place)) for place in rising if change[place] > 0],
+        [ranked(chosen, daily, moves, int(place)) for place in falling if change[place] < 0],
+    )
 
 
 def ranked(chosen: Selection, daily: DailyPrices, moves: Moves, place: int) -> Ranked:

@@ -32,6 +32,7 @@ def test_search_open_like_and_follow(
         page.press("[name=q]", "Enter")
         assert "没有符合条件的文章" in page.text_content("main")
         page.fill("[name=q]", "网络爬虫")
+        page.click("summary")
         page.fill("[name=tag]", "双号")
         page.press("[name=q]", "Enter")
         assert page.locator(".articles mark").first.text_content() == "网络爬虫"

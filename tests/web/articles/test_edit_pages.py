@@ -64,6 +64,8 @@ def test_corrections_are_shown_everywhere(editor: TestClient) -> None:
     assert "<mark>全新</mark>" in found
     assert ENTRY.url_md5 in reader.get("/articles/search?q=第1篇讲网络爬虫").text
     assert ENTRY.url_md5 not in reader.get("/articles/search?q=全新&site=else").text
+    assert ENTRY.url_md5 in reader.get("/articles/search?q=全新&tag=甲").text
+    assert ENTRY.url_md5 not in reader.get("/articles/search?q=第1篇讲网络爬虫&tag=单号").text
     assert ENTRY.url_md5 not in reader.get("/articles/search?q=全新&until=2025-01-01").text
     assert ENTRY.url_md5 in reader.get("/articles/search?tag=甲").text
     assert ENTRY.url_md5 not in reader.get("/articles/search?tag=单号&until=2026-01-02").text
@@ -76,7 +78,9 @@ def test_a_hidden_article_is_gone_for_readers(editor: TestClient) -> None:
     other = f"/articles/{numbered(3).url_md5}"
     for address in (*READERS, "/mine", f"{other}/related", PAGE):
         assert ENTRY.url_md5 in reader.get(address).text, address
+    assert "共 1 篇" in reader.get(READERS[1]).text
     assert correct(editor, is_hidden="1") == 303
+    assert "篇</p>" not in reader.get(READERS[1]).text
     for address in (*READERS, "/mine", f"{other}/related", other):
         answer = reader.get(address)
         assert answer.status_code == 200

@@ -16,15 +16,15 @@ import pytest
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts.change_log import Author
-from focuscrawl.web.crawls import schedule_store
-from focuscrawl.web.crawls.cron_times import checked_cron, is_due, next_times
-from focuscrawl.web.crawls.schedule_export import (
+from focuscrawl.web.crawls.operation import schedule_store
+from focuscrawl.web.crawls.operation.cron_times import checked_cron, is_due, next_times
+from focuscrawl.web.crawls.operation.schedule_export import (
     calendar_times,
     crawl_command,
     crontab,
     systemd_units,
 )
-from focuscrawl.web.crawls.schedule_store import Plan
+from focuscrawl.web.crawls.operation.schedule_store import Plan
 from focuscrawl.web.web_site import WebSite
 
 NASTY = "100% $(touch /tmp/x) `id` \"q\" 'p' \\n ; & 玉米"

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.settings import Settings
+from scrapy.spiderloader import SpiderLoader
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.network.address_rules import read_address_rules
-from focuscrawl.web.crawls.crawl_arguments import SPIDERS, checked_arguments, fields_of
-from focuscrawl.web.crawls.crawl_project import CrawlProject
-from focuscrawl.web.crawls.start_pages import chinese_descriptions
+from focuscrawl.web.crawls.operation.crawl_arguments import SPIDERS, checked_arguments, fields_of
+from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
+from focuscrawl.web.crawls.operation.start_pages import chinese_descriptions
 
 
 @pytest.fixture
@@ -135,3 +137,9 @@ def test_behind_a_proxy_names_are_not_resolved(
     assert checked_arguments("list", given, project)
     with pytest.raises(ArgumentError):
         checked_arguments("list", given | {"start_url": "http://127.0.0.1/"}, project)
+
+
+def test_all_spiders_can_be_started() -> None:
+    loader = SpiderLoader.from_settings(Settings({"SPIDER_MODULES": ["focuscrawl.spiders"]}))
+    models = {name: loader.load(name).argument_model for name in loader.list()}
+    assert models == SPIDERS
