@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from focuscrawl.items import Quote
 from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule
 from focuscrawl.web.alarms.alarm_store import Event
 from focuscrawl.web.alarms.price_moves import amount_of, largest_move, prices_of
-from focuscrawl.web.crawls.crawl_drift import Cause, causes_of
+from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.run_facts import RunFacts
 
 _ENDINGS = ("failed", "killed")
 _PRICE_EVENT = re.compile(r"price (up|down) (\d{4}-\d\d-\d\d)")
 
 
-def run_events(rule: StoredRule, runs: Sequence[RunFacts]) -> list[Event]:
-    """Return the events of runs (newest first) that a rule watches, oldest first.
+def is_watched(rule: StoredRule, run: RunFacts) -> bool:
+    """Return whether a rule is about a run; one that was over when the rule was made is not."""
+    end = run.run.ended_at or run.run.updated_at
+    is_about_runs = rule.kind is not RuleKind.PRICE and rule.crawl in ("", run.run.crawl)
+    return is_about_runs and end >= rule.made_at
 
-    Runs that were over when the rule was made give none.
-    """
-    found = []
-    for place, run in enumerate(runs):
-        end = run.run.ended_at or run.run.updated_at
-        if rule.crawl not in ("", run.run.crawl) or end < rule.made_at:
-            continue
-        causes = causes_of(run, runs[place + 1 :])
-        found += [_event(run, cause) for cause in causes if _is_watched(rule, cause)]
-    return found[::-1]
+
+def run_events(rule: Rule, run: RunFacts, causes: Iterable[Cause]) -> list[Event]:
+    """Return the events of a run that a rule watches."""
+    return [_event(run, cause) for cause in causes if _is_watched(rule, cause)]
 
 
 def _is_watched(rule: Rule, cause: Cause) -> bool:

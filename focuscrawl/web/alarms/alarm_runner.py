@@ -10,14 +10,16 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import Quote
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_delivery import deliver
-from focuscrawl.web.alarms.alarm_evaluation import price_event, run_events
+from focuscrawl.web.alarms.alarm_evaluation import is_watched, price_event, run_events
 from focuscrawl.web.alarms.alarm_rules import RuleKind, StoredRule
 from focuscrawl.web.alarms.alarm_store import Alarm, Event
 from focuscrawl.web.crawls.run_facts import RunFacts
+from focuscrawl.web.crawls.run_history import causes, newest_runs
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)
-_RUNS = 50
+RUNS = 50
+"""Number of the newest runs that are looked at."""
 _LATEST = timedelta(days=30)
 """Age of the newest price, at most; an older one is no news."""
 
@@ -29,7 +31,7 @@ async def watch(site: WebSite) -> None:
         await asyncio.sleep(site.tick_seconds)
         try:
             rules = await site.database.run(alarm_store.all_rules)
-            runs = await newest_runs(site, datetime.now(UTC)) if rules else []
+            runs = await newest_runs(site, None, RUNS, datetime.now(UTC)) if rules else []
             ended = {one.run.key for one in runs if one.run.ended_at}
             seen = (rules, ended)
             await evaluate(site, rules, runs, with_prices=seen != watched)
@@ -39,11 +41,6 @@ async def watch(site: WebSite) -> None:
         except Exception:
             # The next turn may succeed, and the server has to go on.
             _log.exception("alarms")
-
-
-async def newest_runs(site: WebSite, now: datetime) -> list[RunFacts]:
-    """Return the newest runs as of now."""
-    return [RunFacts(run, now) for run in await site.store.runs(None, _RUNS)]
 
 
 async def evaluate(
@@ -67,7 +64,10 @@ async def _events(
     site: WebSite, rule: StoredRule, runs: list[RunFacts], quotes: list[Quote], now: datetime
 ) -> list[Event]:
     if rule.kind is not RuleKind.PRICE:
-        return run_events(rule, runs)
+        watched = [run for run in reversed(runs) if is_watched(rule, run)]
+        return [
+            event for run in watched for event in run_events(rule, run, await causes(site, run))
+        ]
     known = await site.database.run(alarm_store.events_of, rule.number)
     event = await asyncio.to_thread(price_event, rule, quotes, now.astimezone().date(), known)
     return [event] if event else []

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.database_urls import Database, database_at
+from focuscrawl.web.prices import memory_limits
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.price_table_builder import PriceTableBuilder
 
@@ -75,6 +76,7 @@ async def keep_prices(site: WebSite) -> None:
     The store is read in a thread with a loop of its own: rows are converted there, beside the
     pages.
     """
+    memory_limits.keep_little()
     loop = asyncio.new_event_loop()
     watching = loop.create_task(_watch(site.store_url, site.prices))
     thread = threading.Thread(target=_run, args=(loop, watching), name="prices", daemon=True)
@@ -111,6 +113,7 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
                 began = time.monotonic()
                 if found != mark or began - read_at >= WHOLE_SECONDS:
                     snapshots.succeed(await read_prices(store))
+                    memory_limits.give_back()
                     mark, read_at = found, began
                     pause = max(CHECK_SECONDS, (time.monotonic() - began) * _SHARE)
                 elif snapshots.error is not None:

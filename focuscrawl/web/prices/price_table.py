@@ -14,6 +14,7 @@ from focuscrawl.items import CrawlRun
 from focuscrawl.text.places.divisions import Location
 
 Ints = NDArray[np.int32]
+Numbers = NDArray[np.unsignedinteger[Any]]
 Rows = NDArray[np.integer[Any]]
 """Positions of quotes in the table."""
 Floats = NDArray[np.float64]
@@ -72,14 +73,14 @@ class PriceTable:
     commodities: list[str]
     series: list[Series]
     flags: list[str]
-    commodity: Ints
-    owner: Ints
+    commodity: Numbers
+    owner: Numbers
     day: Ints
     low: Floats
     high: Floats
     article: Ints
-    seq: Ints
-    flag: Ints
+    seq: Numbers
+    flag: Numbers
     kind: NDArray[np.int8]
     is_primary: Flags
     is_known: Flags

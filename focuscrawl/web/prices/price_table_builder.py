@@ -28,6 +28,7 @@ from focuscrawl.web.prices.price_table import (
 ENTITY_TYPES: tuple[str, ...] = get_args(EntityType)
 _KINDS = {name: number for number, name in enumerate(ENTITY_TYPES)}
 _IS_PRIMARY, _IS_KNOWN = 1, 2
+_NUMBERS = ("commodity", "owner", "seq", "flag")
 _versions = count(1)
 _Owner = tuple[str, str, str, str, str]
 
@@ -157,6 +158,10 @@ def assembled(
     ordered: dict[str, Any] = {
         name: np.ascontiguousarray(column[order]) for name, column in columns.items()
     }
+    for name in _NUMBERS:
+        # Mostly 8 or 16 bits.
+        most = int(ordered[name].max(initial=0))
+        ordered[name] = ordered[name].astype(np.min_scalar_type(most))
     newest_first = np.lexsort(
         (ordered["seq"], ordered["article"], -ordered["day"].astype(np.int64))
     )

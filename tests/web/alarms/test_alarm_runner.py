@@ -19,8 +19,9 @@ from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_rules import Rule
-from focuscrawl.web.alarms.alarm_runner import evaluate, newest_runs
+from focuscrawl.web.alarms.alarm_runner import RUNS, evaluate
 from focuscrawl.web.alarms.alarm_store import Alarm
+from focuscrawl.web.crawls.run_history import newest_runs
 from focuscrawl.web.web_site import WebSite
 from tests.servers.mail_server import mail_server
 from tests.stores.record_examples import article, quote
@@ -40,7 +41,7 @@ def evaluated(site: WebSite, *, with_prices: bool = True) -> list[Alarm]:
         await store.open()
         try:
             rules = site.database.run_now(alarm_store.all_rules)
-            runs = await newest_runs(site, datetime.now(UTC))
+            runs = await newest_runs(site, None, RUNS, datetime.now(UTC))
             return await evaluate(site, rules, runs, with_prices=with_prices)
         finally:
             await store.close()

@@ -1,6 +1,6 @@
 """The client of a Scrapyd, with a server that answers as Scrapyd's documentation says.
 
-Scrapyd itself is not a dependency of the tests.
+Scrapyd itself is not a dependency of the tests; with Scrapyd 1.6.0, the client was tried by hand.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ def server() -> Iterator[Any]:
 def test_a_job_is_started_seen_and_cancelled(server: Any) -> None:
     scrapyd = scrapyd_at(f"{server.address}/", "focuscrawl")
     assert scrapyd
-    job = scrapyd.schedule("maize", {"site": "demo", "title": "玉米"})
+    job = scrapyd.schedule("maize", {"site": "demo", "title": "玉米"}, {"A": "1", "B": "2"})
     assert server.jobs[job] == {
-        "project": ["focuscrawl"], "spider": ["maize"], "site": ["demo"], "title": ["玉米"]
+        "project": ["focuscrawl"], "spider": ["maize"], "site": ["demo"], "title": ["玉米"],
+        "setting": ["A=1", "B=2"],
     }  # fmt: skip
     assert not scrapyd.has_ended(job)
     scrapyd.cancel(job)
@@ -78,11 +79,11 @@ def test_a_job_is_started_seen_and_cancelled(server: Any) -> None:
 
 def test_errors_say_what_is_wrong(server: Any) -> None:
     with pytest.raises(StoreError, match="project 'x' not found"):
-        Scrapyd(server.address, "x").schedule("maize", {})
+        Scrapyd(server.address, "x").schedule("maize", {}, {})
     with pytest.raises(StoreError, match="does not answer"):
-        Scrapyd("http://127.0.0.1:9", "x").schedule("maize", {})
+        Scrapyd("http://127.0.0.1:9", "x").schedule("maize", {}, {})
     with pytest.raises(ArgumentError, match="setting"):
-        Scrapyd(server.address, "x").schedule("maize", {"setting": "LOG_FILE=/x"})
+        Scrapyd(server.address, "x").schedule("maize", {"setting": "LOG_FILE=/x"}, {})
     for url in ("ftp://x", "http://", "http://user:pw@x/", "127.0.0.1:6800", "http://x/?a=b"):
         with pytest.raises(ArgumentError, match="FOCUSCRAWL_WEB_SCRAPYD"):
             scrapyd_at(url, "focuscrawl")
@@ -99,6 +100,7 @@ def test_crawls_are_jobs_where_there_is_a_scrapyd(
     assert client.post("/crawls/start", data=form).status_code == 303
     (job,) = server.jobs.values()
     assert job["site"] == ["demo"]
+    assert "setting" not in job
     assert client.post("/crawls/start", data=form).status_code == 409
     assert "运行中" in client.get("/crawls/start").text
     assert client.post("/crawls/processes/1", data={"action": "stop"}).status_code == 303
