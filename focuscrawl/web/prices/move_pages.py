@@ -15,7 +15,7 @@ from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.daily_prices import daily_prices
-from focuscrawl.web.prices.price_moves import newest_moves
+from focuscrawl.web.prices.price_moves import COMPARED_DAYS, newest_moves
 from focuscrawl.web.prices.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.price_requests import (
     cached,
@@ -32,7 +32,7 @@ from focuscrawl.web.prices.price_requests import (
 )
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.response_cache import Rendered
-from focuscrawl.web.prices.series_view import COMPARED_DAYS, Ranked, ranked
+from focuscrawl.web.prices.series_view import Ranked, ranked
 
 ROWS_A_PAGE = 100
 _MONTH = 31
@@ -77,8 +77,6 @@ def ranking(chosen: Selection, part: slice) -> tuple[list[Ranked], int]:
     if chosen.is_empty:
         return [], 0
     daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
-    if chosen.entity is not None:
-        daily = daily.of(chosen.entity)
     found = newest_moves(daily)
     size = np.abs(found.change[chosen.query.period])
     # NaN sorts last.

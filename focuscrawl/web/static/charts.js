@@ -111,7 +111,7 @@
     };
   }
 
-  // The nearest line with a value on the clicked place; beyond some pixels, the first one.
+  // The nearest line with a value on the clicked place; beyond some pixels, the chosen entity or the first line.
   function followed(chart, drawn, event) {
     const at = [event.offsetX, event.offsetY];
     if (!drawn.containPixel({ gridIndex: 0 }, at)) return "";
@@ -121,10 +121,11 @@
       const value = line.values[place];
       if (value === null || value === undefined || !line.link) continue;
       const [, y] = drawn.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [place, value]);
-      const away = Math.abs(y - at[1]) + (line.role === "firm" ? 4 : 0);
+      const away = Math.abs(y - at[1]) + (line.role === "firm" ? 4 : line.role === "entity" ? -4 : 0);
       if (away < distance) [best, distance] = [line, away];
     }
-    best = best || chart.lines.find((line) => line.link && line.values[place] !== null && line.values[place] !== undefined);
+    const known = chart.lines.filter((line) => line.link && line.values[place] !== null && line.values[place] !== undefined);
+    best = best || known.find((line) => line.role === "entity") || known[0];
     if (!best) return "";
     const day = best.days ? best.days[place] : chart.places[place];
     return day ? best.link.replaceAll("{day}", day) : "";
