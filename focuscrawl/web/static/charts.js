@@ -71,7 +71,7 @@
     const colours = palette();
     const hasStrip = chart.causes.length > 0 && Object.keys(chart.cause_names).length > 0;
     const series = [];
-    const named = chart.lines.filter((line) => line.role !== "firm");
+    const named = chart.lines.filter((line) => line.role !== "firm" && line.role !== "bars");
     let index = 0;
     for (const line of chart.lines) {
       if (line.role === "bars") { series.push(barsOf(line)); continue; }
@@ -90,7 +90,7 @@
     return {
       animation: false, backgroundColor: "transparent", textStyle: { fontFamily },
       aria: { enabled: true, label: { enabled: true, description: chart.label }, decal: { show: false } },
-      legend: named.length > 1 || named.some((line) => line.name) ? { top: 0, left: left, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
+      legend: named.length ? { top: 0, left: left, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
       grid: [{ left, right, top: 40, bottom }, ...(hasStrip ? [{ left, right, height: STRIP, bottom: bottom - 40 }] : [])],
       xAxis: [
         { ...axis, axisLabel: { ...text, hideOverlap: true, show: true } },
