@@ -30,6 +30,7 @@ MOST_YEARS = 6
 _FESTIVAL_DAYS = 180
 # A leap year, so that every day of any year has a place.
 _PLACES = [date.fromordinal(date(2024, 1, 1).toordinal() + n) for n in range(366)]
+_LEAP_DAY = 59
 _PLACE_OF = {(day.month, day.day): place for place, day in enumerate(_PLACES)}
 
 
@@ -101,7 +102,15 @@ def year_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], lis
     years = np.array([day.year for day in days])
     places = np.array([_PLACE_OF[day.month, day.day] for day in days])
     lines = _lines_by_year(chosen, prices, years, places, len(_PLACES), link, t, "prices.year")
-    return _trimmed([f"{day:%m-%d}" for day in _PLACES], lines)
+    names = [f"{day:%m-%d}" for day in _PLACES]
+    if all(line.values[_LEAP_DAY] is None for line in lines):
+        # No gap for a day that these years lack.
+        del names[_LEAP_DAY]
+        for line in lines:
+            del line.values[_LEAP_DAY]
+            if line.days:
+                del line.days[_LEAP_DAY]
+    return _trimmed(names, lines)
 
 
 def festival_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[Line]]:
