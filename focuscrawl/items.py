@@ -437,13 +437,17 @@ class TopicGroup(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
-    """A quote with the article that it was read from; ``seq`` is its position among its quotes."""
+    """A quote with the article that it was read from; ``seq`` is its position among its quotes.
+
+    ``is_confirmed`` if an editor has confirmed it.
+    """
 
     quote: Quote
     article_url: str
     article_title: str
     site: str
     seq: int = field(default=0, compare=False)
+    is_confirmed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

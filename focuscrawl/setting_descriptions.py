@@ -35,6 +35,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_SUMMARY": "Whether a run ends with a summary on standard output; `scrapy crawl --json` replaces it by one line of JSON.",
     "FOCUSCRAWL_MAIL": "Mail server, recipients and sender of the mail about a run of `scrapy crawl` that failed or has an alarm, such as `smtp://USER@HOST:587/?to=ADDRESS,ADDRESS&from=ADDRESS`; the password is in the environment variable `FOCUSCRAWL_MAIL_PASSWORD`.",
     "FOCUSCRAWL_WEBHOOK": "URL to which the JSON summary of such a run is posted; the environment variable `FOCUSCRAWL_WEBHOOK_TOKEN` has a token for the header `Authorization`.",
+    "FOCUSCRAWL_WEB_SECTIONS": "Comma-separated keywords, each a section of the articles' front page in `scrapy serve`: the newest articles with it in title or tags.",
     "FOCUSCRAWL_WEB_DATABASE": "URL of the SQL database with the users of the web views and all that belongs to them; if empty, `web.sqlite` in `FOCUSCRAWL_DATA`.",
     "FOCUSCRAWL_WEB_SCRAPYD": "URL of a Scrapyd, such as `http://127.0.0.1:6800`, that runs the crawls that are started in the web views; if empty, they are processes of this machine.",
     "FOCUSCRAWL_WEB_SCRAPYD_PROJECT": "Name of the project that was deployed there.",

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
@@ -14,7 +15,7 @@ from focuscrawl.command_support.crawl_errors import crawl_error
 from focuscrawl.command_support.project_settings import provide_spiders
 from focuscrawl.command_support.setting_errors import named_settings
 from focuscrawl.crawl_run import ERROR_STAT
-from focuscrawl.errors import FocuscrawlError, ProfileError
+from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 
 if TYPE_CHECKING:
     from focuscrawl.crawling.page_sampler import FindRules, PageSamples
@@ -23,6 +24,19 @@ if TYPE_CHECKING:
 
 _ENTRIES_SHOWN = 5
 _SHOWN = 60
+
+
+def page_url(text: str) -> str:
+    """Return the URL in an argument, which may lack ``http://``; raises ArgumentError if it is none."""
+    url = text if "://" in text else f"http://{text}"
+    try:
+        parts = urlsplit(url)
+        is_usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable:
+        raise ArgumentError(f"{text or 'an empty text'} is not an http or https URL")
+    return url
 
 
 def fetch_samples(

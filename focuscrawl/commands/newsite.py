@@ -16,6 +16,7 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
 from focuscrawl.command_support.page_samples import (
     fetch_samples,
+    page_url,
     read_articles,
     show_articles,
     show_entries,
@@ -163,15 +164,7 @@ def _check_link(link: str) -> None:
 def _list_url(args: list[str]) -> str:
     if len(args) != 1:
         raise ArgumentError("give the URL of one page that lists articles: scrapy newsite URL")
-    url = args[0] if "://" in args[0] else f"http://{args[0]}"
-    try:
-        parts = urlsplit(url)
-        is_usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        is_usable = False
-    if not is_usable:
-        raise ArgumentError(f"{args[0]} is not an http or https URL")
-    return url
+    return page_url(args[0])
 
 
 def _name(url: str) -> str:

@@ -99,7 +99,9 @@ def source_store(urls: str) -> Database:
     """
     store = make_stores(urls)[0]
     if store.label.startswith(SQLITE) and not Path(store.label.removeprefix(SQLITE)).is_file():
-        raise StoreError(f"there is no store {store.label}; crawl first, or name another: --store")
+        raise StoreError(
+            f"there is no store {store.label}; crawl first, or name another (--store, or the setting FOCUSCRAWL_STORES)"
+        )
     return store
 
 

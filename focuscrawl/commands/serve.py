@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +16,15 @@ from focuscrawl.command_support.option_types import whole_number
 from focuscrawl.command_support.package_extras import require_web
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.commands.report import configured_stores, source_store
-from focuscrawl.commands.users import server_secret, web_database
+from focuscrawl.commands.users import web_database
 from focuscrawl.errors import ArgumentError
 from focuscrawl.stores.store_urls import database_url
+from focuscrawl.summary import report_mail, report_webhook
+from focuscrawl.summary.report_mail import mail_target
+from focuscrawl.summary.report_webhook import webhook_target
 
 if TYPE_CHECKING:
+    from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
     from focuscrawl.web.web_server import Place
     from focuscrawl.web.web_site import WebSite
 
@@ -71,17 +76,41 @@ class Command(PlainCommand):
 
 
 def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
+    from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
     from focuscrawl.web.web_site import WebSite
 
     add_defaults(settings)
     urls = store or configured_stores(settings)
+    scrapyd = settings["FOCUSCRAWL_WEB_SCRAPYD"]
+    mail, webhook = settings[report_mail.SETTING], settings[report_webhook.SETTING]
     return WebSite(
         source_store(urls),
         database_url(urls),
         web_database(settings),
         Path(settings["FOCUSCRAWL_DATA"]).resolve(),
-        server_secret(),
-        place.is_secure,
+        key=os.environ.get("FOCUSCRAWL_WEB_SECRET", "").encode(),
+        is_secure=place.is_secure,
+        project=_project(settings, store),
+        scrapyd=Scrapyd(scrapyd, settings["FOCUSCRAWL_WEB_SCRAPYD_PROJECT"]) if scrapyd else None,
+        mail=mail_target(mail, os.environ.get(report_mail.PASSWORD, "")) if mail else None,
+        webhook=webhook_target(webhook, os.environ.get(report_webhook.TOKEN, ""))
+        if webhook
+        else None,
+        has_metrics=settings.getbool("FOCUSCRAWL_WEB_METRICS"),
+        metrics_token=os.environ.get("FOCUSCRAWL_WEB_METRICS_TOKEN", ""),
+    )
+
+
+def _project(settings: BaseSettings, store: str | None) -> CrawlProject:
+    from focuscrawl.network.address_rules import read_address_rules
+    from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
+
+    return CrawlProject(
+        topics=Path(settings["FOCUSCRAWL_TOPICS"]),
+        templates=Path(settings["FOCUSCRAWL_TEMPLATES"]),
+        engines=Path(settings["FOCUSCRAWL_ENGINES"]),
+        stores="" if store else settings["FOCUSCRAWL_STORES"],
+        addresses=read_address_rules(settings["FOCUSCRAWL_ALLOW_PRIVATE"]),
     )
 
 

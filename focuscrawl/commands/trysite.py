@@ -12,6 +12,7 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
 from focuscrawl.command_support.page_samples import (
     fetch_samples,
+    page_url,
     read_articles,
     show_articles,
     show_entries,
@@ -65,7 +66,7 @@ class Command(PlainCommand):
         if not 1 <= len(args) <= 2:
             raise ArgumentError("give a profile, and at most one URL: scrapy trysite PROFILE [URL]")
         profile, today = load_profile(args[0]), date.today()
-        url = args[1] if len(args) > 1 else profile.start_urls[0]
+        url = page_url(args[1]) if len(args) > 1 else profile.start_urls[0]
         checked: list[Problem] = []
         responses: list[Response] = []
 

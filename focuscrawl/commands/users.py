@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -118,8 +117,3 @@ def _password() -> str:
     if getpass.getpass("Once more: ") != first:
         raise ArgumentError("the two passwords differ; nothing is changed")
     return first
-
-
-def server_secret() -> bytes:
-    """Return the secret of the server from the environment, b"" if there is none."""
-    return os.environ.get("FOCUSCRAWL_WEB_SECRET", "").encode()

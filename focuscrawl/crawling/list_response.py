@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from datetime import date
 from typing import Any
 
@@ -57,16 +57,22 @@ def end_problems(response: Response, profile: SiteProfile, walk: ListWalk) -> It
     if is_json_list and walk.repeats_first:
         if more := more_entries(json_content(response), walk.first_entries):
             yield Problem(f"the second page of the list is the first again, but {more}", True)
-    elif walk.loops:
-        root = None if is_json_list else page_tree(response)[0]
-        further = "" if root is None else missed_next(root, response.url, walk.visited)
-        if further:
+    elif walk.loops or walk.leads_nowhere:
+        if further := further_page(response, profile, walk.visited):
             sentence = f"list.next leads back on {response.url}, but the page links to {further}"
             yield Problem(sentence, True)
-        else:
+        elif walk.loops:
             yield Problem(
                 f"the list ends in a loop: {response.url} links to a list page seen before"
             )
+
+
+def further_page(response: Response, profile: SiteProfile, visited: Container[str]) -> str:
+    """Return the URL of a list page that an HTML page links to and that is not ``visited``; else ``""``."""
+    if isinstance(profile.list, JsonListRules):
+        return ""
+    root, encoding = page_tree(response)
+    return missed_next(root, response.url, visited, encoding)
 
 
 def list_failure(failure: Failure) -> str:

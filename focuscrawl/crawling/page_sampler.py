@@ -13,11 +13,11 @@ from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import remember
-from focuscrawl.crawling.list_response import is_json, list_page
+from focuscrawl.crawling.list_response import further_page, is_json, list_page
 from focuscrawl.crawling.page_tree import frame_urls, page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
-from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
+from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
 from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
@@ -119,7 +119,9 @@ class PageSampler(Spider):
         except ProfileError as error:
             self.samples.failures.append(str(error))
         else:
-            self.samples.failures += paging_problems(first, page, self.samples.url, response.url)
+            urls = (self.samples.url, response.url)
+            further = page.more or further_page(response, profile, urls)
+            self.samples.failures += paging_problems(first, page, *urls, further)
 
     def parse_article(self, response: Response, entry: ListEntry) -> Iterator[Request]:
         """Keep an article."""
@@ -136,8 +138,10 @@ class PageSampler(Spider):
         remember(self.crawler, FocuscrawlError(f"cannot fetch {url}: {why}"))
 
     def failed(self, failure: Failure) -> None:
-        """Note that the next list page could not be fetched."""
-        self.samples.failures.append(_failed(failure))
+        """Note that the next list page could not be fetched, unless the first may be the only one."""
+        first: ListPage = request_of(failure).cb_kwargs["first"]
+        if not (first.may_be_whole and status_of(failure) in (404, 410)):
+            self.samples.failures.append(_failed(failure))
 
     def failed_article(self, failure: Failure) -> Iterator[Request]:
         """Note an article that could not be fetched, and request another one."""

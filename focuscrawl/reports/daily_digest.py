@@ -5,6 +5,8 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 from datetime import date
+from operator import attrgetter
+from typing import NamedTuple
 
 from focuscrawl.items import ArticleSummary, StoredQuote
 from focuscrawl.reports.entity_series import Series, location_of
@@ -48,11 +50,23 @@ class CommodityDay:
     sources: dict[Series, StoredQuote] = field(default_factory=dict)
 
 
+class Priced(NamedTuple):
+    """A counted quote with its price, in yuan per ton, and its day."""
+
+    price: float
+    day: date
+    stored: StoredQuote
+
+
+_price = attrgetter("price")
+
+
 class DailyDigest:
     """Collects quotes and articles one by one; memory holds the sentences of the newest days only.
 
     ``commodities`` has the newest day with a counted quote of each commodity. ``jumps`` has the
-    quotes before and after a price that is far from the one before, by commodity, entity and day.
+    lowest and the highest quote of those before and after a price that is far from the one before,
+    by commodity, entity and day.
     ``doubtful`` counts flagged quotes, ``ahead`` those dated after ``today``, which are no news but
     errors.
     """
@@ -60,9 +74,9 @@ class DailyDigest:
     def __init__(self, today: date) -> None:
         self.today = today
         self.commodities: dict[str, CommodityDay] = {}
-        self.jumps: dict[tuple[str, Series, date], StoredQuote] = {}
+        self.jumps: dict[tuple[str, Series, date], tuple[Priced, Priced]] = {}
         self.doubtful = self.ahead = 0
-        self._previous: dict[tuple[str, Series], tuple[float, date, StoredQuote]] = {}
+        self._previous: dict[tuple[str, Series], Priced] = {}
         self._sites: dict[str, SiteNews] = {}
         self._doubtful: list[tuple[date, int, StoredQuote]] = []
 
@@ -91,11 +105,14 @@ class DailyDigest:
         if day == newest.day:
             newest.quotes += 1
             newest.sources.setdefault(series, stored)
-        before, earlier, previous = self._previous.get((commodity, series), (price, day, stored))
-        if max(before, price) > min(before, price) * MAX_FACTOR:
-            self.jumps.setdefault((commodity, series, earlier), previous)
-            self.jumps.setdefault((commodity, series, day), stored)
-        self._previous[commodity, series] = price, day, stored
+        own = Priced(price, day, stored)
+        previous = self._previous.get((commodity, series), own)
+        if max(previous.price, price) > min(previous.price, price) * MAX_FACTOR:
+            for one in (previous, own):
+                low, high = self.jumps.get((commodity, series, one.day), (one, one))
+                extremes = min(low, one, key=_price), max(high, one, key=_price)
+                self.jumps[commodity, series, one.day] = extremes
+        self._previous[commodity, series] = own
 
     def _doubt(self, stored: StoredQuote) -> None:
         self.doubtful += 1

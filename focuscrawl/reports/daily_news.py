@@ -11,11 +11,11 @@ from typing import NamedTuple
 import pandas as pd
 
 from focuscrawl.items import StoredQuote
-from focuscrawl.reports.daily_digest import Alarm, DailyDigest
+from focuscrawl.reports.daily_digest import Alarm, DailyDigest, Priced
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
 from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
 from focuscrawl.reports.price_jumps import NEAREST
-from focuscrawl.reports.price_trends import KEYS, PERIODS, change_since
+from focuscrawl.reports.price_trends import KEYS, PERIODS, change_since, changes
 from focuscrawl.reports.quote_facts import middle_price
 
 RECENT_DAYS = 10
@@ -33,9 +33,9 @@ class Move(NamedTuple):
     week: float
 
     def ratio(self, change: float) -> float:
-        """Return a change as a fraction of the earlier price, NaN if that is zero or unknown."""
+        """Return a change as a fraction of the earlier price, NaN if that is unknown or not positive."""
         earlier = self.price - change
-        return change / earlier if earlier else math.nan
+        return change / earlier if earlier > 0 else math.nan
 
 
 class EntityMove(NamedTuple):
@@ -125,16 +125,20 @@ def daily_news(digest: DailyDigest, figures: PriceFigures, trends: PriceTrends) 
         days,
         digest.alarms(),
         region_moves(trends.indices, days),
-        biggest_moves(_without(trends.moved, trends.doubtful), current, sources),
+        biggest_moves(_undoubted(trends, figures.daily), current, sources),
         missing_regions(trends.indices, current),
         absences(figures.daily, current),
         jumps(trends.doubtful, digest, figures),
     )
 
 
-def _without(moved: pd.DataFrame, doubtful: pd.DataFrame) -> pd.DataFrame:
-    columns = [*KEYS, "date"]
-    return moved[~_keys(moved, columns).isin(_keys(doubtful, columns))]
+def _undoubted(trends: PriceTrends, daily: pd.DataFrame) -> pd.DataFrame:
+    """Return the changes without doubtful prices, which neither are moves nor are compared with."""
+    doubted, columns = _keys(trends.doubtful, KEYS), [*KEYS, "date"]
+    own = daily[_keys(daily, KEYS).isin(doubted)]
+    certain = own[~_keys(own, columns).isin(_keys(trends.doubtful, columns))]
+    others = trends.moved[~_keys(trends.moved, KEYS).isin(doubted)]
+    return pd.concat([others, changes(certain)]) if len(certain) else others
 
 
 def biggest_moves(
@@ -243,20 +247,27 @@ def jumps(doubtful: pd.DataFrame, digest: DailyDigest, figures: PriceFigures) ->
     ``doubtful`` is the result of :func:`~focuscrawl.reports.price_jumps.doubtful_prices`.
     """
     sources = {
-        (commodity, figures.names[series], day): stored
-        for (commodity, series, day), stored in digest.jumps.items()
+        (commodity, figures.names[series], day): extremes
+        for (commodity, series, day), extremes in digest.jumps.items()
     }
     found = []
     newest_first = doubtful.sort_values("date", ascending=False, kind="stable")
     for row in newest_first.to_dict("records"):
         entity, day = str(row["entity"]), row["date"].date()
         reason = f"与前后{NEAREST}次报价相差过大（中位数 {row['usual']:,.0f} 元/吨），不计入指数"
-        source = sources.get((str(row["commodity"]), entity, day))
-        told = (
-            (source.quote.span or source.article_title, source.article_url) if source else ("", "")
-        )
+        extremes = sources.get((str(row["commodity"]), entity, day), ())
+        told = _farthest(extremes, row["usual"])
         found.append(Doubt(entity, day, row["price"], reason, *told))
     return found
+
+
+def _farthest(quotes: Iterable[Priced], usual: float) -> tuple[str, str]:
+    """Return the sentence and article of the quote that makes a day doubtful, "" without any."""
+    ordered = sorted(quotes, key=lambda one: abs(one.price - usual))
+    if not ordered:
+        return "", ""
+    stored = ordered[-1].stored
+    return stored.quote.span or stored.article_title, stored.article_url
 
 
 def flagged_doubt(stored: StoredQuote) -> Doubt:

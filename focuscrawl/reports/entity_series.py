@@ -52,22 +52,34 @@ def settled(place: Location, known: Collection[Location]) -> Location:
     return smallest[0] if len(smallest) == 1 else place
 
 
-def series_names(series: Iterable[Series]) -> dict[Series, str]:
-    """Return the name of each series: that of its entity, with the place where there are several."""
+def settled_places(series: Iterable[Series]) -> dict[Series, Location]:
+    """Return the place that each series counts to, those of an entity one after the other."""
     places: dict[str, set[Location]] = {}
     for entity, place in series:
         places.setdefault(entity, set()).add(place)
-    # Entities in one place keep their names, whatever the others are called.
+    # Entities in one place come first: they keep their names, whatever the others are called.
     ordered = sorted(places.items(), key=lambda item: len(item[1]))
+    return {
+        (entity, place): settled(place, known)
+        for entity, known in ordered
+        for place in sorted(known)
+    }
+
+
+def series_names(own: Mapping[Series, Location]) -> dict[Series, str]:
+    """Return the name of each series: that of its entity, with the place where there are several.
+
+    ``own`` is the result of :func:`settled_places`.
+    """
+    ends: dict[str, set[Location]] = {}
+    for (entity, _), smallest in own.items():
+        ends.setdefault(entity, set()).add(smallest)
     found: dict[Series, str] = {}
     taken: dict[str, Series] = {}
-    for entity, known in ordered:
-        own = {place: settled(place, known) for place in sorted(known)}
-        is_alone = len(set(own.values())) == 1
-        for place, smallest in own.items():
-            key = entity, smallest
-            name = entity if is_alone else f"{entity}({_in_words(smallest)})"
-            found[entity, place] = _free(name, key, taken)
+    for (entity, place), smallest in own.items():
+        is_alone = len(ends[entity]) == 1
+        name = entity if is_alone else f"{entity}({_in_words(smallest)})"
+        found[entity, place] = _free(name, (entity, smallest), taken)
     return found
 
 
@@ -85,8 +97,8 @@ def by_series(
 ) -> tuple[pd.DataFrame, dict[Series, str]]:
     """Return the quotes with series in the column entity instead of names, and the names of series.
 
-    ``facts`` has the columns entity and place (both categorical); ``places`` has the location of each
-    category of place.
+    ``facts`` has the columns entity, place and region (all categorical); ``places`` has the location
+    of each category of place. Regions become those of the places that the series count to.
     """
     # Here, because the web views use the rest without its memory.
     import pandas as pd
@@ -95,8 +107,16 @@ def by_series(
     pairs = codes.drop_duplicates()
     entities, labels = facts["entity"].cat.categories, facts["place"].cat.categories
     series = [(entities[e], places[labels[p]]) for e, p in pairs.itertuples(index=False)]
-    names = series_names(series)
-    named = pairs.assign(series=[names[one] for one in series])
-    merged = codes.merge(named, on=["entity", "place"], how="left")["series"]
-    column = pd.Categorical(merged, categories=pd.Index(named["series"].unique(), dtype=object))
-    return facts.assign(entity=column).drop(columns="place"), names
+    own = settled_places(series)
+    names = series_names(own)
+    regions = facts["region"].cat.categories
+    counted = pd.Index([own[one].prefecture or None for one in series], dtype=object)
+    named = pairs.assign(series=[names[one] for one in series], region=regions.get_indexer(counted))
+    merged = codes.merge(named, on=["entity", "place"], how="left")
+    column = pd.Categorical(
+        merged["series"], categories=pd.Index(named["series"].unique(), dtype=object)
+    )
+    # Without a province, the region as printed stays.
+    region = merged["region"].where(merged["region"] >= 0, facts["region"].cat.codes)
+    regional = pd.Categorical.from_codes(region, categories=regions)
+    return facts.assign(entity=column, region=regional).drop(columns="place"), names

@@ -67,8 +67,8 @@ def changes(daily: pd.DataFrame) -> pd.DataFrame:
 
     ``daily`` is the result of :func:`daily_means`. Columns: commodity, entity, days (dates quoted),
     date and price (the latest), and for each of ``PERIODS`` ``{name}_change`` (yuan per ton) and
-    ``{name}_ratio`` (a fraction of the earlier price), NaN if there is no earlier price.
-    A month or year ago is the same calendar day, or the last day of the month if there is none:
+    ``{name}_ratio`` (a fraction of the earlier price), NaN if there is no earlier price
+    (the ratio also if that is not positive). A month or year ago is the same calendar day, or the last day of the month if there is none:
     a year before 29 February is 28 February.
     """
     daily = daily.sort_values("date", kind="stable")
@@ -77,7 +77,7 @@ def changes(daily: pd.DataFrame) -> pd.DataFrame:
     for period in PERIODS:
         earlier = _earlier_prices(latest, daily, period)
         latest[f"{period.name}_change"] = latest["price"] - earlier
-        latest[f"{period.name}_ratio"] = latest["price"] / earlier.where(earlier != 0) - 1
+        latest[f"{period.name}_ratio"] = latest["price"] / earlier.where(earlier > 0) - 1
     return latest
 
 

@@ -42,6 +42,7 @@ class QuoteFacts:
         self._types = array("b")
         self._days = array("i")
         self._prices = array("d")
+        self._confirmed = array("b")
 
     def add(self, stored: StoredQuote) -> None:
         """Add one quote."""
@@ -57,6 +58,7 @@ class QuoteFacts:
         if quote.date is None or not is_counted(quote) or price is None:
             return
         self._keep(quote, quote.date, price)
+        self._confirmed.append(stored.is_confirmed)
 
     def _keep(self, quote: Quote, day: date, price: float) -> None:
         region, place = region_of(quote.province, quote.city, quote.region)
@@ -87,7 +89,7 @@ class QuoteFacts:
         """Return the quotes that :func:`is_counted`, in the order added.
 
         Columns: commodity, entity, place, region, entity_type (all categorical), date (datetime64), price
-        (the middle of the range, yuan per ton).
+        (the middle of the range, yuan per ton), is_confirmed (by an editor).
         """
         days = np.asarray(self._days, dtype="int64").astype("datetime64[D]")
         columns = {name: self._categories(name) for name in self._names}
@@ -100,6 +102,7 @@ class QuoteFacts:
                 "entity_type": types,
                 "date": days.astype("datetime64[s]"),
                 "price": np.asarray(self._prices),
+                "is_confirmed": np.asarray(self._confirmed, dtype=bool),
             }
         )
 
@@ -129,7 +132,7 @@ def region_of(province: str, city: str, printed: str) -> tuple[str, tuple[str, s
     (('山东潍坊', ('山东', '潍坊')), ('山东潍坊', ('山东', '潍坊')), ('东北', ('东北', '')))
     """
     if province:
-        return province if city == province else province + city, (province, city)
+        return Location(province, city).prefecture, (province, city)
     region, place = prefecture_of(printed), located(printed)
     if place.province and region in (place.province, place.province + place.city):
         return region, (place.province, place.city)

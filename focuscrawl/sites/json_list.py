@@ -13,8 +13,14 @@ import jmespath
 from w3lib.html import remove_tags, replace_entities
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.json_paging import is_nothing
-from focuscrawl.sites.page_reading import ListEntry, ListPage, absolute_url, list_entry
+from focuscrawl.sites.json_paging import is_nothing, more_entries
+from focuscrawl.sites.page_reading import (
+    ListEntry,
+    ListPage,
+    absolute_url,
+    distinct_entries,
+    list_entry,
+)
 from focuscrawl.sites.site_profile import JsonRules, filled_in
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 
@@ -54,15 +60,14 @@ def read_json_list(
     Raises :class:`ProfileError` if there is no array, or if no object has link and title.
     """
     found = jmespath.search(rules.entries, data)
+    if found is None and _is_null(rules.entries, data):
+        found = []
     if not isinstance(found, list) or not (found or _is_empty(rules.entries, data)):
         raise ProfileError(
             f"site profile {profile}: list.json.entries ({rules.entries}) selects no array on {url}; "
             "correct the profile if the site has changed, or give another one"
         )
-    read = (_read_entry(one, url, rules, today, ignored) for one in found)
-    entries: dict[str, ListEntry] = {}
-    for entry in filter(None, read):
-        entries.setdefault(entry.url, entry)
+    entries = distinct_entries(_read_entry(one, url, rules, today, ignored) for one in found)
     if found and not entries:
         part = "title" if any(entry_link(one, url, rules) for one in found) else "link"
         raise ProfileError(
@@ -70,7 +75,8 @@ def read_json_list(
             " correct the profile if the site has changed, or give another one"
         )
     next_url = _next_url(data, url, rules, len(found)) if entries else ""
-    return ListPage(list(entries.values()), next_url, is_counted=rules.counts_pages)
+    more = more_entries(data, len(found))
+    return ListPage(entries, next_url, rules.counts_pages, more)
 
 
 def _is_empty(path: str, data: Any) -> bool:
@@ -86,6 +92,13 @@ def _is_empty(path: str, data: Any) -> bool:
         if not found:
             return length == 1
     return len(parts) == 1 or not parts[-1]
+
+
+def _is_null(path: str, data: Any) -> bool:
+    """Return whether a path ends at a key with a null, which some sites send for an empty array."""
+    before, _, last = path.rpartition(".")
+    inside = jmespath.search(before, data) if before and _PLAIN_PATH.fullmatch(path) else None
+    return isinstance(inside, dict) and last.strip('"') in inside
 
 
 def _read_entry(
@@ -136,7 +149,7 @@ def date_of(text: str, today: date) -> date | None:
 def _next_url(data: Any, url: str, rules: JsonRules, count: int) -> str:
     rule = rules.next
     if rules.counts_pages:
-        return _counted_on(rule, url, count)
+        return counted_on(rule, url, count)
     if "{" not in rule:
         following = value_at(rule, data)
         return absolute_url(url, following) if following else ""
@@ -148,7 +161,8 @@ def _next_url(data: Any, url: str, rules: JsonRules, count: int) -> str:
     return absolute_url(url, rule)
 
 
-def _counted_on(rule: str, url: str, count: int) -> str:
+def counted_on(rule: str, url: str, count: int) -> str:
+    """Return the URL of the page after ``url`` by a URL with ``{page}`` or ``{offset}``."""
     (name,) = filled_in(rule)
     pattern = re.escape(absolute_url(url, rule.replace(f"{{{name}}}", _SENTINEL)))
     here = re.fullmatch(pattern.replace(_SENTINEL, r"(\d{1,9})"), url)

@@ -17,8 +17,8 @@ _NAMES = {
     "more": "hasmore hasnext hasnextpage havemore hasmoreitems moreavailable ismore more",
     "last": "islast islastpage isend last end nomore finished",
     "total": "total totalcount totalnum totalnumber totalsize totalelements totalrecords totalrows"
-    " totalresults totalitems recordcount recordtotal recordstotal rowcount itemcount resultcount"
-    " numfound allcount count",
+    " totalresults totalitems recordcount recordtotal recordstotal rowcount numfound allcount",
+    "count": "count itemcount resultcount",
     "pages": "pages totalpages totalpage pagecount pagetotal lastpage maxpage",
     "next": "next nextpage nexturl nextlink nexthref nexturi nextpageurl nextpagelink nextpageno"
     " nextpagenum nextpageindex nextcursor nextpagetoken nexttoken nextmaxid nextid nextkey"
@@ -29,7 +29,7 @@ _NAMES = {
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _LINK = re.compile(r"(?:https?:)?/[^\s<>]+|\?[^\s<>]+|[\w./-]+\?\S+")
-_URL_KEYS = frozenset(("href", "url", "link"))
+_INNER_KEYS = frozenset(("href", "url", "link", "value"))
 _SHOWN = 40
 _NOTHING = frozenset(("", "0", "-1"))
 
@@ -79,6 +79,9 @@ def paging_facts(data: Any) -> dict[str, Fact]:
     for label, fact in _scalars(data, "", "", 0):
         if kind := _kind_of(label, fact):
             facts.setdefault(kind, fact)
+    # Beside a total, this is the number of the entries on the page.
+    if "count" in facts:
+        facts.setdefault("total", facts.pop("count"))
     return facts
 
 
@@ -101,8 +104,8 @@ def _scalars(value: Any, path: str, parent: str, depth: int) -> Iterator[tuple[s
         return
     for key, inner in value.items():
         place, label = key_path(key, path), label_of(key)
-        # Of links.next.href, the name is next.
-        label = parent if label in _URL_KEYS else label
+        # Of links.next.href, the name is next; of total.value, total.
+        label = parent if label in _INNER_KEYS else label
         if isinstance(inner, Scalar):
             yield label, Fact(place, key, inner)
         yield from _scalars(inner, place, label, depth + 1)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from focuscrawl.items import KnownArticle
 from focuscrawl.sites.page_reading import ListEntry, ListPage
@@ -86,7 +87,9 @@ class ListWalk:
     first_entries: int = 0
     is_whole: bool = False
     has_ended: bool = False
+    may_end_behind: bool = False
     loops: bool = False
+    leads_nowhere: bool = False
     trouble: str = ""
     """The reason why the walk was aborted before the end of the list, ``""`` if it was not."""
     visited: set[str] = field(default_factory=set)
@@ -102,6 +105,7 @@ class ListWalk:
         """Decide on the entries of the page at ``url``; ``known`` are those in the stores."""
         self.first_entries = self.first_entries if self.pages else len(page.entries)
         self.pages += 1
+        self.may_end_behind = page.may_be_whole or (page.is_counted and self.pages > 1)
         is_back = url in self.visited
         self.visited.add(url)
         self._look_for_repeats(page, url, is_back=is_back)
@@ -115,9 +119,19 @@ class ListWalk:
                 choice.unchanged += 1
             else:
                 choice.fetch.append(entry)
+        # After it has led on, a link to the page itself or to the home page is that of the last page.
+        self.leads_nowhere = self.pages > 1 and (page.next_url == url or _is_home(page.next_url))
+        is_seen = page.next_url in self.visited and not self.leads_nowhere
+        self.loops = is_seen and not self.trouble
         choice.go_on = self._goes_on(page, wanted, known, choice)
         self.has_ended = not choice.go_on
         return choice
+
+    def ends_behind_last(self) -> bool:
+        """End the walk if the page that does not exist was counted to; return whether it was."""
+        if self.may_end_behind:
+            self.is_whole, self._reached, self.has_ended = True, None, True
+        return self.may_end_behind
 
     @property
     def repeats_first(self) -> bool:
@@ -194,8 +208,8 @@ class ListWalk:
     ) -> bool:
         if self.trouble:
             return False
-        self.loops = page.next_url in self.visited
-        if not page.next_url or self.loops or (page.is_counted and self._repeats):
+        is_last = not page.next_url or self.leads_nowhere or self.loops
+        if is_last or (page.is_counted and self._repeats):
             self.is_whole, self._reached = True, None
         elif self._is_past_since(page):
             self.is_whole, self._reached = True, self.since
@@ -237,6 +251,11 @@ class ListWalk:
             if is_newest and _is_in_place(entry, page.entries):
                 return True
         return bool(covered) and not choice.fetch and covered[-1] is wanted[-1]
+
+
+def _is_home(url: str) -> bool:
+    parts = urlsplit(url)
+    return bool(parts.hostname) and parts.path in ("", "/") and not parts.query
 
 
 def _is_in_place(entry: ListEntry, entries: list[ListEntry]) -> bool:

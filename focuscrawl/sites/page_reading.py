@@ -44,11 +44,18 @@ class ListPage:
     """The distinct entries of a list page from top to bottom, and the URL of the next list page.
 
     If that URL ``is_counted`` instead of linked to, the list has ended where a page has no new entry.
+    ``more`` has the words by which JSON says that the list has more entries than the page.
     """
 
     entries: list[ListEntry]
     next_url: str
     is_counted: bool = False
+    more: str = ""
+
+    @property
+    def may_be_whole(self) -> bool:
+        """Whether the page behind this one may be missing: it was counted to, and nothing says that it is there."""
+        return self.is_counted and not self.more
 
     @property
     def url_md5s(self) -> list[str]:
@@ -104,17 +111,24 @@ def read_list(
     found = rules.entry.select(page)
     if not found:
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
-    entries: dict[str, ListEntry] = {}
-    for node in found:
-        entry = _read_entry(node, base, profile, today, encoding)
-        if entry:
-            entries.setdefault(entry.url, entry)
+    entries = distinct_entries(_read_entry(node, base, profile, today, encoding) for node in found)
     if not entries:
         part, rule = (
             ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)
         )
         raise ProfileError(_nothing(profile, f"list.{part}", rule, url))
-    return ListPage(list(entries.values()), _link(rules.next, page, base, encoding))
+    return ListPage(entries, _link(rules.next, page, base, encoding))
+
+
+def distinct_entries(found: Iterable[ListEntry | None]) -> list[ListEntry]:
+    """Return the first entry of each article; with the links as listed if all would be one article."""
+    entries = [entry for entry in found if entry]
+    if len({entry.url for entry in entries}) == 1 and len({entry.title for entry in entries}) > 1:
+        entries = [replace(one, url=one.listed_url or one.url, listed_url="") for one in entries]
+    first: dict[str, ListEntry] = {}
+    for entry in entries:
+        first.setdefault(entry.url, entry)
+    return list(first.values())
 
 
 def read_article_page(

@@ -16,7 +16,7 @@ from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
 from focuscrawl.sites.induction.paging.further_pages import further_pages, unreached
 from focuscrawl.sites.induction.paging.json_next import counted_url
-from focuscrawl.sites.induction.paging.next_link import next_link
+from focuscrawl.sites.induction.paging.next_link import is_next_text, next_link
 from focuscrawl.sites.json_list import (
     date_of,
     entry_link,
@@ -24,7 +24,6 @@ from focuscrawl.sites.json_list import (
     read_json_list,
     value_at,
 )
-from focuscrawl.sites.json_paging import more_entries
 from focuscrawl.sites.list_walk import Coverage
 from focuscrawl.sites.page_reading import (
     ArticlePage,
@@ -79,20 +78,35 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
     titles = {rules.title.first(entry) for entry in entries}
     if len(entries) > _SAME_TITLES and len(titles) == 1 and "" not in titles:
         yield Problem(f"all {len(entries)} entries have the title {titles.pop()!r}")
-    if not (rules.next and rules.next.first(page)):
-        yield from _no_next(page, url, rules, entries, known)
+    following = rules.next.first(page) if rules.next else ""
+    if following[:1] in ("", "#") or not absolute_url(base, following):
+        yield from _no_next(page, url, following, rules, entries, known)
 
 
 def _no_next(
-    page: _Element, url: str, rules: ListRules, entries: Sequence[_Element], known: Collection[str]
+    page: _Element,
+    url: str,
+    following: str,
+    rules: ListRules,
+    entries: Sequence[_Element],
+    known: Collection[str],
 ) -> Iterator[Problem]:
-    """Report a page that leads on, or shows that it has further pages, without ``list.next``."""
-    rule, has_rule = ("selects nothing", True) if rules.next else ("is missing", False)
+    """Report a page that leads on, or shows that it has further pages, without ``list.next``.
+
+    ``following`` is what the rule selects, which is no URL.
+    """
+    has_rule = rules.next is not None
+    rule = f"selects {following!r}" if following else "selects nothing"
+    rule = rule if has_rule else "is missing"
     if link := next_link(page, url, known):
         sentence = f"list.next {rule}, but the page links to {link.address}"
         yield Problem(sentence, loses_articles=has_rule)
     elif sign := further_pages(page, url, entries):
-        yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=has_rule)
+        # The dead 下一页 of a single page is no loss.
+        is_dead = is_next_text(sign)
+        if not (is_dead and following):
+            lost = has_rule and not is_dead
+            yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=lost)
 
 
 def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
@@ -122,7 +136,7 @@ def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> It
 
 def _json_paging(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:
     page = read_json_list(data, url, "", rules, today)
-    more = more_entries(data, sum(1 for _ in json_entries(data, rules)))
+    more = page.more
     if not rules.next and (following := counted_url(url)):
         yield Problem(f"list.json.next is missing, but the URL has a number: {following}")
     elif not rules.next and more:
@@ -131,13 +145,20 @@ def _json_paging(data: Any, url: str, rules: JsonRules, today: date) -> Iterator
         yield Problem(f"list.json.next gives no next page, but {more}", True)
 
 
-def paging_problems(first: ListPage, second: ListPage, url: str, second_url: str) -> Iterator[str]:
-    """Yield a sentence if the second list page does not lead on; ``url`` is that of the first."""
+def paging_problems(
+    first: ListPage, second: ListPage, url: str, second_url: str, further: str
+) -> Iterator[str]:
+    """Yield a sentence if the second list page does not lead on; ``url`` is that of the first.
+
+    ``further`` is empty if the second page shows no further one: then it may link to itself.
+    """
+    if not second.entries and first.may_be_whole:
+        return
     if not second.entries:
         yield f"the second list page has no entries: {second_url}"
     elif {entry.url for entry in second.entries} <= {entry.url for entry in first.entries}:
         yield f"the second list page has the same entries as the first: {second_url}"
-    elif second.next_url in (url, second_url):
+    elif second.next_url == url or (further and second.next_url == second_url):
         yield f"list.next leads from the second list page to {second.next_url}"
 
 
@@ -235,10 +256,10 @@ def redesign(
     )
 
 
-def missed_next(page: _Element, url: str, visited: Container[str]) -> str:
+def missed_next(page: _Element, url: str, visited: Container[str], encoding: str = "utf-8") -> str:
     """Return the URL of a list page that the page links to and the crawl has not seen; else ``""``."""
     link = next_link(page, url, ())
-    target = absolute_url(base_url(page, url), link.address) if link else ""
+    target = absolute_url(base_url(page, url), link.address, encoding) if link else ""
     return "" if target in visited else target
 
 

@@ -152,9 +152,8 @@ class ListSpider(Spider):
                 yield self._first_page(entry)
         if not choice.go_on:
             self._explain_end(walk, response)
-            if all(one.has_ended for one in self.walks.values()):
-                async for request in self._refreshes():
-                    yield request
+            async for request in self._after_lists():
+                yield request
 
     def parse_article(
         self, response: Response, draft: dict[str, Any]
@@ -233,10 +232,14 @@ class ListSpider(Spider):
         else:
             yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
 
-    def failed_list(self, failure: Failure) -> None:
-        """Report a list page that failed: without it the run is incomplete."""
-        url, reason = request_of(failure).url, reason_of(failure)
-        page_failed(self.crawler, reason, url)
+    async def failed_list(self, failure: Failure) -> AsyncIterator[Request]:
+        """End a counted list behind its last page; report any other page: without it the run is incomplete."""
+        walk = self.walks[request_of(failure).cb_kwargs["start_url"]]
+        if status_of(failure) in _NOT_FOUND and walk.ends_behind_last():
+            async for request in self._after_lists():
+                yield request
+            return
+        page_failed(self.crawler, reason_of(failure), request_of(failure).url)
         sentence = list_failure(failure)
         is_final = is_forbidden(failure) or is_refused(failure)
         if not is_final and any(walk.pages for walk in self.walks.values()):
@@ -274,6 +277,11 @@ class ListSpider(Spider):
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
+
+    async def _after_lists(self) -> AsyncIterator[Request]:
+        if all(one.has_ended for one in self.walks.values()):
+            async for request in self._refreshes():
+                yield request
 
     async def _refreshes(self) -> AsyncIterator[Request]:
         """Request known articles in the refresh window again, and those that the list has dropped."""

@@ -309,7 +309,10 @@ class StoreListing(StoreConnection, Protocol):
     async def newest(
         self, limit: int, *, scope: Scope = EVERYWHERE, after: Place | None = None
     ) -> list[ListedArticle]:
-        """Return the newest articles, without gone ones; ``after`` continues after the last one of a list."""
+        """Return the newest articles; ``after`` continues after the last one of a list.
+
+        Articles of list crawls that are gone, or whose text could not be fetched, are left out.
+        """
 
     async def listed(self, url_md5s: Sequence[str]) -> list[ListedArticle]:
         """Return the stored ones of the given articles, in the given order."""

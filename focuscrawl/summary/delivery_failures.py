@@ -29,6 +29,9 @@ def _words(error: BaseException, timeout: str) -> str:
             return f"the server refuses {refused_words(error.recipients)}"
         case smtplib.SMTPResponseException():
             return f"the server answered {error.smtp_code} {_text(error.smtp_error)}"
+        case smtplib.SMTPServerDisconnected(__context__=TimeoutError()):
+            # smtplib hides the time limit of the socket.
+            return timeout
         case smtplib.SMTPServerDisconnected():
             return "the server closed the connection; check port and scheme (smtp or smtps)"
         case smtplib.SMTPException():

@@ -24,6 +24,7 @@ _templates = Environment(
     lstrip_blocks=True,
 )
 _templates.filters["web_link"] = web_link
+_templates.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "sort_keys": True}
 
 
 def language_of(request: Request) -> Language:

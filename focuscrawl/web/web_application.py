@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.session_lookup import SessionLookup
+from focuscrawl.web.alarms import alarm_routes
 from focuscrawl.web.articles import article_routes
 from focuscrawl.web.crawls import crawl_routes
 from focuscrawl.web.error_pages import HANDLERS
@@ -26,8 +27,10 @@ from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices import price_pages
 from focuscrawl.web.prices.price_snapshots import keep_prices
 from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
+from focuscrawl.web.records import record_exports, record_pages
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
+from focuscrawl.web.topics import topic_pages
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)
@@ -37,14 +40,22 @@ ROUTES: tuple[PageRoute, ...] = (
     *quotation_pages.ROUTES,
     *decision_pages.ROUTES,
     *version_pages.ROUTES,
+    *record_exports.ROUTES,
+    *record_pages.ROUTES,
+    *topic_pages.ROUTES,
     *article_routes.ROUTES,
     *crawl_routes.ROUTES,
     *price_pages.ROUTES,
+    *alarm_routes.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
-BACKGROUND: tuple[BackgroundTask, ...] = (keep_prices, *crawl_routes.BACKGROUND)
+BACKGROUND: tuple[BackgroundTask, ...] = (
+    keep_prices,
+    *crawl_routes.BACKGROUND,
+    *alarm_routes.BACKGROUND,
+)
 """Work that goes on while the server runs; a task ends with it."""
 
 

@@ -13,8 +13,9 @@ from starlette.requests import HTTPConnection
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import WebhookTarget
-from focuscrawl.web.crawls.crawl_project import CrawlProject
-from focuscrawl.web.crawls.scrapyd_client import Scrapyd
+from focuscrawl.web.crawls.crawl_drift import Cause
+from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
+from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.prices.price_snapshots import PriceSnapshots
 from focuscrawl.web.prices.response_cache import ResponseCache
@@ -32,7 +33,8 @@ class WebSite:
     ``is_secure`` says that browsers reach the server over TLS. ``problem`` says why the store could
     not be opened so far. ``sections`` are the keywords of the sections of the articles' front page.
 
-    Crawls are started in ``project``, or by ``scrapyd``; ``children`` are the processes by number.
+    Crawls are started in ``project``, or by ``scrapyd``; ``children`` are the processes by number;
+    ``causes`` is what is wrong with runs that have ended, by key.
     Alarms are sent by ``mail`` and ``webhook``. Prometheus needs ``metrics_token`` where there are
     users. What is due is looked after each ``tick_seconds``.
     """
@@ -53,6 +55,7 @@ class WebSite:
     project: CrawlProject = field(default_factory=CrawlProject)
     scrapyd: Scrapyd | None = None
     children: dict[int, Popen[bytes]] = field(default_factory=dict)
+    causes: dict[str, list[Cause]] = field(default_factory=dict)
     mail: MailTarget | None = None
     webhook: WebhookTarget | None = None
     has_metrics: bool = False

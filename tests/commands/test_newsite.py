@@ -181,3 +181,18 @@ def test_an_interrupted_command_writes_nothing(tmp_path: Path) -> None:
     assert err == "stopped\n"
     assert process.returncode == 130
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("unknown.demo.test", "cannot fetch http://unknown.demo.test: HTTP 404; check the address"),
+        ("ftp://a.test/", "ftp://a.test/ is not an http or https URL"),
+        ("", "an empty text is not an http or https URL"),
+    ],
+)
+def test_trysite_refuses_what_is_no_page(
+    web: DemoServer, tmp_path: Path, url: str, message: str
+) -> None:
+    done = run(web, tmp_path, "trysite", "demo", url, code=2)
+    assert done.stderr == f"error: {message}\n"

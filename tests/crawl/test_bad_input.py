@@ -93,6 +93,19 @@ def test_a_list_page_that_links_to_itself_ends(crawl: Crawler, odd: Callable[...
     assert "ends in a loop" in run.out
 
 
+def test_a_last_list_page_that_links_to_itself_is_the_end(
+    crawl: Crawler, odd: Callable[..., str]
+) -> None:
+    body = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
+    more = "<a href='/more'>下一页</a>".encode("gb18030")
+    rest = "<ul><li><a href='2.htm'>山东玉米</a></li></ul>".encode("gb18030") + more
+    pages = {"/": LIST + more, "/more": rest, "/1.htm": body, "/2.htm": body}
+    run = crawl("-a", odd(pages))
+    assert run.code == 0, run.err
+    assert run.count("new") == 2
+    assert "ends in a loop" not in run.out
+
+
 def test_gbk_only_characters_survive_a_gb2312_declaration(
     crawl: Crawler, odd: Callable[..., str]
 ) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from urllib.parse import parse_qs
 
 import pytest
 
 from focuscrawl.demo import DemoWeb, Response
-from tests.crawl.conftest import Crawler, one_line
+from tests.crawl.conftest import NO_DELAYS, Crawler, one_line
 
 TITLES = [f"玉米价格第{n}期" for n in range(7)]
 PROFILE = """
@@ -38,8 +42,11 @@ class ApiSite:
             number = int(parse_qs(query)["page"][0])
             number = min(number, 3) if self.last == "same" else number
             chosen = range(len(TITLES))[3 * (number - 1) : 3 * number]
+            if not chosen and self.last == "404":
+                return Response(404, {}, b"")
             rows = [{"id": n, "title": TITLES[n], "time": 1710900000 - 86400 * n} for n in chosen]
-            body = json.dumps({"code": 0, "data": {"rows": rows}})
+            is_null = not rows and self.last == "null"
+            body = json.dumps({"code": 0, "data": {"rows": None if is_null else rows}})
             return Response(200, {"Content-Type": "application/json"}, body.encode())
         if path.startswith("/a/"):
             text = f"<html><div class='text'>{path} 的正文,山东玉米每吨2300元。</div></html>"
@@ -47,7 +54,37 @@ class ApiSite:
         return Response(404, {}, b"")
 
 
-@pytest.mark.parametrize("last", ["empty", "same"])
+class ShortSite(ApiSite):
+    """One page of three objects; the next one does not exist. ``total`` says how many there are."""
+
+    def __init__(self, total: int, last: str) -> None:
+        super().__init__(last)
+        self.total = total
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        is_behind = path == "/list" and query != "page=1"
+        response = super().respond(path, "page=9" if is_behind else query, headers)
+        body = response.body.replace(b'"code": 0', b'"total": %d' % self.total)
+        return replace(response, body=body)
+
+
+@pytest.mark.parametrize("last", ["empty", "404", "null"])
+@pytest.mark.parametrize(("total", "code"), [(3, 0), (7, 3)])
+def test_a_list_of_one_page_is_whole_unless_it_says_more(
+    crawl: Crawler, demo: Callable[..., DemoWeb], last: str, total: int, code: int
+) -> None:
+    demo(days=1).sites["api.test"] = ShortSite(total, last)
+    (crawl.folder / "api.yaml").write_text(PROFILE, "utf-8")
+    done = crawl("-a", "site=api.yaml")
+    assert (done.code, done.count("new")) == (code, 3), done.out
+    assert ("not done" in done.out) == bool(code)
+    command = [sys.executable, "-m", "scrapy", "trysite", "api.yaml", *NO_DELAYS]
+    environment = os.environ | crawl.environment
+    tried = subprocess.run(command, cwd=crawl.folder, env=environment, capture_output=True)
+    assert tried.returncode == code, tried.stdout.decode()
+
+
+@pytest.mark.parametrize("last", ["empty", "same", "404", "null"])
 def test_the_pages_are_counted_until_one_has_nothing_new(
     crawl: Crawler, demo: Callable[..., DemoWeb], last: str
 ) -> None:
@@ -56,6 +93,8 @@ def test_the_pages_are_counted_until_one_has_nothing_new(
     (crawl.folder / "api.yaml").write_text(PROFILE, "utf-8")
     done = crawl("-a", "site=api.yaml")
     assert done.code == 0, done.out + done.err
+    assert "not done" not in done.out
+    assert "note" not in done.out
     assert done.count("new") == len(TITLES)
     assert crawl.rows("select title, published from articles order by published desc")[:2] == [
         (TITLES[0], "2024-03-20"),

@@ -68,7 +68,7 @@ def test_columns_that_an_upgrade_added_are_filled(
 
 def test_mistakes_get_one_sentence(crawl: Crawler) -> None:
     for arguments, part in (
-        ((), "there is no store"),
+        ((), "or the setting FOCUSCRAWL_STORES"),
         (("-s", "FOCUSCRAWL_READER=x"), "choose from rules, paper"),
         (("y",), "'y'"),
     ):

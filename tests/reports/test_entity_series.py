@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.reports.entity_series import UNKNOWN_PLACE, location_of, series_names, settled
+from focuscrawl.reports.entity_series import (
+    UNKNOWN_PLACE,
+    location_of,
+    series_names,
+    settled,
+    settled_places,
+)
 from focuscrawl.reports.price_figures import PriceFigures, price_figures, price_trends
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.workbook import write_workbook
@@ -64,9 +70,16 @@ def test_a_place_written_in_another_way_or_not_at_all_splits_no_series(
     assert found.daily["entity"].tolist() == ["甲"]
 
 
+def test_all_quotes_of_a_series_count_to_its_smallest_place() -> None:
+    places: list[dict[str, Any]] = [{"province": "山东"}] * 3 + [{}, IN_YISHUI]
+    found = figures(*({"day": DAYS[0], "entity": "甲", **place} for place in places))
+    own = found.entities.loc["甲"]
+    assert (own["region"], own["province"], own["city"]) == ("山东临沂", "山东", "临沂")
+
+
 def test_quotes_without_a_place_are_on_their_own_where_there_are_several() -> None:
     places = [YISHUI, QINGDAO, Location()]
-    assert series_names(("甲", place) for place in places) == {
+    assert series_names(settled_places(("甲", place) for place in places)) == {
         ("甲", YISHUI): "甲(山东临沂沂水)",
         ("甲", QINGDAO): "甲(山东青岛)",
         ("甲", Location()): f"甲({UNKNOWN_PLACE})",
@@ -74,14 +87,16 @@ def test_quotes_without_a_place_are_on_their_own_where_there_are_several() -> No
 
 
 def test_a_name_like_that_of_a_series_stays_another_series() -> None:
-    names = series_names([("甲", YISHUI), ("甲", QINGDAO), ("甲(山东青岛)", QINGDAO)])
+    names = series_names(
+        settled_places([("甲", YISHUI), ("甲", QINGDAO), ("甲(山东青岛)", QINGDAO)])
+    )
     assert names["甲(山东青岛)", QINGDAO] == "甲(山东青岛)"
     assert names["甲", QINGDAO] == "甲(山东青岛)2"
 
 
 @given(st.sets(st.tuples(st.sampled_from(["甲", "甲(山东)", "乙"]), locations), max_size=12))
 def test_names_are_as_different_as_the_series(series: set[tuple[str, Location]]) -> None:
-    names = series_names(series)
+    names = series_names(settled_places(series))
     assert names.keys() == series
     known = {name: {p for other, p in series if other == name} for name, _ in series}
     ends = {(name, settled(place, known[name])) for name, place in series}

@@ -239,7 +239,7 @@ def test_charts_of_entities_and_regions_with_axes_that_show(path: Path) -> None:
     loaded = book(path, invented_quotes(400))
     regions, entities = chart_xml(path)
     assert "玉米报价最多的 6 个主体" in entities
-    assert "玉米地区指数（元/吨）:全部地区" in regions
+    assert "玉米地区指数（元/吨）：全部地区" in regions
     for xml in (entities, regions):
         assert "<lineChart>" in xml
         assert xml.count('<delete val="0"') == 2

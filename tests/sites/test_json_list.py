@@ -51,6 +51,12 @@ def test_entries_are_read_once_each_in_order() -> None:
     assert read(stamp="id").entries[0].stamp == "1"
 
 
+def test_parameters_that_alone_tell_articles_apart_are_kept() -> None:
+    rows = [{"url": f"/show?session_id={n}", "title": f"标题{n}"} for n in range(2)]
+    found = read({"data": {"list": rows}}).entries
+    assert [one.url for one in found] == [f"http://host/show?session_id={n}" for n in range(2)]
+
+
 def test_values_are_filled_into_links() -> None:
     urls = [one.url for one in read(link="https://m.host/{id}/x?t={title}").entries]
     assert urls[1] == "https://m.host/2/x?t=%E4%BA%8C"
@@ -123,6 +129,9 @@ def test_an_empty_page_has_no_next_one() -> None:
         ("[].items[]", []),
         ("@", []),
         ("data[?type=='news']", {"data": [{"type": "ad"}]}),
+        # Some sites send a null for an empty array.
+        ("data.list", {"data": {"list": None}}),
+        ('data."news list"', {"data": {"news list": None}}),
     ],
 )
 def test_an_empty_array_is_an_empty_list(path: str, data: Any) -> None:

@@ -147,6 +147,24 @@ def test_a_list_page_that_links_to_itself_ends_the_walk() -> None:
     looping = walk()
     assert not looping.choose(page(9, next_url="http://host/list1"), "http://host/list1", {}).go_on
     assert looping.loops
+    # The last page of some sites links to itself.
+    two = walk()
+    assert two.choose(page(9, next_url="http://host/list2"), "http://host/list1", {}).go_on
+    assert not two.choose(page(8, next_url="http://host/list2"), "http://host/list2", {}).go_on
+    assert not two.loops
+    assert two.leads_nowhere
+    assert two.is_whole
+
+
+def test_a_last_page_that_links_to_the_home_page_ends_the_walk() -> None:
+    two = walk()
+    assert two.choose(page(9), "http://host/list1", {}).go_on
+    assert not two.choose(page(8, next_url="http://host/"), "http://host/list2", {}).go_on
+    assert two.leads_nowhere
+    assert two.is_whole
+    paged = walk()
+    assert paged.choose(page(9, next_url="http://host/?page=2"), "http://host/", {}).go_on
+    assert paged.choose(page(8, next_url="http://host/?page=3"), "http://host/?page=2", {}).go_on
 
 
 def test_counted_pages_end_where_nothing_is_new() -> None:

@@ -6,7 +6,7 @@ import pytest
 from lxml import html
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.page_reading import read_article_page, read_list
+from focuscrawl.sites.page_reading import ListPage, read_article_page, read_list
 from focuscrawl.sites.site_profile import SiteProfile
 
 TODAY = date(2017, 2, 22)
@@ -40,8 +40,21 @@ def page_of(markup: str) -> html.HtmlElement:
     return html.document_fromstring(markup)
 
 
-def lists(markup: str) -> object:
+def lists(markup: str) -> ListPage:
     return read_list(page_of(f"<html>{markup}</html>"), "http://host/a/list.htm", PROFILE, TODAY)
+
+
+def test_parameters_that_alone_tell_articles_apart_are_kept() -> None:
+    def urls(parameter: str, titles: str) -> list[str]:
+        rows = (
+            f"<li><a href='/v2/show?{parameter}={n}'>{t}</a></li>" for n, t in enumerate(titles)
+        )
+        return [one.url for one in lists(f"<ul>{''.join(rows)}</ul>").entries]
+
+    assert urls("from", "一二") == ["http://host/v2/show?from=0", "http://host/v2/show?from=1"]
+    assert urls("session_id", "一二三")[2] == "http://host/v2/show?session_id=2"
+    # The same article twice.
+    assert urls("spm", "一一") == ["http://host/v2/show"]
 
 
 def test_entries_are_read_once_each_in_order() -> None:

@@ -37,8 +37,30 @@ def listing(*names: str, following: str = "") -> ListPage:
     ],
 )  # fmt: skip
 def test_a_second_page_that_does_not_lead_on_is_told(second: ListPage, sentence: str) -> None:
-    found = list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND))
+    found = list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND, "3.html"))
     assert found == ([sentence] if sentence else [])
+
+
+def test_the_last_page_may_link_to_itself() -> None:
+    second = listing("c", following=SECOND)
+    assert not list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND, ""))
+
+
+@pytest.mark.parametrize(
+    ("after", "loses"),
+    [
+        # The last page of many sites has the words with a dead link.
+        ('<a href="javascript:;">下一页</a>', False),
+        ('<a href="javascript:;">下一页</a> 共1页', False),
+        ('<a href="javascript:;">下一页</a> 共9页', True),
+    ],
+)
+def test_a_dead_link_may_be_that_of_the_last_page(after: str, loses: bool) -> None:
+    following = Rule(xpath='//a[.="下一页" and not(starts-with(@href, "j"))]/@href')
+    rules = ListRules(entry=Rule(css="ul.list li"), link=Rule(xpath="a/@href"), title=Rule(css="a"), next=following)  # fmt: skip
+    page = tree(list_page(rows(), f'<div class="pages">{after}</div>'))
+    found = list(list_problems(page, LIST_URL, rules, date(2026, 11, 1)))
+    assert any(problem.loses_articles for problem in found) == loses
 
 
 def test_a_link_to_a_page_that_was_not_seen_is_found() -> None:
@@ -46,6 +68,9 @@ def test_a_link_to_a_page_that_was_not_seen_is_found() -> None:
     assert missed_next(page, SECOND, {LIST_URL}) == f"{LIST_URL}3.html"
     assert missed_next(page, SECOND, {f"{LIST_URL}3.html"}) == ""
     assert missed_next(tree("<p>1</p>"), SECOND, set()) == ""
+    # Browsers write queries in the encoding of the page.
+    chinese = tree('<a href="?kw=玉米">下一页</a>')
+    assert missed_next(chinese, SECOND, {f"{SECOND}?kw=%D3%F1%C3%D7"}, "gbk") == ""
 
 
 def test_rules_that_fail_on_most_pages_are_told() -> None:
@@ -120,3 +145,21 @@ def test_rules_that_never_match_are_told() -> None:
         ("article.next (a.next) selects nothing on 3 articles", False, True),
         ("article.remove (div.ad) selects nothing on 3 articles", False, True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ('<a href="javascript:go(2)">下一页</a> 共9页', ["list.next selects 'javascript:go(2)': the page shows further pages (共9页)"]),
+        ('<b>1</b><a href="javascript:;">2</a><a href="#">下一页</a>', ["list.next selects '#': the page shows further pages (2)"]),
+        ('<a href="javascript:;">下一页</a>', []),
+        ('<a href="2.html">下一页</a> 共9页', []),
+    ],
+)  # fmt: skip
+def test_a_next_link_that_has_become_a_script_is_told(after: str, said: list[str]) -> None:
+    following = Rule(xpath='//a[.="下一页"]/@href')
+    rules = ListRules(entry=Rule(css="ul.list li"), link=Rule(xpath="a/@href"), title=Rule(css="a"), next=following)  # fmt: skip
+    page = tree(list_page(rows(), f'<div class="pages">{after}</div>'))
+    found = list(list_problems(page, LIST_URL, rules, date(2026, 11, 1)))
+    assert [problem.sentence.split(", but")[0] for problem in found] == said
+    assert all(problem.loses_articles for problem in found)

@@ -221,6 +221,28 @@ async def test_all_databases_give_the_same(tmp_path: Path, mysql_url: str, mongo
 
 
 @pytest.mark.server
+async def test_all_databases_round_halves_alike(
+    tmp_path: Path, mysql_url: str, mongo_url: str
+) -> None:
+    """The middle of 1600.25 and 1600 is 1600.125, which is printed as 1600.13 everywhere."""
+    ranges = {"甲": (1600, "1600.25"), "乙": (1600, "1600.01"), "丙": ("-5.25", -5), "丁": (0, 0)}
+    quotes = [
+        quote(
+            entity=name, price_yuan_per_ton_low=Decimal(low), price_yuan_per_ton_high=Decimal(high)
+        )
+        for name, (low, high) in ranges.items()
+    ]
+    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url, mongo_url):
+        (store,) = make_stores(url)
+        await store.open()
+        await store.write([article(1, quotes=quotes)])
+        await store.close()
+        at = COLUMNS.index("price")
+        prices = {row[COLUMNS.index("entity")]: row[at] for row in view_of(url, "daily_prices")}
+        assert prices == {"甲": 1600.13, "乙": 1600.01, "丙": -5.13, "丁": 0}, url
+
+
+@pytest.mark.server
 async def test_views_are_made_again_where_they_are_missing(
     tmp_path: Path, mysql_url: str, mongo_url: str
 ) -> None:

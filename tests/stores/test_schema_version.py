@@ -38,10 +38,12 @@ from tests.stores.record_examples import everything
 SQL_STEPS = [
     *("articles_unfinished", "pages_by_topic", "INSERT INTO focuscrawl_schema"),
     *("TO price_change", "TO text_end", "ADD COLUMN province", "ADD COLUMN entity_type"),
+    *("numbered_by_date", "numbered_by_site"),
 ]
 MONGODB_STEPS = [
     *("'site_1_is_complete_1", "'topic_1_is_relevant_1", "'number': 2"),
     *("'$rename'", "'number': 3"),
+    *("'published_1_url_md5_1'", "'site_1_published_1_url_md5_1'", "'number': 4"),
 ]
 SQLITE_STEPS = ["os.rename", "os.remove"]
 PROGRAM = [sys.executable, "-m", "tests.stores.upgrade_program"]

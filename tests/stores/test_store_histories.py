@@ -119,6 +119,17 @@ async def test_a_verdict_and_its_article_in_one_batch(store: Database) -> None:
     assert await flags(store) == [REFUSED]
 
 
+async def test_confirmed_quotes_say_so(store: Database) -> None:
+    await store.write([article(quotes=[quote(flag="odd"), quote(entity="潍坊")]), article(2)])
+    for verdict, confirmed in (("confirmed", [True, False]), ("refused", [False, False])):
+        await store.write([price_decision(verdict=verdict)])
+        found = [
+            one for one in await everything(store.quotes()) if one.article_url == article().url
+        ]
+        assert [one.is_confirmed for one in found] == confirmed
+        assert [one.seq for one in found] == [0, 1]
+
+
 async def test_runs_are_listed_by_time_and_replaced(store: Database, opened: Opener) -> None:
     ended = crawl_run(1, ended_at=NOW + 2 * DAY, reason="finished", exit_code=3, details={"n": 1})
     for entry in (crawl_run(1), crawl_run(3), crawl_run(2, crawl="article-demo"), ended):

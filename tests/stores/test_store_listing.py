@@ -9,7 +9,7 @@ import pytest
 from focuscrawl.items import Record, check_code
 from focuscrawl.search.search_results import Scope
 from focuscrawl.stores.database_urls import Database
-from tests.stores.record_examples import NOW, SERIES, SITE, article, gone, numbered
+from tests.stores.record_examples import NOW, SERIES, SITE, article, gone, incomplete, numbered
 
 OTHER = "http://o.example/{n}.htm"
 MARKED = numbered(1, tags=["Python", '"quoted", 100%_'], published=date(2016, 3, 6))
@@ -23,6 +23,7 @@ RECORDS: list[Record] = [
     article(2, published=None, quotes=[]),
     article(3, published=date(2016, 3, 7)),
     gone(3),
+    incomplete(4, published=date(2016, 3, 7), text=""),
 ]
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator, Sequence
+from smtplib import SMTPException
 from threading import Thread
 
 import pytest
 
+from focuscrawl.summary.delivery_failures import reason_of
 from focuscrawl.summary.report_delivery import deliver, is_due
 from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import webhook_target
@@ -39,6 +41,16 @@ def test_a_mail_server_that_never_answers_is_given_up(silent_port: int, scheme: 
     target = mail_target(f"{scheme}://127.0.0.1:{silent_port}/?to=a@b.test", "")
     (failure,) = deliver(failed_report(), [target], seconds=0.3)
     assert failure.endswith("was not sent: no answer within 0.3 seconds")
+
+
+@pytest.mark.parametrize("scheme", ["smtp", "smtps"])
+def test_the_time_limit_of_the_socket_is_told_from_a_closed_connection(
+    silent_port: int, scheme: str
+) -> None:
+    target = mail_target(f"{scheme}://127.0.0.1:{silent_port}/?to=a@b.test", "")
+    with pytest.raises((OSError, SMTPException)) as failure:
+        target.send(failed_report(), 0.1)
+    assert reason_of(failure.value, "no answer") == "no answer"
 
 
 def test_a_webhook_that_never_answers_is_given_up() -> None:

@@ -64,13 +64,12 @@ def hostile_records() -> list[Record]:
 
 
 @pytest.fixture
-def administrator(site: WebSite, store_url: str, ready: Callable[[TestClient], None]) -> Any:
+def administrator(site: WebSite, store_url: str) -> Any:
     """A client that may see everything, over a store full of hostile texts."""
     fill(store_url, hostile_records())
     add_users(site)
     with client_of(site) as client:
         log_in(client, Role.ADMINISTRATOR)
-        ready(client)
         yield client
 
 

@@ -50,7 +50,9 @@ def entity_type_of(draft: Draft, words: Lexicon, *, is_firm: bool) -> EntityType
         return "market"
     if bare.endswith(_PORTS) or (not bare.isascii() and words.kinds.get(bare) == "port"):
         return "port"
-    is_place = subject.kind == "place" or (subject.kind == "firm" and _is_whereabouts(bare))
+    is_place = subject.kind == "place" or (
+        subject.kind == "firm" and (_is_whereabouts(bare) or _is_district(bare))
+    )
     if subject.kind == "nation" or (is_place and _is_average(draft)):
         return "average"
     if is_place:
@@ -61,6 +63,12 @@ def entity_type_of(draft: Draft, words: Lexicon, *, is_firm: bool) -> EntityType
 def _is_whereabouts(name: str) -> bool:
     place = _WHEREABOUTS.sub("", name)
     return place != name and place in places_by_name()
+
+
+def _is_district(name: str) -> bool:
+    """Return whether a name is a city and one of its districts or counties: 济宁任城."""
+    rest = name[place_at(name, 0) :]
+    return rest != name and rest in places_by_name() and bool(located(name).county)
 
 
 def _may_be_firm(name: str, words: Lexicon) -> bool:
@@ -99,7 +107,7 @@ def location_of(region: str, province: str, name: str, *, is_place: bool) -> Loc
     """
     name = _compact(name)
     port = next((city for port, city in _CITIES_OF_PORTS.items() if name.startswith(port)), "")
-    own = port or (name if is_place else name[: place_at(name, 0)])
+    own = port or (name if is_place or _is_district(name) else name[: place_at(name, 0)])
     return located(region or province, own)
 
 

@@ -184,6 +184,8 @@ class SubjectMaker:
         region, above, province = self._region(chain if is_table else chain[:-1], carried, False)
         place = lookup(last)
         own = above if place and above in place.provinces else province_of(last)
+        if not own and place and carried and carried.province in place.provinces:
+            own = carried.province  # 天津市和平区…,河东区: not that of Shandong
         if not chain[:-1] and own and _holds(carried, own, last.text):
             assert carried is not None
             region = province = carried.province_printed

@@ -32,5 +32,11 @@ _SIGNS = {
     "·": ".",
 }
 
-normalise = CharacterFolding(half_width, simplified, signs=_SIGNS)
-"""Conversion to half-width, simplified characters with plain dashes and spaces, of the same length."""
+_folded = CharacterFolding(half_width, simplified, signs=_SIGNS)
+# A county of maize; 干安 would be a part of 晒干安全.
+_KEPT = "乾安"
+
+
+def normalise(text: str) -> str:
+    """Return half-width, simplified text with plain dashes and spaces, of the same length."""
+    return _KEPT.join(map(_folded, text.split(_KEPT)))

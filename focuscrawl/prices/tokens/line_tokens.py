@@ -99,7 +99,7 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
         is_begun = position - run == 1 and word_end == position + 1 and kind in _SECOND_IN_NAMES
         if is_begun and _is_han(gap[run]) and _is_han(gap[position]):
             word_end = position  # 发达面粉, 浠水: a name has at least two characters
-        if gap[position] in _JOINERS and run == position > 0:
+        if run == position > 0 and _is_joiner(gap, position, word_end, kind, words):
             word_end, kind = position + 1, "and"
         is_end = kind == "grade" and gap[position : position + 2] in words.name_ends
         if is_end and _is_behind_name(gap, run, position, found):
@@ -115,6 +115,23 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
     if run < end:
         _add_unknown(gap, run, end, found)
     return found
+
+
+def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: Lexicon) -> bool:
+    """Return whether 和 joins what is around it: 辽宁和龙江, unlike 沈阳和平区 and 延边和龙.
+
+    Between punctuation and unknown text it begins a name: ,和美集团.
+    """
+    if gap[position] not in _JOINERS:
+        return False
+    following = position + 1
+    if following == len(gap):
+        return True
+    after = _word_at(gap, following, len(gap), words)[0]
+    if kind == "place":
+        return after > word_end
+    is_begun = gap[position] == "和" and gap[position - 1] in _PUNCTUATION
+    return not is_begun or after > following
 
 
 def _is_han(char: str) -> bool:

@@ -51,7 +51,7 @@ _ALARM = Style(bold=True, colour=RISE_COLOUR)
 _LEGEND = (
     "红色上涨，绿色下跌；“较前日”“较上周”比较前一日、一周前或之前三天内最近的价格；- 为没有可比的价格。单位：元/吨",
     f"指数：一篮子主体逐日平均变动的累计，以最新一日的平均价为准；没有报价的主体沿用最近的价格，最多{CARRY_DAYS}天（停报期间除外）",
-    "存疑：价格不可能正确，不计入指数、走势和价格矩阵；与前后报价相差过大的只是不计入指数；请对照原文核对。蓝色带下划线的文字点击打开原文",
+    "存疑：价格不可能正确，不计入指数、走势和价格矩阵；与前后报价相差过大的不计入指数和涨跌最大；请对照原文核对。蓝色带下划线的文字点击打开原文",
 )
 
 
@@ -95,7 +95,7 @@ def _write_title(
     for commodity, day in [*news.days.items()][:MAX_COMMODITIES]:
         late = f"，比最新日期早 {(newest - day).days:,} 天" if day < newest else ""
         text = _counted(day, [commodity], digest, figures)
-        page.add([PageCell(f"{commodity or UNNAMED_COMMODITY}:{text}{late}", _DATED)], height=20)
+        page.add([PageCell(f"{commodity or UNNAMED_COMMODITY}：{text}{late}", _DATED)], height=20)
     _write_rest(page, len(news.days), MAX_COMMODITIES, "", "走势")
 
 
@@ -151,7 +151,7 @@ def _write_regions(page: FreePage, regions: Sequence[RegionMove], newest: date) 
 
 def _since(day: date, newest: date) -> str:
     """Return the day of a row if it is not the newest one of the page."""
-    return f"{day}:" if day < newest else ""
+    return f"{day}：" if day < newest else ""
 
 
 def _move_cells(move: Move) -> list[PageCell]:
@@ -202,7 +202,7 @@ def _write_absences(
     _section(page, "今日未报", ("主体", "地区", "最近价", "最近日期", "", "", "", "说明"))
     regions = missing[: max(MAX_MISSING, MAX_ABSENCES - len(absent))]
     for region in regions:
-        names = [PageCell(_named("全部主体", region.commodity, figures), _TEXT)]
+        names = [PageCell(_named(INDEX_NAME, region.commodity, figures), _TEXT)]
         names.append(PageCell(region.region, _TEXT))
         page.add(_absence_cells(names, region.price, region.last, missing_text(region)))
     for absence in absent[: MAX_ABSENCES - len(regions)]:
@@ -214,7 +214,7 @@ def _write_absences(
 
 def missing_text(region: MissingRegion) -> str:
     """Return the sentence about a region without quotes."""
-    return f"该地区所有主体已 {region.silent_days:,} 天没有报价，没有指数"
+    return f"该地区已 {region.silent_days:,} 天没有计入指数的报价，没有指数"
 
 
 def absence_text(absence: Absence) -> str:

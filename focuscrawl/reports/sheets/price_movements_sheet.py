@@ -144,7 +144,7 @@ def _index_rows(indices: Mapping[str, Mapping[str, pd.DataFrame]]) -> list[list[
             for period in PERIODS:
                 change = change_since(values, period)
                 earlier = latest - change
-                row += [_number(change), _number(change / earlier) if earlier else None]
+                row += [_number(change), _number(change / earlier) if earlier > 0 else None]
             rows.append(row)
     return rows
 
@@ -182,7 +182,7 @@ def _index_title(commodity: str, indices: Mapping[str, pd.DataFrame]) -> str:
     whole = indices[WHOLE]["index"]
     week = change_since(whole, PERIODS[1])
     moved = "" if math.isnan(week) else f"，一周 {week:+,.0f}"
-    return f"{title}:{WHOLE} {whole.dropna().iloc[-1]:,.0f}{moved}"
+    return f"{title}：{WHOLE} {whole.dropna().iloc[-1]:,.0f}{moved}"
 
 
 def _entities_title(commodity: str, number: int) -> str:

@@ -146,6 +146,7 @@ def _arrays(value: Any, path: str, depth: int) -> Iterator[_Array]:
 
 def _nested(array: list[Any], path: str, depth: int) -> Iterator[_Array]:
     """Yield an array of objects, and the arrays in its objects, each of them flattened."""
+    array = [one for one in array if one is not None]
     objects = [one for one in array if isinstance(one, dict)]
     if not objects or len(objects) < len(array) or depth > _DEEPEST:
         return

@@ -73,12 +73,17 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     # The same list may be a group twice, by its pictures and by its titles.
     rivals = [one for one in close if not set(one.urls) & set(group.urls)]
     others = [rule for rival in rivals[:1] if (rule := _rival_rule(rival, page, url, today))]
-    entries = [one.entry for one in parts]
-    further = "" if rules.next else further_pages(page, url, entries) or scripted
+    further = "" if rules.next else _further(page, url, group) or scripted
     doubts = _doubts(rules, parts, rivals, _no_next(traces, further))
     if evidence.text < _SMALL_SHARE:
         doubts.insert(0, "the list is a small part of the page, which may be an article")
     return ListDraft(rules, doubts, _pages(rules, page, url, traces, further), others)
+
+
+def _further(page: _Element, url: str, group: LinkGroup) -> str:
+    """Return the words for further pages, or the link to one that no rule tells from other links."""
+    link = next_link(page, url, set(group.urls))
+    return further_pages(page, url, list(group.entries)) or (link.address if link else "")
 
 
 def _pages(

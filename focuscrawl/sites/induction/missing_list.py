@@ -62,6 +62,8 @@ def missing_list(page: _Element, url: str, traces: ScriptTraces, refusal: str = 
 
 
 def _reasons(page: _Element, url: str, traces: ScriptTraces, refusal: str) -> Iterator[str]:
+    if page.find(".//rss") is not None or page.find(".//feed") is not None:
+        yield f"{url} is a feed, which profiles do not read; give the URL of the page with its articles"
     if refusal == "login" or (not refusal and _has_password(page)):
         yield f"{url} asks for a login; give the URL of a list that everyone can read"
     if _NOT_FOUND.search(" ".join(map(text_of, page.iter("title", "h1")))):

@@ -30,6 +30,7 @@ _MORE = re.compile(
 )
 _WAITING = re.compile("[加载載]+中")
 _SIDE, _NEAR = re.compile("aside|widget|sidebar|comment|search", re.IGNORECASE), 4
+_PAGE_LINK = re.compile(r"/|https?:|\?|[\w./-]+\.\w+", re.IGNORECASE)
 _MORE_NAME = re.compile(r"load-?more", re.IGNORECASE)
 _SCROLL_NAME = re.compile(r"infinite-?scroll", re.IGNORECASE)
 _LEAF = 5
@@ -101,7 +102,8 @@ def _more_buttons(page: _Element) -> Iterator[_Element]:
         is_button = is_small and (_MORE.fullmatch(text_of(element)) or _MORE_NAME.search(names))
         has_url = element.get("data-next") or element.get("data-next-url")
         # A link that leads to a page is the link to the next one.
-        leads_on = (element.get("href") or "").startswith(("/", "http", "?"))
+        links = (element, *(element.iter("a") if is_small else ()))
+        leads_on = any(_PAGE_LINK.match(link.get("href") or "") for link in links)
         adds = (is_button or has_url or _SCROLL_NAME.search(names)) and not leads_on
         if adds and not (_WAITING.search(text_of(element)) and _is_beside(element)):
             yield element

@@ -24,11 +24,11 @@ class MongoListing(MongoReader):
     async def newest(
         self, limit: int, *, scope: Scope = EVERYWHERE, after: Place | None = None
     ) -> list[ListedArticle]:
-        """Return the newest articles, without gone ones."""
+        """Return the newest articles, without gone ones and those without a text."""
         places = await self._places(NUMBERED, within(scope), limit, after)
         if not (scope.series or scope.tag):
-            standing = within(scope) | {"gone_at": None}
-            places += await self._places(ARTICLES, standing, limit, after)
+            readable = within(scope) | {"gone_at": None, "text": {"$ne": ""}}
+            places += await self._places(ARTICLES, readable, limit, after)
         keys = [key for _, key in sorted(set(places), key=newest_first, reverse=True)[:limit]]
         return await self.listed(keys)
 

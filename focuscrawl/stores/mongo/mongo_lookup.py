@@ -29,6 +29,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_page,
     stored_quote,
 )
+from focuscrawl.stores.records.price_verdicts import identity_of
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 
@@ -73,6 +74,12 @@ class MongoLookup(MongoReader):
         found = self._collection(DECISIONS.table).find({"article_md5": {"$in": list(url_md5s)}})
         with translated(self._label):
             return [stored_decision(row_of(document)) async for document in found.sort("key", 1)]
+
+    async def _confirmed(self) -> set[tuple[str, ...]]:
+        """Return the identities of the confirmed quotes."""
+        found = self._collection(DECISIONS.table).find({"verdict": "confirmed"})
+        with translated(self._label):
+            return {identity_of(document) async for document in found}
 
     async def last_revised(self, limit: int, after: str | None = None) -> list[RevisedArticle]:
         """Return the articles with earlier versions, the last changed first."""

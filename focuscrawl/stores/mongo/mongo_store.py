@@ -310,6 +310,7 @@ class MongoStore(MongoSearch, MongoHistory, MongoLookup, MongoListing, MongoPric
 
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""
+        confirmed = await self._confirmed()
         found = self._collection("quotes").find(from_day("date", since))
         found.sort([("date", 1), ("article_md5", 1), ("seq", 1)])
         async with aclosing(self._chunks(found, CHUNK)) as chunks:
@@ -317,7 +318,7 @@ class MongoStore(MongoSearch, MongoHistory, MongoLookup, MongoListing, MongoPric
                 standing = await self._standing({row["article_md5"] for row in documents})
                 for document in documents:
                     if article := standing.get(document["article_md5"]):
-                        yield quote_of(document, article)
+                        yield quote_of(document, article, confirmed)
 
     async def _standing(self, url_md5s: set[str]) -> dict[str, Row]:
         where = {"url_md5": {"$in": list(url_md5s)}, "gone_at": None}

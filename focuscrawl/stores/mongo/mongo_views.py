@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bson.decimal128 import Decimal128
 from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import OperationFailure
 
@@ -13,6 +14,7 @@ from focuscrawl.stores.records.batch_changes import Row
 _LEVELS = ("province", "city", "county")
 _OWNER = ("commodity", *_LEVELS, "entity")
 _PARTITION = {name: f"${name}" for name in _OWNER}
+_HALF = Decimal128("0.005")
 _MIDDLE = {"$divide": [{"$add": ["$price_yuan_per_ton_low", "$price_yuan_per_ton_high"]}, 2]}
 _COUNTED = {
     "is_primary": True,
@@ -61,6 +63,19 @@ _SETTLED = {
         },
     }
 }
+# Halves away from zero, as SQL does: $round gives the even neighbour.
+_ROUNDED = {
+    "$trunc": [
+        {
+            "$cond": [
+                {"$lt": ["$price", 0]},
+                {"$subtract": ["$price", _HALF]},
+                {"$add": ["$price", _HALF]},
+            ]
+        },
+        2,
+    ]
+}
 _DAILY: list[dict[str, Any]] = [
     {"$match": {"gone_at": None}},
     {
@@ -100,7 +115,7 @@ _DAILY: list[dict[str, Any]] = [
     {
         "$set": {
             **{name: f"$_id.{name}" for name in ("date", *_OWNER)},
-            "price": {"$round": ["$price", 2]},
+            "price": _ROUNDED,
             "article_url": "$article.url",
         }
     },

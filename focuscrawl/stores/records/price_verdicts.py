@@ -21,15 +21,16 @@ def flag_after(verdict: Verdict, reader_flag: str) -> str:
 
 def apply_verdicts(entries: Iterable[Prepared], decisions: Iterable[Mapping[str, Any]]) -> None:
     """Set the flags of the quotes that are about to be written and on which there are verdicts."""
-    by_quote = {_identity(decision): decision for decision in decisions}
+    by_quote = {identity_of(decision): decision for decision in decisions}
     if not by_quote:
         return
     for quote in (quote for entry in entries for quote in entry.parts):
-        if decision := by_quote.get(_identity(quote)):
+        if decision := by_quote.get(identity_of(quote)):
             quote["flag"] = flag_after(decision["verdict"], quote["flag"])
 
 
-def _identity(row: Mapping[str, Any]) -> tuple[str, ...]:
+def identity_of(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a quote and the decisions on it have in common, from the row of either."""
     # As text, since the decimals of MongoDB have no hash.
     return tuple(str(row[name]) for name in IDENTITY)
 

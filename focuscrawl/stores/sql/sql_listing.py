@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Select,
     Table,
@@ -41,11 +42,13 @@ class SQLListing(SQLReader):
     async def newest(
         self, limit: int, *, scope: Scope = EVERYWHERE, after: Place | None = None
     ) -> list[ListedArticle]:
-        """Return the newest articles, without gone ones."""
+        """Return the newest articles, without gone ones and those without a text."""
         places = await self._places(numbered_articles, within(scope), limit, after)
         if not (scope.series or scope.tag):
-            standing = and_(within(scope, articles), _LISTED.gone_at.is_(None))
-            places += await self._places(articles, standing, limit, after)
+            readable = and_(_LISTED.gone_at.is_(None), _LISTED.text != "")
+            places += await self._places(
+                articles, and_(within(scope, articles), readable), limit, after
+            )
         keys = [key for _, key in sorted(set(places), key=newest_first, reverse=True)[:limit]]
         return await self.listed(keys)
 
@@ -86,17 +89,23 @@ class SQLListing(SQLReader):
     async def series(self) -> list[tuple[str, str]]:
         """Return the series of numbered articles, each with its site, by site."""
         found: list[tuple[str, str]] = []
-        column = _NUMBERED.series
-        for row in await self._fetch(select(column).distinct()):
-            site = select(_NUMBERED.site).where(column == row["series"]).limit(1)
-            found += [(one["site"], row["series"]) for one in await self._fetch(site)]
+        for series in await self._values(_NUMBERED.series):
+            site = select(_NUMBERED.site).where(_NUMBERED.series == series).limit(1)
+            found += [(row["site"], series) for row in await self._fetch(site)]
         return sorted(found)
 
     async def sites(self) -> list[str]:
         """Return the sites with articles."""
-        columns = _NUMBERED.site, _LISTED.site
-        found = [await self._fetch(select(column).distinct()) for column in columns]
-        return sorted({row["site"] for rows in found for row in rows})
+        found = [await self._values(column) for column in (_NUMBERED.site, _LISTED.site)]
+        return sorted({site for sites in found for site in sites})
+
+    async def _values(self, column: Column[str]) -> list[str]:
+        """Return the values of a column, each by a step in its index: DISTINCT would read all rows."""
+        found: list[str] = []
+        query = select(column.label("value")).order_by(column).limit(1)
+        while rows := await self._fetch(query.where(column > found[-1]) if found else query):
+            found.append(rows[0]["value"])
+        return found
 
 
 def _ranges_below(table: Table, after: Place | None) -> Iterator[ColumnElement[bool]]:

@@ -25,6 +25,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_page,
     stored_quote,
 )
+from focuscrawl.stores.records.price_verdicts import IDENTITY, identity_of
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.sql import sql_reader
@@ -77,6 +78,13 @@ class SQLLookup(SQLReader):
             query = select(price_decisions).where(price_decisions.c.article_md5.in_(part))
             found += await self._fetch(query)
         return [stored_decision(row) for row in sorted(found, key=lambda row: str(row["key"]))]
+
+    async def _confirmed(self) -> set[tuple[str, ...]]:
+        """Return the identities of the confirmed quotes."""
+        columns = price_decisions.c
+        query = select(*(columns[name] for name in IDENTITY))
+        rows = await self._fetch(query.where(columns.verdict == "confirmed"))
+        return set(map(identity_of, rows))
 
     async def last_revised(self, limit: int, after: str | None = None) -> list[RevisedArticle]:
         """Return the articles with earlier versions, the last changed first."""

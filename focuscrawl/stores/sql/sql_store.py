@@ -45,6 +45,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_summary,
 )
 from focuscrawl.stores.records.numbered_rows import LONG_COLUMNS, stored_missing, stored_numbered
+from focuscrawl.stores.records.price_verdicts import identity_of
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.sql import search_indexes, sql_reader
@@ -201,6 +202,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         names = {"article_url": articles.c.url, "article_title": articles.c.title}
         extra = [column.label(name) for name, column in names.items()]
         query = select(quotes, *extra, articles.c.site).join(articles, and_(*standing))
+        confirmed = await self._confirmed()
         async for row in self._dated_last(query, quotes.c.date, quotes.primary_key, since):
             yield StoredQuote(
                 quote=stored_quote(row),
@@ -208,6 +210,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
                 article_title=row["article_title"],
                 site=row["site"],
                 seq=row["seq"],
+                is_confirmed=bool(confirmed) and identity_of(row) in confirmed,
             )
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:

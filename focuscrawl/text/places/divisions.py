@@ -28,6 +28,11 @@ class Location(NamedTuple):
     city: str = ""
     county: str = ""
 
+    @property
+    def prefecture(self) -> str:
+        """Province and city in one word; municipalities, which are both, once."""
+        return self.province if self.city == self.province else self.province + self.city
+
     def is_within(self, other: Location) -> bool:
         """Return whether this is the other place or a part of it."""
         return all(not theirs or own == theirs for own, theirs in zip(self, other, strict=True))

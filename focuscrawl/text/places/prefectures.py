@@ -14,8 +14,7 @@ def prefecture_of(region: str) -> str:
     >>> prefecture_of("潍坊市寿光"), prefecture_of("山东省寿光市"), prefecture_of("山东")
     ('山东潍坊', '山东潍坊', '山东')
     """
-    province, city, _county = located(region)
-    return (province if city == province else province + city) or "".join(region.split())
+    return located(region).prefecture or "".join(region.split())
 
 
 def prefectures_named(name: str) -> frozenset[tuple[str, str]]:

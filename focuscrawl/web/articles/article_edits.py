@@ -44,6 +44,13 @@ def corrections_of(connection: Connection, url_md5s: Sequence[str]) -> dict[str,
     return {row.url_md5: _correction(row) for row in connection.execute(found)}
 
 
+def hidden_among(connection: Connection, url_md5s: Sequence[str]) -> set[str]:
+    """Return those of the given articles that are hidden."""
+    column = article_edits.c.url_md5
+    query = select(column).where(column.in_(url_md5s), article_edits.c.is_hidden.is_(True))
+    return set(connection.scalars(query))
+
+
 def tagged_by_editors(connection: Connection, tag: str) -> list[str]:
     """Return the MD5s of articles that editors gave a tag, among others perhaps."""
     needle = json.dumps(tag, ensure_ascii=False)

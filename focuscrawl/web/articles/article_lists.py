@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -14,11 +14,12 @@ from sqlalchemy import Connection
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.listed_article import ListedArticle, Place, newest_first
 from focuscrawl.search.search_query import Query, read_query
-from focuscrawl.search.search_results import EVERYWHERE, Found, Related, Scope
+from focuscrawl.search.search_results import EVERYWHERE, Related, Scope
 from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.web.articles import article_counts, article_edits
 from focuscrawl.web.articles.article_counts import Counts
 from focuscrawl.web.articles.shown_articles import (
+    LONGEST_TAG,
     ShownArticle,
     corrected,
     from_found,
@@ -30,7 +31,8 @@ PER_PAGE, _PAGES = 20, 10
 MOST = PER_PAGE * _PAGES
 """Maximum number of articles that a search lists; only so many are ranked by their texts."""
 _KEPT, _RELATED = 30, 8
-_ON_FRONT, _IN_SECTION = 8, 5
+# More are read than shown, since editors may have hidden some.
+_READ, _ON_FRONT, _IN_SECTION = 16, 8, 5
 
 
 class ListQuery(BaseModel):
@@ -39,7 +41,7 @@ class ListQuery(BaseModel):
     q: str = ""
     site: str = Field("", max_length=255)
     series: str = Field("", max_length=700)
-    tag: str = Field("", max_length=200)
+    tag: str = Field("", max_length=LONGEST_TAG)
     since: date | None = None
     until: date | None = None
     page: int = Field(1, ge=1, le=_PAGES)
@@ -56,6 +58,11 @@ class ListQuery(BaseModel):
     def words(self) -> str:
         """The words to search for."""
         return self.q.strip()
+
+    @property
+    def has_filters(self) -> bool:
+        """Whether more is asked for than words."""
+        return self.scope != EVERYWHERE
 
     @property
     def kept(self) -> dict[str, str]:
@@ -89,29 +96,51 @@ async def page_of(site: WebSite, query: ListQuery, *, is_editor: bool = False) -
 async def newest_of(site: WebSite, query: ListQuery, limit: int) -> list[ShownArticle]:
     """Return the newest of the articles that a query asks for, best matches or not."""
     if query.words:
-        found = [from_found(one) for one in await _search(site, query.words, query.scope)]
+        found = await _search(site, query.words, query.scope)
     elif query.tag:
-        found = [from_listed(one) for one in await _with_tag(site, query)]
+        found = await _with_tag(site, query)
     else:
-        found = [from_listed(one) for one in await _list(site, query.scope, None)]
+        found = await _list(site, query.scope, None)
     shown = await for_readers(site, found)
+    if query.tag and not query.words:
+        shown = [one for one in shown if query.tag in one.tags]
     return sorted(shown, key=lambda one: newest_first(one.place), reverse=True)[:limit]
 
 
 async def _found(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePage:
-    found = [from_found(one) for one in await _search(site, query.words, query.scope)]
+    found = await _search(site, query.words, query.scope)
+    is_all = len(found) < MOST
     if query.page == 1:
         known = {one.url_md5 for one in found}
         found = [*await _corrected_to(site, query, known), *found]
+    if not is_editor:
+        hidden = await site.database.run(article_edits.hidden_among, [one.url_md5 for one in found])
+        found = [one for one in found if one.url_md5 not in hidden]
     part, following = _sliced(found, query.page)
+    part = await _with_tags(site, part)
     shown = await for_readers(site, part, read_query(query.words), is_editor=is_editor)
-    return ArticlePage(shown, following, len(found), is_all=len(found) < MOST)
+    if query.tag:
+        # Editors may have taken it away.
+        shown = [one for one in shown if query.tag in one.tags]
+    return ArticlePage(shown, following, len(found), is_all=is_all)
 
 
-async def _search(site: WebSite, words: str, scope: Scope) -> list[Found]:
-    return await site.article_lists.get(
-        ("search", words, scope), lambda: site.store.search(words, MOST, scope=scope)
-    )
+async def _search(site: WebSite, words: str, scope: Scope) -> list[ShownArticle]:
+    async def read() -> list[ShownArticle]:
+        return [from_found(one) for one in await site.store.search(words, MOST, scope=scope)]
+
+    return await site.article_lists.get(("search", words, scope), read)
+
+
+async def _with_tags(site: WebSite, found: Sequence[ShownArticle]) -> list[ShownArticle]:
+    """Add authors and tags, in which a search looks, too."""
+    known = {one.url_md5: one for one in await _listed(site, [entry.url_md5 for entry in found])}
+    return [
+        replace(one, author=known[one.url_md5].author, tags=known[one.url_md5].tags)
+        if one.url_md5 in known
+        else one
+        for one in found
+    ]
 
 
 async def _corrected_to(site: WebSite, query: ListQuery, known: set[str]) -> list[ShownArticle]:
@@ -144,52 +173,54 @@ def _is_within(article: ListedArticle, query: ListQuery) -> bool:
 
 async def _tagged(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePage:
     listed = await _with_tag(site, query)
-    shown = await for_readers(site, [from_listed(one) for one in listed], is_editor=is_editor)
+    shown = await for_readers(site, listed, is_editor=is_editor)
     # Editors may have taken the tag away.
     shown = [one for one in shown if query.tag in one.tags]
     part, following = _sliced(shown, query.page)
     return ArticlePage(part, following, len(shown), is_all=len(listed) < MOST)
 
 
-async def _with_tag(site: WebSite, query: ListQuery) -> list[ListedArticle]:
+async def _with_tag(site: WebSite, query: ListQuery) -> list[ShownArticle]:
     added = await site.database.run(article_edits.tagged_by_editors, query.tag)
     found = await site.article_lists.get(
         ("tag", query.scope), lambda: _stored_with_tag(site, query.scope)
     )
     known = {one.url_md5 for one in found}
     more = await site.store.listed([key for key in added if key not in known]) if added else []
-    every = [*found, *(one for one in more if _is_within(one, query))]
+    every = [*found, *(from_listed(one) for one in more if _is_within(one, query))]
     return sorted(every, key=lambda one: newest_first(one.place), reverse=True)
 
 
-async def _stored_with_tag(site: WebSite, scope: Scope) -> list[ListedArticle]:
+async def _stored_with_tag(site: WebSite, scope: Scope) -> list[ShownArticle]:
     tag = scope.tag or ""
-    if not re.search(r"[^\W_]", tag):
+    if re.search(r"[^\W_]", tag):
+        listed = await site.store.listed(await site.store.headed(tag, MOST, scope=scope))
+    else:
         # No word that the index has.
-        return await site.store.newest(MOST, scope=scope)
-    return await site.store.listed(await site.store.headed(tag, MOST, scope=scope))
+        listed = await site.store.newest(MOST, scope=scope)
+    return [from_listed(one) for one in listed]
 
 
 async def _newest(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePage:
     listed = await _list(site, query.scope, _place(query.after))
-    shown = await for_readers(
-        site, [from_listed(one) for one in listed[:PER_PAGE]], is_editor=is_editor
-    )
+    shown = await for_readers(site, listed[:PER_PAGE], is_editor=is_editor)
     if len(listed) <= PER_PAGE:
         return ArticlePage(shown)
     day, key = listed[PER_PAGE - 1].place
     return ArticlePage(shown, {"after": f"{day or ''}.{key}"})
 
 
-async def _list(site: WebSite, scope: Scope, after: Place | None) -> list[ListedArticle]:
+async def _list(site: WebSite, scope: Scope, after: Place | None) -> list[ShownArticle]:
     if scope.series and not scope.site:
         # The index over the days of a site serves for its series.
         owner = {series: host for host, series in (await choices(site))[1]}
         scope = Scope(owner.get(scope.series), scope.series, None, scope.since, scope.until)
-    return await site.article_lists.get(
-        ("newest", scope, after),
-        lambda: site.store.newest(_KEPT, scope=scope, after=after),
-    )
+
+    async def read() -> list[ShownArticle]:
+        found = await site.store.newest(_KEPT, scope=scope, after=after)
+        return [from_listed(one) for one in found]
+
+    return await site.article_lists.get(("newest", scope, after), read)
 
 
 def _place(after: str) -> Place | None:
@@ -241,12 +272,12 @@ async def front_lists(site: WebSite) -> FrontLists:
     """Return the lists of the front page: the newest, most read and most liked, and the sections."""
     read, liked = await site.database.run(_most)
     lists = [
-        await _list(site, EVERYWHERE, None),
+        (await _list(site, EVERYWHERE, None))[:_READ],
         await _listed(site, read),
         await _listed(site, liked),
         *[await _section(site, keyword) for keyword in site.sections],
     ]
-    every = {one.url_md5: from_listed(one) for listed in lists for one in listed}
+    every = {one.url_md5: one for listed in lists for one in listed}
     shown = {one.url_md5: one for one in await for_readers(site, [*every.values()])}
     found = [[shown[one.url_md5] for one in part if one.url_md5 in shown] for part in lists]
     sections = {
@@ -260,18 +291,22 @@ async def front_lists(site: WebSite) -> FrontLists:
 
 def _most(connection: Connection) -> tuple[list[str], list[str]]:
     return (
-        article_counts.most(connection, "reads", _KEPT),
-        article_counts.most(connection, "likes", _KEPT),
+        article_counts.most(connection, "reads", _READ),
+        article_counts.most(connection, "likes", _READ),
     )
 
 
-async def _listed(site: WebSite, keys: Sequence[str]) -> list[ListedArticle]:
-    return await site.article_lists.get(("keys", *keys), lambda: site.store.listed(keys))
+async def _listed(site: WebSite, keys: Sequence[str]) -> list[ShownArticle]:
+    async def read() -> list[ShownArticle]:
+        return [from_listed(one) for one in await site.store.listed(keys)]
+
+    return await site.article_lists.get(("keys", *keys), read)
 
 
-async def _section(site: WebSite, keyword: str) -> list[ListedArticle]:
-    async def read() -> list[ListedArticle]:
-        return await site.store.listed(await site.store.headed(keyword, _KEPT))
+async def _section(site: WebSite, keyword: str) -> list[ShownArticle]:
+    async def read() -> list[ShownArticle]:
+        found = await site.store.listed(await site.store.headed(keyword, _READ))
+        return [from_listed(one) for one in found]
 
     return await site.article_lists.get(("section", keyword), read)
 

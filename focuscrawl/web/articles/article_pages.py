@@ -71,7 +71,7 @@ async def article_page(request: Request) -> Response:
         "article": opened.shown,
         "stored": stored,
         "title": opened.correction.title or line(stored.title, LONGEST_TITLE),
-        "summary": opened.correction.summary or line(stored.summary, LONGEST_SUMMARY),
+        "summary": opened.correction.summary or _lead(stored),
         "paragraphs": paragraphs(stored.text),
         "is_cut": len(stored.text) > LONGEST_TEXT,
         "own": await site.database.run(kept_articles.own_marks, visitor.name, stored.url_md5),
@@ -82,6 +82,12 @@ async def article_page(request: Request) -> Response:
     if request.method == "GET" and article_counts.is_reader(request.headers):
         response.background = BackgroundTask(_count_read, request, stored.url_md5)
     return response
+
+
+def _lead(article: WholeArticle) -> str:
+    """Return the summary, empty if it is the beginning of the text."""
+    is_repeated = "".join(article.text.split()).startswith("".join(article.summary.split()))
+    return "" if is_repeated else line(article.summary, LONGEST_SUMMARY)
 
 
 async def related_page(request: Request) -> Response:

@@ -54,8 +54,11 @@ def search_at(connection: Connection, token: str) -> SavedSearch | None:
     """Return the search of a secret address, None if there is none or its user is disabled."""
     query = _stored().join(users, users.c.name == saved_searches.c.name)
     query = query.where(saved_searches.c.token == token, users.c.is_disabled.is_(False))
-    row = connection.execute(query).one_or_none()
-    return SavedSearch(**row._mapping) if row else None
+    for row in connection.execute(query):
+        # Some databases take upper and lower case for equal.
+        if row.token == token:
+            return SavedSearch(**row._mapping)
+    return None
 
 
 def renew_address(connection: Connection, name: str, number: int) -> None:

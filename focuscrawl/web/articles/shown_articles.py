@@ -14,10 +14,13 @@ from focuscrawl.search.search_results import Found, Passage, Related
 from focuscrawl.search.text_snippets import on_one_line
 from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.web.articles.article_counts import Counts
-from focuscrawl.web.articles.article_edits import Correction
+from focuscrawl.web.articles.article_edits import NONE, Correction
 
 LONGEST_LINE, LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TEXT = 160, 600, 2000, 300_000
 """Maximum numbers of characters of a title in a list; of title, summary and text on a page."""
+
+
+LONGEST_TAG, _TAGS = 200, 12
 
 
 class Part(NamedTuple):
@@ -51,6 +54,12 @@ class ShownArticle:
         return self.published, self.url_md5
 
     @property
+    def tag_links(self) -> list[tuple[str, str]]:
+        """The first tags, each as it is searched for and as it is shown; overlong ones are left out."""
+        usable = [tag for tag in self.tags if tag.strip() and len(tag) <= LONGEST_TAG]
+        return [(tag, line(tag, LONGEST_LINE)) for tag in usable[:_TAGS]]
+
+    @property
     def plain_title(self) -> str:
         """The title without marks."""
         return "".join(part.text for part in self.title)
@@ -68,7 +77,7 @@ def from_listed(article: ListedArticle) -> ShownArticle:
         url=article.url,
         site=article.site,
         title=(Part(line(article.title)),),
-        summary=(Part(on_one_line(article.summary)),),
+        summary=(Part(line(article.summary)),),
         author=line(article.author),
         tags=article.tags,
         published=article.published,
@@ -84,7 +93,7 @@ def from_found(found: Found) -> ShownArticle:
         title=parts_of(found.title, LONGEST_LINE),
         summary=parts_of(found.snippet),
         published=found.published,
-        shared_tags=found.shared_tags if isinstance(found, Related) else (),
+        shared_tags=tuple(map(line, found.shared_tags)) if isinstance(found, Related) else (),
         shared_words=found.shared_words if isinstance(found, Related) else (),
     )
 
@@ -93,6 +102,8 @@ def corrected(
     article: ShownArticle, correction: Correction, counts: Counts, query: Query | None = None
 ) -> ShownArticle:
     """Return an article with its counts and what editors say of it."""
+    if (correction, counts) == (NONE, Counts()):
+        return article
     title, summary, tags = correction.title, correction.summary, correction.tags
     return replace(
         article,

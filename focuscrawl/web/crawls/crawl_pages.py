@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -21,20 +21,20 @@ from focuscrawl.frontier.sqlite.frontier_glance import (
     WaitingUrl,
     glance_at,
 )
-from focuscrawl.items import CrawlRun
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.crawls import process_store
-from focuscrawl.web.crawls.crawl_drift import causes_of
+from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.harvest_rate import moving_rates
+from focuscrawl.web.crawls.operation import process_store
 from focuscrawl.web.crawls.run_facts import RunFacts, RunState
 from focuscrawl.web.crawls.run_frontier import frontier_of
+from focuscrawl.web.crawls.run_history import causes, newest_runs
 from focuscrawl.web.crawls.score_histogram import Bin, histogram
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.web_site import WebSite, site_of
 
-_RUNS, _EARLIER = 100, 30
+_RUNS, _MOST_RUNS = 50, 500
 _HOSTS_SHOWN, _BEST_SHOWN, _REASONS_SHOWN = 15, 50, 20
 _RESULTS = {
     **dict.fromkeys(("maize", "list"), "prices"),
@@ -44,9 +44,10 @@ _RESULTS = {
 
 
 class RunChoice(BaseModel):
-    """Choice of runs by the name of their crawl."""
+    """Choice of runs by the name of their crawl, and their number."""
 
     crawl: str = ""
+    limit: Annotated[int, Field(ge=1, le=_MOST_RUNS)] = _RUNS
 
 
 class HostChoice(BaseModel):
@@ -59,39 +60,32 @@ async def runs_page(request: Request) -> Response:
     """Show the newest runs, and what is wrong with the last one of each crawl."""
     site, chosen = site_of(request), query_of(request, RunChoice)
     now = datetime.now(UTC)
-    runs = [RunFacts(run, now) for run in await site.store.runs(chosen.crawl or None, _RUNS)]
-    known = runs if not chosen.crawl else _facts(await site.store.runs(None, _RUNS), now)
+    runs = await newest_runs(site, chosen.crawl or None, chosen.limit, now)
+    known = await newest_runs(site, None, RunChoice().limit, now) if chosen.crawl else runs
     values = {
         "runs": runs,
         "crawl": chosen.crawl,
         "crawls": sorted({one.run.crawl for one in known} | {chosen.crawl} - {""}),
-        "drifts": _drifts(runs),
-        "processes": await site.database.run(process_store.living),
+        "drifts": await _drifts(site, runs),
+        "more": _MOST_RUNS if len(runs) == chosen.limit < _MOST_RUNS else None,
     }
     return page(request, "crawls/runs.html", values)
 
 
-def _facts(runs: Sequence[CrawlRun], now: datetime) -> list[RunFacts]:
-    return [RunFacts(run, now) for run in runs]
-
-
-def _drifts(runs: Sequence[RunFacts]) -> list[tuple[RunFacts, list[Any]]]:
+async def _drifts(site: WebSite, runs: Sequence[RunFacts]) -> list[tuple[RunFacts, list[Cause]]]:
     """Return the last run of each crawl that has ended, with what is wrong with it."""
-    found, seen = [], set()
-    for place, run in enumerate(runs):
-        if run.run.crawl not in seen and run.state is not RunState.RUNNING:
-            seen.add(run.run.crawl)
-            if causes := causes_of(run, runs[place + 1 :]):
-                found.append((run, causes))
-    return found
+    last: dict[str, RunFacts] = {}
+    for run in runs:
+        if run.state is not RunState.RUNNING:
+            last.setdefault(run.run.crawl, run)
+    found = [(run, await causes(site, run)) for run in last.values()]
+    return [(run, wrong) for run, wrong in found if wrong]
 
 
 async def run_page(request: Request) -> Response:
     """Show a run; the page of a running crawl fetches itself again."""
     site, run = site_of(request), await _run(request)
     glance = await _glance(site, run)
-    earlier = await site.store.runs(run.run.crawl, _EARLIER)
-    before = [one for one in earlier if one.began_at < run.run.began_at]
     hosts = sorted(run.hosts.items(), key=lambda entry: (-entry[1].items, -entry[1].pages))
     slow = sorted(
         ((host, one) for host, one in run.hosts.items() if one.responses),
@@ -99,7 +93,7 @@ async def run_page(request: Request) -> Response:
     )
     values = {
         "run": run,
-        "causes": causes_of(run, _facts(before, run.now)),
+        "causes": await causes(site, run),
         "rates": moving_rates(run.points),
         "hosts": hosts[:_HOSTS_SHOWN],
         "slow": slow[:_HOSTS_SHOWN],

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from focuscrawl.web.crawls import crawl_pages, schedule_pages, schedule_runner, start_pages
+from focuscrawl.web.crawls import crawl_pages, metrics_page
+from focuscrawl.web.crawls.operation import schedule_pages, schedule_runner, start_pages
 
-ROUTES = (*crawl_pages.ROUTES, *start_pages.ROUTES, *schedule_pages.ROUTES)
+ROUTES = (
+    *crawl_pages.ROUTES,
+    *start_pages.ROUTES,
+    *schedule_pages.ROUTES,
+    *metrics_page.ROUTES,
+)
 BACKGROUND = schedule_runner.BACKGROUND

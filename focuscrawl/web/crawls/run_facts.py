@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -71,14 +71,17 @@ class RunFacts:
     @cached_property
     def points(self) -> list[Point]:
         """The series."""
-        rows = self.run.details.get("series")
-        whole = [row for row in rows if _is_point(row)] if isinstance(rows, list) else []
-        return [Point(*row[: len(Point._fields)]) for row in whole]
+        return [_point(row) for row in self._rows if _is_point(row)]
 
     @property
     def last(self) -> Point:
-        """The last point, zeros if there is none."""
-        return self.points[-1] if self.points else _BEGINNING
+        """The last point, zeros if there is none; it is found without the others, for long histories."""
+        return next((_point(row) for row in reversed(self._rows) if _is_point(row)), _BEGINNING)
+
+    @property
+    def _rows(self) -> list[Any]:
+        rows = self.run.details.get("series")
+        return rows if isinstance(rows, list) else []
 
     @property
     def harvest(self) -> Rate | None:
@@ -144,6 +147,10 @@ class RunFacts:
 
 def _mapping(value: object) -> Mapping[Any, Any]:
     return value if isinstance(value, Mapping) else {}
+
+
+def _point(row: Sequence[Any]) -> Point:
+    return Point(*row[: len(Point._fields)])
 
 
 def _is_point(row: object) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -14,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.items import CrawlRun, EntityType
-from focuscrawl.reports.entity_series import location_among, series_names
+from focuscrawl.reports.entity_series import location_among, series_names, settled_places
 from focuscrawl.stores.store_protocol import ArticleRow, QuoteRow
-from focuscrawl.text.places.divisions import Location
 from focuscrawl.web.prices.price_table import (
     NEVER,
     UNDATED,
@@ -208,18 +206,13 @@ def _ranked(columns: dict[str, Any], commodities: list[str]) -> list[str]:
 def _series_of(owners: Sequence[_Owner]) -> tuple[list[Series], Rows, NDArray[np.bool_]]:
     """Return the series, the number of each owner's series, and which owners have a name."""
     pairs = [(entity, location_among((p, c, k), r)) for entity, r, p, c, k in owners]
-    names = series_names(dict.fromkeys(pairs))
-    places: dict[str, Counter[Location]] = defaultdict(Counter)
-    for pair in pairs:
-        places[names[pair]][pair[1]] += 1
-    series = [Series(name, _smallest(known)) for name, known in sorted(places.items())]
+    own = settled_places(dict.fromkeys(pairs))
+    names = series_names(own)
+    places = {names[pair]: own[pair] for pair in pairs}
+    series = [Series(name, place) for name, place in sorted(places.items())]
     numbers = {one.name: number for number, one in enumerate(series)}
     codes = np.array([numbers[names[pair]] for pair in pairs], dtype=np.int32)
     return series, codes, np.array([bool(owner[0]) for owner in owners], dtype=bool)
-
-
-def _smallest(places: Iterable[Location]) -> Location:
-    return max(sorted(places), key=lambda place: sum(map(bool, place)))
 
 
 def _md5_bytes(text: str) -> bytes:

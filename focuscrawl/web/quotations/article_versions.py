@@ -69,10 +69,10 @@ def version_on(
     versions = versions_of(kept, revisions)
     if day is None:
         return versions[-1]
-    return next((one for one in reversed(versions) if _day(one.since) <= day), None)
+    return next((one for one in reversed(versions) if day_of(one.since) <= day), None)
 
 
-def _day(time: datetime) -> date:
+def day_of(time: datetime) -> date:
     """Return the day of a time in the time zone in which pages show times."""
     return time.astimezone().date()
 

@@ -32,6 +32,8 @@ async def quotation_page(request: Request) -> Response:
     site, article = site_of(request), view.kept.article
     quotes = article.quotes or []
     is_in_list = request.query_params.get("list") == "doubts"
+    if is_in_list:
+        await site.doubts.refresh(site.store_url)
     values: dict[str, Any] = {
         "view": view,
         "facts": quote_facts,

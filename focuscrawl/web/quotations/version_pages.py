@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from datetime import datetime
+from datetime import date, datetime
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -21,7 +21,9 @@ from focuscrawl.web.quotations import quote_facts
 from focuscrawl.web.quotations.article_versions import (
     PriceChange,
     Version,
+    day_of,
     price_changes,
+    version_on,
     versions_of,
 )
 from focuscrawl.web.quotations.quote_lookup import kept_article
@@ -63,11 +65,18 @@ async def versions_page(request: Request) -> Response:
     values = {
         "kept": kept,
         "facts": quote_facts,
-        "versions": versions,
+        "versions": [(one, _only_day(one, kept, revisions)) for one in versions],
         "changes": await asyncio.to_thread(lambda: [_change(*pair) for pair in shown]),
         "next": shown[-1][1].since.isoformat() if len(pairs) > _CHANGES else "",
     }
     return page(request, "quotations/versions.html", values)
+
+
+def _only_day(version: Version, kept: KeptArticle, revisions: list[ArticleRevision]) -> date | None:
+    """Return a day on whose evening a version was the known one, None if it lived for less."""
+    day = day_of(version.since)
+    known = version_on(kept, revisions, day)
+    return day if known and known.since == version.since else None
 
 
 def _change(before: Version, after: Version) -> ShownChange:

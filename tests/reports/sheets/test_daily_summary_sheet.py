@@ -214,9 +214,9 @@ def test_a_region_in_which_nobody_quotes_any_more_is_missing(tmp_path: Path) -> 
     sheet = page(tmp_path, by_date(quotes))
     assert "山东莱芜" not in [row[0] for row in section(sheet, "各地区指数（元/吨）")]
     (missing,) = section(sheet, "今日未报")
-    assert (missing[0], missing[1], missing[2]) == ("全部主体", "山东莱芜", 1910)
+    assert (missing[0], missing[1], missing[2]) == ("地区指数", "山东莱芜", 1910)
     assert missing[3].date() == TODAY - timedelta(days=12)
-    assert missing[7] == "该地区所有主体已 12 天没有报价，没有指数"
+    assert missing[7] == "该地区已 12 天没有计入指数的报价，没有指数"
     assert ("今日未报", "山东莱芜(玉米)") in [row[:2] for row in quality(tmp_path)]
 
 
@@ -226,16 +226,16 @@ def test_a_newer_quote_of_another_commodity_hides_nothing(tmp_path: Path) -> Non
     quotes += prices("乙", 3000, 3300, commodity="豆粕")
     sheet = page(tmp_path, by_date(quotes))
     assert (
-        sheet["A2"].value == "玉米:2026年2月28日（星期六）：1 个报价，1 个主体，比最新日期早 2 天"
+        sheet["A2"].value == "玉米：2026年2月28日（星期六）：1 个报价，1 个主体，比最新日期早 2 天"
     )
-    assert sheet["A3"].value == "豆粕:2026年3月2日（星期一）：1 个报价，1 个主体"
+    assert sheet["A3"].value == "豆粕：2026年3月2日（星期一）：1 个报价，1 个主体"
     regions = section(sheet, "各地区指数（元/吨）")
     assert [(row[0], row[1], row[7]) for row in regions[:2]] == [
-        ("全部地区", "玉米", "2026-02-28:2 个主体，其中 1 个沿用前几日的价格"),
+        ("全部地区", "玉米", "2026-02-28：2 个主体，其中 1 个沿用前几日的价格"),
         ("全部地区", "豆粕", "1 个主体"),
     ]
     moves = {row[0]: row[7] for row in section(sheet, "涨跌最大")}
-    assert moves == {"乙(豆粕)": "乙3300", "甲": "2026-02-28:甲2010"}
+    assert moves == {"乙(豆粕)": "乙3300", "甲": "2026-02-28：甲2010"}
     assert [row[0] for row in section(sheet, "今日未报")] == ["缺"]
 
 
@@ -270,6 +270,35 @@ def test_a_price_far_from_those_before_is_to_be_confirmed_and_no_move(tmp_path: 
     assert section(sheet, "各地区指数（元/吨）")[0][2] == 2015
     (row,) = (row for row in quality(tmp_path) if row[0] == "报价存疑")
     assert row[1:3] == ("甲", f"{reason}；原文：甲20000")
+
+
+def test_a_doubtful_price_of_the_day_before_makes_no_move_of_today(tmp_path: Path) -> None:
+    quotes = [*prices("甲", *[2000] * 7, 20000, 2030), *prices("乙", *[2000] * 8, 2010)]
+    moves = section(page(tmp_path, by_date(quotes)), "涨跌最大")
+    assert [(row[0], row[2], row[3]) for row in moves] == [("甲", 2040, 30), ("乙", 2020, 10)]
+
+
+def test_the_sentence_of_a_doubtful_day_is_that_of_its_odd_quote(tmp_path: Path) -> None:
+    for first, second, odd in ((2000, 20000, 20000), (20000, 2000, 20000), (2000, 200, 200)):
+        quotes = prices("甲", *[2000] * 8, first) + prices("甲", second)
+        (doubt,) = section(page(tmp_path, by_date(quotes)), "存疑报价，请核对")
+        assert doubt[7] == f"甲{odd}"
+
+
+def test_a_region_with_averages_only_is_not_said_to_be_silent(tmp_path: Path) -> None:
+    quotes = prices("甲", *[2000] * 20)
+    place = {"province": "山东", "city": "莱芜"}
+    quotes += prices("乙", *[1900] * 8, *[0] * 12, **place)
+    quotes += prices("莱芜", *[1900] * 20, entity_type="average", **place)
+    (missing,) = section(page(tmp_path, by_date(quotes)), "今日未报")
+    assert (missing[0], missing[7]) == ("地区指数", "该地区已 12 天没有计入指数的报价，没有指数")
+
+
+def test_changes_from_prices_below_zero_have_no_ratio(tmp_path: Path) -> None:
+    sheet = page(tmp_path, prices("甲", -2000, 1000))
+    assert section(sheet, "各地区指数（元/吨）")[0][3:5] == (3000, "-")
+    book = openpyxl.load_workbook(tmp_path / "x.xlsx")
+    assert {row[7] for row in book["走势"].iter_rows(min_row=2, values_only=True)} == {None}
 
 
 def test_names_that_are_cut_stay_different(tmp_path: Path) -> None:

@@ -134,3 +134,10 @@ def test_related_articles_in_the_entries_are_not_the_list() -> None:
 def test_the_number_of_pages_is_told_if_the_answer_has_it() -> None:
     assert draft_json({"rows": objects(url="/a/#.html"), "total": 9}, URL, TODAY).pages == 3
     assert draft_json({"rows": objects(url="/a/#.html"), "pages": 7}, URL, TODAY).pages == 7
+
+
+def test_nulls_between_the_objects_are_no_entries() -> None:
+    data = {"list": [*objects(url="/a/#.html"), None]}
+    rules = draft_json(data, URL, TODAY).rules.rules
+    assert rules.entries == "list"
+    assert len(read_json_list(data, URL, "mine", rules, TODAY).entries) == len(TITLES)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import socket
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 from starlette.testclient import TestClient
 
 from focuscrawl.frontier.frontier_entries import Candidate
 from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
 from focuscrawl.web.web_site import WebSite
-from tests.web.conftest import add_users
+from tests.web.conftest import add_users, served
 from tests.web.crawls.run_examples import details, fill_runs, run_of
 
 HERE = socket.gethostname()
@@ -167,3 +169,22 @@ def test_users_have_to_log_in(site: WebSite, client: TestClient) -> None:
     add_users(site)
     for path in ("/crawls", "/crawls/runs/x", "/crawls/start", "/crawls/schedules"):
         assert client.get(path).headers["location"].startswith("/login")
+
+
+def test_charts_are_drawn_and_without_javascript_there_are_tables(
+    site: WebSite, store_url: str, visit: Callable[..., Any]
+) -> None:
+    run = run_of(1, began_at=datetime.now(UTC) - timedelta(minutes=10), ended=False)
+    fill_runs(store_url, [run])
+    path = f"/crawls/runs/{run.key}"
+    with served(site) as address:
+        page = visit(f"{address}{path}")
+        page.wait_for_selector("#harvest-chart canvas")
+        # The page of a running crawl fetches its tables again, and keeps its chart.
+        with page.expect_response(f"**{path}", timeout=30_000):
+            pass
+        page.wait_for_selector("#harvest-chart canvas")
+        plain = visit(f"{address}{path}", java_script_enabled=False)
+        plain.click("summary")
+        assert "40.0" in plain.inner_text("details table")
+        assert plain.locator("meta[http-equiv=refresh]").count() == 1

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.items import CrawlRun
-from focuscrawl.reports.entity_series import location_of, series_names
+from focuscrawl.reports.entity_series import location_of, series_names, settled_places
 from focuscrawl.reports.quote_facts import is_counted
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.web.prices import price_snapshots
@@ -59,7 +59,7 @@ def test_it_has_the_quotes_of_the_store(store_url: str) -> None:
         finally:
             await store.close()
         pairs = [(one.quote.entity, location_of(one.quote)) for one in listed]
-        names = series_names(pairs)
+        names = series_names(settled_places(pairs))
         return [
             (
                 one.quote.date,

@@ -47,14 +47,16 @@ def further_pages(page: _Element, url: str, entries: Iterable[_Element]) -> str:
         return sign if total > max(number, here) else ""
     if scripted := scripted_pages(page):
         return scripted
+    largest = max((max(one.items, default=0) for one in boxes), default=0)
+    if largest > here:
+        return str(largest)
     for element in page.iter(*LINK_TAGS):
         text = shown_text(element) if element not in inside and is_leaf(element) else ""
         is_button = is_next_text(text) and is_scripted(element) and not is_disabled(element)
         # Menus have items called Next, too.
         if is_button and (not text.isascii() or _has_previous(element)):
             return text
-    largest = max((max(one.items, default=0) for one in boxes), default=0)
-    return str(largest) if largest > here else ""
+    return ""
 
 
 def _has_previous(element: _Element) -> bool:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from focuscrawl.sites.json_list import counted_on
 from focuscrawl.sites.json_paging import Fact, label_of, more_entries, paging_facts
+from focuscrawl.sites.page_reading import absolute_url
 
 _PAGE_NAME = re.compile(
     r"p|pn|page|curr?(?:ent)?_?page|page_?(?:no|num|number|index)", re.IGNORECASE
 )
 _OFFSET_NAME = re.compile(r"offset|start|skip|from", re.IGNORECASE)
-_PAGE_IN_PATH = re.compile(r"(?<=(?:page|list)[/_-])\d+(?=[/.]|$)")
+# A list may also have the number of its channel.
+_IN_PATH = tuple(re.compile(rf"(?<={name}[/_-])\d+(?=[/.]|$)") for name in ("page", "list"))
+_FIRST_PAGES = {"page": (0, 1), "offset": (0,)}
 _CURSOR_NAMES = ("cursor", "after")
 
 
@@ -21,10 +26,12 @@ def json_next(data: Any, url: str, count: int) -> tuple[str, str]:
 
     ``count`` is the number of entries of the page at ``url``.
     """
-    if counted := counted_url(url):
-        return counted, ""
+    counted, doubt = _counted(url)
     facts, more = paging_facts(data), more_entries(data, count)
-    if following := facts.get("url"):
+    following = facts.get("url")
+    if counted and not (following and _is_next(following, counted, url, count)):
+        return counted, doubt
+    if following:
         return following.path, ""
     if not more:
         is_known = facts.keys() & {"more", "last", "total", "pages"}
@@ -39,13 +46,36 @@ def json_next(data: Any, url: str, count: int) -> tuple[str, str]:
 
 def counted_url(url: str) -> str:
     """Return the URL with ``{page}`` or ``{offset}`` in place of such a number; ``""`` without one."""
+    return _counted(url)[0]
+
+
+def _counted(url: str) -> tuple[str, str]:
+    """Return the URL with a place for the number, and a doubt if the number is not that of a first page."""
+    found = [*_in_query(url), *_in_path(url)]
+    for name, number, rule in found:
+        if number in _FIRST_PAGES[name]:
+            return rule, ""
+    for _, number, rule in found:
+        return rule, f"list.json.next counts on from {number}, which may be no page number: {rule}"
+    return "", ""
+
+
+def _in_query(url: str) -> Iterator[tuple[str, int, str]]:
     for name, value in parse_qsl(urlsplit(url).query):
-        is_page, is_offset = _PAGE_NAME.fullmatch(name), _OFFSET_NAME.fullmatch(name)
-        if (is_page or is_offset) and value.isdigit():
-            return _with_parameter(url, name, "{page}" if is_page else "{offset}")
-    if found := _PAGE_IN_PATH.search(url):
-        return f"{url[: found.start()]}{{page}}{url[found.end() :]}"
-    return ""
+        kind = "page" if _PAGE_NAME.fullmatch(name) else "offset"
+        if value.isdecimal() and (kind == "page" or _OFFSET_NAME.fullmatch(name)):
+            yield kind, int(value), _with_parameter(url, name, f"{{{kind}}}")
+
+
+def _in_path(url: str) -> Iterator[tuple[str, int, str]]:
+    for pattern in _IN_PATH:
+        if found := pattern.search(url):
+            yield "page", int(found[0]), f"{url[: found.start()]}{{page}}{url[found.end() :]}"
+
+
+def _is_next(following: Fact, counted: str, url: str, count: int) -> bool:
+    """Return whether the URL that the answer names is that of the next page."""
+    return absolute_url(url, str(following.value)) == counted_on(counted, url, count)
 
 
 def _by_cursor(facts: dict[str, Fact], url: str) -> str:

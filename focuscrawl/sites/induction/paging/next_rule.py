@@ -12,6 +12,7 @@ from focuscrawl.sites.induction.paging.next_link import (
     CHINESE_NEXT,
     NEXT_NAME,
     icon_condition,
+    image_text,
     says_next,
     shown_text,
 )
@@ -57,6 +58,8 @@ def _paths(element: _Element) -> Iterator[str]:
 def _conditions(element: _Element, text: str) -> Iterator[str]:
     """Yield what tells a link from others, on each list page."""
     shown = "@value" if element.tag == "input" else "normalize-space()"
+    if text == image_text(element):
+        shown = ".//img/@alt"
     if says_next(text) and '"' not in text and not re.search(r"\d", text):
         yield f'{shown}="{text}"'
     elif found := CHINESE_NEXT.search(text):

@@ -19,6 +19,11 @@ URL = "http://host/api?size=4"
         ("http://host/a?offset=0&limit=20", "http://host/a?offset={offset}&limit=20"),
         ("http://host/list_2.json", "http://host/list_{page}.json"),
         ("http://host/page/2/", "http://host/page/{page}/"),
+        # The first number may be that of a channel, or a date.
+        ("http://host/a?p=12&pn=1", "http://host/a?p=12&pn={page}"),
+        ("http://host/a?from=3&page=1", "http://host/a?from=3&page={page}"),
+        ("http://host/a?start=20260101&page=1", "http://host/a?start=20260101&page={page}"),
+        ("http://host/list/12/page/1", "http://host/list/12/page/{page}"),
         ("http://host/a?id=12", ""),
         ("http://host/2024/", ""),
     ],
@@ -47,6 +52,9 @@ def test_the_number_of_the_page_is_found_in_the_url(url: str, counted: str) -> N
         ({"pageNum": 1, "hasNext": True}, URL, URL + "&pageNum={page}"),
         ({"offset": 0, "limit": 4, "total": 90}, URL, URL + "&offset={offset}"),
         ({"total": 90, "next": "x"}, "http://host/api?page=1", "http://host/api?page={page}"),
+        ({"next": "/other"}, "http://host/api?page=1", "http://host/api?page={page}"),
+        # The page behind the last may be an error.
+        ({"next": "/api?page=2"}, "http://host/api?page=1", "next"),
     ],
 )  # fmt: skip
 def test_the_answer_says_where_the_next_page_is(data: Any, url: str, rule: str) -> None:
@@ -63,6 +71,8 @@ def test_the_answer_says_where_the_next_page_is(data: Any, url: str, rule: str) 
         ({"has_more": False, "total": 90}, ""),
         ({"cursor": "0"}, "the URL has no page number, so only this page is read"),
         ({"total": 90}, "only this page is read, although total is 90; look in the network tools"),
+        ({"count": 4, "total": 90}, "only this page is read, although total is 90; look in the network"),
+        ({"hits": {"total": {"value": 90}}}, "only this page is read, although hits.total.value is 90; look"),
         ({"total": "90"}, "only this page is read, although total is 90; look in the network tools"),
         ({"d": {"totalPages": 3}}, "only this page is read, although d.totalPages is 3; look in"),
         # Counting begins with 1.
@@ -79,3 +89,10 @@ def test_what_cannot_be_followed_is_told(data: Any, doubt: str) -> None:
 def test_a_guess_is_told() -> None:
     _, doubt = json_next({"cursor": "abc"}, URL, 4)
     assert doubt == f"list.json.next is a guess, since cursor is abc: {URL}&cursor={{cursor}}"
+
+
+@pytest.mark.parametrize("url", ["http://host/list_12.json", "http://host/a?p=12"])
+def test_a_number_that_is_not_that_of_a_first_page_is_doubted(url: str) -> None:
+    rule, doubt = json_next({"total": 90}, url, 4)
+    assert rule == counted_url(url)
+    assert doubt == f"list.json.next counts on from 12, which may be no page number: {rule}"

@@ -23,6 +23,12 @@ from tests.sites.induction.pages import LIST_URL, tree
         '<a href="p2.html"><i class="fa fa-angle-right"></i></a></div>',
         '<div class="pagination"><b>1</b><a href="p2.html">2</a><a href="p3.html">3</a></div>',
         '<link rel="next" href="p2.html">',
+        '<a href="p2.html">早期文章</a>',
+        '<a href="p2.html"><img src="n.gif" alt="下一页"></a>',
+        '<div><a href="p2.html">点击加载更多</a></div>',
+        # » and >> are often for the last page.
+        '<div class="pages"><a href="p9.html">»</a><a href="p2.html">›</a></div>',
+        '<div class="pages"><b>1</b><a href="p2.html">2</a><a href="p9.html">&gt;&gt;</a></div>',
     ],
 )
 def test_the_next_link_is_found(following: str) -> None:
@@ -44,6 +50,10 @@ def test_the_next_link_is_found(following: str) -> None:
         '<a href="x.html">末页</a>',
         '<h2>每日一句 <a href="/sayings/">→</a></h2><a href="#">下一页</a>',
         '<h2>每日一句 <a href="/sayings/" title="更多观点">→</a></h2>',
+        '<h2>行业新闻 <a href="/hangye/">&gt;&gt;</a></h2>',
+        '<h2>行业新闻 <a href="/hangye/7.html">&gt;&gt;</a></h2>',
+        '<h2>行业新闻 <a href="/hangye/">加载更多</a></h2>',
+        '<div data-url="/xinwen/api?page=2">加载更多</div>',
         '<p>Theme <a href="/next/">NexT.Muse</a></p>',
         '<a href="http://theme.other/">Next</a>',
     ],

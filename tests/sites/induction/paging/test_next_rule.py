@@ -30,6 +30,19 @@ from tests.sites.induction.pages import LIST_URL, tree
             '<ul class="pagination"><li><a href="1.html">1</a></li><li>2</li><li><a href="3.html">3</a></li></ul>',
         ),
         (
+            '<div><a href="2.html"><img src="n.gif" alt="下一页"></a></div>',
+            '<div><a href="1.html"><img src="p.gif" alt="上一页"></a>'
+            '<a href="3.html"><img src="n.gif" alt="下一页"></a></div>',
+        ),
+        (
+            '<div><a href="2.html">加载更多</a></div>',
+            '<div><a href="3.html">加载更多</a></div>',
+        ),
+        (
+            '<div class="pages"><b>1</b><a href="2.html">2</a><a href="9.html">»</a></div>',
+            '<div class="pages"><a href="1.html">1</a><b>2</b><a href="3.html">3</a><a href="9.html">»</a></div>',
+        ),
+        (
             '<div><a href="2.html">下一页</a></div>',
             '<div><a href="1.html">上一页</a><a href="3.html">下一页</a></div>',
         ),

@@ -16,10 +16,15 @@ from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.crawls import process_store
-from focuscrawl.web.crawls.crawl_arguments import SPIDERS, Field, fields_of
-from focuscrawl.web.crawls.crawl_processes import log_tail, note_ends, start_crawl, stop_crawl
-from focuscrawl.web.crawls.process_store import BusyError, CrawlProcess
+from focuscrawl.web.crawls.operation import process_store
+from focuscrawl.web.crawls.operation.crawl_arguments import SPIDERS, Field, fields_of
+from focuscrawl.web.crawls.operation.crawl_processes import (
+    log_tail,
+    note_ends,
+    start_crawl,
+    stop_crawl,
+)
+from focuscrawl.web.crawls.operation.process_store import BusyError, CrawlProcess
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.web_site import site_of

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.web.accounts.change_log import Author
-from focuscrawl.web.crawls import process_store
-from focuscrawl.web.crawls.crawl_arguments import URLS, checked_arguments
-from focuscrawl.web.crawls.process_identity import identity_of, send_signal
-from focuscrawl.web.crawls.process_store import CrawlProcess
-from focuscrawl.web.crawls.scrapyd_client import Scrapyd
+from focuscrawl.web.crawls.operation import process_store
+from focuscrawl.web.crawls.operation.crawl_arguments import URLS, checked_arguments
+from focuscrawl.web.crawls.operation.process_identity import identity_of, send_signal
+from focuscrawl.web.crawls.operation.process_store import CrawlProcess
+from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
 from focuscrawl.web.web_site import WebSite
 
 _SECRETS = "FOCUSCRAWL_WEB_"
@@ -37,7 +37,11 @@ async def start_crawl(site: WebSite, author: Author, spider: str, given: Mapping
     started: dict[str, object]
     try:
         if site.scrapyd:
-            started = {"job": await asyncio.to_thread(site.scrapyd.schedule, spider, arguments)}
+            started = {
+                "job": await asyncio.to_thread(
+                    site.scrapyd.schedule, spider, arguments, trust(arguments)
+                )
+            }
         else:
             started = await asyncio.to_thread(_launch, site, number, spider, arguments)
     except BaseException:
@@ -73,10 +77,15 @@ def environment(site: WebSite, arguments: Mapping[str, str]) -> dict[str, str]:
     own = {name: text for name, text in os.environ.items() if not name.startswith(_SECRETS)}
     own["FOCUSCRAWL_DATA"] = str(site.data)
     own["FOCUSCRAWL_STORES"] = site.project.stores or site.store_url
-    if any(name in arguments for name in URLS):
-        # A host may get a private address after the check of the form.
-        own["FOCUSCRAWL_TRUST_URLS"] = "False"
-    return own
+    return own | trust(arguments)
+
+
+def trust(arguments: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of a crawl with arguments that somebody typed.
+
+    The host of a URL may get a private address after the check of the form.
+    """
+    return {"FOCUSCRAWL_TRUST_URLS": "False"} if any(name in arguments for name in URLS) else {}
 
 
 async def stop_crawl(site: WebSite, author: Author, process: CrawlProcess, action: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
@@ -29,15 +29,18 @@ class Scrapyd:
     url: str
     project: str
 
-    def schedule(self, spider: str, arguments: Mapping[str, str]) -> str:
-        """Start a crawl and return its job."""
+    def schedule(
+        self, spider: str, arguments: Mapping[str, str], settings: Mapping[str, str]
+    ) -> str:
+        """Start a crawl with settings, and return its job."""
         if clash := {"project", "spider", "setting", "jobid", "priority", "_version"} & set(
             arguments
         ):
             raise ArgumentError(
                 f"Scrapyd uses {min(clash)!r} itself; no argument can have this name"
             )
-        form = {"project": self.project, "spider": spider, **arguments}
+        form = [("project", self.project), ("spider", spider), *arguments.items()]
+        form += [("setting", f"{name}={text}") for name, text in settings.items()]
         job = self._ask("schedule.json", form).get("jobid")
         if not isinstance(job, str) or not _JOB.fullmatch(job):
             raise StoreError(f"Scrapyd at {self.label} returned no job; check its log")
@@ -45,7 +48,7 @@ class Scrapyd:
 
     def cancel(self, job: str) -> None:
         """Ask a job to end; a second time ends it at once."""
-        self._ask("cancel.json", {"project": self.project, "job": job})
+        self._ask("cancel.json", [("project", self.project), ("job", job)])
 
     def has_ended(self, job: str) -> bool:
         """Return whether a job neither waits nor runs."""
@@ -59,7 +62,7 @@ class Scrapyd:
         """The URL, for messages."""
         return urlsplit(self.url).netloc
 
-    def _ask(self, path: str, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+    def _ask(self, path: str, form: Sequence[tuple[str, str]] | None = None) -> dict[str, Any]:
         data = None if form is None else urlencode(form).encode()
         # No proxy and no redirect: only this server is asked.
         opener = build_opener(ProxyHandler({}), _NoRedirects)

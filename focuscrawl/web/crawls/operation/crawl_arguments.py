@@ -23,7 +23,7 @@ from focuscrawl.spider_arguments import (
     is_address,
     parse_arguments,
 )
-from focuscrawl.web.crawls.crawl_project import CrawlProject
+from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
 
 SPIDERS: dict[str, type[BaseModel]] = {
     "maize": MaizeArguments,

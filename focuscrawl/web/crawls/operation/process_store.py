@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, select, update
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import CrawlRun
 from focuscrawl.web.accounts.change_log import Author, log_change
-from focuscrawl.web.crawls.crawl_tables import processes
+from focuscrawl.web.crawls.operation.crawl_tables import processes
 
 _TO_BEGIN = timedelta(minutes=10)
 """Time from the start of a process to the beginning of its run, at most."""

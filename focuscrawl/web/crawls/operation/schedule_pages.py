@@ -15,12 +15,12 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.crawls import schedule_store
-from focuscrawl.web.crawls.crawl_arguments import SPIDERS, checked_arguments
-from focuscrawl.web.crawls.cron_times import checked_cron, next_times
-from focuscrawl.web.crawls.schedule_export import crontab, systemd_units
-from focuscrawl.web.crawls.schedule_store import Plan, Schedule
-from focuscrawl.web.crawls.start_pages import arguments_in, form_values
+from focuscrawl.web.crawls.operation import schedule_store
+from focuscrawl.web.crawls.operation.crawl_arguments import SPIDERS, checked_arguments
+from focuscrawl.web.crawls.operation.cron_times import checked_cron, next_times
+from focuscrawl.web.crawls.operation.schedule_export import crontab, systemd_units
+from focuscrawl.web.crawls.operation.schedule_store import Plan, Schedule
+from focuscrawl.web.crawls.operation.start_pages import arguments_in, form_values
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.web_site import WebSite, site_of

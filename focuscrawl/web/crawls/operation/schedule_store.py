@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from focuscrawl.web.accounts.change_log import Author, log_change
-from focuscrawl.web.crawls.crawl_tables import schedules
-from focuscrawl.web.crawls.cron_times import is_due
+from focuscrawl.web.crawls.operation.crawl_tables import schedules
+from focuscrawl.web.crawls.operation.cron_times import is_due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

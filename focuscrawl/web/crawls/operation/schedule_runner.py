@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.change_log import Author
-from focuscrawl.web.crawls import schedule_store
-from focuscrawl.web.crawls.crawl_processes import note_ends, start_crawl
+from focuscrawl.web.crawls.operation import schedule_store
+from focuscrawl.web.crawls.operation.crawl_processes import note_ends, start_crawl
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cronsim import CronSim
 
-from focuscrawl.web.crawls.schedule_store import Plan
+from focuscrawl.web.crawls.operation.schedule_store import Plan
 
 _DAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
 
