@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import uvicorn
@@ -27,6 +27,7 @@ from focuscrawl.web.web_site import WebSite
 from tests.conftest import missing
 
 HOST = "http://127.0.0.1"
+_T = TypeVar("_T")
 PASSWORD = "correct horse battery"
 # Argon2 takes its time on purpose; one hash serves all users of the tests.
 _HASH = passwords.hashed(PASSWORD)
@@ -43,9 +44,13 @@ def fill(url: str, records: Sequence[Record]) -> None:
         finally:
             await store.close()
 
-    # In a thread, since Playwright keeps a running loop in that of the tests.
+    run_async(write())
+
+
+def run_async(work: Coroutine[Any, Any, _T]) -> _T:
+    """Run a coroutine to its end, in a thread, for Playwright has a running loop in this one."""
     with ThreadPoolExecutor(1) as worker:
-        worker.submit(asyncio.run, write()).result()
+        return worker.submit(asyncio.run, work).result()
 
 
 def site_over(store_url: str, folder: Path, **values: Any) -> WebSite:

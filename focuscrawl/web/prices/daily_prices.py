@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,9 @@ from numpy.typing import NDArray
 from focuscrawl.web.prices.price_table import Flags, Floats, PriceTable, Rows
 
 Days = NDArray[np.int64]
+MOST_DAYS = 20_000
+"""Days of the longest calendar: 54 years."""
+_MOST_KEPT = 64
 LOWER, UPPER = 0.1, 0.9
 """Shares of the entities whose prices are below the lower and the upper edge of a region's band."""
 
@@ -83,6 +88,28 @@ class RegionDays:
     def __len__(self) -> int:
         return len(self.median)
 
+    def between(self, first: int, last: int) -> RegionDays:
+        """Return the days from ``first`` to ``last``."""
+        places = np.arange(first, last + 1) - self.first
+        is_known = (places >= 0) & (places < len(self))
+        if not len(self):
+            nothing = np.full(len(places), np.nan)
+            return RegionDays(first, nothing, nothing, nothing, nothing, nothing, places * 0)
+        known = np.where(is_known, places, 0)
+
+        def part(values: Floats) -> Floats:
+            return np.where(is_known, values[known], np.nan)
+
+        return RegionDays(
+            first,
+            part(self.median),
+            part(self.lower),
+            part(self.upper),
+            part(self.lowest),
+            part(self.highest),
+            np.where(is_known, self.entities[known], 0),
+        )
+
 
 def region_days(daily: DailyPrices, first: int, last: int) -> RegionDays:
     """Return the figures of the days from ``first`` to ``last``, which may lack prices."""
@@ -135,8 +162,20 @@ def on_calendar(daily: DailyPrices, first: int, last: int, column: str = "price"
     return found
 
 
-def most_quoted(daily: DailyPrices, number: int) -> list[int]:
-    """Return the series with the most daily prices, most first."""
-    owners, counts = np.unique(daily.owner, return_counts=True)
-    order = np.lexsort((owners, -counts))[:number]
-    return [int(owner) for owner in owners[order]]
+def whole_region(table: PriceTable, key: Hashable, rows: Rows) -> RegionDays:
+    """Return the figures of all days of a region, which the table keeps under the key."""
+    kept: dict[Hashable, RegionDays] = table.sums
+    if key not in kept:
+        daily = daily_prices(table, rows)
+        first, last = (int(daily.day.min()), int(daily.day.max())) if len(daily) else (1, 0)
+        if len(kept) >= _MOST_KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[key] = region_days(daily, max(first, last - MOST_DAYS + 1), last)
+    return kept[key]
+
+
+def most_quoted(owners: NDArray[Any], number: int) -> list[int]:
+    """Return the series with the most quotes, most first, from the series of each quote."""
+    counts = np.bincount(owners)
+    order = np.argsort(-counts, kind="stable")[:number]
+    return [int(owner) for owner in order if counts[owner]]

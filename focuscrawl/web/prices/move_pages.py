@@ -15,7 +15,7 @@ from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.daily_prices import daily_prices
-from focuscrawl.web.prices.price_moves import newest_moves
+from focuscrawl.web.prices.price_moves import COMPARED_DAYS, newest_moves
 from focuscrawl.web.prices.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.price_requests import (
     cached,
@@ -32,10 +32,10 @@ from focuscrawl.web.prices.price_requests import (
 )
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.response_cache import Rendered
-from focuscrawl.web.prices.series_view import COMPARED_DAYS, Ranked, ranked
+from focuscrawl.web.prices.series_view import Ranked, ranked
 
 ROWS_A_PAGE = 100
-_MONTH = 31
+_DEFAULT_DAYS = 7
 MOVE_COLUMNS: Columns = MappingProxyType(
     {
         "entity": str,
@@ -59,7 +59,7 @@ async def moves(request: Request, table: PriceTable) -> Response:
 
 
 def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
-    chosen = select(table, query, _MONTH)
+    chosen = select(table, query, _DEFAULT_DAYS)
     start = (query.page - 1) * ROWS_A_PAGE
     rows, count = ranking(chosen, slice(start, start + ROWS_A_PAGE))
     values = shared_values(request, chosen)
@@ -77,8 +77,6 @@ def ranking(chosen: Selection, part: slice) -> tuple[list[Ranked], int]:
     if chosen.is_empty:
         return [], 0
     daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
-    if chosen.entity is not None:
-        daily = daily.of(chosen.entity)
     found = newest_moves(daily)
     size = np.abs(found.change[chosen.query.period])
     # NaN sorts last.
@@ -107,20 +105,20 @@ def _rows(request: Request, chosen: Selection) -> Iterator[Row]:
 
 async def moves_csv(request: Request, table: PriceTable) -> Response:
     """Return the ranking of a choice as CSV."""
-    chosen = select(table, price_query(request), _MONTH)
+    chosen = select(table, price_query(request), _DEFAULT_DAYS)
     return csv_response(_rows(request, chosen), MOVE_COLUMNS, "moves.csv")
 
 
 async def moves_xlsx(request: Request, table: PriceTable) -> Response:
     """Return the ranking of a choice as a workbook."""
-    chosen = select(table, price_query(request), _MONTH)
+    chosen = select(table, price_query(request), _DEFAULT_DAYS)
     title = text_of(request)("prices.moves_ranked")
     return await workbook_response(_rows(request, chosen), MOVE_COLUMNS, "moves.xlsx", title)
 
 
 async def moves_json(request: Request, table: PriceTable) -> Response:
     """Return the ranking of a choice with its provenance."""
-    chosen = select(table, price_query(request), _MONTH)
+    chosen = select(table, price_query(request), _DEFAULT_DAYS)
     return await cached(request, table, partial(_json, request, chosen))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
@@ -13,12 +13,12 @@ from focuscrawl.web.addresses import with_query
 from focuscrawl.web.prices.daily_prices import (
     DailyPrices,
     RegionDays,
+    daily_prices,
     most_quoted,
     on_calendar,
-    region_days,
 )
 from focuscrawl.web.prices.price_charts import DAY, Line, Role, Values, iso_day, rounded
-from focuscrawl.web.prices.price_moves import median_moves
+from focuscrawl.web.prices.price_moves import COMPARED_DAYS, median_moves
 from focuscrawl.web.prices.price_query import Selection
 from focuscrawl.web.prices.price_table import UNIX_EPOCH, Floats
 from focuscrawl.web.prices.spring_festivals import from_festival
@@ -30,6 +30,7 @@ MOST_YEARS = 6
 _FESTIVAL_DAYS = 180
 # A leap year, so that every day of any year has a place.
 _PLACES = [date.fromordinal(date(2024, 1, 1).toordinal() + n) for n in range(366)]
+_LEAP_DAY = 59
 _PLACE_OF = {(day.month, day.day): place for place, day in enumerate(_PLACES)}
 
 
@@ -47,68 +48,74 @@ def point_link(chosen: Selection, entity: str) -> str:
     return f"{link}&day={DAY}"
 
 
-def series_lines(chosen: Selection, daily: DailyPrices, region: RegionDays, t: Text) -> list[Line]:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Figures of the days shown: those of the region, and the prices of the chosen entity if any."""
+
+    region: RegionDays
+    own: DailyPrices | None
+
+
+def series_lines(chosen: Selection, shown: Shown, t: Text) -> list[Line]:
     """Return the median with its band, the chosen entity, and the most quoted ones behind them."""
-    factor = chosen.query.factor
-    values = partial(rounded, factor=factor)
-    lines = [
-        Line(
-            t("prices.median"),
-            "main",
-            values(region.median),
-            values(region.lower),
-            values(region.upper),
-            point_link(chosen, ""),
-        )
-    ]
-    if chosen.entity is not None:
-        own = daily.of(chosen.entity)
+    values = partial(rounded, factor=chosen.query.factor)
+    region = shown.region
+    band = (values(region.median), values(region.lower), values(region.upper))
+    lines = [Line(t("prices.median"), "main", *band, link=point_link(chosen, ""))]
+    if shown.own is not None and chosen.entity is not None:
+        name = chosen.table.series[chosen.entity].name
         price, low, high = (
-            values(on_calendar(own, chosen.first, chosen.last, column))
+            values(on_calendar(shown.own, chosen.first, chosen.last, column))
             for column in ("price", "low", "high")
         )
-        name = chosen.table.series[chosen.entity].name
-        link = point_link(chosen, name)
-        lines.append(Line(name, "entity", price, low, high, link))
-    return lines + _firm_lines(chosen, daily, values)
+        lines.append(Line(name, "entity", price, low, high, point_link(chosen, name)))
+    return lines + _firm_lines(chosen, values)
 
 
-def _firm_lines(
-    chosen: Selection, daily: DailyPrices, values: Callable[[Floats], Values]
-) -> list[Line]:
-    inside = daily.where((daily.day >= chosen.first) & (daily.day <= chosen.last))
+def _firm_lines(chosen: Selection, values: Callable[[Floats], Values]) -> list[Line]:
+    rows = chosen.between(chosen.region, chosen.first, chosen.last)
+    owners = chosen.table.owner[rows]
     number = min(MOST_FIRMS, max(3, _MOST_POINTS // (chosen.last - chosen.first + 1)))
     lines = []
-    for owner in most_quoted(inside, number):
+    for owner in most_quoted(owners, number):
         if owner != chosen.entity:
-            prices = on_calendar(inside.of(owner), chosen.first, chosen.last)
+            first, last = np.searchsorted(owners, [owner, owner + 1])
+            daily = daily_prices(chosen.table, rows[first:last])
+            prices = on_calendar(daily, chosen.first, chosen.last)
             name = chosen.table.series[owner].name
             lines.append(Line(name, "firm", values(prices), link=point_link(chosen, name)))
     return lines
 
 
-def _compared(chosen: Selection, daily: DailyPrices) -> tuple[Floats, str]:
+def _compared(chosen: Selection, shown: Shown) -> tuple[Floats, str]:
     """Return the prices by day that years are compared with, and the address of a point."""
-    if chosen.entity is None:
-        return region_days(daily, chosen.first, chosen.last).median, point_link(chosen, "")
-    own = daily.of(chosen.entity)
+    if shown.own is None or chosen.entity is None:
+        return shown.region.median, point_link(chosen, "")
     link = point_link(chosen, chosen.table.series[chosen.entity].name)
-    return on_calendar(own, chosen.first, chosen.last), link
+    return on_calendar(shown.own, chosen.first, chosen.last), link
 
 
-def year_lines(chosen: Selection, daily: DailyPrices, t: Text) -> tuple[list[str], list[Line]]:
+def year_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[Line]]:
     """Return a line for each of the newest years by the day of the year."""
-    prices, link = _compared(chosen, daily)
+    prices, link = _compared(chosen, shown)
     days = [date.fromordinal(n + UNIX_EPOCH) for n in range(chosen.first, chosen.last + 1)]
     years = np.array([day.year for day in days])
     places = np.array([_PLACE_OF[day.month, day.day] for day in days])
     lines = _lines_by_year(chosen, prices, years, places, len(_PLACES), link, t, "prices.year")
-    return _trimmed([f"{day:%m-%d}" for day in _PLACES], lines)
+    names = [f"{day:%m-%d}" for day in _PLACES]
+    if all(line.values[_LEAP_DAY] is None for line in lines):
+        # No gap for a day that these years lack.
+        del names[_LEAP_DAY]
+        for line in lines:
+            del line.values[_LEAP_DAY]
+            if line.days:
+                del line.days[_LEAP_DAY]
+    return _trimmed(names, lines)
 
 
-def festival_lines(chosen: Selection, daily: DailyPrices, t: Text) -> tuple[list[str], list[Line]]:
+def festival_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[Line]]:
     """Return a line for each of the newest years by the days from Spring Festival."""
-    prices, link = _compared(chosen, daily)
+    prices, link = _compared(chosen, shown)
     years, away = from_festival(np.arange(chosen.first, chosen.last + 1))
     is_near = (years > 0) & (np.abs(away) <= _FESTIVAL_DAYS)
     places = np.where(is_near, away + _FESTIVAL_DAYS, -1)
@@ -154,11 +161,11 @@ def _lines_by_year(
     return lines
 
 
-def move_lines(chosen: Selection, daily: DailyPrices, t: Text) -> list[Line]:
+def move_lines(chosen: Selection, t: Text) -> list[Line]:
     """Return the median change of the entities, or that of the chosen one, day by day."""
-    own = daily if chosen.entity is None else daily.of(chosen.entity)
+    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
     name = "" if chosen.entity is None else chosen.table.series[chosen.entity].name
-    moves, _ = median_moves(own, chosen.query.period, chosen.first, chosen.last)
+    moves, _ = median_moves(daily, chosen.query.period, chosen.first, chosen.last)
     shown = rounded(moves, chosen.query.factor)
     title = t(f"prices.move_{chosen.query.period}")
     return [Line(title, "bars", shown, link=point_link(chosen, name))]

@@ -66,8 +66,6 @@ def all_rows(chosen: Selection) -> Iterator[MatrixRow]:
 def _of_choice(chosen: Selection) -> tuple[DailyPrices, list[int]]:
     """Return the daily prices, and the series with one on the days shown, by their places."""
     daily = daily_prices(chosen.table, chosen.rows(_COMPARED_DAYS))
-    if chosen.entity is not None:
-        daily = daily.of(chosen.entity)
     inside = (daily.day >= chosen.first) & (daily.day <= chosen.last)
     series = chosen.table.series
     found = [int(owner) for owner in np.unique(daily.owner[inside])]

@@ -19,6 +19,8 @@ Period = Literal["day", "week", "month", "year"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 _DAYS = {"day": 1, "week": 7}
 _MONTHS = {"month": 1, "year": 12}
+COMPARED_DAYS = 400
+"""Days before those shown whose prices are compared with: a year, and some."""
 _TOLERANCE = {"day": 3, "week": 3, "month": 7, "year": 15}
 
 

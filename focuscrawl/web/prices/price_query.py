@@ -10,10 +10,12 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.web.prices.daily_prices import MOST_DAYS
 from focuscrawl.web.prices.price_moves import Period
 from focuscrawl.web.prices.price_table import (
     UNDATED,
     Flags,
+    Ints,
     PriceTable,
     Rows,
     day_number,
@@ -84,7 +86,7 @@ class Selection:
     """Quotes of one commodity that are counted, by the choices of a query.
 
     ``region`` has the positions of those of the region, ``entity`` is the chosen series, None
-    without one. ``first`` and ``last`` are the days shown; there are none where first > last.
+    without one, and ``own`` the positions of its quotes. ``first`` and ``last`` are the days shown; there are none where first > last.
     ``is_unknown`` says that the table has no commodity, place or entity of such a name.
     """
 
@@ -93,6 +95,7 @@ class Selection:
     commodity: str
     region: Rows
     entity: int | None
+    own: Rows
     first: int
     last: int
     is_unknown: bool
@@ -102,11 +105,19 @@ class Selection:
         """Whether there is nothing to show."""
         return self.is_unknown or self.first > self.last
 
-    def rows(self, days_before: int) -> Rows:
-        """Return the positions of the region's quotes on the days shown, and on some before them."""
-        days = self.table.day[self.region]
-        is_near = (days >= self.first - days_before) & (days <= self.last)
-        found: Rows = self.region[is_near]
+    @property
+    def asked(self) -> Rows:
+        """The positions of the quotes asked for: those of the entity, or else of the region."""
+        return self.region if self.entity is None else self.own
+
+    def rows(self, days_before: int = 0) -> Rows:
+        """Return the positions of those asked for on the days shown, and on some before them."""
+        return self.between(self.asked, self.first - days_before, self.last)
+
+    def between(self, rows: Rows, first: int, last: int) -> Rows:
+        """Return those of the rows that are of the days from ``first`` to ``last``."""
+        days = self.table.day[rows]
+        found: Rows = rows[(days >= first) & (days <= last)]
         return found
 
     def newest(self, days: int) -> Selection:
@@ -115,7 +126,6 @@ class Selection:
 
 
 DEFAULT_DAYS = 180
-_MOST_DAYS = 20_000
 
 
 def select(table: PriceTable, query: PriceQuery, default_days: int = DEFAULT_DAYS) -> Selection:
@@ -127,10 +137,13 @@ def select(table: PriceTable, query: PriceQuery, default_days: int = DEFAULT_DAY
         commodity = next(iter(names), "") if entity is None else _main_goods(table, entity)
     is_unknown = commodity not in names or (bool(query.entity) and entity is None)
     region: Rows = np.zeros(0, dtype=np.intp)
+    own = region
     if not is_unknown:
-        region = _region_rows(table, query, names.index(commodity), entity)
-    first, last = _days_shown(table, query, region, entity, default_days)
-    return Selection(table, query, commodity, region, entity, first, last, is_unknown)
+        region = _region_rows(table, query, names.index(commodity))
+        own = _own_rows(table, names.index(commodity), entity)
+    shown = region if entity is None else own
+    first, last = _days_shown(table.day[shown], query, default_days)
+    return Selection(table, query, commodity, region, entity, own, first, last, is_unknown)
 
 
 def _main_goods(table: PriceTable, entity: int) -> str:
@@ -158,7 +171,18 @@ def kinds_of(kind: str) -> list[int]:
     return [number for number, name in enumerate(ENTITY_TYPES) if name not in LEFT_OUT]
 
 
-def _region_rows(table: PriceTable, query: PriceQuery, commodity: int, entity: int | None) -> Rows:
+def _own_rows(table: PriceTable, commodity: int, entity: int | None) -> Rows:
+    """Return the counted quotes of an entity, whatever its type and place."""
+    if entity is None:
+        return np.zeros(0, dtype=np.intp)
+    part = table.slice_of(commodity)
+    # The series of a commodity are beside each other, in order.
+    first, last = np.searchsorted(table.owner[part], [entity, entity + 1]) + part.start
+    rows: Rows = np.flatnonzero(table.is_counted[first:last]) + first
+    return rows
+
+
+def _region_rows(table: PriceTable, query: PriceQuery, commodity: int) -> Rows:
     part = table.slice_of(commodity)
     owner = table.owner[part]
     chosen = table.is_counted[part].copy()
@@ -168,25 +192,17 @@ def _region_rows(table: PriceTable, query: PriceQuery, commodity: int, entity: i
         kinds = np.zeros(len(ENTITY_TYPES), dtype=bool)
         kinds[kinds_of(query.kind)] = True
         chosen &= kinds[table.kind[part]]
-    if entity is not None:
-        # Whatever its type and place, the entity that was asked for is shown.
-        chosen |= table.is_counted[part] & (owner == entity)
     rows: Rows = np.flatnonzero(chosen) + part.start
     return rows
 
 
-def _days_shown(
-    table: PriceTable, query: PriceQuery, rows: Rows, entity: int | None, default_days: int
-) -> tuple[int, int]:
-    days = table.day[rows]
-    if entity is not None:
-        days = days[table.owner[rows] == entity]
+def _days_shown(days: Ints, query: PriceQuery, default_days: int) -> tuple[int, int]:
     if not len(days):
         return 1, 0
     oldest, newest = int(days.min()), int(days.max())
     last = min(newest, day_number(query.until)) if query.until else newest
     first = day_number(query.since) if query.since else last - default_days + 1
-    return max(oldest, first, last - _MOST_DAYS + 1), last
+    return max(oldest, first, last - MOST_DAYS + 1), last
 
 
 def matching(table: PriceTable, query: PriceQuery) -> Rows:

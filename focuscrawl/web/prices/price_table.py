@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -67,7 +67,7 @@ class PriceTable:
     article is not gone.
     ``newest_first`` has the positions of the quotes by day, newest first. ``runs`` are those of
     crawls, newest first. ``version`` is another one for each table; ``read_at`` is when it was read. A table of what was
-    known at the end of a day has it as ``known_on``.
+    known at the end of a day has it as ``known_on``. ``sums`` keeps what was summed up from it.
     """
 
     commodities: list[str]
@@ -92,6 +92,7 @@ class PriceTable:
     version: str
     read_at: datetime
     known_on: date | None = None
+    sums: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.day)

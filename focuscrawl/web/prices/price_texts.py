@@ -6,7 +6,7 @@ import math
 
 from focuscrawl.web.prices.missing_days import MissingStretch
 from focuscrawl.web.prices.price_charts import iso_day
-from focuscrawl.web.prices.price_query import JIN_A_TON, Unit
+from focuscrawl.web.prices.price_query import JIN_A_TON, Selection, Unit
 
 MINUS = "−"
 NOTHING = "—"
@@ -73,8 +73,8 @@ def arrow(value: float) -> str:
     return "▲" if value > 0 else "▼" if value < 0 else ""
 
 
-def stretch_text(stretch: MissingStretch) -> str:
-    """Return the days of a stretch without prices."""
+def stretch_text(stretch: MissingStretch | Selection) -> str:
+    """Return the first and the last of some days."""
     first, last = iso_day(stretch.first), iso_day(stretch.last)
     return first if first == last else f"{first} – {last[5:] if first[:4] == last[:4] else last}"
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from focuscrawl.web.prices.daily_prices import (
     DailyPrices,
-    RegionDays,
     daily_prices,
     on_calendar,
-    region_days,
+    whole_region,
 )
 from focuscrawl.web.prices.missing_days import Cause, Evidence, MissingStretch, stretches
 from focuscrawl.web.prices.price_charts import DAY, Chart, iso_day, iso_days
 from focuscrawl.web.prices.price_lines import (
+    Shown,
     Text,
     festival_lines,
     move_lines,
@@ -31,8 +31,8 @@ from focuscrawl.web.prices.price_table import PriceTable, Rows
 
 MOST_ROWS = 370
 RANKED = 8
-COMPARED_DAYS = 400
-"""Days before those shown whose prices are compared with: a year, and some."""
+_NEAR_NEWEST = ((12, 0), (39, 27), (382, 364))
+"""Days before the newest one with the prices that it is compared with: a day, week, month and year ago."""
 _ALL_DAYS = 20_000
 _LONG_VIEWS = ("years", "festival")
 _OPTIONS = 300
@@ -97,12 +97,8 @@ class SeriesView:
 
 def shown_rows(chosen: Selection) -> Rows:
     """Return the quotes that the chart is drawn from, newest first."""
-    table, rows = chosen.table, chosen.region
-    if chosen.entity is not None:
-        rows = rows[table.owner[rows] == chosen.entity]
-    days = table.day[rows]
-    rows = rows[(days >= chosen.first) & (days <= chosen.last)]
-    is_shown = table.marked(rows)
+    table = chosen.table
+    is_shown = table.marked(chosen.rows())
     found: Rows = table.newest_first[is_shown[table.newest_first]]
     return found
 
@@ -116,43 +112,56 @@ def select_view(table: PriceTable, query: PriceQuery) -> Selection:
 
 def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -> SeriesView:
     """Return the view of a choice with at least one day; its table has the newest days."""
-    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
-    region = region_days(daily, chosen.first, chosen.last)
-    rows, causes = _day_rows(chosen, daily, region)
+    table, query = chosen.table, chosen.query
+    key = (chosen.commodity, query.province, query.city, query.kind)
+    region = whole_region(table, key, chosen.region).between(chosen.first, chosen.last)
+    own = None if chosen.entity is None else daily_prices(table, chosen.own)
+    shown = Shown(region, own)
+    quoted = quoted_rows(chosen)
+    rows, causes = _day_rows(chosen, shown, quoted)
     gaps = stretches(causes, chosen.first)
-    own = daily if chosen.entity is None else daily.of(chosen.entity)
-    risen, fallen = _largest(chosen, daily)
+    newest = daily_prices(table, _near_newest(chosen))
+    risen, fallen = _largest(chosen, newest)
+    compared = newest if own is None else own
     return SeriesView(
         chosen,
-        chart_of(chosen, daily, region, causes, t),
+        chart_of(chosen, shown, causes, t),
         rows[::-1][:most_rows],
         gaps[::-1],
-        {p: float(median_moves(own, p, chosen.last, chosen.last)[0][0]) for p in PERIODS},
+        {p: float(median_moves(compared, p, chosen.last, chosen.last)[0][0]) for p in PERIODS},
         rows[-1],
         risen,
         fallen,
-        _quality(chosen),
+        _quality(chosen, quoted),
         iso_day(chosen.last),
         most_rows is not None and len(rows) > most_rows,
     )
 
 
-def chart_of(
-    chosen: Selection, daily: DailyPrices, region: RegionDays, causes: list[Cause], t: Text
-) -> Chart:
+def _near_newest(chosen: Selection) -> Rows:
+    """Return the region's quotes of the newest day, and of the days that it is compared with."""
+    days = chosen.table.day[chosen.region]
+    is_near = np.zeros(len(days), dtype=bool)
+    for first, last in _NEAR_NEWEST:
+        is_near |= (days >= chosen.last - first) & (days <= chosen.last - last)
+    found: Rows = chosen.region[is_near]
+    return found
+
+
+def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) -> Chart:
     """Return the chart of a choice."""
     query = chosen.query
     places = iso_days(chosen.first, chosen.last)
     shown: list[Cause] = []
     match query.view:
         case "series":
-            lines, shown = series_lines(chosen, daily, region, t), causes
+            lines, shown = series_lines(chosen, figures, t), causes
         case "moves":
-            lines = move_lines(chosen, daily, t)
+            lines = move_lines(chosen, t)
         case "years":
-            places, lines = year_lines(chosen, daily, t)
+            places, lines = year_lines(chosen, figures, t)
         case "festival":
-            places, lines = festival_lines(chosen, daily, t)
+            places, lines = festival_lines(chosen, figures, t)
     names: dict[str, str] = {
         cause: t(f"prices.cause_{cause}") for cause in sorted(set(shown) - {""})
     }
@@ -170,19 +179,17 @@ def title_of(chosen: Selection, t: Text) -> str:
     return " ".join(filter(None, parts))
 
 
-def _day_rows(
-    chosen: Selection, daily: DailyPrices, region: RegionDays
-) -> tuple[list[DayRow], list[Cause]]:
-    if chosen.entity is None:
+def _day_rows(chosen: Selection, shown: Shown, quoted: Rows) -> tuple[list[DayRow], list[Cause]]:
+    region, own = shown.region, shown.own
+    if own is None or chosen.entity is None:
         prices = (region.median, region.lowest, region.highest)
         link = point_link(chosen, "")
     else:
-        own = daily.of(chosen.entity)
         columns = ("price", "low", "high")
         prices = tuple(on_calendar(own, chosen.first, chosen.last, name) for name in columns)  # type: ignore[assignment]
         link = point_link(chosen, chosen.table.series[chosen.entity].name)
     has_price = ~np.isnan(prices[0])
-    causes = Evidence(chosen.table, quoted_rows(chosen)).causes(has_price, chosen.first)
+    causes = Evidence(chosen.table, quoted).causes(has_price, chosen.first)
     figures = [*prices, region.median, region.lower, region.upper]
     listed = zip(*(column.tolist() for column in figures), region.entities.tolist(), strict=True)
     rows = []
@@ -208,11 +215,9 @@ def quoted_rows(chosen: Selection) -> Rows:
     return rows
 
 
-def _quality(chosen: Selection) -> Quality:
+def _quality(chosen: Selection, quoted: Rows) -> Quality:
     table = chosen.table
-    rows = quoted_rows(chosen)
-    days = table.day[rows]
-    shown = rows[(days >= chosen.first) & (days <= chosen.last)]
+    shown = chosen.between(quoted, chosen.first, chosen.last)
     articles = table.articles_of(shown)
     fetched = int(table.articles.fetched_at[articles].max()) if len(articles) else 0
     return Quality(

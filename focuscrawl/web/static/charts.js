@@ -71,7 +71,7 @@
     const colours = palette();
     const hasStrip = chart.causes.length > 0 && Object.keys(chart.cause_names).length > 0;
     const series = [];
-    const named = chart.lines.filter((line) => line.role !== "firm");
+    const named = chart.lines.filter((line) => line.role !== "firm" && line.role !== "bars");
     let index = 0;
     for (const line of chart.lines) {
       if (line.role === "bars") { series.push(barsOf(line)); continue; }
@@ -90,7 +90,7 @@
     return {
       animation: false, backgroundColor: "transparent", textStyle: { fontFamily },
       aria: { enabled: true, label: { enabled: true, description: chart.label }, decal: { show: false } },
-      legend: named.length > 1 || named.some((line) => line.name) ? { top: 0, left: left, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
+      legend: named.length ? { top: 0, left: left, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
       grid: [{ left, right, top: 40, bottom }, ...(hasStrip ? [{ left, right, height: STRIP, bottom: bottom - 40 }] : [])],
       xAxis: [
         { ...axis, axisLabel: { ...text, hideOverlap: true, show: true } },
@@ -111,7 +111,7 @@
     };
   }
 
-  // The nearest line with a value on the clicked place; beyond some pixels, the first one.
+  // The nearest line with a value on the clicked place; beyond some pixels, the chosen entity or the first line.
   function followed(chart, drawn, event) {
     const at = [event.offsetX, event.offsetY];
     if (!drawn.containPixel({ gridIndex: 0 }, at)) return "";
@@ -121,10 +121,11 @@
       const value = line.values[place];
       if (value === null || value === undefined || !line.link) continue;
       const [, y] = drawn.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [place, value]);
-      const away = Math.abs(y - at[1]) + (line.role === "firm" ? 4 : 0);
+      const away = Math.abs(y - at[1]) + (line.role === "firm" ? 4 : line.role === "entity" ? -4 : 0);
       if (away < distance) [best, distance] = [line, away];
     }
-    best = best || chart.lines.find((line) => line.link && line.values[place] !== null && line.values[place] !== undefined);
+    const known = chart.lines.filter((line) => line.link && line.values[place] !== null && line.values[place] !== undefined);
+    best = best || known.find((line) => line.role === "entity") || known[0];
     if (!best) return "";
     const day = best.days ? best.days[place] : chart.places[place];
     return day ? best.link.replaceAll("{day}", day) : "";

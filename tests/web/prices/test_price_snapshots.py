@@ -22,7 +22,7 @@ from focuscrawl.web.prices.price_table import PriceTable, day_of
 from focuscrawl.web.web_site import WebSite
 from tests.servers.process import ServerProcess
 from tests.stores.record_examples import NOW, article, crawl_run, quote
-from tests.web.conftest import client_of, fill, site_over
+from tests.web.conftest import client_of, fill, run_async, site_over
 from tests.web.prices.conftest import FIRST, bulletin, priced, weeks
 
 _PATIENCE = 60
@@ -37,7 +37,7 @@ def table_at(url: str) -> PriceTable:
         finally:
             await store.close()
 
-    return asyncio.run(read())
+    return run_async(read())
 
 
 def test_it_has_the_quotes_of_the_store(store_url: str) -> None:
@@ -93,7 +93,7 @@ def test_it_has_the_quotes_of_the_store(store_url: str) -> None:
         for row in range(len(table))
         if table.is_standing[table.article[row]]
     ]
-    assert sorted(found, key=str) == sorted(asyncio.run(stored()), key=str)
+    assert sorted(found, key=str) == sorted(run_async(stored()), key=str)
     assert table.commodities == ["玉米", "小麦"]
     assert [table.day[row] for row in table.newest_first] == sorted(table.day, reverse=True)
     # Columns are sorted by commodity, series and day.
@@ -123,7 +123,7 @@ def write_run(url: str, run: CrawlRun) -> None:
         finally:
             await store.close()
 
-    asyncio.run(write())
+    run_async(write())
 
 
 @pytest.mark.usefixtures("quick")
