@@ -22,14 +22,8 @@ from focuscrawl.exports.flat_records import (
     quote_row,
     record_row,
 )
-from focuscrawl.items import (
-    Article,
-    ArticleSummary,
-    NumberedArticle,
-    Page,
-    StoredQuote,
-    TemplateRecord,
-)
+from focuscrawl.items import Article, NumberedArticle, Page, TemplateRecord
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 from focuscrawl.templates.template_loading import field_titles
 
 

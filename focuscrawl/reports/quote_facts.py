@@ -11,9 +11,10 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
-from focuscrawl.items import EntityType, Quote, StoredQuote
+from focuscrawl.items import EntityType, Quote
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.reports.sheets.sheet_cells import clean_text
+from focuscrawl.stored_records import StoredQuote
 from focuscrawl.text.places.divisions import Location
 from focuscrawl.text.places.locations import located
 from focuscrawl.text.places.prefectures import prefecture_of

@@ -114,10 +114,8 @@ class ArticleSpider(Spider):
             run.fail(self.crawler, error)
 
     async def _requests(self) -> AsyncIterator[Request]:
-        if self.arguments.concurrency:
-            run.note(
-                self.crawler, f"{self.arguments.concurrency} concurrent requests without pauses"
-            )
+        if concurrency := self.arguments.concurrency:
+            run.note(self.crawler, f"{concurrency} concurrent requests without pauses")
         async for request in merged(self._numbers(series) for series in self._series):
             yield request
 

@@ -11,26 +11,28 @@ from typing import Any, Literal, Protocol, Self
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
-    ArticleRevision,
-    ArticleSummary,
     CrawlRun,
-    KeptArticle,
-    KeptRecord,
-    KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
     PriceDecision,
     Record,
-    RecordGroup,
-    RevisedArticle,
     Seed,
-    StoredQuote,
     TemplateRecord,
-    TopicGroup,
 )
 from focuscrawl.search.listed_article import ListedArticle, Place, WholeArticle
 from focuscrawl.search.search_results import EVERYWHERE, Found, Related, Scope
+from focuscrawl.stored_records import (
+    ArticleRevision,
+    ArticleSummary,
+    KeptArticle,
+    KeptRecord,
+    KnownArticle,
+    RecordGroup,
+    RevisedArticle,
+    StoredQuote,
+    TopicGroup,
+)
 
 Outcome = Literal["new", "changed", "amended", "unchanged", "gone"]
 """The effect of writing one record; amended is unchanged except for, say, which pages are missing."""

@@ -8,7 +8,8 @@ from datetime import date
 from typing import Any
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.items import KnownArticle, PriceDecision, Record
+from focuscrawl.items import PriceDecision, Record
+from focuscrawl.stored_records import KnownArticle
 from focuscrawl.stores.records.batch_changes import plan
 from focuscrawl.stores.records.canonical_records import known_article, prepare
 from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Written

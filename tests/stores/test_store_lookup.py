@@ -7,11 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from focuscrawl.items import (
-    GoneRecord,
+from focuscrawl.items import GoneRecord, Page
+from focuscrawl.stored_records import (
     KeptArticle,
     KeptRecord,
-    Page,
     RecordGroup,
     RevisedArticle,
     TopicGroup,

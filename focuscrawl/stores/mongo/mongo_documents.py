@@ -14,7 +14,7 @@ from bson.decimal128 import Decimal128
 from bson.objectid import ObjectId
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import StoredQuote
+from focuscrawl.stored_records import StoredQuote
 from focuscrawl.stores.mongo.mongo_files import FILES, file_name
 from focuscrawl.stores.records.batch_changes import NUMBERED, STATES, Kind, Prepared, Row
 from focuscrawl.stores.records.canonical_records import stored_quote, tidy

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 
-from focuscrawl.items import ArticleRevision, CrawlRun, PriceDecision
+from focuscrawl.items import CrawlRun, PriceDecision
+from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.mongo.mongo_documents import row_of
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_reader import CHUNK, MongoReader

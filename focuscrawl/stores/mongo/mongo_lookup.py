@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
 
-from focuscrawl.items import (
+from focuscrawl.items import Page, PriceDecision, Seed
+from focuscrawl.stored_records import (
     KeptArticle,
     KeptRecord,
-    Page,
-    PriceDecision,
     RecordGroup,
     RevisedArticle,
-    Seed,
     TopicGroup,
 )
 from focuscrawl.stores.mongo.mongo_documents import row_of

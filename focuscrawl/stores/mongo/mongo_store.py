@@ -26,16 +26,14 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
-    ArticleSummary,
-    KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
     Record,
     Seed,
-    StoredQuote,
     TemplateRecord,
 )
+from focuscrawl.stored_records import ArticleSummary, KnownArticle, StoredQuote
 from focuscrawl.stores.mongo.mongo_changes import HALF_WRITTEN, removals, updates, upserts
 from focuscrawl.stores.mongo.mongo_documents import (
     LARGEST,

@@ -14,7 +14,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, get_type_hints
 
-from focuscrawl.items import ArticleRevision, Quote, check_code
+from focuscrawl.items import Quote, check_code
+from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.records.batch_changes import REVISIONS, Plan, Prepared, Row
 
 _LARGEST = 2**20

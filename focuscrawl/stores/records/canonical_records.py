@@ -16,10 +16,8 @@ from typing import Any, get_type_hints
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
-    ArticleSummary,
     GoneArticle,
     GoneRecord,
-    KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
@@ -31,6 +29,7 @@ from focuscrawl.items import (
     check_code,
     content_md5,
 )
+from focuscrawl.stored_records import ArticleSummary, KnownArticle
 from focuscrawl.stores.records.batch_changes import ARTICLES, DECISIONS, PAGES, Prepared, Row
 from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_numbered
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from sqlalchemy import Table, select
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import ArticleRevision, CrawlRun, PriceDecision
+from focuscrawl.items import CrawlRun, PriceDecision
+from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.records.article_revisions import stored_revision
 from focuscrawl.stores.records.canonical_records import stored_decision
 from focuscrawl.stores.records.run_rows import run_row, stored_run

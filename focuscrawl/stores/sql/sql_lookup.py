@@ -8,15 +8,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Integer, Select, and_, cast, func, select, true
 
-from focuscrawl.items import (
+from focuscrawl.items import Page, PriceDecision, Quote, Seed
+from focuscrawl.stored_records import (
     KeptArticle,
     KeptRecord,
-    Page,
-    PriceDecision,
-    Quote,
     RecordGroup,
     RevisedArticle,
-    Seed,
     TopicGroup,
 )
 from focuscrawl.stores.records.canonical_records import (

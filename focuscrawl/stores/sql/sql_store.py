@@ -15,16 +15,14 @@ from sqlalchemy.engine import URL
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
-    ArticleSummary,
-    KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
     Record,
     Seed,
-    StoredQuote,
     TemplateRecord,
 )
+from focuscrawl.stored_records import ArticleSummary, KnownArticle, StoredQuote
 from focuscrawl.stores.database_copies import LONG_TEXTS, Line, line_of, line_of_row
 from focuscrawl.stores.records.batch_changes import (
     ARTICLES,

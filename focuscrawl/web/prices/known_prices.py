@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.items import ArticleRevision, Quote
+from focuscrawl.items import Quote
 from focuscrawl.reports.entity_series import location_of
+from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.store_protocol import StoreHistory
 from focuscrawl.web.prices.price_table import NEVER, PriceTable, Series, day_number
 from focuscrawl.web.prices.price_table_builder import ENTITY_TYPES, assembled, right_quotes

@@ -9,7 +9,8 @@ from datetime import date, datetime
 from itertools import pairwise
 from typing import NamedTuple
 
-from focuscrawl.items import ArticleRevision, KeptArticle, Quote
+from focuscrawl.items import Quote
+from focuscrawl.stored_records import ArticleRevision, KeptArticle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

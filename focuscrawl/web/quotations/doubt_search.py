@@ -9,13 +9,14 @@ from heapq import nsmallest
 import numpy as np
 import pandas as pd
 
-from focuscrawl.items import StoredQuote, check_code
+from focuscrawl.items import check_code
 from focuscrawl.reports.entity_series import by_series
 from focuscrawl.reports.price_index import LEFT_OUT
 from focuscrawl.reports.price_jumps import MAX_FACTOR, doubtful_prices
 from focuscrawl.reports.price_trends import KEYS, daily_means
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
+from focuscrawl.stored_records import StoredQuote
 from focuscrawl.stores.records.price_verdicts import REFUSED
 from focuscrawl.web.quotations.doubt import Doubt
 from focuscrawl.web.quotations.quote_decisions import decision_key

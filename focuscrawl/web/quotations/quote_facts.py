@@ -8,7 +8,8 @@ from typing import Any
 
 from focuscrawl.exports.flat_records import quote_row
 from focuscrawl.exports.row_files import json_value
-from focuscrawl.items import KeptArticle, PriceDecision, Quote, StoredQuote
+from focuscrawl.items import PriceDecision, Quote
+from focuscrawl.stored_records import KeptArticle, StoredQuote
 from focuscrawl.web.quotations.text_marks import Sentence, sentence_of
 
 _JIN_A_TON = 2000

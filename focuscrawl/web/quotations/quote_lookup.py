@@ -7,7 +7,8 @@ import re
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from focuscrawl.items import KeptArticle, PriceDecision
+from focuscrawl.items import PriceDecision
+from focuscrawl.stored_records import KeptArticle
 from focuscrawl.web.quotations.quote_decisions import decision_key
 from focuscrawl.web.quotations.quote_facts import QuoteView
 from focuscrawl.web.web_site import site_of

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from focuscrawl.items import ArticleRevision, KeptArticle, RevisedArticle
+from focuscrawl.stored_records import ArticleRevision, KeptArticle, RevisedArticle
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute

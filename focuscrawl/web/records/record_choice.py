@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from focuscrawl.items import FoundValue, KeptRecord, TemplateRecord
+from focuscrawl.items import FoundValue, TemplateRecord
+from focuscrawl.stored_records import KeptRecord
 from focuscrawl.text.places.locations import located
 
 REGION_FIELDS = frozenset({"region", "address", "place", "province", "city"})

@@ -10,7 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from focuscrawl.items import KeptRecord, RecordGroup, check_code
+from focuscrawl.items import check_code
+from focuscrawl.stored_records import KeptRecord, RecordGroup
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.templates.template_loading import field_titles
 from focuscrawl.web.accounts.permissions import Permission
