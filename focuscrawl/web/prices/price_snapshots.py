@@ -39,6 +39,7 @@ class PriceSnapshots:
     def __init__(self) -> None:
         self.error: StoreError | None = None
         self.known: dict[tuple[str, date, str], PriceTable] = {}
+        self.known_lock = asyncio.Lock()
         self._table: PriceTable | None = None
         self._is_loaded = threading.Event()
 
