@@ -104,6 +104,8 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
         read_at = -WHOLE_SECONDS
         pause = 0.0
         while True:
+            # What was needed to read, and what pages needed since.
+            memory_limits.give_back()
             await asyncio.sleep(pause)
             pause = CHECK_SECONDS
             try:
@@ -114,7 +116,6 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
                 began = time.monotonic()
                 if found != mark or began - read_at >= WHOLE_SECONDS:
                     snapshots.succeed(await read_prices(store))
-                    memory_limits.give_back()
                     mark, read_at = found, began
                     pause = max(CHECK_SECONDS, (time.monotonic() - began) * _SHARE)
                 elif snapshots.error is not None:
