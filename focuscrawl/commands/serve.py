@@ -76,7 +76,8 @@ class Command(PlainCommand):
 
 
 def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
-    from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
+    from focuscrawl.web.articles.front_sections import read_sections
+    from focuscrawl.web.crawls.operation.scrapyd_client import scrapyd_at
     from focuscrawl.web.web_site import WebSite
 
     add_defaults(settings)
@@ -90,8 +91,11 @@ def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
         Path(settings["FOCUSCRAWL_DATA"]).resolve(),
         key=os.environ.get("FOCUSCRAWL_WEB_SECRET", "").encode(),
         is_secure=place.is_secure,
+        sections=read_sections(settings["FOCUSCRAWL_WEB_SECTIONS"]),
         project=_project(settings, store),
-        scrapyd=Scrapyd(scrapyd, settings["FOCUSCRAWL_WEB_SCRAPYD_PROJECT"]) if scrapyd else None,
+        scrapyd=scrapyd_at(scrapyd, settings["FOCUSCRAWL_WEB_SCRAPYD_PROJECT"])
+        if scrapyd
+        else None,
         mail=mail_target(mail, os.environ.get(report_mail.PASSWORD, "")) if mail else None,
         webhook=webhook_target(webhook, os.environ.get(report_webhook.TOKEN, ""))
         if webhook

@@ -27,9 +27,14 @@ _LATEST = timedelta(days=30)
 async def watch(site: WebSite) -> None:
     """Evaluate the rules again and again, prices only after a run has ended."""
     watched: object = None
+    is_first = True
     while True:
         await asyncio.sleep(site.tick_seconds)
         try:
+            if is_first:
+                # Sent again, they might arrive twice.
+                await site.database.run(alarm_store.give_up_unsent, "the server ended meanwhile")
+                is_first = False
             rules = await site.database.run(alarm_store.all_rules)
             runs = await newest_runs(site, None, RUNS, datetime.now(UTC)) if rules else []
             ended = {one.run.key for one in runs if one.run.ended_at}

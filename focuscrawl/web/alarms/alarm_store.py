@@ -17,6 +17,7 @@ from focuscrawl.web.alarms.alarm_rules import Rule, StoredRule
 from focuscrawl.web.alarms.alarm_tables import alarms, feeds, rules
 
 _SECRET_BYTES = 32
+_UNSENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +120,13 @@ def add_alarms(connection: Connection, rule: int, found: list[Event]) -> list[Al
 def set_sent(connection: Connection, number: int, failures: list[str]) -> None:
     """Record that an alarm was sent, with a sentence for each place that did not take it."""
     connection.execute(update(alarms).where(alarms.c.number == number).values(sent=failures))
+
+
+def give_up_unsent(connection: Connection, reason: str) -> None:
+    """Record of the alarms that a server was sending when it ended that they may not have arrived."""
+    for alarm in newest_alarms(connection, _UNSENT):
+        if alarm.sent is None:
+            set_sent(connection, alarm.number, [reason])
 
 
 def newest_alarms(connection: Connection, limit: int) -> list[Alarm]:

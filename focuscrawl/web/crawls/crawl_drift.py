@@ -73,7 +73,9 @@ def _gone_sites(run: RunFacts) -> list[Cause]:
 
 def _low_values(run: RunFacts, earlier: Sequence[RunFacts]) -> list[Cause]:
     causes = []
-    rates = [rate.rate for one in earlier if (rate := one.harvest) and rate.pages >= _LEAST_PAGES]
+    # A crawl finds more or less the longer it runs, so equally long beginnings are compared.
+    at_once = [one.harvest_at(run.last.pages) for one in earlier]
+    rates = [rate.rate for rate in at_once if rate and rate.pages >= _LEAST_PAGES]
     now = run.harvest
     if now and now.pages >= _LEAST_PAGES:
         usual = far_below(now.rate, rates)

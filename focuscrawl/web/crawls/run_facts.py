@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -82,6 +83,12 @@ class RunFacts:
     def _rows(self) -> list[Any]:
         rows = self.run.details.get("series")
         return rows if isinstance(rows, list) else []
+
+    def harvest_at(self, pages: int) -> Rate | None:
+        """Return the harvest rate of the first pages of the run, of all if it has fewer."""
+        rows = [row for row in self._rows if _is_point(row)]
+        place = min(bisect_left(rows, pages, key=lambda row: row[1]), len(rows) - 1)
+        return rate_between(_BEGINNING, _point(rows[place])) if rows else None
 
     @property
     def harvest(self) -> Rate | None:

@@ -36,6 +36,7 @@ from focuscrawl.web.web_site import site_of
 
 _ROWS = 20
 _LONGEST_NOTE = 500
+_SEARCH_SECONDS = 5
 _deciding = asyncio.Lock()
 
 
@@ -107,6 +108,10 @@ async def doubts_page(request: Request) -> Response:
     await site.doubts.refresh(site.store_url)
     waiting = site.doubts.after(after)
     shown = waiting[:_ROWS]
+    if not site.doubts.found_at:
+        response = page(request, "quotations/searching.html", {})
+        response.headers["Refresh"] = str(_SEARCH_SECONDS)
+        return response
     values = {
         "entries": await _listed(request, shown),
         "facts": quote_facts,

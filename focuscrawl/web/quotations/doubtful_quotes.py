@@ -15,7 +15,7 @@ from focuscrawl.web.quotations.doubt import Doubt
 _log = logging.getLogger(__name__)
 MOST = 5000
 """Newest doubts that are listed."""
-FRESH_SECONDS = 300.0
+FRESH_SECONDS, PATIENCE_SECONDS = 300.0, 5.0
 
 
 @dataclass(slots=True)
@@ -32,16 +32,20 @@ class DoubtList:
     _task: asyncio.Task[None] | None = None
 
     async def refresh(self, url: str) -> None:
-        """Find the doubts, unless there is a list; if it is old, begin to make another."""
+        """Find the doubts, unless there is a list; if it is old, begin to make another.
+
+        For the first list, wait ``PATIENCE_SECONDS``: of a million quotes it takes a minute.
+        """
         if self._task is None or self._task.done():
             age = time.time() - self.found_at
             if age < FRESH_SECONDS:
                 return
             self._task = asyncio.create_task(self._find(url))
-        if not self.found_at:
-            await asyncio.shield(self._task)
-        else:
             self._task.add_done_callback(_log_failure)
+        if not self.found_at:
+            await asyncio.wait([self._task], timeout=PATIENCE_SECONDS)
+            if self._task.done():
+                self._task.result()
 
     async def _find(self, url: str) -> None:
         self._set(await in_worker(find_doubts, located(url)))

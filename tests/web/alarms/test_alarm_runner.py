@@ -19,7 +19,7 @@ from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_rules import Rule
-from focuscrawl.web.alarms.alarm_runner import RUNS, evaluate
+from focuscrawl.web.alarms.alarm_runner import RUNS, evaluate, watch
 from focuscrawl.web.alarms.alarm_store import Alarm
 from focuscrawl.web.crawls.run_history import newest_runs
 from focuscrawl.web.web_site import WebSite
@@ -179,3 +179,21 @@ def test_mails_are_sent(site: WebSite, store_url: str) -> None:
     assert mail["Subject"] == "预警：maize-demo"
     assert "运行失败（退出码 2）" in mail.get_content()
     assert "The run failed" in mail.get_content()
+
+
+def test_an_alarm_that_was_being_sent_is_not_shown_as_sent(site: WebSite) -> None:
+    event = alarm_store.Event(key="failed 1", kind="failed", subject="x", values={})
+    site.database.run_now(alarm_store.add_alarms, 1, [event])
+    site.tick_seconds = 0.01
+
+    async def watch_briefly() -> None:
+        task = asyncio.create_task(watch(site))
+        for _ in range(3000):
+            await asyncio.sleep(0.01)
+            if site.database.run_now(alarm_store.newest_alarms, 1)[0].sent is not None:
+                break
+        task.cancel()
+
+    apart(asyncio.run, watch_briefly())
+    (alarm,) = site.database.run_now(alarm_store.newest_alarms, 1)
+    assert alarm.sent == ["the server ended meanwhile"]

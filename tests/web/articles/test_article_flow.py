@@ -39,8 +39,8 @@ def test_search_open_like_and_follow(
         page.click("text=保存此搜索")
         feed = page.input_value("input[readonly]")
         page.go_back()
-        title = page.locator(".articles h3 a").first.text_content()
-        page.locator(".articles h3 a").first.click()
+        title = page.locator(".articles h2 a").first.text_content()
+        page.locator(".articles h2 a").first.click()
         assert page.text_content("h1") == title
         page.click("button:has-text('喜欢')")
         assert page.locator("button:has-text('取消喜欢')").count() == 1

@@ -20,7 +20,7 @@ from tests.web.conftest import add_users, client_of, fill, log_in, site_over
 
 FIRST = numbered(1).url_md5
 BROWSER = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
-_LINK = re.compile(r'<h3><a href="/articles/([0-9a-f]{32})">')
+_LINK = re.compile(r'<h[23]><a href="/articles/([0-9a-f]{32})">')
 
 
 def shown(client: TestClient, address: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import CrawlRun
+from focuscrawl.summary.run_series import Point
 from focuscrawl.web.crawls.crawl_drift import Cause, causes_of, far_below
 from focuscrawl.web.crawls.run_facts import RunFacts
 from tests.web.crawls.run_examples import BEGAN, details, run_of
@@ -40,6 +41,20 @@ def test_a_low_harvest_needs_history_pages_and_a_clear_drop() -> None:
     assert kinds(run_of(9, details=details(200, 70))) == []
     other = [run_of(n, crawl="other", details=run.details) for n, run in enumerate(HISTORY)]
     assert kinds(low, other) == []
+
+
+def test_beginnings_of_the_same_length_are_compared() -> None:
+    def late(pages: int) -> dict[str, Any]:
+        # Nothing in the first hundred pages, then all.
+        points = [Point(n, 10 * n, max(0, 10 * n - 100), 0, 0, 0) for n in range(pages // 10 + 1)]
+        return details(series=points)
+
+    history = [run_of(number, days=number, details=late(400)) for number in range(6)]
+    assert kinds(run_of(9, days=9, ended=False, details=late(100)), history, hours=216) == []
+    assert kinds(run_of(9, days=9, details=details(400, 0)), history) == ["low_harvest"]
+    # Shorter runs count as a whole.
+    short = [run_of(number, days=number, details=late(200)) for number in range(6)]
+    assert kinds(run_of(9, days=9, details=details(400, 10)), short) == ["low_harvest"]
 
 
 def test_few_prices_per_article() -> None:

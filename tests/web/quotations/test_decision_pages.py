@@ -14,6 +14,7 @@ from focuscrawl.items import PriceDecision, Record
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.web.accounts.change_log import newest_changes
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.quotations import doubtful_quotes
 from focuscrawl.web.web_site import WebSite
 from tests.stores.record_examples import everything
 from tests.web.conftest import add_users, client_of, fill, log_in
@@ -178,6 +179,18 @@ def test_doubts_are_listed_page_by_page(site: WebSite, editor: TestClient) -> No
         path = following[1] if following else ""
     assert path == ""
     assert len(found) == len(set(found)) == 30
+
+
+def test_a_long_search_is_not_waited_for(
+    editor: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doubtful_quotes, "PATIENCE_SECONDS", 0.0)
+    answer = editor.get("/prices/doubts")
+    assert answer.headers["refresh"] == "5"
+    assert "正在查找" in answer.text
+    assert editor.get(f"{FLAGGED}?list=doubts").status_code == 200
+    monkeypatch.setattr(doubtful_quotes, "PATIENCE_SECONDS", 300.0)
+    assert "list=doubts" in editor.get("/prices/doubts").text
 
 
 @pytest.mark.parametrize("after", ["x", "9" * 60, "\u202e", "<script>"])

@@ -23,9 +23,10 @@ from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts.change_log import Author, newest_changes
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.crawls.operation import process_store, schedule_store
-from focuscrawl.web.crawls.operation.crawl_processes import environment
+from focuscrawl.web.crawls.operation.crawl_processes import environment, log_tail, note_ends
 from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
 from focuscrawl.web.crawls.operation.process_identity import identity_of, send_signal
+from focuscrawl.web.crawls.operation.process_store import CrawlProcess
 from focuscrawl.web.crawls.operation.schedule_runner import run_due
 from focuscrawl.web.crawls.operation.schedule_store import Plan
 from focuscrawl.web.web_site import WebSite
@@ -86,6 +87,23 @@ def wait_for(found: Callable[[], Any]) -> Any:
     raise AssertionError("waited too long")
 
 
+def ended(site: WebSite, number: int) -> CrawlProcess:
+    """Wait for the end of a crawl."""
+
+    def work() -> CrawlProcess | None:
+        apart(asyncio.run, note_ends(site))
+        process = site.database.run_now(process_store.numbered, number)
+        return process if process and process.ended_at else None
+
+    found: CrawlProcess = wait_for(work)
+    return found
+
+
+def log_of(site: WebSite, number: int) -> str:
+    process = site.database.run_now(process_store.numbered, number)
+    return log_tail(site, process) if process else ""
+
+
 def test_a_crawl_is_started_and_seen_to_end(
     demo: Callable[..., None], site: WebSite, operator: TestClient
 ) -> None:
@@ -118,16 +136,18 @@ def test_a_crawl_is_stopped_gracefully_then_killed(
     (key,) = re.findall(r"/crawls/runs/(\w+)", operator.get("/crawls").text)
     assert path in operator.get(f"/crawls/runs/{key}").text
     assert operator.post(path, data={"action": "stop"}).status_code == 303
-    wait_for(lambda: "已结束 (130)" in operator.get("/crawls/start").text)
+    assert ended(site, 1).exit_code == 130, log_of(site, 1)
     assert "已停止" in operator.get("/crawls").text
     assert operator.post(path, data={"action": "stop"}).status_code == 400
     assert operator.post("/crawls/processes/99", data={"action": "stop"}).status_code == 404
     operator.post("/crawls/start", data=FORM)
     child = site.children[2]
     child.send_signal(signal.SIGSTOP)
+    # Once it has stopped, it does not see the signal that ends it orderly.
+    os.waitpid(child.pid, os.WUNTRACED)
     operator.post("/crawls/processes/2", data={"action": "stop"})
     operator.post("/crawls/processes/2", data={"action": "kill"})
-    wait_for(lambda: "已结束 (-9)" in operator.get("/crawls/start").text)
+    assert ended(site, 2).exit_code == -signal.SIGKILL, log_of(site, 2)
 
 
 def test_a_process_with_the_same_number_is_left_alone(site: WebSite, operator: TestClient) -> None:
