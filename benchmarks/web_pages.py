@@ -251,6 +251,7 @@ def main() -> None:
                     p95 = statistics.quantiles(times, n=20)[-1]
                     row += f" {statistics.median(times):{12 if is_new else 14}.0f} {p95:6.0f}"
                 print(f"{row} {size / 1000:6.0f}", flush=True)
+            time.sleep(20)
             print(f"resident {resident_mb(pid):.0f} MB, most {resident_mb(pid, 'VmHWM'):.0f} MB")
 
 

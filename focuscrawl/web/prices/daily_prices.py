@@ -14,7 +14,6 @@ from focuscrawl.web.prices.price_table import Flags, Floats, PriceTable, Rows
 Days = NDArray[np.int64]
 MOST_DAYS = 20_000
 """Days of the longest calendar: 54 years."""
-_MOST_KEPT = 64
 LOWER, UPPER = 0.1, 0.9
 """Shares of the entities whose prices are below the lower and the upper edge of a region's band."""
 
@@ -164,14 +163,13 @@ def on_calendar(daily: DailyPrices, first: int, last: int, column: str = "price"
 
 def whole_region(table: PriceTable, key: Hashable, rows: Rows) -> RegionDays:
     """Return the figures of all days of a region, which the table keeps under the key."""
-    kept: dict[Hashable, RegionDays] = table.sums
-    if key not in kept:
+
+    def sum_up() -> RegionDays:
         daily = daily_prices(table, rows)
         first, last = (int(daily.day.min()), int(daily.day.max())) if len(daily) else (1, 0)
-        if len(kept) >= _MOST_KEPT:
-            kept.pop(next(iter(kept)), None)
-        kept[key] = region_days(daily, max(first, last - MOST_DAYS + 1), last)
-    return kept[key]
+        return region_days(daily, max(first, last - MOST_DAYS + 1), last)
+
+    return table.summed(("region", key), sum_up)
 
 
 def most_quoted(owners: NDArray[Any], number: int) -> list[int]:

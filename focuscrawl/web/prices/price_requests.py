@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +66,15 @@ async def _as_asked(request: Request, table: PriceTable) -> PriceTable:
         is_first = not request.url.path.startswith("/prices/quotes")
         commodity = next(iter(table.commodities), "") if is_first else ""
     key = (table.version, asked.known_on, commodity)
-    if key not in site.prices.known:
-        versions = await versions_of(site.store, table, until)
-        found = await in_worker(as_known, table, commodity, asked.known_on, versions)
-        # Only the one looked at last: it may be as large as the table itself.
-        site.prices.known = {key: found}
-    return site.prices.known[key]
+    # One after the other: each may be as large as the table itself, so only the last one is kept.
+    async with site.prices.known_lock:
+        found = site.prices.known.get(key)
+        if found is None:
+            site.prices.known = {}
+            versions = await versions_of(site.store, table, until)
+            found = await in_worker(as_known, table, commodity, asked.known_on, versions)
+            site.prices.known = {key: found}
+        return found
 
 
 def price_query(request: Request) -> PriceQuery:
@@ -164,7 +167,8 @@ async def workbook_response(
     folder = tempfile.TemporaryDirectory(prefix="focuscrawl-export-")
     path = Path(folder.name) / name
     try:
-        await in_worker(partial(write_workbook, path, rows, columns, title))
+        # Not in the threads that draw pages: a large one takes minutes.
+        await asyncio.to_thread(write_workbook, path, rows, columns, title)
     except OSError as error:
         folder.cleanup()
         raise StoreError(f"the workbook cannot be written: {error}") from error

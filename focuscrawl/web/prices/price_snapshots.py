@@ -39,6 +39,7 @@ class PriceSnapshots:
     def __init__(self) -> None:
         self.error: StoreError | None = None
         self.known: dict[tuple[str, date, str], PriceTable] = {}
+        self.known_lock = asyncio.Lock()
         self._table: PriceTable | None = None
         self._is_loaded = threading.Event()
 
@@ -103,6 +104,8 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
         read_at = -WHOLE_SECONDS
         pause = 0.0
         while True:
+            # What was needed to read, and what pages needed since.
+            memory_limits.give_back()
             await asyncio.sleep(pause)
             pause = CHECK_SECONDS
             try:
@@ -113,7 +116,6 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
                 began = time.monotonic()
                 if found != mark or began - read_at >= WHOLE_SECONDS:
                     snapshots.succeed(await read_prices(store))
-                    memory_limits.give_back()
                     mark, read_at = found, began
                     pause = max(CHECK_SECONDS, (time.monotonic() - began) * _SHARE)
                 elif snapshots.error is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ Flags = NDArray[np.bool_]
 UNIX_EPOCH = date(1970, 1, 1).toordinal()
 UNDATED = int(np.iinfo(np.int32).min)
 """The day of a quote without a date."""
+_MOST_SUMS = 128
+_T = TypeVar("_T")
 NEVER = 0
 """The time of what has not happened."""
 
@@ -34,11 +37,26 @@ class Series(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts one after the other as UTF-8, and where each ends."""
+
+    packed: bytes
+    ends: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, position: int) -> str:
+        start = int(self.ends[position - 1]) if position else 0
+        return self.packed[start : int(self.ends[position])].decode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
 class ArticleColumns:
     """Articles by position: MD5s as bytes, times in milliseconds since 1970, days since 1970."""
 
     md5s: bytes
-    urls: list[str]
+    urls: Texts
     sites: list[str]
     site: NDArray[np.int16]
     published: Ints
@@ -92,7 +110,7 @@ class PriceTable:
     version: str
     read_at: datetime
     known_on: date | None = None
-    sums: dict[Any, Any] = field(default_factory=dict, repr=False)
+    sums: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.day)
@@ -108,6 +126,17 @@ class PriceTable:
     def key(self, row: int) -> tuple[str, int]:
         """Return the MD5 of the article of a quote, and the quote's position in it."""
         return self.articles.md5(int(self.article[row])), int(self.seq[row])
+
+    def summed(self, key: Hashable, sum_up: Callable[[], _T]) -> _T:
+        """Return what was summed up under a key, or is now; only so many are kept."""
+        # Threads may do it twice, with one result.
+        found: _T | None = self.sums.get(key)
+        if found is None:
+            found = sum_up()
+            while len(self.sums) >= _MOST_SUMS:
+                self.sums.pop(next(iter(self.sums), None), None)
+            self.sums[key] = found
+        return found
 
     def articles_of(self, rows: Rows) -> Rows:
         """Return the positions of the articles of quotes, each once."""

@@ -22,6 +22,7 @@ from focuscrawl.web.prices.price_table import (
     PriceTable,
     Rows,
     Series,
+    Texts,
     day_number,
 )
 
@@ -36,7 +37,8 @@ _Owner = tuple[str, str, str, str, str]
 @dataclass(slots=True)
 class _Articles:
     md5s: bytearray = field(default_factory=bytearray)
-    urls: list[str] = field(default_factory=list)
+    urls: bytearray = field(default_factory=bytearray)
+    ends: array[int] = field(default_factory=lambda: array("q"))
     sites: dict[str, int] = field(default_factory=dict)
     site: array[int] = field(default_factory=lambda: array("h"))
     published: array[int] = field(default_factory=lambda: array("i"))
@@ -66,7 +68,7 @@ class PriceTableBuilder:
         # Only the articles of a batch are looked up.
         self._positions = {}
         for row in articles:
-            self._positions[row[0]] = len(self._articles.urls)
+            self._positions[row[0]] = len(self._articles.ends)
             self._add_article(row)
         self._add_quotes(quotes)
 
@@ -74,7 +76,8 @@ class PriceTableBuilder:
         url_md5, url, site, published, is_complete, gone_at, first_seen, fetched_at = row
         own = self._articles
         own.md5s += _md5_bytes(url_md5)
-        own.urls.append(url)
+        own.urls += url.encode("utf-8", "surrogatepass")
+        own.ends.append(len(own.urls))
         own.site.append(own.sites.setdefault(site, len(own.sites)))
         own.published.append(day_number(published))
         own.is_complete.append(bool(is_complete))
@@ -135,7 +138,7 @@ class PriceTableBuilder:
         own = self._articles
         return ArticleColumns(
             bytes(own.md5s),
-            own.urls,
+            Texts(bytes(own.urls), np.array(own.ends, dtype=np.int64)),
             list(own.sites),
             np.array(own.site, dtype=np.int16),
             np.array(own.published, dtype=np.int32),

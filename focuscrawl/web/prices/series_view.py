@@ -270,6 +270,11 @@ class Options:
 
 def options(table: PriceTable, commodity: str, province: str, city: str) -> Options:
     """Return the choices for a commodity: its provinces, cities and entities, most quoted first."""
+    key = ("options", commodity, province, city)
+    return table.summed(key, lambda: _options(table, commodity, province, city))
+
+
+def _options(table: PriceTable, commodity: str, province: str, city: str) -> Options:
     if commodity not in table.commodities:
         return Options(table.commodities[:_OPTIONS], [], [], [])
     part = table.slice_of(table.commodities.index(commodity))
