@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.web.prices.price_table import Flags, Floats, PriceTable, Rows
+from focuscrawl.web.prices.price_table import Flags, Floats, PriceTable, Rows, run_of
 
 Days = NDArray[np.int64]
 MOST_DAYS = 20_000
@@ -39,8 +39,7 @@ class DailyPrices:
 
     def of(self, owner: int) -> DailyPrices:
         """Return the prices of one series, which are beside each other."""
-        first, last = np.searchsorted(self.owner, [owner, owner + 1])
-        return self.where(slice(int(first), int(last)))
+        return self.where(run_of(self.owner, owner))
 
     def where(self, chosen: Flags | Rows | slice) -> DailyPrices:
         """Return some of the prices, in the same order."""

@@ -20,7 +20,7 @@ from focuscrawl.web.prices.daily_prices import (
 from focuscrawl.web.prices.price_charts import DAY, Line, Role, Values, iso_day, rounded
 from focuscrawl.web.prices.price_moves import COMPARED_DAYS, median_moves
 from focuscrawl.web.prices.price_query import Selection
-from focuscrawl.web.prices.price_table import UNIX_EPOCH, Floats
+from focuscrawl.web.prices.price_table import UNIX_EPOCH, Floats, run_of
 from focuscrawl.web.prices.spring_festivals import from_festival
 
 Text = Callable[..., str]
@@ -79,8 +79,7 @@ def _firm_lines(chosen: Selection, values: Callable[[Floats], Values]) -> list[L
     lines = []
     for owner in most_quoted(owners, number):
         if owner != chosen.entity:
-            first, last = np.searchsorted(owners, [owner, owner + 1])
-            daily = daily_prices(chosen.table, rows[first:last])
+            daily = daily_prices(chosen.table, rows[run_of(owners, owner)])
             prices = on_calendar(daily, chosen.first, chosen.last)
             name = chosen.table.series[owner].name
             lines.append(Line(name, "firm", values(prices), link=point_link(chosen, name)))

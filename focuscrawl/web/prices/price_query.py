@@ -19,6 +19,7 @@ from focuscrawl.web.prices.price_table import (
     PriceTable,
     Rows,
     day_number,
+    run_of,
 )
 from focuscrawl.web.prices.price_table_builder import ENTITY_TYPES
 
@@ -177,8 +178,8 @@ def _own_rows(table: PriceTable, commodity: int, entity: int | None) -> Rows:
         return np.zeros(0, dtype=np.intp)
     part = table.slice_of(commodity)
     # The series of a commodity are beside each other, in order.
-    first, last = np.searchsorted(table.owner[part], [entity, entity + 1]) + part.start
-    rows: Rows = np.flatnonzero(table.is_counted[first:last]) + first
+    own = run_of(table.owner[part], entity)
+    rows: Rows = np.flatnonzero(table.is_counted[part][own]) + part.start + own.start
     return rows
 
 

@@ -29,6 +29,15 @@ NEVER = 0
 """The time of what has not happened."""
 
 
+def run_of(values: NDArray[Any], value: int) -> slice:
+    """Return where a value is in a sorted column."""
+    # Of the type of the column: NumPy would convert the whole column to another one.
+    wanted = values.dtype.type(value)
+    return slice(
+        int(values.searchsorted(wanted, "left")), int(values.searchsorted(wanted, "right"))
+    )
+
+
 class Series(NamedTuple):
     """An entity in a place; its name tells it apart from entities of the same name elsewhere."""
 

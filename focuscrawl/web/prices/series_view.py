@@ -27,7 +27,7 @@ from focuscrawl.web.prices.price_lines import (
 )
 from focuscrawl.web.prices.price_moves import PERIODS, Moves, Period, median_moves, newest_moves
 from focuscrawl.web.prices.price_query import PriceQuery, Selection, owners_in, select
-from focuscrawl.web.prices.price_table import PriceTable, Rows
+from focuscrawl.web.prices.price_table import PriceTable, Rows, run_of
 
 MOST_ROWS = 370
 RANKED = 8
@@ -207,11 +207,12 @@ def quoted_rows(chosen: Selection) -> Rows:
     table, query = chosen.table, chosen.query
     part = table.slice_of(table.commodities.index(chosen.commodity))
     if chosen.entity is not None:
-        own = table.owner[part] == chosen.entity
-    else:
-        own = owners_in(table, query.province, query.city)[table.owner[part]]
-    own = own & table.is_standing[table.article[part]]
-    rows: Rows = np.flatnonzero(own) + part.start
+        own = run_of(table.owner[part], chosen.entity)
+        part = slice(part.start + own.start, part.start + own.stop)
+    is_shown = table.is_standing[table.article[part]]
+    if chosen.entity is None and (query.province or query.city):
+        is_shown &= owners_in(table, query.province, query.city)[table.owner[part]]
+    rows: Rows = np.flatnonzero(is_shown) + part.start
     return rows
 
 
