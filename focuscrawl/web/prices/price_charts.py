@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
+import numpy as np
+
 from focuscrawl.web.prices.missing_days import Cause
-from focuscrawl.web.prices.price_table import UNIX_EPOCH
+from focuscrawl.web.prices.price_table import UNIX_EPOCH, Floats
 
 Role = Literal["main", "entity", "firm", "year", "bars"]
 Values = list[float | None]
@@ -67,10 +68,12 @@ class Chart:
         }
 
 
-def rounded(values: Iterable[float], factor: float) -> Values:
+def rounded(values: Floats, factor: float) -> Values:
     """Return prices in the chosen unit, rounded as they are shown; None for NaN."""
-    digits = 1 if factor == 1 else 4
-    return [None if math.isnan(one) else round(float(one) * factor, digits) for one in values]
+    found = np.round(values * factor, 1 if factor == 1 else 4)
+    shown = found.astype(object)
+    shown[np.isnan(found)] = None
+    return list(shown.tolist())
 
 
 def iso_days(first: int, last: int) -> list[str]:
