@@ -7,10 +7,11 @@ from typing import Any
 
 from pydantic import BaseModel
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from focuscrawl.web.accounts.change_log import newest_changes
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.addresses import with_query
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
@@ -26,8 +27,21 @@ _HISTORY = 50
 PATH = "/prices/quotes/{article_md5}/{seq}"
 
 
+class KnownOn(BaseModel):
+    """A day on whose evening something was known, or none."""
+
+    known_on: date | None = None
+
+
 async def quotation_page(request: Request) -> Response:
-    """Show a quote: its sentence, its facts, its article, and the decisions on it."""
+    """Show a quote: its sentence, its facts, its article, and the decisions on it.
+
+    With ``known_on``, lead to its article as known on that day: positions of quotes are those of one
+    version only.
+    """
+    if known_on := query_of(request, KnownOn).known_on:
+        path = f"/prices/articles/{request.path_params['article_md5']}"
+        return RedirectResponse(with_query(path, known_on=known_on), status_code=303)
     view = await quote_view(request)
     site, article = site_of(request), view.kept.article
     quotes = article.quotes or []
@@ -53,12 +67,6 @@ async def quotation_page(request: Request) -> Response:
 async def quotation_json(request: Request) -> Response:
     """Return a quote as JSON."""
     return JSONResponse(quote_facts.as_json(await quote_view(request)))
-
-
-class KnownOn(BaseModel):
-    """A day on whose evening something was known, or none."""
-
-    known_on: date | None = None
 
 
 async def article_page(request: Request) -> Response:

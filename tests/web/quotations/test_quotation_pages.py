@@ -139,6 +139,21 @@ def test_an_article_as_known_on_a_day(
     assert [word for word in words if word not in text] == []
 
 
+def test_a_quote_of_an_earlier_version_leads_to_that_version(
+    store_url: str, client: TestClient
+) -> None:
+    text = "寿光0.8元/斤"
+    old = article(1, text=text, quotes=[quote(text_start=2, text_end=8)])
+    for entry in (old, article(1, text="今日停收", quotes=[], fetched_at=NOW + timedelta(days=1))):
+        fill(store_url, [entry])
+    path = f"/prices/quotes/{old.url_md5}/0"
+    assert client.get(path).status_code == 404
+    answer = client.get(path, params={"known_on": "2026-03-05"})
+    assert answer.headers["location"] == f"/prices/articles/{old.url_md5}?known_on=2026-03-05"
+    newest = client.get(f"/prices/articles/{old.url_md5}", params={"known_on": "2026-03-07"})
+    assert "今日停收" in newest.text
+
+
 @pytest.mark.parametrize("day", ["2026-02-30", "x", "1", "99999-01-01", "\u202e"])
 def test_a_day_that_does_not_exist_is_refused(store_url: str, client: TestClient, day: str) -> None:
     fill(store_url, [ONE])
