@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from httpx2 import ASGITransport, AsyncClient
 from starlette.testclient import TestClient
 
+from focuscrawl.errors import StoreError
+from focuscrawl.stores.database_urls import sqlite_url
+from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.database.web_database import WebDatabase
+from focuscrawl.web.web_application import create_application
 from focuscrawl.web.web_site import WebSite
-from tests.web.conftest import PASSWORD, add_users, client_of, log_in
+from tests.web.conftest import HOST, PASSWORD, add_users, client_of, log_in, run_async
 
 
 def test_logs_in_and_out(site: WebSite, client: TestClient) -> None:
@@ -84,3 +97,75 @@ def test_the_next_page_is_one_of_this_server(site: WebSite, client: TestClient) 
     for address in ("//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:x"):
         data = {"name": "reader", "password": PASSWORD, "next": address}
         assert client.post("/login", data=data).headers["location"] == "/"
+
+
+def test_passwords_tried_at_once_are_limited_as_well(site: WebSite) -> None:
+    add_users(site)
+
+    async def attack() -> list[int]:
+        transport = ASGITransport(create_application(site, ["127.0.0.1"]))
+        async with AsyncClient(transport=transport, base_url=HOST) as client:
+            forms = [{"name": "reader", "password": f"wrong password {n}"} for n in range(20)]
+            answers = await asyncio.gather(*(client.post("/login", data=form) for form in forms))
+        return [answer.status_code for answer in answers]
+
+    found = run_async(attack())
+    assert sorted(found) == [401] * 8 + [429] * 12
+
+
+def test_an_old_password_is_not_guessed_either(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    log_in(client, Role.READER)
+    form = {"old": "wrong password", "new": "another password"}
+    answers = [client.post("/account", data=form).status_code for _ in range(9)]
+    assert answers == [400] * 8 + [429]
+
+
+def test_a_large_body_is_refused_before_anybody_logs_in(client: TestClient) -> None:
+    file = {"name": ("file", b"x" * 300_000)}
+    assert client.post("/login", files=file).status_code == 413
+
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b"name=" + b"x" * 10_000
+
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert client.post("/login", content=islice(endless(), 100), headers=kind).status_code == 413
+
+
+def test_a_long_number_in_a_path_is_no_page(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    log_in(client, Role.ADMINISTRATOR)
+    for path in ("/crawls/schedules/", "/alarms/rules/", "/crawls/processes/"):
+        for digits in (10, 20, 5000):
+            assert client.get(f"{path}{'9' * digits}").status_code == 404
+
+
+def test_the_page_of_an_error_of_ours_has_all_headers(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account_pages, "local_path", lambda address: address / 0)
+    answer = client.get("/login")
+    assert answer.status_code == 500
+    assert answer.headers["cache-control"] == "no-store"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_strangers_learn_nothing_of_a_database_that_is_away(
+    site: WebSite, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("mysql at 10.0.0.7 refuses: access denied for 'admin'")
+
+    monkeypatch.setattr(site.database, "run_now", fail)
+    answer = client.get("/prices")
+    assert answer.status_code == 503
+    assert "10.0.0.7" not in answer.text
+    assert answer.headers["retry-after"]
+
+
+def test_only_its_owner_reads_the_file_of_accounts(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.sqlite"
+    with closing(WebDatabase(sqlite_url(path))) as database:
+        database.create()
+        assert path.stat().st_mode & 0o777 == 0o600
