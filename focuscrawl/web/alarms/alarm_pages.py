@@ -155,7 +155,7 @@ ROUTES = (
     PageRoute("/alarms/feed/{secret}.xml", feed, Permission.PUBLIC),
     PageRoute("/alarms/rules", save, Permission.OPERATE, ("POST",)),
     PageRoute("/alarms/rules/new", new_page, Permission.OPERATE),
-    PageRoute("/alarms/rules/{number:int}", edit_page, Permission.OPERATE),
-    PageRoute("/alarms/rules/{number:int}", save, Permission.OPERATE, ("POST",)),
-    PageRoute("/alarms/rules/{number:int}/delete", delete, Permission.OPERATE, ("POST",)),
+    PageRoute("/alarms/rules/{number:number}", edit_page, Permission.OPERATE),
+    PageRoute("/alarms/rules/{number:number}", save, Permission.OPERATE, ("POST",)),
+    PageRoute("/alarms/rules/{number:number}/delete", delete, Permission.OPERATE, ("POST",)),
 )

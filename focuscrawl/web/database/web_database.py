@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, MetaData, create_engine, event
@@ -38,6 +40,8 @@ class WebDatabase:
         self.label = label(parsed)
         self._engine: Engine = create_engine(parsed, pool_pre_ping=True)
         if parsed.drivername == "sqlite":
+            if parsed.database and not parsed.database.startswith((":memory:", "file:")):
+                _keep_private(parsed.database)
             event.listen(self._engine, "connect", _set_up_sqlite)
             event.listen(self._engine, "begin", _lock_sqlite)
         # One thread: the transactions are short, and SQLite has one writer at a time.
@@ -64,6 +68,12 @@ class WebDatabase:
         """Close the connections."""
         self._worker.shutdown()
         self._engine.dispose()
+
+
+def _keep_private(path: str) -> None:
+    """Create a file that only this user reads, for it has hashes of passwords and addresses of feeds."""
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:
