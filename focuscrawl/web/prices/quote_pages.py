@@ -39,6 +39,7 @@ from focuscrawl.web.prices.quote_exports import (
 )
 from focuscrawl.web.prices.response_cache import Rendered
 from focuscrawl.web.query_values import query_of
+from focuscrawl.web.quotations.quote_lookup import hidden_from
 from focuscrawl.web.web_site import site_of
 
 ROWS_A_PAGE = 100
@@ -150,6 +151,7 @@ async def _json_parts(
 
 async def _spans(request: Request, table: PriceTable, rows: Rows) -> dict[tuple[str, int], str]:
     articles = {table.articles.md5(int(one)) for one in table.article[rows]}
+    articles -= await hidden_from(request, articles)
     return await site_of(request).store.spans(sorted(articles))
 
 
