@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.sql.sql_connections import label
+from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
 
 metadata = MetaData()
 """The tables; each module adds its own."""
@@ -49,6 +50,8 @@ class WebDatabase:
 
     def create(self) -> None:
         """Create the tables that are missing."""
+        for table in metadata.tables.values():
+            table.dialect_kwargs.update(MYSQL_OPTIONS)
         self.run_now(metadata.create_all)
 
     def run_now(self, work: Callable[..., _T], *values: Any) -> _T:

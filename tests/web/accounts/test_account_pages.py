@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import islice
-from pathlib import Path
 
 import pytest
 from httpx2 import ASGITransport, AsyncClient
 from starlette.testclient import TestClient
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.permissions import Role
-from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.web_application import create_application
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import HOST, PASSWORD, add_users, client_of, log_in, run_async
@@ -162,10 +158,3 @@ def test_strangers_learn_nothing_of_a_database_that_is_away(
     assert answer.status_code == 503
     assert "10.0.0.7" not in answer.text
     assert answer.headers["retry-after"]
-
-
-def test_only_its_owner_reads_the_file_of_accounts(tmp_path: Path) -> None:
-    path = tmp_path / "accounts.sqlite"
-    with closing(WebDatabase(sqlite_url(path))) as database:
-        database.create()
-        assert path.stat().st_mode & 0o777 == 0o600
