@@ -42,7 +42,7 @@ async def store_away(request: Request, error: Exception) -> Response:
 
 async def server_error(request: Request, error: Exception) -> Response:
     """Return the page for an error of ours, which the log has with its traceback."""
-    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    _log.error("%s %r failed", request.method, request.url.path, exc_info=error)
     response = _error_page(request, 500, "")
     # This page is made outside of the middleware that adds them.
     response.headers.update(HEADERS | NOT_KEPT)

@@ -19,7 +19,6 @@ from focuscrawl.web.prices.price_query import Day, Name, PriceQuery, Unit, match
 from focuscrawl.web.prices.price_requests import (
     cached,
     csv_response,
-    origin_of,
     price_query,
     rendered_page,
     shared_values,
@@ -40,7 +39,7 @@ from focuscrawl.web.prices.quote_exports import (
 from focuscrawl.web.prices.response_cache import Rendered
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.quotations.quote_lookup import hidden_from
-from focuscrawl.web.web_site import site_of
+from focuscrawl.web.web_site import origin_of, site_of
 
 ROWS_A_PAGE = 100
 

@@ -80,7 +80,9 @@ def test_the_last_administrator_stays(site: WebSite, client: TestClient) -> None
 def test_another_site_cannot_send_forms(site: WebSite, client: TestClient) -> None:
     add_users(site)
     data = {"name": "reader", "password": PASSWORD}
-    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "", "Origin": "http://x"}):
+    origins = ("http://x", "null", "http://[", "http://127.0.0.1:81", "http://x@127.0.0.1")
+    others = [{"Sec-Fetch-Site": "", "Origin": origin} for origin in origins]
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, *others):
         assert client.post("/login", data=data, headers=headers).status_code == 403
 
 

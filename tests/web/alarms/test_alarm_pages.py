@@ -17,7 +17,7 @@ from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind
 from focuscrawl.web.alarms.alarm_store import Event, StoredRule
 from focuscrawl.web.web_site import WebSite
-from tests.web.conftest import add_users, log_in
+from tests.web.conftest import PASSWORD, add_users, client_of, log_in
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 PRICE = {"kind": "price", "commodity": "玉米", "region": "山东", "amount": "50", "unit": "yuan",
@@ -112,6 +112,17 @@ def add_alarm(site: WebSite) -> None:
     values: dict[str, Any] = {"code": 2, "error": HOSTILE}
     event = Event(key="failed 1", kind="failed", subject=HOSTILE, values=values, run="abc")
     site.database.run_now(alarm_store.add_alarms, 1, [event])
+
+
+def test_a_secret_address_is_one_of_tls(site: WebSite) -> None:
+    add_users(site)
+    site.is_secure = True
+    with client_of(site) as client:
+        form = {"name": Role.READER, "password": PASSWORD}
+        cookie = client.post("/login", data=form).headers["set-cookie"].partition(";")[0]
+        answer = client.post("/alarms/feed", headers={"Cookie": cookie})
+        # The proxy may not tell the server that it has spoken TLS.
+        assert re.search(r"https://127\.0\.0\.1/alarms/feed/[\w-]{43}\.xml", answer.text)
 
 
 def test_a_feed_has_a_secret_address(site: WebSite, client: TestClient) -> None:
