@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 import pytest
@@ -12,6 +13,7 @@ from starlette.testclient import TestClient
 
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages
+from focuscrawl.web.accounts.account_tables import sessions
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.web_application import create_application
 from focuscrawl.web.web_site import WebSite
@@ -160,3 +162,49 @@ def test_strangers_learn_nothing_of_a_database_that_is_away(
     assert answer.status_code == 503
     assert "10.0.0.7" not in answer.text
     assert answer.headers["retry-after"]
+
+
+@pytest.mark.parametrize(
+    ("began", "used", "is_valid"),
+    [(6, 0.4, True), (1, 0.6, False), (7.1, 0, False)],
+)
+def test_a_session_ends(
+    began: float, used: float, is_valid: bool, site: WebSite, client: TestClient
+) -> None:
+    add_users(site)
+    log_in(client, Role.READER)
+    now = datetime.now(UTC)
+    times = {"began_at": now - timedelta(days=began), "used_at": now - timedelta(days=used)}
+    site.database.run_now(lambda connection: connection.execute(sessions.update().values(times)))
+    assert (client.get("/account").status_code == 200) == is_valid
+
+
+def test_a_login_over_tls_and_its_end(site: WebSite) -> None:
+    add_users(site)
+    site.is_secure = True
+    with client_of(site) as client:
+        form = {"name": Role.READER, "password": PASSWORD}
+        given = [client.post("/login", data=form).headers["set-cookie"] for _ in range(2)]
+        first, second = ({"Cookie": cookie.partition(";")[0]} for cookie in given)
+        assert first != second
+        name, *flags = given[0].split("; ")
+        assert name.startswith("__Host-session=")
+        assert {"HttpOnly", "Path=/", "SameSite=lax", "Secure"} <= set(flags)
+        assert "Domain" not in given[0]
+        assert client.get("/account", headers=first).status_code == 200
+        client.post("/logout", headers=first)
+        assert client.get("/account", headers=first).status_code == 303
+        # The next login ends the session that it comes with.
+        client.post("/login", data=form, headers=second)
+        assert client.get("/account", headers=second).status_code == 303
+
+
+def test_a_disabled_user_is_logged_out_and_stays_so(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    with client_of(site) as other:
+        log_in(other, Role.READER)
+        log_in(client, Role.ADMINISTRATOR)
+        client.post("/users/reader", data={"action": "disable"})
+        assert other.get("/account").status_code == 303
+        form = {"name": "reader", "password": PASSWORD}
+        assert other.post("/login", data=form).status_code == 401
