@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError as BadUrl
 from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.sql.sql_connections import label
+from focuscrawl.stores.sql.sql_connections import label, mysql_options
 from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
 
 metadata = MetaData()
@@ -33,13 +33,15 @@ class WebDatabase:
     def __init__(self, url: str) -> None:
         try:
             parsed = make_url(url)
-        except BadUrl as error:
+            is_mysql = parsed.drivername == "mysql+pymysql"
+            options = mysql_options() if is_mysql else {"pool_pre_ping": True}
+            self._engine: Engine = create_engine(parsed, **options)
+        except (BadUrl, ValueError, ImportError) as error:
             raise StoreError(
-                "FOCUSCRAWL_WEB_DATABASE is no URL of a database; "
-                "write one such as sqlite:///data/web.sqlite"
+                "FOCUSCRAWL_WEB_DATABASE is no URL of a database that can be used; write one such"
+                " as sqlite:///data/web.sqlite or mysql+pymysql://user:password@host/database"
             ) from error
         self.label = label(parsed)
-        self._engine: Engine = create_engine(parsed, pool_pre_ping=True)
         if parsed.drivername == "sqlite":
             if parsed.database and not parsed.database.startswith((":memory:", "file:")):
                 _keep_private(parsed.database)

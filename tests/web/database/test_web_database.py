@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import database_at, sqlite_url
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.database.web_database import WebDatabase
@@ -42,6 +43,16 @@ def test_only_its_owner_reads_the_file(tmp_path: Path) -> None:
     with closing(WebDatabase(sqlite_url(path))) as database:
         database.create()
         assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["nonsense", "foo://u:secret@h/x", "mysql://u:secret@h/x", "mysql+pymysql://u:secret@h:x/y"],
+)
+def test_a_url_that_cannot_be_used(url: str) -> None:
+    with pytest.raises(StoreError, match="FOCUSCRAWL_WEB_DATABASE is no URL") as error:
+        WebDatabase(url)
+    assert "secret" not in str(error.value)
 
 
 @pytest.mark.server
