@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts import passwords
@@ -117,12 +117,10 @@ def _existing(connection: Connection, name: str) -> User:
 
 
 def _check_another_administrator(connection: Connection, user: User) -> None:
-    others = select(func.count()).where(
-        users.c.role == Role.ADMINISTRATOR,
-        users.c.is_disabled.is_(False),
-        users.c.name != user.name,
-    )
-    if user.role is Role.ADMINISTRATOR and not connection.execute(others).scalar_one():
+    active = (users.c.role == Role.ADMINISTRATOR) & users.c.is_disabled.is_(False)
+    # Locked, for another one may be about to be disabled elsewhere.
+    found = connection.scalars(select(users.c.name).where(active).with_for_update())
+    if user.role is Role.ADMINISTRATOR and set(found) <= {user.name}:
         raise ArgumentError(
             f"{user.name!r} is the last administrator; make somebody else one first"
         )

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.stores.database_urls import database_at, sqlite_url
+from focuscrawl.web.accounts import account_store
+from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.web_site import WebSite
@@ -23,17 +27,23 @@ ENTRY = record_examples.numbered(1)
 
 
 @pytest.fixture
-def administrator(mysql_url: str, store_url: str, tmp_path: Path) -> Iterator[TestClient]:
-    """A client of an administrator, over a database whose server has another encoding by default."""
+def site(mysql_url: str, store_url: str, tmp_path: Path) -> Iterator[WebSite]:
+    """A site with users in MySQL, whose default is another encoding."""
     name = mysql_url.rpartition("/")[2]
     with mysql_connection(mysql_url, database=None) as connection, connection.cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {name} CHARSET latin1")
     fill(store_url, [ENTRY])
-    database = WebDatabase(mysql_url)
-    database.create()
-    site = WebSite(database_at(store_url), store_url, database, tmp_path)
-    add_users(site)
-    with closing(database), client_of(site) as client:
+    with closing(WebDatabase(mysql_url)) as database:
+        database.create()
+        site = WebSite(database_at(store_url), store_url, database, tmp_path)
+        add_users(site)
+        yield site
+
+
+@pytest.fixture
+def administrator(site: WebSite) -> Iterator[TestClient]:
+    """A client of an administrator."""
+    with client_of(site) as client:
         log_in(client, Role.ADMINISTRATOR)
         yield client
 
@@ -87,3 +97,25 @@ def test_a_name_in_mysql_is_the_stored_one(administrator: TestClient) -> None:
     # MySQL ignores blanks at the end.
     assert administrator.post("/login", data={"name": "reader ", "password": PASSWORD})
     assert '<a href="/account">reader</a>' in administrator.get("/account").text
+
+
+@pytest.mark.server
+def test_two_administrators_cannot_be_removed_at_once(site: WebSite, mysql_url: str) -> None:
+    author = Author("test", "")
+    site.database.run_now(account_store.set_role, author, "editor", Role.ADMINISTRATOR)
+
+    def remove_the_other(name: str) -> None:
+        with closing(WebDatabase(mysql_url)) as elsewhere:
+            elsewhere.run_now(account_store.set_disabled, author, name, True)
+
+    def remove(connection: Connection) -> Future[None]:
+        account_store.set_disabled(connection, author, "editor", True)
+        other = worker.submit(remove_the_other, "administrator")
+        # If nothing held it up, it would end meanwhile.
+        wait([other], 1)
+        return other
+
+    with ThreadPoolExecutor(1) as worker:
+        other = site.database.run_now(remove)
+        with pytest.raises(ArgumentError, match="last administrator"):
+            other.result()
