@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, delete, select, update
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.web.accounts import passwords
+from focuscrawl.web.accounts import login_limits, passwords
 from focuscrawl.web.accounts.account_tables import sessions, users
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.permissions import Role
@@ -89,11 +89,12 @@ def set_disabled(connection: Connection, author: Author, name: str, is_disabled:
 
 
 def set_password(connection: Connection, author: Author, name: str, password: str) -> None:
-    """Give a user another password, and end the user's sessions."""
+    """Give a user another password, and end the user's sessions; failed logins are forgotten."""
     _existing(connection, name)
     passwords.check_password(password, name)
     update_hash(connection, name, passwords.hashed(password))
     end_sessions(connection, name)
+    login_limits.forget_failures(connection, name)
     log_change(connection, author, "user.password", name)
 
 

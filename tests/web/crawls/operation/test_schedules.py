@@ -53,7 +53,17 @@ def test_the_clock_on_the_wall_counts(berlin: ZoneInfo) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "* * * *", "* * * * * *", "61 * * * *", "x * * * *", "0 0 31 2 *", "0 0 * * 9"]
+    "text",
+    [
+        "",
+        "* * * *",
+        "* * * * * *",
+        "61 * * * *",
+        "x * * * *",
+        "0 0 31 2 *",
+        "0 0 * * 9",
+        f"{'1,' * 50}1 * * * *",
+    ],
 )
 def test_bad_times_are_refused(text: str) -> None:
     with pytest.raises(ArgumentError):
