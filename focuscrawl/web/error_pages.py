@@ -10,8 +10,10 @@ from starlette.responses import Response
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
 from focuscrawl.system.secret_masking import masked
+from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.message_catalogue import catalogue
 from focuscrawl.web.page_rendering import page
+from focuscrawl.web.security_headers import HEADERS, NOT_KEPT
 from focuscrawl.web.web_site import site_of
 
 _log = logging.getLogger(__name__)
@@ -30,14 +32,21 @@ async def wrong_value(request: Request, error: Exception) -> Response:
 
 
 async def store_away(request: Request, error: Exception) -> Response:
-    """Return the page for a store that does not answer; it loads itself again."""
-    return _error_page(request, 503, site_of(request).problem or str(error))
+    """Return the page for a store that does not answer; it loads itself again.
+
+    The reason names the server of the database, which is not for strangers.
+    """
+    is_told = request.state.visitor.may(Permission.READ)
+    return _error_page(request, 503, (site_of(request).problem or str(error)) if is_told else "")
 
 
 async def server_error(request: Request, error: Exception) -> Response:
     """Return the page for an error of ours, which the log has with its traceback."""
-    _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return _error_page(request, 500, "")
+    _log.error("%s %r failed", request.method, request.url.path, exc_info=error)
+    response = _error_page(request, 500, "")
+    # This page is made outside of the middleware that adds them.
+    response.headers.update(HEADERS | NOT_KEPT)
+    return response
 
 
 def _error_page(request: Request, status: int, reason: str) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -12,6 +13,24 @@ from starlette.routing import Route
 
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
+
+_DIGITS = 9
+"""Digits of a number in a path, at most; no database has a number for more."""
+
+
+class _NumberConvertor(Convertor[int]):
+    regex = f"[0-9]{{1,{_DIGITS}}}"
+
+    def convert(self, value: str) -> int:
+        """Return the number of a path."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """Return a number for a path."""
+        return str(value)
+
+
+register_url_convertor("number", _NumberConvertor())
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

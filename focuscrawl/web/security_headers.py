@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
-_HEADERS = {
+HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
     "base-uri 'none'",
@@ -18,6 +16,9 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+"""Headers of each response."""
+NOT_KEPT = {"Cache-Control": "no-store"}
+"""Header of each response but static files."""
 
 
 class SecurityHeaders:
@@ -35,10 +36,10 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in HEADERS.items():
                     headers.setdefault(name, value)
                 if not scope["path"].startswith("/static/"):
-                    headers.setdefault("Cache-Control", "no-store")
+                    headers.setdefault("Cache-Control", NOT_KEPT["Cache-Control"])
             await send(message)
 
         if scope["method"] in _SAFE_METHODS or _is_same_origin(Headers(scope=scope)):
@@ -52,4 +53,4 @@ def _is_same_origin(headers: Headers) -> bool:
     if site := headers.get("sec-fetch-site"):
         return site in ("same-origin", "none")
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
+    return origin is None or origin.partition("://")[2] == headers.get("host")

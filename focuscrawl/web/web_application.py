@@ -50,6 +50,8 @@ ROUTES: tuple[PageRoute, ...] = (
 )
 """All pages. A path without an entry does not exist."""
 _RETRY_SECONDS = 5
+_MOST_BYTES = 256 * 1024
+"""Size of a request, more than that of any form; parts of a larger one would fill the disk."""
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
 BACKGROUND: tuple[BackgroundTask, ...] = (
     keep_prices,
@@ -74,6 +76,7 @@ def create_application(site: WebSite, hosts: Sequence[str]) -> Starlette:
         ],
         exception_handlers=HANDLERS,
         lifespan=_lifespan,
+        max_body_size=_MOST_BYTES,
     )
     application.state.site = site
     return application

@@ -33,7 +33,7 @@ class Place(NamedTuple):
     @property
     def is_secure(self) -> bool:
         """Whether browsers reach the server over TLS."""
-        return self.public_url.startswith("https://")
+        return urlsplit(self.public_url).scheme == "https"
 
 
 def serve(site: WebSite, place: Place, say: Callable[[str], None]) -> None:
@@ -47,8 +47,10 @@ def serve(site: WebSite, place: Place, say: Callable[[str], None]) -> None:
         _check_guarded(site)
     listener = _listener(place)
     config = uvicorn.Config(
-        create_application(site, hosts), log_level="warning", server_header=False, lifespan="on"
-    )
+        create_application(site, hosts), log_level="warning", server_header=False, lifespan="on",
+        # Without a proxy, whoever sends a request could choose its address.
+        proxy_headers=bool(place.public_url),
+    )  # fmt: skip
     with listener:
         port = listener.getsockname()[1]
         shown = f"[{place.host}]" if ":" in place.host else place.host

@@ -65,6 +65,12 @@ class WebSite:
     pages: ResponseCache = field(default_factory=ResponseCache)
 
 
+def origin_of(request: HTTPConnection) -> str:
+    """Return the address of this server in the browser, also where a proxy does not tell of TLS."""
+    scheme = "https" if site_of(request).is_secure else request.url.scheme
+    return f"{scheme}://{request.url.netloc}"
+
+
 def site_of(connection: HTTPConnection) -> WebSite:
     """Return the state of the application that a request was sent to."""
     return cast(WebSite, connection.app.state.site)

@@ -6,14 +6,19 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
 
 from tests.commands.test_users import users
+from tests.servers.process import free_port
 from tests.stores import record_examples
 from tests.web.conftest import fill
 
@@ -81,6 +86,25 @@ def test_other_machines_need_users_and_a_secret(tmp_path: Path) -> None:
     with serving(tmp_path, *open_to_all, FOCUSCRAWL_WEB_SECRET="x" * 32) as server:
         assert server.stdout
         assert "at https://prices.example" in server.stdout.readline()
+
+
+def test_an_address_of_a_proxy_is_believed_only_where_there_is_one(tmp_path: Path) -> None:
+    store_in(tmp_path)
+    users(tmp_path, "add", "wang", "--role", "administrator")
+    public = ("--public-url", "HTTPS://prices.example")
+    secret = {"FOCUSCRAWL_WEB_SECRET": "x" * 32}
+    for arguments, address in (((), "127.0.0.1"), (public, "10.1.2.3")):
+        port = free_port()
+        with serving(tmp_path, "--port", str(port), *arguments, **secret) as server:
+            assert server.stdout
+            server.stdout.readline()
+            form = Request(f"http://127.0.0.1:{port}/login", b"name=wang&password=wrong+password")
+            form.add_header("X-Forwarded-For", "10.1.2.3")
+            with pytest.raises(HTTPError, match="401"):
+                urlopen(form)
+        with closing(sqlite3.connect(tmp_path / "data/web.sqlite")) as database:
+            found = database.execute("SELECT address FROM web_failed_logins ORDER BY number DESC")
+            assert found.fetchone() == (address,)
 
 
 def test_no_store(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ async def log_in(request: Request) -> Response:
     password = str(form.get("password", ""))[: _LONGEST_PASSWORD + 1]
     following = local_path(str(form.get("next", "/")))
     site, author = site_of(request), author_of(request)
-    if await site.database.run(login_limits.is_limited, name, author.address):
+    if not await site.database.run(login_limits.may_try, name, author.address):
         raise HTTPException(429)
     user = await site.database.run(account_store.user_named, name)
     # Argon2 takes its time on purpose; the thread of the database must not wait for it.
@@ -50,10 +50,11 @@ async def log_in(request: Request) -> Response:
         passwords.verified, password, user.password_hash if user else None
     )
     if not is_right or user is None or user.is_disabled:
-        await site.database.run(login_limits.note_failure, name, author.address)
         return page(request, "login.html", {"next": following, "is_wrong": True}, 401)
     old = request.state.visitor.session
-    secret = await site.database.run(_begin, Author(name, author.address), fresh, old, site.key)
+    # Of the database, which may take other names for equal.
+    author = Author(user.name, author.address)
+    secret = await site.database.run(_begin, author, fresh, old, site.key)
     response = RedirectResponse(following, status_code=303)
     response.set_cookie(
         cookie_name(site), secret, max_age=int(login_sessions.LONGEST.total_seconds()),
@@ -90,17 +91,17 @@ async def change_password(request: Request) -> Response:
     """Change one's own password, which ends all sessions."""
     form = await request.form()
     site, name = site_of(request), request.state.visitor.name
+    author = author_of(request)
+    if not await site.database.run(login_limits.may_try, name, author.address):
+        raise HTTPException(429)
     user = await site.database.run(account_store.user_named, name)
     old, new = (str(form.get(key, ""))[: _LONGEST_PASSWORD + 1] for key in ("old", "new"))
     is_right, _ = await asyncio.to_thread(
         passwords.verified, old, user.password_hash if user else None
     )
-    author = author_of(request)
-    if await site.database.run(login_limits.is_limited, name, author.address):
-        raise HTTPException(429)
     if not is_right:
-        await site.database.run(login_limits.note_failure, name, author.address)
         raise ArgumentError("the old password is wrong")
+    await site.database.run(login_limits.forget_failures, name)
     await site.database.run(account_store.set_password, author, name, new)
     return RedirectResponse("/login", status_code=303)
 

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.web.accounts import passwords
+from focuscrawl.web.accounts import login_limits, passwords
 from focuscrawl.web.accounts.account_tables import sessions, users
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.permissions import Role
@@ -89,11 +89,12 @@ def set_disabled(connection: Connection, author: Author, name: str, is_disabled:
 
 
 def set_password(connection: Connection, author: Author, name: str, password: str) -> None:
-    """Give a user another password, and end the user's sessions."""
+    """Give a user another password, and end the user's sessions; failed logins are forgotten."""
     _existing(connection, name)
     passwords.check_password(password, name)
     update_hash(connection, name, passwords.hashed(password))
     end_sessions(connection, name)
+    login_limits.forget_failures(connection, name)
     log_change(connection, author, "user.password", name)
 
 
@@ -117,12 +118,10 @@ def _existing(connection: Connection, name: str) -> User:
 
 
 def _check_another_administrator(connection: Connection, user: User) -> None:
-    others = select(func.count()).where(
-        users.c.role == Role.ADMINISTRATOR,
-        users.c.is_disabled.is_(False),
-        users.c.name != user.name,
-    )
-    if user.role is Role.ADMINISTRATOR and not connection.execute(others).scalar_one():
+    active = (users.c.role == Role.ADMINISTRATOR) & users.c.is_disabled.is_(False)
+    # Locked, for another one may be about to be disabled elsewhere.
+    found = connection.scalars(select(users.c.name).where(active).with_for_update())
+    if user.role is Role.ADMINISTRATOR and set(found) <= {user.name}:
         raise ArgumentError(
             f"{user.name!r} is the last administrator; make somebody else one first"
         )

@@ -12,20 +12,22 @@ _WINDOW = timedelta(minutes=15)
 _BY_NAME, _BY_ADDRESS = 8, 30
 
 
-def is_limited(connection: Connection, name: str, address: str) -> bool:
-    """Return whether too many logins to an account, or from an address, have failed of late."""
+def may_try(connection: Connection, name: str, address: str) -> bool:
+    """Return whether a password may be tried, and count it as a failure until it is known to be right.
+
+    It may not if too many logins to an account, or from an address, have failed of late. Counted
+    only afterwards, any number of passwords could be tried at once.
+    """
     columns = failed_logins.c
-    return (
+    if (
         _failures(connection, columns.name, name) >= _BY_NAME
         or _failures(connection, columns.address, address) >= _BY_ADDRESS
-    )
-
-
-def note_failure(connection: Connection, name: str, address: str) -> None:
-    """Count a failed login, and forget those that count no longer."""
+    ):
+        return False
     now = datetime.now(UTC)
     connection.execute(delete(failed_logins).where(failed_logins.c.failed_at < now - _WINDOW))
     connection.execute(failed_logins.insert().values(name=name, address=address, failed_at=now))
+    return True
 
 
 def forget_failures(connection: Connection, name: str) -> None:

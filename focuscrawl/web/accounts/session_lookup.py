@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from sqlalchemy import Connection
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts.account_store import has_users
 from focuscrawl.web.accounts.login_sessions import secret_hash, visitor_of
 from focuscrawl.web.accounts.permissions import ALONE, STRANGER, Visitor
+from focuscrawl.web.error_pages import store_away
 from focuscrawl.web.web_site import WebSite
 
 
@@ -33,7 +35,12 @@ class SessionLookup:
             if not scope["path"].startswith("/static/"):
                 secret = HTTPConnection(scope).cookies.get(cookie_name(self._site), "")
                 stored = secret_hash(secret, self._site.key) if secret else ""
-                found = await self._site.database.run(_visitor, stored)
+                try:
+                    found = await self._site.database.run(_visitor, stored)
+                except StoreError as error:
+                    response = await store_away(Request(scope), error)
+                    await response(scope, receive, send)
+                    return
                 state["visitor"], state["has_users"] = found
         await self._application(scope, receive, send)
 

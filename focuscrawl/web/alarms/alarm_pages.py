@@ -23,7 +23,7 @@ from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule, Unit, 
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import checked
-from focuscrawl.web.web_site import site_of
+from focuscrawl.web.web_site import origin_of, site_of
 
 _SHOWN, _IN_FEED = 200, 50
 _LIST = "/alarms"
@@ -134,7 +134,7 @@ async def make_feed(request: Request) -> Response:
     """Show the secret address of a new feed of one's own, once."""
     site = site_of(request)
     secret = await site.database.run(alarm_store.new_feed, author_of(request), site.key)
-    return await _list(request, f"{request.base_url}alarms/feed/{secret}.xml")
+    return await _list(request, f"{origin_of(request)}/alarms/feed/{secret}.xml")
 
 
 async def feed(request: Request) -> Response:
@@ -144,7 +144,7 @@ async def feed(request: Request) -> Response:
     if not await site.database.run(alarm_store.is_feed, secret, site.key):
         raise HTTPException(404)
     alarms = await site.database.run(alarm_store.newest_alarms, _IN_FEED)
-    content = atom_feed(alarms, str(request.base_url).rstrip("/"), language_of(request))
+    content = atom_feed(alarms, origin_of(request), language_of(request))
     return Response(content, media_type="application/atom+xml")
 
 
@@ -155,7 +155,7 @@ ROUTES = (
     PageRoute("/alarms/feed/{secret}.xml", feed, Permission.PUBLIC),
     PageRoute("/alarms/rules", save, Permission.OPERATE, ("POST",)),
     PageRoute("/alarms/rules/new", new_page, Permission.OPERATE),
-    PageRoute("/alarms/rules/{number:int}", edit_page, Permission.OPERATE),
-    PageRoute("/alarms/rules/{number:int}", save, Permission.OPERATE, ("POST",)),
-    PageRoute("/alarms/rules/{number:int}/delete", delete, Permission.OPERATE, ("POST",)),
+    PageRoute("/alarms/rules/{number:number}", edit_page, Permission.OPERATE),
+    PageRoute("/alarms/rules/{number:number}", save, Permission.OPERATE, ("POST",)),
+    PageRoute("/alarms/rules/{number:number}/delete", delete, Permission.OPERATE, ("POST",)),
 )

@@ -9,7 +9,9 @@ from secrets import token_urlsafe
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select, update
+from starlette.exceptions import HTTPException
 
+from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.web.accounts.account_tables import users
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.login_sessions import secret_hash
@@ -69,27 +71,40 @@ def add_rule(connection: Connection, author: Author, rule: Rule, webhook_url: st
     """Add a rule; events before now give no alarm."""
     more = {"webhook_url": webhook_url, "made_by": author.name, "made_at": datetime.now(UTC)}
     connection.execute(rules.insert().values(**rule.row(), **more))
-    log_change(connection, author, "alarm.add", rule.kind, None, rule.row())
+    log_change(connection, author, "alarm.add", rule.kind, None, _logged(rule, webhook_url))
 
 
 def change_rule(
     connection: Connection, author: Author, old: StoredRule, rule: Rule, webhook_url: str
 ) -> None:
-    """Replace a rule."""
+    """Replace a rule; raises 409 if it is not ``old`` any more."""
+    _check_unchanged(connection, old)
     changed = update(rules).where(rules.c.number == old.number)
     connection.execute(changed.values(**rule.row(), webhook_url=webhook_url))
-    before = {name: old.row()[name] for name in rule.row()}
-    log_change(connection, author, "alarm.edit", str(old.number), before, rule.row())
+    before, after = _logged(old, old.webhook_url), _logged(rule, webhook_url)
+    log_change(connection, author, "alarm.edit", str(old.number), before, after)
 
 
 def delete_rule(connection: Connection, author: Author, old: StoredRule) -> None:
-    """Delete a rule; its alarms stay."""
+    """Delete a rule; its alarms stay. Raises 409 if it is not ``old`` any more."""
+    _check_unchanged(connection, old)
     connection.execute(delete(rules).where(rules.c.number == old.number))
-    log_change(connection, author, "alarm.delete", str(old.number), plain_row(old))
+    log_change(connection, author, "alarm.delete", str(old.number), _logged(old, old.webhook_url))
 
 
-def plain_row(rule: StoredRule) -> dict[str, Any]:
-    """Return a stored rule as JSON values, without its secret."""
+def _check_unchanged(connection: Connection, old: StoredRule) -> None:
+    if rule_numbered(connection, old.number) != old:
+        raise HTTPException(409)
+
+
+def _logged(rule: Rule, webhook_url: str) -> dict[str, Any]:
+    """Return a rule as the log has it: with the host of its webhook, the rest of which is secret."""
+    url = {"webhook_url": webhook_target(webhook_url, "").label} if webhook_url else {}
+    return plain_row(rule) | url
+
+
+def plain_row(rule: Rule) -> dict[str, Any]:
+    """Return a rule as JSON values, without its secret."""
     return {name: rule.row()[name] for name in Rule.model_fields}
 
 

@@ -19,5 +19,7 @@ ROUTES = (
     PageRoute("/articles/{url_md5}/withdraw", edit_pages.withdraw, Permission.EDIT, ("POST",)),
     PageRoute("/mine", own_pages.own_page, Permission.KEEP),
     PageRoute("/mine/searches", own_pages.save_search, Permission.KEEP, ("POST",)),
-    PageRoute("/mine/searches/{number:int}", own_pages.change_search, Permission.KEEP, ("POST",)),
+    PageRoute(
+        "/mine/searches/{number:number}", own_pages.change_search, Permission.KEEP, ("POST",)
+    ),
 )

@@ -17,7 +17,7 @@ from focuscrawl.web.articles.atom_feed import FeedEntry, atom_feed
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.query_values import checked
-from focuscrawl.web.web_site import site_of
+from focuscrawl.web.web_site import origin_of, site_of
 
 _ENTRIES = 30
 
@@ -51,7 +51,7 @@ async def own_page(request: Request) -> Response:
         "kept": await article_lists.by_keys(site, kept),
         "liked": await article_lists.by_keys(site, liked),
         "searches": await site.database.run(saved_searches.searches_of, name),
-        "base": _base(request),
+        "base": origin_of(request),
     }
     return page(request, "articles/own.html", values)
 
@@ -90,7 +90,7 @@ async def feed(request: Request) -> Response:
     search = await site.database.run(saved_searches.search_at, request.path_params["token"])
     if search is None:
         raise HTTPException(404)
-    query, base = checked(ListQuery, dict(search.query)), _base(request)
+    query, base = checked(ListQuery, dict(search.query)), origin_of(request)
     entries = [
         FeedEntry(
             key=one.url_md5,
@@ -107,8 +107,3 @@ async def feed(request: Request) -> Response:
     listed = with_query(f"{base}/articles/search", **search.query)
     body = atom_feed(f"search {search.number}", title, listed, search.saved_at, entries)
     return Response(body, media_type="application/atom+xml")
-
-
-def _base(request: Request) -> str:
-    scheme = "https" if site_of(request).is_secure else request.url.scheme
-    return f"{scheme}://{request.url.netloc}"

@@ -18,7 +18,6 @@ from focuscrawl.web.articles.article_tables import saved_searches
 
 _MOST = 50
 _SECRET_BYTES = 32
-_LARGEST = 2**31
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +72,6 @@ def delete_search(connection: Connection, name: str, number: int) -> None:
 
 def has_search(connection: Connection, name: str, number: int) -> bool:
     """Return whether a search is one of a user's."""
-    if number > _LARGEST:
-        return False
     count = select(func.count()).select_from(saved_searches).where(_own(name, number))
     return bool(connection.execute(count).scalar_one())
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, MetaData, create_engine, event
@@ -13,7 +15,8 @@ from sqlalchemy.exc import ArgumentError as BadUrl
 from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.sql.sql_connections import label
+from focuscrawl.stores.sql.sql_connections import label, mysql_options
+from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
 
 metadata = MetaData()
 """The tables; each module adds its own."""
@@ -30,14 +33,18 @@ class WebDatabase:
     def __init__(self, url: str) -> None:
         try:
             parsed = make_url(url)
-        except BadUrl as error:
+            is_mysql = parsed.drivername == "mysql+pymysql"
+            options = mysql_options() if is_mysql else {"pool_pre_ping": True}
+            self._engine: Engine = create_engine(parsed, **options)
+        except (BadUrl, ValueError, ImportError) as error:
             raise StoreError(
-                "FOCUSCRAWL_WEB_DATABASE is no URL of a database; "
-                "write one such as sqlite:///data/web.sqlite"
+                "FOCUSCRAWL_WEB_DATABASE is no URL of a database that can be used; write one such"
+                " as sqlite:///data/web.sqlite or mysql+pymysql://user:password@host/database"
             ) from error
         self.label = label(parsed)
-        self._engine: Engine = create_engine(parsed, pool_pre_ping=True)
         if parsed.drivername == "sqlite":
+            if parsed.database and not parsed.database.startswith((":memory:", "file:")):
+                _keep_private(parsed.database)
             event.listen(self._engine, "connect", _set_up_sqlite)
             event.listen(self._engine, "begin", _lock_sqlite)
         # One thread: the transactions are short, and SQLite has one writer at a time.
@@ -45,6 +52,8 @@ class WebDatabase:
 
     def create(self) -> None:
         """Create the tables that are missing."""
+        for table in metadata.tables.values():
+            table.dialect_kwargs.update(MYSQL_OPTIONS)
         self.run_now(metadata.create_all)
 
     def run_now(self, work: Callable[..., _T], *values: Any) -> _T:
@@ -64,6 +73,12 @@ class WebDatabase:
         """Close the connections."""
         self._worker.shutdown()
         self._engine.dispose()
+
+
+def _keep_private(path: str) -> None:
+    """Create a file that only this user reads, for it has hashes of passwords and addresses of feeds."""
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:

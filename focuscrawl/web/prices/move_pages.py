@@ -21,7 +21,6 @@ from focuscrawl.web.prices.price_requests import (
     cached,
     csv_response,
     json_rendered,
-    origin_of,
     price_query,
     provenance,
     rendered_page,
@@ -33,6 +32,7 @@ from focuscrawl.web.prices.price_requests import (
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.response_cache import Rendered
 from focuscrawl.web.prices.series_view import Ranked, ranked
+from focuscrawl.web.web_site import origin_of
 
 ROWS_A_PAGE = 100
 _DEFAULT_DAYS = 7

@@ -27,7 +27,7 @@ from focuscrawl.web.prices.quote_exports import csv_parts, write_workbook
 from focuscrawl.web.prices.response_cache import Rendered, in_worker, packed
 from focuscrawl.web.prices.series_view import options, shown_rows, title_of
 from focuscrawl.web.query_values import query_of
-from focuscrawl.web.web_site import site_of
+from focuscrawl.web.web_site import origin_of, site_of
 
 FIRST_SECONDS = 2.0
 _RELOAD_SECONDS = 2
@@ -142,11 +142,6 @@ def provenance(request: Request, chosen: Selection) -> dict[str, Any]:
         "quotes": len(rows),
         "quotes_csv": f"{origin_of(request)}/prices.csv{query}",
     }
-
-
-def origin_of(request: Request) -> str:
-    """Return the address of this server."""
-    return str(request.base_url).rstrip("/")
 
 
 def attachment(name: str) -> dict[str, str]:

@@ -19,7 +19,6 @@ from focuscrawl.web.prices.price_query import Day, Name, PriceQuery, Unit, match
 from focuscrawl.web.prices.price_requests import (
     cached,
     csv_response,
-    origin_of,
     price_query,
     rendered_page,
     shared_values,
@@ -39,7 +38,8 @@ from focuscrawl.web.prices.quote_exports import (
 )
 from focuscrawl.web.prices.response_cache import Rendered
 from focuscrawl.web.query_values import query_of
-from focuscrawl.web.web_site import site_of
+from focuscrawl.web.quotations.quote_lookup import hidden_from
+from focuscrawl.web.web_site import origin_of, site_of
 
 ROWS_A_PAGE = 100
 
@@ -150,6 +150,7 @@ async def _json_parts(
 
 async def _spans(request: Request, table: PriceTable, rows: Rows) -> dict[tuple[str, int], str]:
     articles = {table.articles.md5(int(one)) for one in table.article[rows]}
+    articles -= await hidden_from(request, articles)
     return await site_of(request).store.spans(sorted(articles))
 
 

@@ -21,7 +21,6 @@ from focuscrawl.web.prices.price_requests import (
     cached,
     csv_response,
     json_rendered,
-    origin_of,
     price_query,
     provenance,
     rendered_page,
@@ -39,6 +38,7 @@ from focuscrawl.web.prices.series_view import (
     shown_rows,
     title_of,
 )
+from focuscrawl.web.web_site import origin_of
 
 SPANS = (30, 90, 180, 365)
 DAY_COLUMNS: Columns = MappingProxyType(

@@ -31,7 +31,7 @@ from focuscrawl.web.quotations.quote_decisions import (
     shown_state,
 )
 from focuscrawl.web.quotations.quote_facts import QuoteView
-from focuscrawl.web.quotations.quote_lookup import decisions_by_key, quote_view
+from focuscrawl.web.quotations.quote_lookup import decisions_by_key, hidden_from, quote_view
 from focuscrawl.web.web_site import site_of
 
 _ROWS = 20
@@ -128,11 +128,12 @@ async def _listed(request: Request, doubts: list[Doubt]) -> list[ListedDoubt]:
     md5s = list({doubt.article_md5 for doubt in doubts})
     articles = await site_of(request).store.articles_of(md5s)
     decisions = await decisions_by_key(request, md5s)
+    hidden = await hidden_from(request, md5s)
     found = []
     for doubt in doubts:
         kept = articles.get(doubt.article_md5)
         quotes = (kept.article.quotes or []) if kept else []
-        if kept is None or doubt.seq >= len(quotes):
+        if kept is None or doubt.article_md5 in hidden or doubt.seq >= len(quotes):
             continue
         quote = quotes[doubt.seq]
         decision = decisions.get(decision_key(kept.article.url, quote))

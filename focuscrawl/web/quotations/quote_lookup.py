@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from focuscrawl.items import PriceDecision
 from focuscrawl.stored_records import KeptArticle
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.articles.article_edits import hidden_among
 from focuscrawl.web.quotations.quote_decisions import decision_key
 from focuscrawl.web.quotations.quote_facts import QuoteView
 from focuscrawl.web.web_site import site_of
@@ -18,12 +21,19 @@ _SEQ = re.compile("[0-9]{1,9}", re.ASCII).fullmatch
 
 
 async def kept_article(request: Request) -> KeptArticle:
-    """Return the article of the path; raises HTTPException 404 for an unknown one."""
+    """Return the article of the path; raises HTTPException 404 for an unknown or a hidden one."""
     key = request.path_params["article_md5"]
     found = await site_of(request).store.articles_of([key]) if _MD5(key) else {}
-    if key not in found:
+    if key not in found or await hidden_from(request, [key]):
         raise HTTPException(404)
     return found[key]
+
+
+async def hidden_from(request: Request, url_md5s: Collection[str]) -> set[str]:
+    """Return those of some articles that editors have hidden from a visitor."""
+    if request.state.visitor.may(Permission.EDIT):
+        return set()
+    return await site_of(request).database.run(hidden_among, list(url_md5s))
 
 
 async def decisions_by_key(request: Request, url_md5s: list[str]) -> dict[str, PriceDecision]:

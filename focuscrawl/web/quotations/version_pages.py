@@ -26,7 +26,7 @@ from focuscrawl.web.quotations.article_versions import (
     version_on,
     versions_of,
 )
-from focuscrawl.web.quotations.quote_lookup import kept_article
+from focuscrawl.web.quotations.quote_lookup import hidden_from, kept_article
 from focuscrawl.web.quotations.text_differences import Line, differences
 from focuscrawl.web.web_site import site_of
 
@@ -128,10 +128,11 @@ async def _with_changes(request: Request, listed: list[RevisedArticle]) -> list[
     revisions: dict[str, list[ArticleRevision]] = defaultdict(list)
     for revision in await store.revisions(md5s):
         revisions[revision.article_md5].append(revision)
+    hidden = await hidden_from(request, md5s)
     found = []
     for md5 in md5s:
         # An article may be lost to a database that was copied by hand.
-        if kept := articles.get(md5):
+        if (kept := articles.get(md5)) and md5 not in hidden:
             pairs = reversed(list(pairwise(versions_of(kept, revisions[md5]))))
             changes = ((b.since, price_changes(a.quotes, b.quotes)) for a, b in pairs)
             if some := list(islice((one for one in changes if one[1]), _CHANGES)):

@@ -7,15 +7,17 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.alarms import alarm_store
+from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind
 from focuscrawl.web.alarms.alarm_store import Event, StoredRule
 from focuscrawl.web.web_site import WebSite
-from tests.web.conftest import add_users, log_in
+from tests.web.conftest import PASSWORD, add_users, client_of, log_in
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 PRICE = {"kind": "price", "commodity": "玉米", "region": "山东", "amount": "50", "unit": "yuan",
@@ -90,7 +92,9 @@ def test_only_administrators_name_an_address(site: WebSite, client: TestClient) 
     assert client.post("/alarms/rules/1", data=change).status_code == 303
     assert stored(site)[0].webhook_url == own["webhook_url"]
     log_in(client, Role.ADMINISTRATOR)
-    assert own["webhook_url"] not in client.get("/log").text
+    log = client.get("/log").text
+    assert own["webhook_url"] not in log
+    assert "webhook at http://169.254.169.254/***" in log
     change["shown"] = shown(client.get("/alarms/rules/1").text)
     assert client.post("/alarms/rules/1", data=change | {"no_url": "1"}).status_code == 303
     assert stored(site)[0].webhook_url == ""
@@ -108,6 +112,17 @@ def add_alarm(site: WebSite) -> None:
     values: dict[str, Any] = {"code": 2, "error": HOSTILE}
     event = Event(key="failed 1", kind="failed", subject=HOSTILE, values=values, run="abc")
     site.database.run_now(alarm_store.add_alarms, 1, [event])
+
+
+def test_a_secret_address_is_one_of_tls(site: WebSite) -> None:
+    add_users(site)
+    site.is_secure = True
+    with client_of(site) as client:
+        form = {"name": Role.READER, "password": PASSWORD}
+        cookie = client.post("/login", data=form).headers["set-cookie"].partition(";")[0]
+        answer = client.post("/alarms/feed", headers={"Cookie": cookie})
+        # The proxy may not tell the server that it has spoken TLS.
+        assert re.search(r"https://127\.0\.0\.1/alarms/feed/[\w-]{43}\.xml", answer.text)
 
 
 def test_a_feed_has_a_secret_address(site: WebSite, client: TestClient) -> None:
@@ -149,3 +164,17 @@ def test_hostile_texts_are_escaped(site: WebSite, client: TestClient) -> None:
     assert "&lt;script&gt;" in html
     assert "<script>&#34;" not in html
     assert HOSTILE not in html
+
+
+def test_of_two_changes_at_once_the_second_is_refused(site: WebSite, operator: TestClient) -> None:
+    operator.post("/alarms/rules", data=PRICE)
+    (old,), author, run = stored(site), Author("operator", ""), site.database.run_now
+    first, second = (Rule(kind=RuleKind.FAILED, crawl=name) for name in ("one", "two"))
+    run(alarm_store.change_rule, author, old, first, "")
+    for work, *values in (
+        (alarm_store.change_rule, old, second, ""),
+        (alarm_store.delete_rule, old),
+    ):
+        with pytest.raises(HTTPException, match="409"):
+            run(work, author, *values)
+    assert stored(site)[0].crawl == "one"

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from starlette.testclient import TestClient
 
 from focuscrawl.items import GoneArticle
+from focuscrawl.web.accounts.change_log import Author
+from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.articles.article_edits import NONE, Correction, correct
+from focuscrawl.web.web_site import WebSite
 from tests.stores.record_examples import NOW, article, price_decision, quote
-from tests.web.conftest import fill
+from tests.web.conftest import add_users, client_of, fill, log_in
 from tests.web.quotations.quoted_articles import FLAG, TEXT, quoted
 
 ONE = quoted()
@@ -166,3 +171,21 @@ def test_the_first_and_the_last_day_there_are(store_url: str, client: TestClient
     fill(store_url, [ONE])
     answer = client.get(f"/prices/articles/{ONE.url_md5}", params={"known_on": day})
     assert answer.status_code == 200
+
+
+def test_a_hidden_article_is_hidden_here_as_well(store_url: str, site: WebSite) -> None:
+    changed = replace(ONE, text=ONE.text.replace("0.815元/斤", "0.816元/斤"))
+    fill(store_url, [ONE, changed])
+    add_users(site)
+    hidden, author = Correction(is_hidden=True), Author("editor", "")
+    site.database.run_now(correct, author, ONE.url_md5, ONE.url, NONE.state, hidden)
+    article_page = f"/prices/articles/{ONE.url_md5}"
+    pages = (f"{PAGE}/0", f"{PAGE}/0.json", article_page, f"{article_page}/versions")
+    for role, status in ((Role.EDITOR, 200), (Role.ANALYST, 404)):
+        with client_of(site) as client:
+            log_in(client, role)
+            assert {client.get(page).status_code for page in pages} == {status}
+            exported = client.get("/prices/quotes.json").text
+            assert ('"span": ""' in exported) == (role is not Role.EDITOR)
+            for page in ("/prices/doubts", "/prices/revised"):
+                assert ONE.title not in client.get(page).text or role is Role.EDITOR

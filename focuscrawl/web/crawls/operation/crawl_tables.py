@@ -6,6 +6,7 @@ from sqlalchemy import Boolean, Column, Integer, String, Table, Text
 
 from focuscrawl.stores.sql.sql_tables import JsonText, UtcDateTime
 from focuscrawl.web.accounts.account_tables import NAME
+from focuscrawl.web.crawls.operation.cron_times import LONGEST
 from focuscrawl.web.database.web_database import metadata
 
 processes = Table(
@@ -33,7 +34,7 @@ schedules = Table(
     Column("number", Integer, primary_key=True),
     Column("spider", String(64), nullable=False),
     Column("arguments", JsonText, nullable=False),
-    Column("cron", String(100), nullable=False),
+    Column("cron", String(LONGEST), nullable=False),
     Column("is_paused", Boolean, nullable=False),
     Column("made_by", NAME, nullable=False),
     # Runs that were due before are over, or were missed.

@@ -10,6 +10,8 @@ from cronsim import CronSim, CronSimError
 from focuscrawl.errors import ArgumentError
 
 _FIELDS = 5
+LONGEST = 100
+"""Number of characters of an expression, at most."""
 
 
 def checked_cron(text: str) -> str:
@@ -18,6 +20,8 @@ def checked_cron(text: str) -> str:
     if len(fields) != _FIELDS:
         raise ArgumentError(f"{text!r} has not five fields; write such as 30 6 * * 1-5")
     cron = " ".join(fields)
+    if len(cron) > LONGEST:
+        raise ArgumentError(f"{cron[:LONGEST]!r}… is longer than {LONGEST} characters")
     try:
         next(CronSim(cron, datetime(2024, 1, 1)))
     except (CronSimError, StopIteration) as error:

@@ -141,7 +141,7 @@ ROUTES = (
     PageRoute(f"{_LIST}/new", new_page, Permission.OPERATE),
     PageRoute(f"{_LIST}/crontab", crontab_file, Permission.OPERATE),
     PageRoute(f"{_LIST}/systemd", systemd_file, Permission.OPERATE),
-    PageRoute(f"{_LIST}/{{number:int}}", edit_page, Permission.OPERATE),
-    PageRoute(f"{_LIST}/{{number:int}}", save, Permission.OPERATE, ("POST",)),
-    PageRoute(f"{_LIST}/{{number:int}}/delete", delete, Permission.OPERATE, ("POST",)),
+    PageRoute(f"{_LIST}/{{number:number}}", edit_page, Permission.OPERATE),
+    PageRoute(f"{_LIST}/{{number:number}}", save, Permission.OPERATE, ("POST",)),
+    PageRoute(f"{_LIST}/{{number:number}}/delete", delete, Permission.OPERATE, ("POST",)),
 )

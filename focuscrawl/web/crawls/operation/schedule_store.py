@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
+from starlette.exceptions import HTTPException
 
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.crawls.operation.crawl_tables import schedules
@@ -59,16 +60,28 @@ def add_schedule(connection: Connection, author: Author, plan: Plan) -> None:
 
 
 def change_schedule(connection: Connection, author: Author, old: Schedule, plan: Plan) -> None:
-    """Replace a plan; times before now are not made up for."""
-    values = asdict(plan) | {"checked_at": datetime.now(UTC), "note": ""}
+    """Replace a plan; times before now are not made up for. Raises 409 if it is not ``old`` any more.
+
+    The crawls are those of the new author from now on.
+    """
+    _check_unchanged(connection, old)
+    made = {"made_by": author.name, "checked_at": datetime.now(UTC), "note": ""}
+    values = asdict(plan) | made
     connection.execute(update(schedules).where(schedules.c.number == old.number).values(**values))
     log_change(connection, author, "schedule.edit", str(old.number), old.plan, asdict(plan))
 
 
 def delete_schedule(connection: Connection, author: Author, old: Schedule) -> None:
-    """Delete a schedule."""
+    """Delete a schedule; raises 409 if it is not ``old`` any more."""
+    _check_unchanged(connection, old)
     connection.execute(delete(schedules).where(schedules.c.number == old.number))
     log_change(connection, author, "schedule.delete", str(old.number), old.plan)
+
+
+def _check_unchanged(connection: Connection, old: Schedule) -> None:
+    stored = schedule_numbered(connection, old.number)
+    if stored is None or stored.plan != old.plan:
+        raise HTTPException(409)
 
 
 def take_due(connection: Connection, now: datetime) -> list[Schedule]:

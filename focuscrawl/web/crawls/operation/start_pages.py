@@ -133,6 +133,6 @@ async def _process(request: Request) -> CrawlProcess:
 ROUTES = (
     PageRoute("/crawls/start", start_page, Permission.OPERATE),
     PageRoute("/crawls/start", start, Permission.OPERATE, ("POST",)),
-    PageRoute("/crawls/processes/{number:int}", change_process, Permission.OPERATE, ("POST",)),
-    PageRoute("/crawls/processes/{number:int}/log", process_log, Permission.OPERATE),
+    PageRoute("/crawls/processes/{number:number}", change_process, Permission.OPERATE, ("POST",)),
+    PageRoute("/crawls/processes/{number:number}/log", process_log, Permission.OPERATE),
 )

@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import time
 import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from starlette.exceptions import HTTPException
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts.change_log import Author
@@ -51,11 +53,36 @@ def test_the_clock_on_the_wall_counts(berlin: ZoneInfo) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "* * * *", "* * * * * *", "61 * * * *", "x * * * *", "0 0 31 2 *", "0 0 * * 9"]
+    "text",
+    [
+        "",
+        "* * * *",
+        "* * * * * *",
+        "61 * * * *",
+        "x * * * *",
+        "0 0 31 2 *",
+        "0 0 * * 9",
+        f"{'1,' * 50}1 * * * *",
+    ],
 )
 def test_bad_times_are_refused(text: str) -> None:
     with pytest.raises(ArgumentError):
         checked_cron(text)
+
+
+def test_of_two_changes_at_once_the_second_is_refused(site: WebSite) -> None:
+    run = site.database.run_now
+    run(schedule_store.add_schedule, AUTHOR, PLAN)
+    (old,) = run(schedule_store.all_schedules)
+    other = Author("other", "")
+    run(schedule_store.change_schedule, other, old, replace(PLAN, cron="0 1 * * *"))
+    (stored,) = run(schedule_store.all_schedules)
+    assert stored.made_by == "other"
+    with pytest.raises(HTTPException, match="409"):
+        run(schedule_store.change_schedule, AUTHOR, old, replace(PLAN, cron="0 2 * * *"))
+    with pytest.raises(HTTPException, match="409"):
+        run(schedule_store.delete_schedule, AUTHOR, old)
+    assert run(schedule_store.all_schedules) == [stored]
 
 
 def test_missed_times_are_made_up_for_once(site: WebSite) -> None:
