@@ -25,7 +25,7 @@ from focuscrawl.web.error_pages import HANDLERS
 from focuscrawl.web.front import front_pages
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices import price_pages
-from focuscrawl.web.prices.price_snapshots import keep_prices
+from focuscrawl.web.prices.figures.price_snapshots import keep_prices
 from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
 from focuscrawl.web.records import record_exports, record_pages
 from focuscrawl.web.security_headers import SecurityHeaders

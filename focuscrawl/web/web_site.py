@@ -17,7 +17,7 @@ from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
 from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
 from focuscrawl.web.database.web_database import WebDatabase
-from focuscrawl.web.prices.price_snapshots import PriceSnapshots
+from focuscrawl.web.prices.figures.price_snapshots import PriceSnapshots
 from focuscrawl.web.prices.response_cache import ResponseCache
 from focuscrawl.web.quotations.doubtful_quotes import DoubtList
 from focuscrawl.web.static_assets import StaticAssets

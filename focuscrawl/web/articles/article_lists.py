@@ -61,7 +61,7 @@ class ListQuery(BaseModel):
 
     @property
     def has_filters(self) -> bool:
-        """Whether more is asked for than words."""
+        """Whether there is more to it than words."""
         return self.scope != EVERYWHERE
 
     @property

@@ -7,7 +7,7 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from focuscrawl.web.prices.missing_days import Cause
+from focuscrawl.web.prices.figures.missing_days import Cause
 from focuscrawl.web.prices.price_charts import Chart, Line, Values
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from starlette.responses import Response
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.daily_prices import daily_prices
-from focuscrawl.web.prices.price_moves import COMPARED_DAYS, newest_moves
-from focuscrawl.web.prices.price_query import PriceQuery, Selection, select
+from focuscrawl.web.prices.figures.daily_prices import daily_prices
+from focuscrawl.web.prices.figures.price_moves import COMPARED_DAYS, newest_moves
+from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
+from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_requests import (
     cached,
     csv_response,
@@ -29,7 +30,6 @@ from focuscrawl.web.prices.price_requests import (
     with_table,
     workbook_response,
 )
-from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.response_cache import Rendered
 from focuscrawl.web.prices.series_view import Ranked, ranked
 from focuscrawl.web.web_site import origin_of

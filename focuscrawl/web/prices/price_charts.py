@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from focuscrawl.web.prices.missing_days import Cause
-from focuscrawl.web.prices.price_table import UNIX_EPOCH, Floats
+from focuscrawl.web.prices.figures.missing_days import Cause
+from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Floats
 
 Role = Literal["main", "entity", "firm", "year", "bars"]
 Values = list[float | None]

@@ -10,18 +10,18 @@ from functools import partial
 import numpy as np
 
 from focuscrawl.web.addresses import with_query
-from focuscrawl.web.prices.daily_prices import (
+from focuscrawl.web.prices.figures.daily_prices import (
     DailyPrices,
     RegionDays,
     daily_prices,
     most_quoted,
     on_calendar,
 )
+from focuscrawl.web.prices.figures.price_moves import COMPARED_DAYS, median_moves
+from focuscrawl.web.prices.figures.price_query import Selection
+from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Floats, run_of
+from focuscrawl.web.prices.figures.spring_festivals import from_festival
 from focuscrawl.web.prices.price_charts import DAY, Line, Role, Values, iso_day, rounded
-from focuscrawl.web.prices.price_moves import COMPARED_DAYS, median_moves
-from focuscrawl.web.prices.price_query import Selection
-from focuscrawl.web.prices.price_table import UNIX_EPOCH, Floats, run_of
-from focuscrawl.web.prices.spring_festivals import from_festival
 
 Text = Callable[..., str]
 MOST_FIRMS = 30

@@ -20,9 +20,9 @@ from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import Endpoint
 from focuscrawl.web.prices import price_texts
-from focuscrawl.web.prices.known_prices import as_known, end_of, versions_of
-from focuscrawl.web.prices.price_query import KnownQuery, PriceQuery, Selection
-from focuscrawl.web.prices.price_table import PriceTable
+from focuscrawl.web.prices.figures.known_prices import as_known, end_of, versions_of
+from focuscrawl.web.prices.figures.price_query import KnownQuery, PriceQuery, Selection
+from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.quote_exports import csv_parts, write_workbook
 from focuscrawl.web.prices.response_cache import Rendered, in_worker, packed
 from focuscrawl.web.prices.series_view import options, shown_rows, title_of
@@ -55,7 +55,7 @@ def with_table(endpoint: TableEndpoint) -> Endpoint:
 
 
 async def _as_asked(request: Request, table: PriceTable) -> PriceTable:
-    """Return the table, or the one of what was known on the day that is asked for."""
+    """Return the table, or the one of what was known on the requested day."""
     asked = query_of(request, KnownQuery)
     if asked.known_on is None:
         return table

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from focuscrawl.web.prices.missing_days import MissingStretch
+from focuscrawl.web.prices.figures.missing_days import MissingStretch
+from focuscrawl.web.prices.figures.price_query import JIN_A_TON, Selection, Unit
 from focuscrawl.web.prices.price_charts import iso_day
-from focuscrawl.web.prices.price_query import JIN_A_TON, Selection, Unit
 
 MINUS = "−"
 NOTHING = "—"

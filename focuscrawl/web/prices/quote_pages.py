@@ -15,7 +15,9 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.price_query import Day, Name, PriceQuery, Unit, matching, select
+from focuscrawl.web.prices.figures.price_query import Day, Name, PriceQuery, Unit, matching, select
+from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, day_of
+from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
 from focuscrawl.web.prices.price_requests import (
     cached,
     csv_response,
@@ -26,8 +28,6 @@ from focuscrawl.web.prices.price_requests import (
     with_table,
     workbook_response,
 )
-from focuscrawl.web.prices.price_table import PriceTable, Rows, day_of
-from focuscrawl.web.prices.price_table_builder import ENTITY_TYPES
 from focuscrawl.web.prices.quote_exports import (
     AT_ONCE,
     QUOTE_COLUMNS,

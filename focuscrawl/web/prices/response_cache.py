@@ -49,7 +49,7 @@ def packed(body: bytes, media_type: str) -> Rendered:
 
 
 class ResponseCache:
-    """The bodies asked for last, up to a number of bytes; one that is being made is made once."""
+    """The bodies requested last, up to a number of bytes; one that is being made is made once."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most = most_bytes

@@ -15,8 +15,9 @@ from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.chart_pictures import picture_of
+from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection
+from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_charts import Chart
-from focuscrawl.web.prices.price_query import PriceQuery, Selection
 from focuscrawl.web.prices.price_requests import (
     cached,
     csv_response,
@@ -29,7 +30,6 @@ from focuscrawl.web.prices.price_requests import (
     with_table,
     workbook_response,
 )
-from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.quote_exports import QUOTE_COLUMNS, quote_rows
 from focuscrawl.web.prices.response_cache import Rendered
 from focuscrawl.web.prices.series_view import (

@@ -8,13 +8,22 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from focuscrawl.web.prices.daily_prices import (
+from focuscrawl.web.prices.figures.daily_prices import (
     DailyPrices,
     daily_prices,
     on_calendar,
     whole_region,
 )
-from focuscrawl.web.prices.missing_days import Cause, Evidence, MissingStretch, stretches
+from focuscrawl.web.prices.figures.missing_days import Cause, Evidence, MissingStretch, stretches
+from focuscrawl.web.prices.figures.price_moves import (
+    PERIODS,
+    Moves,
+    Period,
+    median_moves,
+    newest_moves,
+)
+from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, owners_in, select
+from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, run_of
 from focuscrawl.web.prices.price_charts import DAY, Chart, iso_day, iso_days
 from focuscrawl.web.prices.price_lines import (
     Shown,
@@ -25,9 +34,6 @@ from focuscrawl.web.prices.price_lines import (
     series_lines,
     year_lines,
 )
-from focuscrawl.web.prices.price_moves import PERIODS, Moves, Period, median_moves, newest_moves
-from focuscrawl.web.prices.price_query import PriceQuery, Selection, owners_in, select
-from focuscrawl.web.prices.price_table import PriceTable, Rows, run_of
 
 MOST_ROWS = 370
 RANKED = 8

@@ -22,7 +22,7 @@ FRESH_SECONDS, PATIENCE_SECONDS = 300.0, 5.0
 class DoubtList:
     """The doubts of a store, found in a process of its own, at most ``FRESH_SECONDS`` ago.
 
-    An older list is still shown while it is made anew.
+    An older list is still shown while a new one is made.
     """
 
     found_at: float = 0.0

@@ -28,7 +28,7 @@ class RecordChoice(BaseModel):
     after: str = Field("", pattern="^(|[0-9a-f]{32})$")
 
     def takes(self, kept: KeptRecord) -> bool:
-        """Return whether a record is asked for."""
+        """Return whether a record is wanted."""
         record = kept.record
         return (
             self._takes_state(kept)

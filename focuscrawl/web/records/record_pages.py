@@ -28,7 +28,7 @@ from focuscrawl.web.web_site import site_of
 
 _ROWS, _TOGETHER = 50, 500
 _MOST_SEEN = 20_000
-"""Records looked through for one page, of which most may not be asked for."""
+"""Records looked through for one page, of which most may not be wanted."""
 _KEY = re.compile("[0-9a-f]{32}").fullmatch
 
 

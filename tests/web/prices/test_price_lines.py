@@ -7,9 +7,9 @@ from datetime import date, timedelta
 import pytest
 
 from focuscrawl.web.message_catalogue import message
+from focuscrawl.web.prices.figures.price_query import PriceQuery, View
+from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_charts import Chart
-from focuscrawl.web.prices.price_query import PriceQuery, View
-from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.series_view import select_view, series_view
 from tests.web.prices.price_tables import drawn_table
 

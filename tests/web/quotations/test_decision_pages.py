@@ -163,7 +163,7 @@ def test_doubts_are_listed_and_worked_through(site: WebSite, editor: TestClient)
     answer = post(editor, "confirmed", second, list="doubts")
     assert answer.headers["location"] == "/prices/doubts"
     assert "没有待审" in editor.get("/prices/doubts").text
-    # Also for a server that finds them anew.
+    # Also for a server that finds them again.
     site.doubts.found_at = 0.0
     assert "没有待审" in editor.get("/prices/doubts").text
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from focuscrawl.items import CrawlRun, EntityType
 from focuscrawl.reports.entity_series import location_among, series_names, settled_places
 from focuscrawl.stores.store_protocol import ArticleRow, QuoteRow
-from focuscrawl.web.prices.price_table import (
+from focuscrawl.web.prices.figures.price_table import (
     NEVER,
     UNDATED,
     ArticleColumns,

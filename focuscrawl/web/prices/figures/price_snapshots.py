@@ -1,4 +1,4 @@
-"""The table of all quotes that the pages show, read anew when the store has changed."""
+"""The table of all quotes that the pages show, read again when the store has changed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.database_urls import Database, database_at
-from focuscrawl.web.prices import memory_limits
-from focuscrawl.web.prices.price_table import PriceTable
-from focuscrawl.web.prices.price_table_builder import PriceTableBuilder
+from focuscrawl.web.prices.figures import memory_limits
+from focuscrawl.web.prices.figures.price_table import PriceTable
+from focuscrawl.web.prices.figures.price_table_builder import PriceTableBuilder
 
 if TYPE_CHECKING:
     from focuscrawl.web.web_site import WebSite

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from focuscrawl.web.prices.daily_prices import daily_prices, on_calendar, region_days
-from focuscrawl.web.prices.price_query import PriceQuery, select
-from focuscrawl.web.prices.price_table import day_number
+from focuscrawl.web.prices.figures.daily_prices import daily_prices, on_calendar, region_days
+from focuscrawl.web.prices.figures.price_query import PriceQuery, select
+from focuscrawl.web.prices.figures.price_table import day_number
 from tests.web.prices.price_tables import TODAY, drawn_quotes, drawn_table
 
 _EARLY = date(2024, 1, 1)

@@ -1,4 +1,4 @@
-"""The table of all quotes: what it has, when it is read anew, and a store that is away."""
+"""The table of all quotes: what it has, when it is read again, and a store that is away."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from focuscrawl.items import CrawlRun
 from focuscrawl.reports.entity_series import location_of, series_names, settled_places
 from focuscrawl.reports.quote_facts import is_counted
 from focuscrawl.stores.database_urls import database_at
-from focuscrawl.web.prices import price_snapshots
-from focuscrawl.web.prices.price_snapshots import read_prices
-from focuscrawl.web.prices.price_table import PriceTable, day_of
+from focuscrawl.web.prices.figures import price_snapshots
+from focuscrawl.web.prices.figures.price_snapshots import read_prices
+from focuscrawl.web.prices.figures.price_table import PriceTable, day_of
 from focuscrawl.web.web_site import WebSite
 from tests.servers.process import ServerProcess
 from tests.stores.record_examples import NOW, article, crawl_run, quote
@@ -127,7 +127,7 @@ def write_run(url: str, run: CrawlRun) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_it_is_read_anew_after_a_change_only(site: WebSite, store_url: str) -> None:
+def test_it_is_read_again_after_a_change_only(site: WebSite, store_url: str) -> None:
     fill(store_url, [article(1, quotes=[quote()])])
     with client_of(site) as client:
         client.get("/prices")

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.web.prices.price_table import run_of
+from focuscrawl.web.prices.figures.price_table import run_of
 
 
 @given(st.lists(st.integers(0, 9)), st.integers(0, 9), st.sampled_from([np.uint8, np.int32]))

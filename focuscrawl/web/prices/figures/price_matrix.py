@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from focuscrawl.web.prices.daily_prices import DailyPrices, daily_prices
+from focuscrawl.web.prices.figures.daily_prices import DailyPrices, daily_prices
+from focuscrawl.web.prices.figures.price_moves import changes
+from focuscrawl.web.prices.figures.price_query import Selection
 from focuscrawl.web.prices.price_charts import DAY, iso_day
 from focuscrawl.web.prices.price_lines import point_link
-from focuscrawl.web.prices.price_moves import changes
-from focuscrawl.web.prices.price_query import Selection
 
 STEPS = (0.0, 0.01, 0.02)
 """Shares of the earlier price beyond which a cell has the next colour."""

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from focuscrawl.items import CrawlRun
-from focuscrawl.web.prices.missing_days import Cause, Evidence, MissingStretch, stretches
-from focuscrawl.web.prices.price_table import day_number
+from focuscrawl.web.prices.figures.missing_days import Cause, Evidence, MissingStretch, stretches
+from focuscrawl.web.prices.figures.price_table import day_number
 from tests.web.prices.price_tables import article_row, quote_row, table_of
 
 FIRST = date(2026, 3, 1)

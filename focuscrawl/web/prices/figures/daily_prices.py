@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.web.prices.price_table import Flags, Floats, PriceTable, Rows, run_of
+from focuscrawl.web.prices.figures.price_table import Flags, Floats, PriceTable, Rows, run_of
 
 Days = NDArray[np.int64]
 MOST_DAYS = 20_000

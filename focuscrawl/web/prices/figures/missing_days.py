@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from focuscrawl.items import CrawlRun
-from focuscrawl.web.prices.price_table import NEVER, Flags, PriceTable, Rows, day_number
+from focuscrawl.web.prices.figures.price_table import NEVER, Flags, PriceTable, Rows, day_number
 
 Cause = Literal[
     "", "flagged", "incomplete", "unquoted", "unpublished", "down", "uncrawled", "unknown"

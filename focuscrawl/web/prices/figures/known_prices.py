@@ -14,8 +14,8 @@ from focuscrawl.items import Quote
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.store_protocol import StoreHistory
-from focuscrawl.web.prices.price_table import NEVER, PriceTable, Series, day_number
-from focuscrawl.web.prices.price_table_builder import ENTITY_TYPES, assembled, right_quotes
+from focuscrawl.web.prices.figures.price_table import NEVER, PriceTable, Series, day_number
+from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES, assembled, right_quotes
 
 _AT_ONCE = 200
 Versions = dict[int, list[Quote]]

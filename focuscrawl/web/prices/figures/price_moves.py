@@ -12,8 +12,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from focuscrawl.web.prices.daily_prices import DailyPrices, Days
-from focuscrawl.web.prices.price_table import UNIX_EPOCH, Flags, Floats, Rows
+from focuscrawl.web.prices.figures.daily_prices import DailyPrices, Days
+from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Flags, Floats, Rows
 
 Period = Literal["day", "week", "month", "year"]
 PERIODS: tuple[Period, ...] = get_args(Period)

@@ -10,9 +10,9 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.web.prices.daily_prices import MOST_DAYS
-from focuscrawl.web.prices.price_moves import Period
-from focuscrawl.web.prices.price_table import (
+from focuscrawl.web.prices.figures.daily_prices import MOST_DAYS
+from focuscrawl.web.prices.figures.price_moves import Period
+from focuscrawl.web.prices.figures.price_table import (
     UNDATED,
     Flags,
     Ints,
@@ -21,7 +21,7 @@ from focuscrawl.web.prices.price_table import (
     day_number,
     run_of,
 )
-from focuscrawl.web.prices.price_table_builder import ENTITY_TYPES
+from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
 
 LEFT_OUT = ("average", "other")
 """Types of entities outside of a region's median, as of every price index of the workbook: averages, and
@@ -48,7 +48,7 @@ Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
 
 
 class KnownQuery(BaseModel):
-    """Goods, and the day whose knowledge is asked for."""
+    """Goods, and the day whose knowledge is shown."""
 
     commodity: Name | None = None
     known_on: Day | None = None
@@ -108,11 +108,11 @@ class Selection:
 
     @property
     def asked(self) -> Rows:
-        """The positions of the quotes asked for: those of the entity, or else of the region."""
+        """The positions of the chosen quotes: those of the entity, or else of the region."""
         return self.region if self.entity is None else self.own
 
     def rows(self, days_before: int = 0) -> Rows:
-        """Return the positions of those asked for on the days shown, and on some before them."""
+        """Return the positions of the chosen quotes on the days shown, and on some before them."""
         return self.between(self.asked, self.first - days_before, self.last)
 
     def between(self, rows: Rows, first: int, last: int) -> Rows:
