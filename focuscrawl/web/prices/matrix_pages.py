@@ -12,10 +12,10 @@ from starlette.responses import Response
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.figures.price_matrix import ROWS_A_PAGE, all_rows, price_matrix
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_charts import iso_days
+from focuscrawl.web.prices.price_matrix import ROWS_A_PAGE, all_rows, price_matrix
 from focuscrawl.web.prices.price_requests import (
     cached,
     csv_response,
