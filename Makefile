@@ -1,6 +1,7 @@
 # make demo   crawl a small web of our own and write the workbook (runtime package only)
 # make test   everything that CI checks; sets up what is missing, database servers included
 # make lint   the quick checks alone
+# make assets fetch the JavaScript libraries of the web views, by npm
 # make docs   build the documentation into site/
 # make image  build the container image `focuscrawl` (needs docker or podman)
 # make bench  the measurements that the documentation quotes
@@ -13,15 +14,16 @@ PYTEST_ARGS ?= --numprocesses auto
 # Hours: run them by hand.
 LONG := benchmarks/fuzz.py benchmarks/hostile.py
 
-.PHONY: demo test lint docs image bench
+.PHONY: demo test lint assets docs image bench
+ASSETS := focuscrawl/web/static/vendor/htmx.min.js
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/.runtime
+demo: $(VENV)/.runtime assets
 	@echo '== Crawling the demo web'
 	@$(BIN)/scrapy demo --crawl
 
-test: $(VENV)/.dev lint
-	@echo '== Programs that the tests use: MariaDB, MongoDB, LibreOffice, libfaketime'
+test: $(VENV)/.dev lint assets
+	@echo '== Programs that the tests use: MariaDB, MongoDB, LibreOffice, libfaketime, Chromium'
 	@tools/provide
 	@echo '== Tests'
 	$(BIN)/pytest $(PYTEST_ARGS)
@@ -32,6 +34,13 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+assets: | $(ASSETS)
+
+# Order-only: what cannot be fetched now is not fetched again by each command that follows.
+$(ASSETS): package.json
+	@echo '== Fetching the JavaScript libraries of the web views'
+	@tools/fetch-assets
 
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
@@ -48,7 +57,7 @@ $(BIN)/python:
 
 $(VENV)/.runtime: pyproject.toml | $(BIN)/python
 	@echo '== Installing focuscrawl and its packages into $(VENV): about 700 MB, a minute or two'
-	@$(BIN)/python tools/install_packages.py .
+	@$(BIN)/python tools/install_packages.py '.[web]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python

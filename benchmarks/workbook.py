@@ -15,8 +15,9 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from focuscrawl.items import ArticleSummary, Quote, StoredQuote
+from focuscrawl.items import Quote
 from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 QUOTES_PER_DAY = 200
 REGIONS = ("山东", "吉林", "辽宁", "黑龙江", "河北", "河南", "内蒙古", "安徽")

@@ -63,6 +63,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.extensions.text_responses_only.TextOnly": 8,
         "focuscrawl.extensions.progress_display.ProgressLine": 10,
         "focuscrawl.extensions.run_summary.RunSummary": 20,
+        "focuscrawl.extensions.run_recorder.RunRecorder": 21,
     },
 }
 
@@ -94,9 +95,15 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
     # True, or hosts and networks.
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
+    "FOCUSCRAWL_TRUST_URLS": True,
     "FOCUSCRAWL_SUMMARY": True,
     "FOCUSCRAWL_MAIL": None,
     "FOCUSCRAWL_WEBHOOK": None,
+    "FOCUSCRAWL_WEB_SECTIONS": "",
+    "FOCUSCRAWL_WEB_DATABASE": "",
+    "FOCUSCRAWL_WEB_SCRAPYD": "",
+    "FOCUSCRAWL_WEB_SCRAPYD_PROJECT": "focuscrawl",
+    "FOCUSCRAWL_WEB_METRICS": False,
     # Scrapy starts this many tasks for every response, even one with a single item.
     "CONCURRENT_ITEMS": 10,
     # In the order of the list, newest first, so that an interrupted run has the newest.

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError, PageLimitError
+from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError, PageLimitError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
@@ -24,6 +24,12 @@ logger = logging.getLogger(__name__)
 
 stores_needed = object()
 """Signal that the stores must be closed, if they are not; sent before the summary is printed."""
+
+report_made = object()
+"""Signal with the ``report`` of a run, sent once the stores are closed and the summary is printed."""
+
+page_has_failed = object()
+"""Signal with the ``url`` of a finally failed request."""
 
 _archives: WeakKeyDictionary[Crawler, Archive] = WeakKeyDictionary()
 _failed: WeakSet[Crawler] = WeakSet()
@@ -39,6 +45,7 @@ PIPELINE_ERRORS_STAT = "focuscrawl/pipelines/failed/"
 """Prefix of the stats with the number of errors in pipelines by class."""
 UNCLOSED_STAT = "focuscrawl/pipelines/unclosed"
 """Whether an error in a pipeline kept Scrapy from closing the stores."""
+_FAULTS = (CALLBACK_ERRORS_STAT, PIPELINE_ERRORS_STAT, UNCLOSED_STAT)
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
 
@@ -46,6 +53,19 @@ _NOTES = "focuscrawl/notes"
 def crawl_name(crawler: Crawler) -> str:
     """Return the name of a crawl: that of its spider and, where it has one, of the site or topic."""
     return str(getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name)
+
+
+def exit_code(crawler: Crawler) -> int:
+    """Return the exit code of a run that has ended: 0 fine, 1 fault, 2 error, 3 incomplete, 130 stopped."""
+    stats = crawler.stats
+    if stats.get_value(ERROR_STAT):
+        return 2
+    reason = stats.get_value("finish_reason")
+    if reason == "start_error" or any(stat.startswith(_FAULTS) for stat in stats.get_stats()):
+        return 1
+    if reason in (None, "shutdown"):
+        return INTERRUPTED
+    return 3 if stats.get_value(INCOMPLETE_STAT) else 0
 
 
 def data_folder(crawler: Crawler) -> Path:
@@ -143,6 +163,7 @@ def page_failed(crawler: Crawler, reason: str, url: str) -> None:
     """Count a finally failed request; the summary shows the reasons."""
     crawler.stats.inc_value("focuscrawl/pages/failed")
     crawler.stats.inc_value(FAILED_STAT + reason)
+    crawler.signals.send_catch_log(page_has_failed, url=url)
     logger.info("page failed (%s): %s", reason, url)
 
 

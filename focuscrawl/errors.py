@@ -1,5 +1,8 @@
 """Errors that a user can fix; each message is one line that names the remedy."""
 
+INTERRUPTED = 130
+"""Exit code of a program stopped by Ctrl-C, as in shells."""
+
 
 class FocuscrawlError(Exception):
     """Base class of errors outside the program; ``str(error)`` is one line with the problem and the remedy."""

@@ -297,6 +297,57 @@ class Seed:
         return check_code(f"{self.crawl} {self.url}")
 
 
+Verdict = Literal["confirmed", "refused", "open"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceDecision:
+    """An editor's verdict on one quote of an article; it also holds when the article is read again.
+
+    ``open`` withdraws an earlier verdict. ``reader_flag`` is the flag that the quote had when it was
+    read. A confirmed quote has no flag, a refused one says so.
+    """
+
+    url: str
+    commodity: str
+    entity: str
+    price_low: Decimal
+    price_high: Decimal
+    unit: str
+    span: str
+    reader_flag: str
+    verdict: Verdict
+    decided_by: str
+    decided_at: datetime
+    note: str = ""
+
+    @property
+    def key(self) -> str:
+        """MD5 of the article's link and of everything that identifies the quote in its text."""
+        named = f"{self.url} {self.commodity} {self.entity} {self.unit} {self.span}"
+        return check_code(f"{named} {self.price_low:f} {self.price_high:f}")
+
+
+@dataclass(slots=True, kw_only=True)
+class CrawlRun:
+    """One run of a crawl, written when it begins, while it runs and when it ends.
+
+    ``details`` has JSON values by name: arguments, versions, counts, and a series of measurements.
+    ``updated_at`` of a run that was killed stays at its last sign of life.
+    """
+
+    key: str
+    crawl: str
+    spider: str
+    machine: str
+    began_at: datetime
+    updated_at: datetime
+    ended_at: datetime | None = None
+    reason: str = ""
+    exit_code: int | None = None
+    details: dict[str, Any] = field(default_factory=dict, repr=False)
+
+
 Record = (
     Article
     | GoneArticle
@@ -306,52 +357,5 @@ Record = (
     | TemplateRecord
     | GoneRecord
     | Seed
+    | PriceDecision
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownArticle:
-    """Summary of a stored article, enough to decide whether to request it again."""
-
-    url: str
-    url_md5: str
-    title: str
-    content_md5: str
-    published: date | None
-    stamp: str
-    is_complete: bool
-    is_gone: bool
-    page_urls: list[str]
-    validators: dict[str, list[str]]
-    first_seen: datetime
-    has_prices_read: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredQuote:
-    """A quote with the article that it was read from."""
-
-    quote: Quote
-    article_url: str
-    article_title: str
-    site: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArticleSummary:
-    """An article without its text, for reports. ``published`` is None if the site gives no date.
-
-    ``has_text`` is False for an article that is stored with an empty text.
-    """
-
-    url: str
-    site: str
-    title: str
-    published: date | None
-    page_urls: list[str]
-    missing_urls: list[str]
-    is_complete: bool
-    is_gone: bool
-    first_seen: datetime
-    has_prices_read: bool = True
-    has_text: bool = True

@@ -28,7 +28,12 @@ _READERS: dict[type, tuple[str, Callable[[BaseSettings, str], object]]] = {
 }
 _TESTS = "FOCUSCRAWL_TEST_"
 # Never settings, which others can read on the command line and in files.
-_SECRETS = {"FOCUSCRAWL_MAIL_PASSWORD", "FOCUSCRAWL_WEBHOOK_TOKEN"}
+_SECRETS = {
+    "FOCUSCRAWL_MAIL_PASSWORD",
+    "FOCUSCRAWL_WEBHOOK_TOKEN",
+    "FOCUSCRAWL_WEB_METRICS_TOKEN",
+    "FOCUSCRAWL_WEB_SECRET",
+}
 _TRUE, _FALSE = {"1", "true", "yes"}, {"0", "false", "no"}
 # Above what the project and its spiders set (20, 30), below the command line (40).
 ENVIRONMENT_PRIORITY = 35

@@ -57,15 +57,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put quick tests first, then those that need a server, then whole crawls."""
+    """Put quick tests first, then those that need a server, then whole crawls, then the browser."""
     items.sort(key=_slowness)
 
 
 def _slowness(item: pytest.Item) -> int:
+    asks = set(getattr(item, "fixturenames", ()))
+    if "browser" in asks:
+        # Playwright keeps a running loop in the thread of the tests; no other test can start one.
+        return 3
     if LAST_FOLDERS & set(item.path.parts):
         return 2
-    asks = SLOW_FIXTURES & set(getattr(item, "fixturenames", ()))
-    return 1 if asks or item.get_closest_marker("server") else 0
+    return 1 if SLOW_FIXTURES & asks or item.get_closest_marker("server") else 0
 
 
 def missing(reason: str) -> NoReturn:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from focuscrawl.errors import FocuscrawlError
+from focuscrawl.errors import INTERRUPTED, FocuscrawlError
 from focuscrawl.system.secret_masking import masked
-
-INTERRUPTED = 130
-"""Exit code of a program stopped by Ctrl-C, as in shells."""
 
 
 def install() -> None:

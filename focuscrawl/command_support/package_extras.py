@@ -22,3 +22,12 @@ def require_pyarrow() -> None:
             "Parquet files need pyarrow, which is not installed; run "
             "pip install 'focuscrawl[parquet]', or name a .csv or .jsonl file"
         )
+
+
+def require_web() -> None:
+    """Raise ArgumentError if Starlette, which the web views need, is not installed."""
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise ArgumentError(
+            "the web views need starlette and uvicorn, which are not installed; run "
+            "pip install 'focuscrawl[web]'"
+        )

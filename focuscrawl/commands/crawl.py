@@ -16,20 +16,13 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import BaseSettings, Settings
 
 from focuscrawl.command_support.crawl_errors import crawl_error
-from focuscrawl.command_support.exception_hook import INTERRUPTED
 from focuscrawl.command_support.option_types import check_options
 from focuscrawl.command_support.project_settings import check_inside_project, uses_focuscrawl
 from focuscrawl.command_support.run_ending import RunEnding
 from focuscrawl.command_support.setting_errors import named_options, named_settings
 from focuscrawl.command_support.spider_help import print_help, spider_loader, unknown_spider
-from focuscrawl.crawl_run import (
-    CALLBACK_ERRORS_STAT,
-    ERROR_STAT,
-    INCOMPLETE_STAT,
-    PIPELINE_ERRORS_STAT,
-    UNCLOSED_STAT,
-)
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.crawl_run import ERROR_STAT, exit_code
+from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError
 from focuscrawl.system.secret_masking import masked
 
 
@@ -114,7 +107,7 @@ class Command(ScrapyCrawl):
             self._finish(" ".join(f"{type(error).__name__}: {error}".split()), 1)
             raise
         sentence = crawler.stats.get_value(ERROR_STAT, "")
-        code = 2 if sentence else _exit_code(crawler)
+        code = exit_code(crawler)
         if not code and _lacks_feeds(crawler):
             sentence, code = "a feed (-o or FEEDS) could not be written; the log shows why", 3
         if sentence:
@@ -181,27 +174,12 @@ def _print_error(sentence: str) -> None:
     print(f"error: {masked(sentence)}", file=sys.stderr)
 
 
-def _exit_code(crawler: Crawler) -> int:
-    stats = crawler.stats
-    reason = stats.get_value("finish_reason")
-    if reason == "start_error" or any(map(_is_fault, stats.get_stats())):
-        return 1
-    # The exit code of shells for Ctrl-C.
-    if reason in (None, "shutdown"):
-        return INTERRUPTED
-    return 3 if stats.get_value(INCOMPLETE_STAT) else 0
-
-
 def _lacks_feeds(crawler: Crawler) -> bool:
     # Scrapy only logs such errors, and does not count those of a full disk.
     counts = crawler.stats.get_stats()
     written = sum(n for stat, n in counts.items() if stat.startswith("feedexport/success_count/"))
     settings = crawler.settings
     return settings.getbool("FEED_STORE_EMPTY") and written < len(settings.getdict("FEEDS"))
-
-
-def _is_fault(stat: str) -> bool:
-    return stat.startswith((CALLBACK_ERRORS_STAT, PIPELINE_ERRORS_STAT, UNCLOSED_STAT))
 
 
 def _end_at_once(_signal: int, _frame: FrameType | None) -> None:

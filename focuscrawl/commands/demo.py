@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from focuscrawl.demo.firms.firm_web import Firms
 
 _DEFAULT_FOLDER = Path("data/demo")
+_DATABASE, _WEB_PORT = "demo.sqlite", 8000
 _SPECIAL_IN_STORE_URLS = ",?%"
 
 
@@ -45,7 +46,8 @@ class Command(PlainCommand):
         """Return the text of ``scrapy demo -h``."""
         return (
             f"{self.short_desc()}, as an HTTP proxy for its host names. With --crawl, also run the "
-            "maize spider on it and leave a database and a workbook. Nothing leaves this machine."
+            "maize spider on it and leave a database and a workbook; with --serve, show both in the "
+            "browser until Ctrl-C. Nothing leaves this machine."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -83,6 +85,8 @@ class Command(PlainCommand):
         )
         add("--log", type=Path, metavar="FILE", help="append status and URL of each request")
         add("--crawl", action="store_true", help="crawl the demo web once, then end")
+        add("--serve", type=whole_number(0, 65535), nargs="?", const=_WEB_PORT, metavar="PORT",
+            help=f"as --crawl, then show the results in the browser (port: {_WEB_PORT})")  # fmt: skip
         add(
             "--out",
             type=Path,
@@ -152,7 +156,8 @@ def _add_firms(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(opts: argparse.Namespace) -> int:
-    if opts.out and not opts.crawl:
+    shows = opts.serve is not None
+    if opts.out and not (opts.crawl or shows):
         raise ArgumentError("--out is the folder of --crawl; give --crawl as well")
     with ExitStack() as stack:
         # Imported here: Scrapy loads this module for every command.
@@ -171,8 +176,10 @@ def _serve(opts: argparse.Namespace) -> int:
             more_sites=ChainMap(sites, _communities(opts) or {}, _firms(opts) or {}),  # type: ignore[arg-type]
         )
         server = stack.enter_context(DemoServer(web, opts.port))
-        if opts.crawl:
-            return _crawl(server, (opts.out or _DEFAULT_FOLDER).resolve())
+        if opts.crawl or shows:
+            folder = (opts.out or _DEFAULT_FOLDER).resolve()
+            code = _crawl(server, folder)
+            return code or (_show(folder, opts.serve) if shows else 0)
         print(_greeting(server, opts), flush=True)
         threading.Event().wait()  # Until Ctrl-C.
     return 0
@@ -227,13 +234,26 @@ def _greeting(server: DemoServer, opts: argparse.Namespace) -> str:
 
 
 def _crawl(server: DemoServer, folder: Path) -> int:
-    database, workbook = folder / "demo.sqlite", folder / "demo.xlsx"
+    database, workbook = folder / _DATABASE, folder / "demo.xlsx"
     command = _crawl_command(folder, database, workbook)
     with subprocess.Popen(command, env={**os.environ, **server.proxy_environment}) as crawl:
         code = _wait_for(crawl)
     for name, path in (("database", database), ("workbook", workbook)):
         print(f"{name}: {path}" if path.exists() else f"{name}: not written")
+    if database.exists():
+        print(f"in the browser: scrapy serve --store {_store(database)}")
     return code
+
+
+def _show(folder: Path, port: int) -> int:
+    command = [sys.executable, "-m", "scrapy", "serve", "--port", str(port)]
+    command += ["--store", _store(folder / _DATABASE), "-s", f"FOCUSCRAWL_DATA={folder}"]
+    with subprocess.Popen(command) as server:
+        return _wait_for(server)
+
+
+def _store(database: Path) -> str:
+    return f"sqlite:///{database.as_posix()}"
 
 
 def _crawl_command(folder: Path, database: Path, workbook: Path) -> list[str]:
@@ -242,7 +262,7 @@ def _crawl_command(folder: Path, database: Path, workbook: Path) -> list[str]:
     out_folder(folder)
     settings = {
         "FOCUSCRAWL_DATA": folder,
-        "FOCUSCRAWL_STORES": f"sqlite:///{database.as_posix()},excel:///{workbook.as_posix()}",
+        "FOCUSCRAWL_STORES": f"{_store(database)},excel:///{workbook.as_posix()}",
         # The demo web is local, so no server has to be spared.
         "DOWNLOAD_DELAY": 0,
         "AUTOTHROTTLE_ENABLED": False,
@@ -255,12 +275,12 @@ def _crawl_command(folder: Path, database: Path, workbook: Path) -> list[str]:
     ]
 
 
-def _wait_for(crawl: subprocess.Popen[bytes]) -> int:
+def _wait_for(program: subprocess.Popen[bytes]) -> int:
     while True:
         try:
-            return crawl.wait()
+            return program.wait()
         except KeyboardInterrupt:
-            # The same Ctrl-C interrupted the crawl, which needs the demo web for an orderly shutdown.
+            # The same Ctrl-C interrupted it, and a crawl needs the demo web for an orderly shutdown.
             continue
 
 

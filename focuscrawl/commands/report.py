@@ -17,9 +17,10 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import past_day
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError, StoreError
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote
+from focuscrawl.items import NumberedArticle, Page
 from focuscrawl.reports.fault_report import SheetFault, log_faults, sentence_on
 from focuscrawl.reports.workbook_streams import stream_workbook
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import StoreReader
 from focuscrawl.stores.store_urls import make_stores

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,7 @@ class Command(PlainCommand):
         _print(found, as_json=opts.json)
 
 
-def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> list[Found]:
+def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> Sequence[Found]:
     if bool(args) == bool(opts.related):
         raise ArgumentError('give words or a URL: scrapy search "WORDS" or --related URL')
     if opts.related and (opts.site or opts.series):
@@ -74,7 +75,7 @@ def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> 
 
 async def _query(
     store: StoreSearcher, query: str, address: str | None, limit: int, scope: Scope
-) -> list[Found]:
+) -> Sequence[Found]:
     try:
         await open_existing(store)
         if address:
@@ -84,7 +85,7 @@ async def _query(
         await store.close()
 
 
-def _print(found: list[Found], *, as_json: bool) -> None:
+def _print(found: Sequence[Found], *, as_json: bool) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)

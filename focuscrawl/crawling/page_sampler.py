@@ -52,7 +52,7 @@ class PageSampler(Spider):
     """
 
     name = "page-sampler"
-    # Neither results nor a summary.
+    # Neither results nor a summary, nor a row in the stores.
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "ITEM_PIPELINES": dict.fromkeys(
             (
@@ -66,6 +66,7 @@ class PageSampler(Spider):
                 "focuscrawl.extensions.single_run.SingleRun",
                 "focuscrawl.extensions.progress_display.ProgressLine",
                 "focuscrawl.extensions.run_summary.RunSummary",
+                "focuscrawl.extensions.run_recorder.RunRecorder",
             )
         ),
     }

@@ -8,15 +8,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 
-from focuscrawl.items import (
-    Article,
-    NumberedArticle,
-    Page,
-    Quote,
-    Record,
-    StoredQuote,
-    TemplateRecord,
-)
+from focuscrawl.items import Article, NumberedArticle, Page, Quote, Record, TemplateRecord
+from focuscrawl.stored_records import StoredQuote
 
 Cell = str | bool | int | float | Decimal | date | datetime | None
 Row = dict[str, Cell]

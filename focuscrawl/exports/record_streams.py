@@ -22,14 +22,8 @@ from focuscrawl.exports.flat_records import (
     quote_row,
     record_row,
 )
-from focuscrawl.items import (
-    Article,
-    ArticleSummary,
-    NumberedArticle,
-    Page,
-    StoredQuote,
-    TemplateRecord,
-)
+from focuscrawl.items import Article, NumberedArticle, Page, TemplateRecord
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 from focuscrawl.templates.template_loading import field_titles
 
 
@@ -114,9 +108,14 @@ async def columns_of(kind: str, source: Source, templates: Path) -> Columns:
     """
     if kind != "records":
         return _COLUMNS[kind]
+    return await record_columns(source.template_records(), templates)
+
+
+async def record_columns(records: AsyncIterator[TemplateRecord], templates: Path) -> Columns:
+    """Return the columns of template records, as :func:`columns_of` does."""
     used: dict[str, None] = {}
     found: dict[str, None] = {}
-    async for record in source.template_records():
+    async for record in records:
         used[record.template] = None
         found |= dict.fromkeys(value.field for value in record.values)
     fields = (field for name in used for field in field_titles(name, templates))

@@ -28,12 +28,12 @@ class RowFile(Protocol):
 
 
 class CsvRows:
-    """CSV rows; texts that a spreadsheet would take for a formula get an apostrophe before them."""
+    """CSV rows; texts, and names of columns, that a spreadsheet would take for a formula get an apostrophe before them."""
 
     def __init__(self, out: IO[str], columns: Columns) -> None:
         self._columns = columns
         self._writer = csv.writer(out, lineterminator="\r\n")
-        self._writer.writerow(columns)
+        self._writer.writerow(map(csv_cell, columns))
 
     def append(self, row: Row) -> None:
         """Add a row."""

@@ -20,6 +20,7 @@ from focuscrawl.crawl_run import (
     archive_of,
     crawl_name,
     notes,
+    report_made,
     stores_needed,
 )
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
@@ -82,6 +83,7 @@ class RunSummary:
         self.report = self._make_report(reason, results)
         if self._is_printed:
             print_lines(as_text(self.report))
+        await self.crawler.signals.send_catch_log_async(report_made, report=self.report)
 
     def _make_report(self, reason: str, results: Results) -> RunReport:
         stats = self.crawler.stats.get_stats()

@@ -19,11 +19,15 @@ _rules: WeakKeyDictionary[Crawler, AddressRules] = WeakKeyDictionary()
 
 
 def address_rules_of(crawler: Crawler) -> AddressRules:
-    """Return the address rules of a crawl: its ``FOCUSCRAWL_ALLOW_PRIVATE`` and ``named_urls``."""
+    """Return the address rules of a crawl: its ``FOCUSCRAWL_ALLOW_PRIVATE`` and ``named_urls``.
+
+    Without ``FOCUSCRAWL_TRUST_URLS``, hosts that are named are treated as those that pages lead to.
+    """
     if crawler not in _rules:
         rules = read_address_rules(crawler.settings["FOCUSCRAWL_ALLOW_PRIVATE"])
-        for url in getattr(crawler.spider, "named_urls", ()):
-            rules.name(url)
+        if crawler.settings.getbool("FOCUSCRAWL_TRUST_URLS", True):
+            for url in getattr(crawler.spider, "named_urls", ()):
+                rules.name(url)
         _rules[crawler] = rules
     return _rules[crawler]
 

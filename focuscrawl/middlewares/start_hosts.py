@@ -24,8 +24,9 @@ class StartHosts:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StartHosts:
-        """Build the middleware; raises NotConfigured for spiders with ``named_urls``."""
-        if hasattr(crawler.spider, "named_urls"):
+        """Build the middleware; raises NotConfigured for spiders with ``named_urls``, and without trust."""
+        is_trusted = crawler.settings.getbool("FOCUSCRAWL_TRUST_URLS", True)
+        if hasattr(crawler.spider, "named_urls") or not is_trusted:
             raise NotConfigured
         return cls(crawler)
 

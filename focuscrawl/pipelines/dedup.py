@@ -8,7 +8,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from focuscrawl.crawl_run import archive_of
-from focuscrawl.items import Article, KnownArticle
+from focuscrawl.items import Article
+from focuscrawl.stored_records import KnownArticle
 
 
 class DedupPipeline:

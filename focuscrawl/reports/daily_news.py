@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from focuscrawl.items import StoredQuote
 from focuscrawl.reports.daily_digest import Alarm, DailyDigest, Priced
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
 from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
 from focuscrawl.reports.price_jumps import NEAREST
 from focuscrawl.reports.price_trends import KEYS, PERIODS, change_since, changes
 from focuscrawl.reports.quote_facts import middle_price
+from focuscrawl.stored_records import StoredQuote
 
 RECENT_DAYS = 10
 """Number of days with quotes, before the newest one, on most of which an entity must have quoted."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import chain, count
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from focuscrawl.items import Quote
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.text.places.divisions import Location
 from focuscrawl.text.places.locations import located
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 UNKNOWN_PLACE = "地区不明"
 Series = tuple[str, Location]
@@ -23,10 +25,12 @@ def location_of(quote: Quote) -> Location:
 
     Quotes of older versions have no province: the place names as printed decide.
     """
-    if quote.province:
-        place = quote.province, quote.city, quote.county
-        return Location(*map(clean_text, place))
-    return _printed(quote.region)
+    return location_among((quote.province, quote.city, quote.county), quote.region)
+
+
+def location_among(place: tuple[str, str, str], region: str) -> Location:
+    """Return a place as read, or else the one of a region as printed."""
+    return Location(*map(clean_text, place)) if place[0] else _printed(region)
 
 
 @lru_cache(maxsize=4096)
@@ -96,6 +100,9 @@ def by_series(
     ``facts`` has the columns entity, place and region (all categorical); ``places`` has the location
     of each category of place. Regions become those of the places that the series count to.
     """
+    # Here, because the web views use the rest without its memory.
+    import pandas as pd
+
     codes = pd.DataFrame({name: facts[name].cat.codes for name in ("entity", "place")})
     pairs = codes.drop_duplicates()
     entities, labels = facts["entity"].cat.categories, facts["place"].cat.categories

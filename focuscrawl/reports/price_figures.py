@@ -11,7 +11,7 @@ import pandas as pd
 from focuscrawl.reports.entity_series import Series, by_series
 from focuscrawl.reports.price_index import LEFT_OUT, region_indices
 from focuscrawl.reports.price_jumps import doubtful_prices
-from focuscrawl.reports.price_trends import changes, daily_means, entities_of
+from focuscrawl.reports.price_trends import KEYS, changes, daily_means, entities_of
 from focuscrawl.reports.quote_facts import QuoteFacts
 
 INDEXED_COMMODITIES = 100
@@ -41,7 +41,8 @@ class PriceFigures:
 class PriceTrends:
     """``moved``: the result of :func:`~focuscrawl.reports.price_trends.changes`. ``indices``: that of
     :func:`~focuscrawl.reports.price_index.region_indices` for each commodity. ``doubtful``: that of
-    :func:`~focuscrawl.reports.price_jumps.doubtful_prices`, which the indices leave out.
+    :func:`~focuscrawl.reports.price_jumps.doubtful_prices`, without those of which an editor has confirmed
+    a quote; the indices leave them out.
     """
 
     moved: pd.DataFrame
@@ -68,7 +69,7 @@ def price_trends(figures: PriceFigures) -> PriceTrends:
     """Return the changes of entities, the indices of regions, and the prices that these leave out."""
     facts = figures.facts
     basket = daily_means(facts[~facts["entity_type"].isin(LEFT_OUT)])
-    doubtful = doubtful_prices(basket)
+    doubtful = _unconfirmed(doubtful_prices(basket), facts)
     kept = basket.drop(doubtful.index)
     indices = {
         commodity: region_indices(
@@ -77,3 +78,9 @@ def price_trends(figures: PriceFigures) -> PriceTrends:
         for commodity in figures.commodities[:INDEXED_COMMODITIES]
     }
     return PriceTrends(changes(figures.daily), indices, doubtful)
+
+
+def _unconfirmed(doubtful: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
+    day = [*KEYS, "date"]
+    confirmed = pd.MultiIndex.from_frame(facts.loc[facts["is_confirmed"], day].astype(str))
+    return doubtful[~pd.MultiIndex.from_frame(doubtful[day].astype(str)).isin(confirmed)]

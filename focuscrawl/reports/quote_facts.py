@@ -11,9 +11,10 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
-from focuscrawl.items import EntityType, Quote, StoredQuote
+from focuscrawl.items import EntityType, Quote
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.reports.sheets.sheet_cells import clean_text
+from focuscrawl.stored_records import StoredQuote
 from focuscrawl.text.places.divisions import Location
 from focuscrawl.text.places.locations import located
 from focuscrawl.text.places.prefectures import prefecture_of
@@ -42,6 +43,7 @@ class QuoteFacts:
         self._types = array("b")
         self._days = array("i")
         self._prices = array("d")
+        self._confirmed = array("b")
 
     def add(self, stored: StoredQuote) -> None:
         """Add one quote."""
@@ -57,6 +59,7 @@ class QuoteFacts:
         if quote.date is None or not is_counted(quote) or price is None:
             return
         self._keep(quote, quote.date, price)
+        self._confirmed.append(stored.is_confirmed)
 
     def _keep(self, quote: Quote, day: date, price: float) -> None:
         region, place = region_of(quote.province, quote.city, quote.region)
@@ -87,7 +90,7 @@ class QuoteFacts:
         """Return the quotes that :func:`is_counted`, in the order added.
 
         Columns: commodity, entity, place, region, entity_type (all categorical), date (datetime64), price
-        (the middle of the range, yuan per ton).
+        (the middle of the range, yuan per ton), is_confirmed (by an editor).
         """
         days = np.asarray(self._days, dtype="int64").astype("datetime64[D]")
         columns = {name: self._categories(name) for name in self._names}
@@ -100,6 +103,7 @@ class QuoteFacts:
                 "entity_type": types,
                 "date": days.astype("datetime64[s]"),
                 "price": np.asarray(self._prices),
+                "is_confirmed": np.asarray(self._confirmed, dtype=bool),
             }
         )
 

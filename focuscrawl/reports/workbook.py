@@ -14,8 +14,9 @@ from glob import escape
 from pathlib import Path
 
 from focuscrawl.errors import ReportError
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
+from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.reports.fault_report import SheetFault
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 NO_SPACE = ("ENOSPC", "EDQUOT", "EFBIG")
 # No rendering takes this long: an older file belongs to a program that was killed.

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from openpyxl import Workbook
 
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
+from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.reports.daily_digest import DailyDigest
 from focuscrawl.reports.daily_news import DailyNews, daily_news
 from focuscrawl.reports.fault_report import SheetFault
@@ -39,6 +39,7 @@ from focuscrawl.reports.sheets.template_records_sheet import write_records
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING, PAGES_TITLE, write_pages
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
 from focuscrawl.reports.workbook_file import save
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 T = TypeVar("T")
 

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from focuscrawl.items import ArticleSummary, NumberedArticle, Page, StoredQuote, TemplateRecord
+from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 T = TypeVar("T")
 CHUNK = 500

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import check_code
 from focuscrawl.search.index_terms import headline_terms
@@ -9,7 +11,7 @@ from focuscrawl.search.related_articles import key_words, most_related
 from focuscrawl.search.result_ranking import ranked
 from focuscrawl.search.search_index import SearchIndex
 from focuscrawl.search.search_query import Query, query_for, read_query
-from focuscrawl.search.search_results import EVERYWHERE, Found, Scope
+from focuscrawl.search.search_results import EVERYWHERE, Found, Related, Scope
 from focuscrawl.system.input_files import check_utf8
 
 CANDIDATES = 200
@@ -30,7 +32,7 @@ async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> lis
     query, see :func:`~focuscrawl.search.search_query.read_query`, and for a limit below one or above
     :data:`MOST`.
     """
-    _check_text(scope.site, scope.series)
+    _check_text(scope.site, scope.series, scope.tag)
     query = read_query(text)
     most = max(CANDIDATES, _checked(limit))
     keys = dict.fromkeys(await _in_headline(index, query, scope, most))
@@ -40,7 +42,18 @@ async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> lis
             keys |= dict.fromkeys(
                 await index.matching(wanted, query.parts, scope, most, in_headline=False)
             )
-    return ranked(query, await index.candidates([*keys][:most]), limit)
+    candidates = await index.candidates([*keys][:most])
+    # In a thread, so that a server answers others meanwhile.
+    return await asyncio.to_thread(ranked, query, candidates, limit)
+
+
+async def headed(index: SearchIndex, words: str, limit: int, scope: Scope) -> list[str]:
+    """Return the keys of the ``limit`` newest articles with all ``words`` in title and tags.
+
+    Raises ArgumentError as :func:`search` does.
+    """
+    _check_text(scope.site, scope.series, scope.tag)
+    return await _in_headline(index, read_query(words), scope, _checked(limit))
 
 
 async def _in_headline(index: SearchIndex, query: Query, scope: Scope, limit: int) -> list[str]:
@@ -48,8 +61,10 @@ async def _in_headline(index: SearchIndex, query: Query, scope: Scope, limit: in
     return await index.matching(terms, query.parts, scope, limit, in_headline=True)
 
 
-async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
+async def related(index: SearchIndex, url: str, limit: int) -> list[Related]:
     """Return the ``limit`` articles most similar to the one at ``url``, by tags and by words.
+
+    Each has the tags and words that it shares with that one.
 
     Its tags and key words are searched for in titles and tags, and in all texts if too few articles
     match. Raises ArgumentError if there is no such article.
@@ -67,7 +82,8 @@ async def related(index: SearchIndex, url: str, limit: int) -> list[Found]:
         for query in queries:
             found = await index.matching(query.terms, (), EVERYWHERE, _OF_A_WORD, in_headline=False)
             keys |= dict.fromkeys(found)
-    return most_related(own[0], await index.candidates([*keys]), limit)
+    candidates = await index.candidates([*keys])
+    return await asyncio.to_thread(most_related, own[0], candidates, limit)
 
 
 def _check_text(*texts: str | None) -> None:

@@ -6,13 +6,15 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from focuscrawl.search.search_results import Candidate, Found, Passage
+from focuscrawl.search.search_results import Candidate, Passage, Related
 from focuscrawl.search.text_snippets import on_one_line, snippet
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.tokeniser import make_tokeniser
 
 KEY_WORDS = 8
 """Number of words of an article used to search for related ones."""
+COMMON_WORDS = 5
+"""Maximum number of shared words named."""
 
 _TITLE_COUNTS = 4
 _TAGS_COUNT = 0.5
@@ -32,8 +34,8 @@ def key_words(article: Candidate) -> list[str]:
     return [*dict.fromkeys([*tags, *words])][:KEY_WORDS]
 
 
-def most_related(article: Candidate, others: Sequence[Candidate], limit: int) -> list[Found]:
-    """Return the ``limit`` articles most similar to ``article``, without itself.
+def most_related(article: Candidate, others: Sequence[Candidate], limit: int) -> list[Related]:
+    """Return the ``limit`` articles most similar to ``article``, without itself, and what both share.
 
     Half of the score is the share of common tags (Jaccard), half the cosine of tf-idf vectors,
     with the document frequencies among ``others``. Both are 0 to 1.
@@ -47,7 +49,11 @@ def most_related(article: Candidate, others: Sequence[Candidate], limit: int) ->
         for other, vector in zip(others, vectors, strict=True)
     ]
     order = sorted(range(len(others)), key=lambda place: (-scores[place], others[place].key))
-    return [_found(others[place], scores[place]) for place in order[:limit] if scores[place] > 0]
+    return [
+        _found(article, others[place], scores[place], _common_words(own, vectors[place]))
+        for place in order[:limit]
+        if scores[place] > 0
+    ]
 
 
 def _counts(article: Candidate) -> Counter[str]:
@@ -79,8 +85,20 @@ def _shared(tags: Sequence[str], others: Sequence[str]) -> float:
     return len(one & other) / len(one | other) if one & other else 0.0
 
 
-def _found(other: Candidate, score: float) -> Found:
-    return Found(
+def _common_words(one: _Vector, other: _Vector) -> tuple[str, ...]:
+    """Return the words that add most to the cosine."""
+    parts = {word: weight * other[word] for word, weight in one.items() if word in other}
+    worded = [word for word in parts if word[0] != "#" and len(word) > 1]
+    return tuple(sorted(worded, key=lambda word: (-parts[word], word))[:COMMON_WORDS])
+
+
+def _common_tags(one: Candidate, other: Candidate) -> tuple[str, ...]:
+    known = {*map(normal_form, one.tags)}
+    return tuple(dict.fromkeys(tag for tag in other.tags if normal_form(tag) in known))
+
+
+def _found(article: Candidate, other: Candidate, score: float, words: tuple[str, ...]) -> Related:
+    return Related(
         url=other.url,
         site=other.site,
         series=other.series,
@@ -89,4 +107,6 @@ def _found(other: Candidate, score: float) -> Found:
         title=Passage(on_one_line(other.title)),
         snippet=snippet(other.description or other.body, (), ""),
         score=score,
+        shared_tags=_common_tags(article, other),
+        shared_words=words,
     )

@@ -14,10 +14,16 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Scope of a search: the articles of a site, of a series, or all."""
+    """Scope of a search: the articles of a site, of a series, with a tag, of some days, or all.
+
+    Both days are included; an undated article is of none.
+    """
 
     site: str | None = None
     series: str | None = None
+    tag: str | None = None
+    since: date | None = None
+    until: date | None = None
 
 
 EVERYWHERE = Scope()
@@ -43,6 +49,17 @@ class Found:
     title: Passage
     snippet: Passage
     score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related(Found):
+    """An article related to another one, with the tags and the words that both have.
+
+    The words are those that count most, and are in normal form; tags are as the related one has them.
+    """
+
+    shared_tags: tuple[str, ...] = ()
+    shared_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,8 @@ def snippet(text: str, spans: Sequence[Span], folded: str) -> Passage:
 
 def on_one_line(text: str) -> str:
     """Return a text of the same length with spaces in place of unprintable characters."""
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else " " for character in text)
 
 

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from focuscrawl.items import Article, KnownArticle
+from focuscrawl.items import Article
 from focuscrawl.sites.page_reading import ArticlePage, ListEntry
+from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.cut_titles import completes
 
 

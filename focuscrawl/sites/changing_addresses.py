@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from focuscrawl.items import KnownArticle
 from focuscrawl.sites.page_reading import ListEntry
 from focuscrawl.sites.profile_checks import Problem
 from focuscrawl.sites.tracking_parameters import differing_parameters
+from focuscrawl.stored_records import KnownArticle
 
 _LEAST_ENTRIES = 3
 

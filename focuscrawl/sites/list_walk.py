@@ -9,9 +9,9 @@ from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from focuscrawl.items import KnownArticle
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
+from focuscrawl.stored_records import KnownArticle
 
 # Some sites return their last list page for any page number.
 _MOST_REPEATS = 10

@@ -79,10 +79,10 @@ class ArticleSpider(Spider):
         },
     }
 
-    def __init__(self, profile: ArticleProfile, concurrency: int | None = None) -> None:
+    def __init__(self, arguments: ArticleArguments, profile: ArticleProfile) -> None:
         super().__init__()
         self.profile = profile
-        self.concurrency = concurrency
+        self.arguments = arguments
         self.crawl_name = f"{self.name}-{profile.name}"
         self.named_urls = profile.patterns
         self._profile_json = profile.model_dump_json()
@@ -97,7 +97,7 @@ class ArticleSpider(Spider):
         from focuscrawl.articles.article_profile import make_profile
 
         given = parse_arguments(cls.argument_model, kwargs, cls.name)
-        spider = cls(make_profile(**given.model_dump(exclude={"concurrency"})), given.concurrency)
+        spider = cls(given, make_profile(**given.model_dump(exclude={"concurrency"})))
         for name, value in given.settings().items():
             crawler.settings.set(name, value, priority="spider")
         spider._set_crawler(crawler)
@@ -114,8 +114,8 @@ class ArticleSpider(Spider):
             run.fail(self.crawler, error)
 
     async def _requests(self) -> AsyncIterator[Request]:
-        if self.concurrency:
-            run.note(self.crawler, f"{self.concurrency} concurrent requests without pauses")
+        if concurrency := self.arguments.concurrency:
+            run.note(self.crawler, f"{concurrency} concurrent requests without pauses")
         async for request in merged(self._numbers(series) for series in self._series):
             yield request
 

@@ -29,7 +29,7 @@ from focuscrawl.crawling.list_response import (
 )
 from focuscrawl.crawling.page_tree import page_tree, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
-from focuscrawl.items import Article, GoneArticle, KnownArticle, check_code
+from focuscrawl.items import Article, GoneArticle, check_code
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
     is_refused,
@@ -44,6 +44,7 @@ from focuscrawl.sites.page_reading import ListEntry, read_article_page
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
+from focuscrawl.stored_records import KnownArticle
 
 _NOT_FOUND = (404, 410)
 # Each list page is known only from the one before, so list pages are the longest chain of requests.

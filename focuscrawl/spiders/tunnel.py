@@ -40,10 +40,11 @@ from focuscrawl.policy.topical_crawl import (
 from focuscrawl.scheduling.request_errback import is_ignored, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
 from focuscrawl.summary.run_report import Counts
+from focuscrawl.summary.run_series import JUDGED_STAT, PROMISED_STAT
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
-    from focuscrawl.pages.link import LinkScorer, ParsedPage
+    from focuscrawl.pages.link import Link, LinkScorer, ParsedPage
     from focuscrawl.policy.link_orders import Order
     from focuscrawl.policy.online_statistics import Trail
     from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
@@ -166,6 +167,8 @@ class TunnelSpider(Spider):
             response.meta["links"],
         )
         self._scheduler.judge(response.request, RELEVANT if is_relevant else IRRELEVANT)
+        # Before the page is learnt from, as it was when the link was followed.
+        self._count_promise(page.trail.link)
         for request in self._follow(response.request, page):
             yield request
         # Before the text, which takes long to extract.
@@ -329,6 +332,12 @@ class TunnelSpider(Spider):
             self._closing = asyncio.ensure_future(
                 self.crawler.engine.close_spider_async(reason="max_pages")
             )
+
+    def _count_promise(self, link: Link) -> None:
+        ((_, _, probability),) = self._scorer.score([link])
+        self.crawler.stats.inc_value(JUDGED_STAT)
+        # Scrapy adds up numbers of any kind.
+        self.crawler.stats.inc_value(PROMISED_STAT, probability)  # type: ignore[arg-type]
 
     async def _text(self, response: Response, page: ParsedPage) -> str:
         if self.arguments.text == "plain":

@@ -9,11 +9,19 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.records.batch_changes import KINDS, STATES, Kind, Prepared, Row
+from focuscrawl.stores.records.batch_changes import (
+    KINDS,
+    REVISIONS,
+    RUNS,
+    STATES,
+    Kind,
+    Prepared,
+    Row,
+)
 from focuscrawl.stores.records.numbered_rows import TERMS
 from focuscrawl.stores.store_protocol import StoreConnection
 
-COPIED = (*KINDS, STATES)
+COPIED = (*KINDS, STATES, REVISIONS, RUNS)
 """All kinds of record that are copied, in order."""
 LONG_TEXTS = ("text", "body_html", "body_text")
 _LEFT_OUT = {f"terms_{name}" for name in TERMS}

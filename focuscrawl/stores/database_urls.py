@@ -11,7 +11,15 @@ from urllib.parse import quote, unquote
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.database_copies import CopyStore
-from focuscrawl.stores.store_protocol import StoreReader, StoreSearcher, StoreWriter
+from focuscrawl.stores.store_protocol import (
+    StoreHistory,
+    StoreListing,
+    StoreLookup,
+    StorePrices,
+    StoreReader,
+    StoreSearcher,
+    StoreWriter,
+)
 
 KNOWN_KINDS = (
     "sqlite:///file.sqlite",
@@ -26,7 +34,17 @@ _LONGEST_NAME = 200
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
-class Database(StoreWriter, StoreReader, StoreSearcher, CopyStore, Protocol):
+class Database(
+    StoreWriter,
+    StoreReader,
+    StoreHistory,
+    StoreLookup,
+    StoreListing,
+    StorePrices,
+    StoreSearcher,
+    CopyStore,
+    Protocol,
+):
     """Everything a database can do; functions take the smaller protocol that they need."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from focuscrawl.search.search_index import SearchIndex
-from focuscrawl.search.search_results import EVERYWHERE, Candidate, Found, Scope
+from focuscrawl.search.search_results import EVERYWHERE, Candidate, Found, Related, Scope
 
 
 class Searched(SearchIndex):
@@ -21,8 +21,14 @@ class Searched(SearchIndex):
 
         return await search(self, query, limit, scope)
 
-    async def related(self, url: str, limit: int = 10) -> list[Found]:
-        """Return the numbered articles most similar to the one at ``url``."""
+    async def headed(self, words: str, limit: int = 20, *, scope: Scope = EVERYWHERE) -> list[str]:
+        """Return the MD5s of the newest numbered articles with all words in title and tags."""
+        from focuscrawl.search.article_search import headed
+
+        return await headed(self, words, limit, scope)
+
+    async def related(self, url: str, limit: int = 10) -> list[Related]:
+        """Return the numbered articles most similar to the one at ``url``, and what both share."""
         from focuscrawl.search.article_search import related
 
         return await related(self, url, limit)

@@ -40,8 +40,7 @@ def make_destinations(urls: str | Sequence[str]) -> Destinations:
     an unknown kind, a URL that cannot be read, no URL, and a URL that is given twice, ArgumentError
     for a URL that is not UTF-8.
     """
-    parts = _split(urls) if isinstance(urls, str) else urls
-    given = [url.strip() for url in parts if url.strip()]
+    given = _listed(urls)
     for url in given:
         # The error does not show the URL, which may contain a password.
         check_utf8(url, "a store URL")
@@ -62,6 +61,21 @@ def make_destinations(urls: str | Sequence[str]) -> Destinations:
         ]
     _check_distinct([store.label for store in databases] + [book.label for book in workbooks])
     return Destinations(databases, workbooks)
+
+
+def database_url(urls: str) -> str:
+    """Return the URL of the first database of :func:`make_destinations`, which checks the URLs."""
+    given = _listed(urls)
+    books = [workbook_at(url) for url in given]
+    for url, book in zip(given, books, strict=True):
+        if book is None:
+            return url
+    return sqlite_url(books[0].with_suffix(".sqlite")) if books and books[0] else ""
+
+
+def _listed(urls: str | Sequence[str]) -> list[str]:
+    parts = _split(urls) if isinstance(urls, str) else urls
+    return [url.strip() for url in parts if url.strip()]
 
 
 def _workbook(path: Path, url: str, database: Database, *, is_alone: bool = False) -> CrawlWorkbook:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import smtplib
 import ssl
+from collections.abc import Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -47,12 +48,16 @@ class MailTarget:
 
     def send(self, report: RunReport, seconds: float) -> None:
         """Send the report; raises an error of smtplib or the network, or ArgumentError."""
+        self.send_text(subject_of(report), as_text(report), seconds)
+
+    def send_text(self, subject: str, lines: Sequence[str], seconds: float) -> None:
+        """Send a text, like :meth:`send`."""
         with self._connect(seconds) as client:
             if self.scheme == "smtp":
                 self.start_tls(client)
             if self.user:
                 client.login(self.user, self.password)
-            refused = client.send_message(_message(report, self))
+            refused = client.send_message(_message(subject, lines, self))
         if refused:
             raise smtplib.SMTPRecipientsRefused(refused)
 
@@ -128,17 +133,17 @@ def _addresses(parts: SplitResult) -> tuple[tuple[str, ...], str]:
     return to, sender
 
 
-def _message(report: RunReport, target: MailTarget) -> EmailMessage:
+def _message(subject: str, lines: Sequence[str], target: MailTarget) -> EmailMessage:
     # Not every server takes anything but ASCII; the policy encodes the rest.
     message = EmailMessage(policy=SMTP.clone(cte_type="7bit"))
-    message["Subject"] = subject_of(report)
+    message["Subject"] = subject
     message["From"] = target.sender
     message["To"] = ", ".join(target.recipients)
     message["Date"] = formatdate(localtime=True)
     message["Message-ID"] = make_msgid(domain=target.sender.rpartition("@")[2])
     # Mail servers and vacation programs do not answer what is marked so (RFC 3834).
     message["Auto-Submitted"] = "auto-generated"
-    text = "\n".join(map(masked, as_text(report)))
+    text = "\n".join(map(masked, lines))
     message.set_content(text.encode("utf-8", "backslashreplace").decode())
     return message
 

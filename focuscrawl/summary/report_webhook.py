@@ -14,6 +14,7 @@ from focuscrawl.system.local_hosts import is_local
 
 SETTING = "FOCUSCRAWL_WEBHOOK"
 TOKEN = "FOCUSCRAWL_WEBHOOK_TOKEN"
+_MOST_BYTES = 64 * 1024
 _PRINTABLE = re.compile(r"[\x21-\x7e]*")
 
 
@@ -39,15 +40,20 @@ class WebhookTarget:
 
     def send(self, report: RunReport, seconds: float) -> None:
         """Post the report; raises an error of urllib, also for a status other than 2xx."""
+        self.post(as_json(report), seconds)
+
+    def post(self, text: str, seconds: float) -> bytes:
+        """Post a text of JSON in ASCII, like :meth:`send`, and return the beginning of the answer."""
         headers = {"Content-Type": "application/json", "User-Agent": "focuscrawl"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        request = Request(self.url, as_json(report).encode("ascii"), headers)
+        request = Request(self.url, text.encode("ascii"), headers)
         # A proxy on another machine would not find this one.
         proxies = {} if is_local(urlsplit(self.url).hostname or "") else getproxies()
         opener = build_opener(ProxyHandler(proxies), _NoRedirects)
-        with opener.open(request, timeout=seconds):
-            pass
+        with opener.open(request, timeout=seconds) as answer:
+            found: bytes = answer.read(_MOST_BYTES)
+            return found
 
 
 class _NoRedirects(HTTPRedirectHandler):

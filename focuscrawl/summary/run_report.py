@@ -118,10 +118,16 @@ def _failed_seeds(seeds: Mapping[str, str]) -> Iterator[Line]:
 
 def as_json(report: RunReport) -> str:
     """Return the report as one line of JSON, masked, in ASCII: no encoding can damage it."""
-    return json.dumps(_masked(_as_object(report)))
+    return json.dumps(as_object(report))
 
 
-def _as_object(report: RunReport) -> dict[str, Any]:
+def as_object(report: RunReport) -> dict[str, Any]:
+    """Return the report as JSON values, masked."""
+    found: dict[str, Any] = _masked(_values(report))
+    return found
+
+
+def _values(report: RunReport) -> dict[str, Any]:
     details: dict[str, list[str]] = {}
     texts = [line for line in report.counts if not isinstance(line, Counts)]
     texts += [line for line in report.places if line[0] not in _RESULT_LABELS]

@@ -6,6 +6,9 @@ Source: https://www.sqlite.org/fileformat2.html, section 1.3.
 
 from __future__ import annotations
 
+import os
+import threading
+from collections import OrderedDict
 from pathlib import Path
 
 _MAGIC = b"SQLite format 3\0"
@@ -18,12 +21,18 @@ _ENCODINGS = {0, 1, 2, 3}
 # Reserved for expansion, always zero.
 _ZEROS = slice(72, 92)
 
+# To close any descriptor of a file drops all POSIX locks that the process has on it (fcntl(2)), also
+# those of SQLite's open connections: another process would then take their write-ahead log away. So
+# descriptors stay open for as long as it matters.
+_opened: OrderedDict[tuple[int, int], int] = OrderedDict()
+_MOST_OPENED = 64
+_lock = threading.Lock()
+
 
 def is_damaged(path: Path) -> bool:
     """Return whether a nonempty file lacks a valid SQLite header. Raises ``OSError``."""
     try:
-        with path.open("rb") as file:
-            header = file.read(_BYTES)
+        header = _header(path)
     except FileNotFoundError:
         return False
     if not header:
@@ -38,3 +47,21 @@ def is_damaged(path: Path) -> bool:
         and int.from_bytes(header[56:60], "big") in _ENCODINGS
         and not any(header[_ZEROS])
     )
+
+
+def _header(path: Path) -> bytes:
+    with _lock:
+        found = path.stat()
+        key = found.st_dev, found.st_ino
+        if key not in _opened:
+            _opened[key] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            _close_others()
+        _opened.move_to_end(key)
+        return os.pread(_opened[key], _BYTES, 0)
+
+
+def _close_others() -> None:
+    """Close the descriptors of files that are deleted, and the oldest ones of too many."""
+    for key, file in list(_opened.items())[:-1]:
+        if len(_opened) > _MOST_OPENED or not os.fstat(file).st_nlink:
+            os.close(_opened.pop(key))

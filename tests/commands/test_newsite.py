@@ -41,6 +41,12 @@ def run(
     return done
 
 
+def test_nothing_but_the_profile_is_written(web: DemoServer, tmp_path: Path) -> None:
+    run(web, tmp_path, "newsite", LIST, "--name", "demo2")
+    run(web, tmp_path, "trysite", "sites/demo2.yaml")
+    assert [path.name for path in tmp_path.iterdir()] == ["sites"]
+
+
 def test_a_profile_is_written_and_reads_the_site(web: DemoServer, tmp_path: Path) -> None:
     done = run(web, tmp_path, "newsite", LIST, "--name", "demo2")
     assert "sites/demo2.yaml: written." in done.stdout

@@ -125,6 +125,17 @@ def test_a_name_that_the_user_gives_may_resolve_to_a_private_address(local: Loca
     assert local.steps.state(local.url("other.test")) == REFUSED
 
 
+def test_without_trust_the_user_names_public_hosts_only(local: Local) -> None:
+    untrusted = ("-s", "FOCUSCRAWL_TRUST_URLS=False")
+    for host in ("127.0.0.1", "public.test"):
+        local.says("/", page(), host=host)
+        local.run(*OWN_NAMES, *untrusted, seeds=local.url(host))
+    assert local.hosts() == set()
+    allowed = ("-s", "FOCUSCRAWL_ALLOW_PRIVATE=127.0.0.0/8")
+    local.run(*OWN_NAMES, *untrusted, *allowed, seeds=local.url("127.0.0.1", "/?2"))
+    assert local.hosts() == {"127.0.0.1"}
+
+
 def test_a_name_that_resolves_to_another_address_later_gains_nothing(local: Local) -> None:
     local.says("/", page(local.url("rebound.test", "/a")))
     setting = ("-s", "FOCUSCRAWL_ALLOW_PRIVATE=127.0.0.1", "-s", "ROBOTSTXT_OBEY=False")

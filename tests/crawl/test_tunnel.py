@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import random
 import signal
 import sqlite3
@@ -20,6 +21,7 @@ from focuscrawl.frontier import Outcome, State, read_frontier
 from focuscrawl.replay.recorded_pages import Recorded
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
 from focuscrawl.spiders.tunnel import TunnelSpider
+from focuscrawl.summary.run_series import Point
 from focuscrawl.topics import Topic
 from tests.crawl.conftest import SHARED, Crawler, Finished
 from tests.evaluation.small_web import html, moved, write_warc
@@ -128,6 +130,10 @@ def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) 
     assert text == NETS.strip()
     assert relevance > 0.9
     assert score
+    ((details,),) = tunnel.rows("select details from crawl_runs")
+    last = Point(*json.loads(details)["series"][-1])
+    assert (last.judged, last.relevant) == (16, 9)
+    assert 0 < last.promised < 16
     with read_frontier(tunnel.folder / "data" / "frontier-tunnel-nets.sqlite") as frontier:
         counts = frontier.counts()
     assert (counts.total().waiting, counts.total().leased) == (0, 0)

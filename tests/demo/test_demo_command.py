@@ -107,7 +107,10 @@ def test_crawl_runs_the_spider_through_the_proxy_and_passes_its_exit_code_on(
     assert {"site=demo", "title=山东玉米", "DOWNLOAD_DELAY=0", f"FOCUSCRAWL_DATA={out}"} <= {*words}
     assert f"FOCUSCRAWL_STORES=sqlite:///{out}/demo.sqlite,excel:///{out}/demo.xlsx" in words
     assert words[-2:] == [server.url, server.url]
-    assert capsys.readouterr().out == (f"database: {out / 'demo.sqlite'}\nworkbook: not written\n")
+    assert capsys.readouterr().out == (
+        f"database: {out / 'demo.sqlite'}\nworkbook: not written\n"
+        f"in the browser: scrapy serve --store sqlite:///{out / 'demo.sqlite'}\n"
+    )
     assert "FOCUSCRAWL_STORES" not in os.environ
 
 

@@ -66,6 +66,16 @@ def test_systemd_accepts_service_and_timer(tmp_path: Path) -> None:
 
 
 @needs_systemd
+def test_systemd_accepts_the_service_of_the_web_views(tmp_path: Path) -> None:
+    service = install(tmp_path, (DEPLOY / "focuscrawl-web.service").read_text("utf-8"))
+    (tmp_path / "focuscrawl-web.service").write_text(service)
+    unit = str(tmp_path / "focuscrawl-web.service")
+    done = run("systemd-analyze", "verify", unit, **os.environ)
+    complaints = [line for line in done.stderr.splitlines() if "focuscrawl-web." in line]
+    assert (done.returncode, complaints) == (0, []), done.stderr
+
+
+@needs_systemd
 def test_systemd_refuses_what_is_wrong(tmp_path: Path) -> None:
     service = install(tmp_path, (DEPLOY / "focuscrawl.service").read_text("utf-8"))
     (tmp_path / "focuscrawl.service").write_text(service.replace("Type=oneshot", "Type=onceshot"))

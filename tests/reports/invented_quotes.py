@@ -9,7 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from focuscrawl.items import ArticleSummary, Quote, StoredQuote
+from focuscrawl.items import Quote
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 PLANTS = {
     "寿光金玉米": "山东",

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.items import EntityType, StoredQuote
+from focuscrawl.items import EntityType
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
 from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stored_records import StoredQuote
 from tests.reports.invented_quotes import make_article, make_quote, make_stored
 from tests.stores.record_examples import numbered, page, template_record
 

@@ -13,11 +13,14 @@ import openpyxl
 import pytest
 
 from focuscrawl.errors import ReportError, StoreError
+from focuscrawl.items import PriceDecision
+from focuscrawl.reports.sheets.quote_details_sheet import QUALITY_TITLE
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.database_urls import database_at
+from focuscrawl.stores.records.price_verdicts import REFUSED
 from focuscrawl.stores.store_protocol import Written
 from focuscrawl.stores.store_urls import make_destinations
-from tests.stores.record_examples import article, everything
+from tests.stores.record_examples import article, everything, price_decision, quote
 
 
 def archive_of(urls: str, folder: Path, **options: Any) -> Archive:
@@ -56,6 +59,36 @@ async def test_a_workbook_follows_its_database(tmp_path: Path) -> None:
     await run(urls, tmp_path)
     assert book.exists()
     assert names(tmp_path) == ["a.sqlite", "b.xlsx"]
+
+
+async def test_a_workbook_follows_the_decisions_of_editors(tmp_path: Path) -> None:
+    book, urls = tmp_path / "b.xlsx", f"sqlite:///{tmp_path}/a.sqlite,excel:///{tmp_path}/b.xlsx"
+    flagged = article(1, quotes=[quote(flag="odd"), quote(entity="潍坊")])
+    await run(urls, tmp_path, flagged)
+    for verdict, words in (("refused", REFUSED), ("confirmed", ""), ("open", "odd")):
+        await decide(f"sqlite:///{tmp_path}/a.sqlite", price_decision(verdict=verdict))
+        await run(urls, tmp_path, flagged)
+        assert reasons(book) == ([words] if words else [])
+        made = book.stat().st_mtime_ns
+        await run(urls, tmp_path, flagged)
+        assert book.stat().st_mtime_ns == made
+
+
+async def decide(url: str, decision: PriceDecision) -> None:
+    """Write a decision, as the web server does between two runs."""
+    store = database_at(url)
+    await store.open()
+    try:
+        await store.write([decision])
+    finally:
+        await store.close()
+
+
+def reasons(book: Path) -> list[str]:
+    """Return why quotes are in the sheet of doubtful ones."""
+    sheet = openpyxl.load_workbook(book)[QUALITY_TITLE]
+    cells = [str(cell) for row in sheet.iter_rows(values_only=True) for cell in row if cell]
+    return [text for text in ("odd", REFUSED) if any(text in cell for cell in cells)]
 
 
 @pytest.mark.parametrize(

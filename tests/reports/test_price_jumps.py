@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from statistics import median
 
@@ -94,3 +95,15 @@ def test_an_absurd_price_does_not_move_the_index_of_a_small_region(day: int) -> 
         assert trends.indices["玉米"][region]["index"].tolist() == [1610] * 10
     (row,) = trends.doubtful.to_dict("records")
     assert (row["entity"], row["price"], row["usual"]) == ("乙", 16010, 1610)
+
+
+def test_a_price_that_an_editor_has_confirmed_is_not_doubtful() -> None:
+    facts = QuoteFacts()
+    for number in range(10):
+        price = 3000 if number in (4, 6) else 1600
+        stored = make_stored(make_quote(FIRST + timedelta(days=number), price, entity="甲"))
+        facts.add(replace(stored, is_confirmed=number == 4))
+    trends = price_trends(price_figures(facts, date(2026, 3, 1)))
+    assert [row.date() for row in trends.doubtful["date"]] == [FIRST + timedelta(days=6)]
+    known = trends.indices["玉米"][WHOLE]["index"].to_dict()
+    assert known[pd.Timestamp(FIRST + timedelta(days=4))] == 3010

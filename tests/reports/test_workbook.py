@@ -18,12 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
-from focuscrawl.items import ArticleSummary, StoredQuote
 from focuscrawl.reports.price_index import CARRY_DAYS
 from focuscrawl.reports.sheets import price_matrix_sheet as matrix
 from focuscrawl.reports.sheets import streamed_table as table
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 from tests.reports.invented_quotes import invented_quotes, make_article, make_quote, make_stored
 
 SHEETS = ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]

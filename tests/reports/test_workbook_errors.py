@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import ReportError, StoreError
-from focuscrawl.items import StoredQuote
 from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stored_records import StoredQuote
 from tests.reports.invented_quotes import invented_quotes, make_quote, make_stored
 
 OLD = b"the old workbook"

@@ -12,8 +12,8 @@ import openpyxl
 import pytest
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.items import StoredQuote
 from focuscrawl.reports.workbook_streams import CHUNK, stream_workbook
+from focuscrawl.stored_records import StoredQuote
 from tests.reports.invented_quotes import invented_quotes, make_article
 
 T = TypeVar("T")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from focuscrawl.items import KnownArticle, check_code
+from focuscrawl.items import check_code
 from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.page_reading import ListEntry
+from focuscrawl.stored_records import KnownArticle
 
 DAY = date(2026, 3, 5)
 

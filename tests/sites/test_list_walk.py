@@ -3,10 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from focuscrawl.items import KnownArticle
 from focuscrawl.sites.list_walk import Coverage, ListWalk
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
+from focuscrawl.stored_records import KnownArticle
 
 FIRST_RUN = datetime(2017, 2, 20, tzinfo=UTC)
 DAY = date(2017, 2, 22)

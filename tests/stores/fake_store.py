@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import date
 from typing import Any
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.items import KnownArticle, Record
+from focuscrawl.items import PriceDecision, Record
+from focuscrawl.stored_records import KnownArticle
 from focuscrawl.stores.records.batch_changes import plan
 from focuscrawl.stores.records.canonical_records import known_article, prepare
 from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Written
@@ -76,6 +77,11 @@ class FakeStore:
         for key, columns in todo.columns.items():
             self.rows[key] |= columns
         return entry.outcome
+
+    async def decisions(self) -> AsyncIterator[PriceDecision]:
+        await self._answer()
+        for decision in ():
+            yield decision
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         await self._answer()

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from focuscrawl.items import (
     Article,
+    CrawlRun,
     FoundValue,
     GoneArticle,
     GoneRecord,
     MissingNumber,
     NumberedArticle,
     Page,
+    PriceDecision,
     Quote,
     Seed,
     TemplateRecord,
@@ -65,6 +67,34 @@ def article(number: int | str = 1, **fields: Any) -> Article:
         "quotes": [quote(), quote(entity="潍坊", date=None)],
     }
     return Article(**(plain | fields))
+
+
+def price_decision(**fields: Any) -> PriceDecision:
+    about = quote(flag="odd")
+    plain: dict[str, Any] = {
+        **{name: getattr(about, name) for name in ("commodity", "entity", "unit", "span")},
+        **{name: getattr(about, name) for name in ("price_low", "price_high")},
+        "url": article().url,
+        "reader_flag": "odd",
+        "verdict": "confirmed",
+        "decided_by": "李",
+        "decided_at": NOW,
+    }
+    return PriceDecision(**(plain | fields))
+
+
+def crawl_run(number: int, **fields: Any) -> CrawlRun:
+    began = NOW + timedelta(days=number)
+    plain: dict[str, Any] = {
+        "key": f"{number:032}",
+        "crawl": "maize-demo",
+        "spider": "maize",
+        "machine": "玉米",
+        "began_at": began,
+        "updated_at": began,
+        "details": {"arguments": {"site": "demo", "$a.b": None}, "series": [[0, 1.5]]},
+    }
+    return CrawlRun(**(plain | fields))
 
 
 def incomplete(number: int | str = 1, **fields: Any) -> Article:
@@ -267,6 +297,14 @@ seeds = st.builds(
     listed_at=_moments,
     **dict.fromkeys("crawl url title engine query".split(), anything),
 )
+price_decisions = st.builds(
+    PriceDecision,
+    price_low=_numbers,
+    price_high=_numbers,
+    verdict=st.sampled_from(["confirmed", "refused", "open"]),
+    decided_at=_moments,
+    **dict.fromkeys("url commodity entity unit span reader_flag decided_by note".split(), anything),
+)
 any_records = (
     articles
     | gone_articles
@@ -276,4 +314,5 @@ any_records = (
     | template_records
     | gone_records
     | seeds
+    | price_decisions
 )

@@ -55,6 +55,13 @@ def test_the_wheel_has_models_licence_types_and_no_addresses(installed: Installe
     assert any(name.endswith("/licenses/LICENSE") for name in names)
     assert not [name for name in names if name.startswith(("tests/", "models/", "benchmarks/"))]
     assert (head["License-Expression"], head["Author"]) == ("MIT", "The focuscrawl authors")
+    fetched = ROOT / "focuscrawl/web/static/vendor"
+    for path in fetched.glob("*"):
+        assert f"focuscrawl/web/static/vendor/{path.name}" in names
+    for pattern in ("web/templates/*.html", "web/messages/*.yaml", "web/static/*.css"):
+        inside = {path.relative_to(ROOT).as_posix() for path in (ROOT / "focuscrawl").glob(pattern)}
+        assert inside, pattern
+        assert inside <= names
     assert head["Requires-Python"] == ">=3.11"
     assert "Operating System :: POSIX" in head.get_all("Classifier", [])
     assert not [name for name in head if name in ("Home-page", "Project-URL", "Download-URL")]

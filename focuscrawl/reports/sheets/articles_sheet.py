@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from openpyxl import Workbook
 
-from focuscrawl.items import ArticleSummary
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults, SheetGuard
 from focuscrawl.reports.sheets.streamed_table import Column, Table
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
 from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT, TIME_FORMAT, add_sheet
+from focuscrawl.stored_records import ArticleSummary
 
 ARTICLES_TITLE = "文章"
 COLUMNS = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from focuscrawl.items import ArticleSummary, StoredQuote
 from focuscrawl.reports.daily_news import DailyNews
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.chinese_names import type_name, unit_name
@@ -13,6 +12,7 @@ from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.streamed_table import Column, Table
 from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 DETAILS_TITLE = "报价明细"
 QUALITY_TITLE = "数据质量"

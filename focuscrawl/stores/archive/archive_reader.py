@@ -9,7 +9,8 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.items import KnownArticle, MissingNumber, Seed, TemplateRecord
+from focuscrawl.items import MissingNumber, Seed, TemplateRecord
+from focuscrawl.stored_records import KnownArticle
 from focuscrawl.stores.archive.store_writer import SpillingStore, gather_all
 from focuscrawl.stores.store_protocol import StoreReader
 

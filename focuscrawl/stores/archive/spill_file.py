@@ -27,6 +27,7 @@ from focuscrawl.items import (
     MissingNumber,
     NumberedArticle,
     Page,
+    PriceDecision,
     Quote,
     Record,
     Seed,
@@ -52,6 +53,7 @@ _KINDS: dict[str, type[Record]] = {
     "record": TemplateRecord,
     "gone_record": GoneRecord,
     "seed": Seed,
+    "decision": PriceDecision,
 }
 _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError)
 _NAMES = {kind: name for name, kind in _KINDS.items()}

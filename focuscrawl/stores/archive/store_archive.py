@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import FocuscrawlError, StoreError
-from focuscrawl.items import Record
+from focuscrawl.items import CrawlRun, Record
 from focuscrawl.reports.crawl_workbook import CrawlWorkbook
 from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.stores.archive.archive_reader import ArchiveReader
+from focuscrawl.stores.archive.shown_verdicts import finish_workbook
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_writer import (
     ArchivableStore,
@@ -228,6 +229,22 @@ class Archive(ArchiveReader):
             [store.ask(lambda one: one.set_state(key, value)) for store in self._stores]
         )
 
+    async def write_run(self, run: CrawlRun) -> None:
+        """Write a run of a crawl to every available store; a refusal is only logged.
+
+        Before :meth:`open` nothing is written; after :meth:`close` the stores are opened once more.
+        """
+        if not self._was_opened:
+            return
+        for store in self._stores:
+            try:
+                if self._flusher is None:
+                    await store.reopened(lambda one: one.write_run(run))
+                else:
+                    await store.ask(lambda one: one.write_run(run))
+            except StoreError as error:
+                logger.info("the run is not recorded: %s", error)
+
     async def close(self) -> None:
         """Write what is left, retry unavailable stores once, render workbooks, close all.
 
@@ -243,9 +260,9 @@ class Archive(ArchiveReader):
         problems = await _problems_of([store.reconnect() for store in self._stores])
         spilled = {store.label: await store.spilled() for store in self._stores}
         self._spilled = {label: count for label, count in spilled.items() if count}
-        counts = self.counts
+        by_label = {store.label: store for store in self._stores}
         problems += await _problems_of([
-            book.finish(is_changed=counts[book.source.label].touched > 0)
+            finish_workbook(book, by_label[book.source.label])
             for book in self._workbooks
             if book.source.label not in self._spilled
         ])  # fmt: skip

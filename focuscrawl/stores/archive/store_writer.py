@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Protocol, TypeVar
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.items import Record
+from focuscrawl.items import PriceDecision, Record
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.store_protocol import (
     Outcome,
@@ -35,6 +35,9 @@ _REPLAY_SECONDS = 5.0
 
 class ArchivableStore(StoreWriter, StoreReader, Protocol):
     """The part of a store that an archive needs: a crawl writes to it, and asks what it holds."""
+
+    def decisions(self) -> AsyncIterator[PriceDecision]:
+        """Stream the verdicts on prices, by key."""
 
 
 class SpillingStore:
@@ -117,6 +120,14 @@ class SpillingStore:
             async with self._write_lock:
                 self._set_unavailable(error)
             return []
+
+    async def reopened(self, work: Callable[[ArchivableStore], Awaitable[_T]]) -> _T:
+        """Return the result of work on the store, which is open for it only."""
+        try:
+            await self._store.open()
+            return await work(self._store)
+        finally:
+            await self._store.close()
 
     async def close(self) -> None:
         """Close the store."""

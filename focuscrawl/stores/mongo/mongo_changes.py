@@ -35,7 +35,9 @@ def upserts(kind: Kind, todo: Plan, held: Mapping[str, Row]) -> list[UpdateOne |
 
 def _upsert(kind: Kind, key: str, entry: Prepared) -> UpdateOne:
     given = {name: value for name, value in entry.row.items() if name != "first_seen"}
-    change: Row = {"$set": given, "$setOnInsert": {"first_seen": entry.row["first_seen"]}}
+    change: Row = {"$set": given}
+    if "first_seen" in entry.row:
+        change["$setOnInsert"] = {"first_seen": entry.row["first_seen"]}
     if FILES not in given:
         change["$unset"] = {FILES: ""}
     return UpdateOne({kind.key: key}, change, upsert=True)

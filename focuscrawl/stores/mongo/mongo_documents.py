@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -14,11 +14,12 @@ from bson.decimal128 import Decimal128
 from bson.objectid import ObjectId
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import StoredQuote
+from focuscrawl.stored_records import StoredQuote
 from focuscrawl.stores.mongo.mongo_files import FILES, file_name
 from focuscrawl.stores.records.batch_changes import NUMBERED, STATES, Kind, Prepared, Row
 from focuscrawl.stores.records.canonical_records import stored_quote, tidy
 from focuscrawl.stores.records.numbered_rows import TERMS, adopted, with_md5s, with_terms
+from focuscrawl.stores.records.price_verdicts import identity_of
 
 # A document may have 16 MiB; the command around it needs some of them.
 LARGEST = 16 * 2**20 - 2**14
@@ -234,11 +235,13 @@ def from_day(name: str, since: date | None) -> Row:
     return {name: {"$gte": midnight(since)}} if since else {}
 
 
-def quote_of(found: Row, article: Row) -> StoredQuote:
-    """Build a quote with its article from their documents."""
+def quote_of(found: Row, article: Row, confirmed: Container[tuple[str, ...]]) -> StoredQuote:
+    """Build a quote with its article from their documents, given the identities of confirmed ones."""
     return StoredQuote(
         quote=stored_quote(row_of(found)),
         article_url=article["url"],
         article_title=article["title"],
         site=article["site"],
+        seq=found["seq"],
+        is_confirmed=bool(confirmed) and identity_of(found) in confirmed,
     )

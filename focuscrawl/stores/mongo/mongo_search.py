@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from focuscrawl.search.search_results import BODY, Candidate, Scope
-from focuscrawl.stores.mongo.mongo_documents import numbered_row
+from focuscrawl.stores.mongo.mongo_documents import midnight, numbered_row
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES
 from focuscrawl.stores.mongo.mongo_reader import MongoReader
@@ -41,7 +41,7 @@ class MongoSearch(Searched, MongoReader):
         """Return the keys of the documents with all terms and parts, the newest first."""
         fields = _HEADLINE if in_headline else _FIELDS
         with translated(self._label):
-            return await self._newest(terms, parts, fields, _within(scope), limit)
+            return await self._newest(terms, parts, fields, within(scope), limit)
 
     async def _newest(
         self, terms: Sequence[str], parts: Sequence[str], fields: list[str], where: Row, limit: int
@@ -104,9 +104,14 @@ class MongoSearch(Searched, MongoReader):
         return [_candidate(document) for document in found]
 
 
-def _within(scope: Scope) -> Row:
-    wanted = {"site": scope.site, "series": scope.series}
-    return {name: value for name, value in wanted.items() if value is not None}
+def within(scope: Scope) -> Row:
+    """Return the condition for the articles of a scope; only numbered ones have series and tags."""
+    wanted = {"site": scope.site, "series": scope.series, "tags": scope.tag}
+    days = {
+        name: midnight(day) for name, day in (("$gte", scope.since), ("$lte", scope.until)) if day
+    }
+    where = {name: value for name, value in wanted.items() if value is not None}
+    return where | ({"published": days} if days else {})
 
 
 def _in_any(fields: Sequence[str], expression: str) -> Row:

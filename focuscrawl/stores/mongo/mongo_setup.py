@@ -29,11 +29,23 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
         (["date", "article_md5", "seq"], False),
         (["entity"], False),
     ],
+    "article_revisions": [(["key"], True), (["article_md5", "replaced_at", "key"], False)],
     "pages": [(["key"], True), (WORTH, False), (["topic", *WORTH], False)],
-    "numbered_articles": [(["url_md5"], True), (["series", "number", "url_md5"], False)],
+    "numbered_articles": [
+        (["url_md5"], True),
+        (["series", "number", "url_md5"], False),
+        (["published", "url_md5"], False),
+        (["site", "published", "url_md5"], False),
+    ],
     "missing_numbers": [(["url_md5"], True), (["series", "number"], False)],
     "template_records": [(["key"], True), (["crawl", "key"], False)],
     "seeds": [(["key"], True), (["crawl", "query", "rank"], False)],
+    "price_decisions": [(["key"], True), (["article_md5"], False)],
+    "crawl_runs": [
+        (["key"], True),
+        (["began_at", "key"], False),
+        (["crawl", "began_at", "key"], False),
+    ],
     "crawl_state": [(["key"], True)],
 }
 _TOGETHER = 1000

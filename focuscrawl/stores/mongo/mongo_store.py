@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import defaultdict
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -27,16 +26,14 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
-    ArticleSummary,
-    KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
     Record,
     Seed,
-    StoredQuote,
     TemplateRecord,
 )
+from focuscrawl.stored_records import ArticleSummary, KnownArticle, StoredQuote
 from focuscrawl.stores.mongo.mongo_changes import HALF_WRITTEN, removals, updates, upserts
 from focuscrawl.stores.mongo.mongo_documents import (
     LARGEST,
@@ -51,10 +48,26 @@ from focuscrawl.stores.mongo.mongo_documents import (
 )
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
+from focuscrawl.stores.mongo.mongo_history import MongoHistory
+from focuscrawl.stores.mongo.mongo_listing import MongoListing
+from focuscrawl.stores.mongo.mongo_lookup import MongoLookup
+from focuscrawl.stores.mongo.mongo_prices import MongoPrices
 from focuscrawl.stores.mongo.mongo_reader import CHUNK
 from focuscrawl.stores.mongo.mongo_search import MongoSearch
 from focuscrawl.stores.mongo.mongo_setup import WORTH
-from focuscrawl.stores.records.batch_changes import Kind, Plan, Prepared, Row, by_kind, plan, settle
+from focuscrawl.stores.records.article_revisions import prepare_revision, revised_keys
+from focuscrawl.stores.records.batch_changes import (
+    ARTICLES,
+    DECISIONS,
+    REVISIONS,
+    Kind,
+    Plan,
+    Prepared,
+    Row,
+    by_kind,
+    plan,
+    settle,
+)
 from focuscrawl.stores.records.canonical_records import (
     known_article,
     prepare_all,
@@ -64,6 +77,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_summary,
 )
 from focuscrawl.stores.records.numbered_rows import stored_missing, stored_numbered
+from focuscrawl.stores.records.price_verdicts import apply_verdicts, marked_quotes
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.store_protocol import Written
@@ -80,7 +94,7 @@ _SUMMARY: dict[str, Any] = {
 }
 
 
-class MongoStore(MongoSearch):
+class MongoStore(MongoSearch, MongoHistory, MongoLookup, MongoListing, MongoPrices):
     """A :class:`~focuscrawl.stores.database_urls.Database` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has no transactions, so quotes
@@ -145,9 +159,43 @@ class MongoStore(MongoSearch):
         for kind, entries in by_kind(batch):
             held = await self._held(kind, {entry.key for entry in entries}, session)
             todo = plan(entries, held)
+            if kind is ARTICLES:
+                await self._keep_revisions(todo, held, session)
+                await self._apply_verdicts(todo, session)
             await self._carry_out(kind, todo, held, session)
+            if kind is DECISIONS:
+                await self._mark_quotes(entries, session)
             old |= files_of(held[key] for key in todo.replaced if key in held)
         return old
+
+    async def _keep_revisions(
+        self, todo: Plan, held: Mapping[str, Row], session: AsyncClientSession | None
+    ) -> None:
+        keys = revised_keys(todo, held)
+        if not keys:
+            return
+        quotes = await self._quotes_of(keys)
+        found = self._collection("articles").find({"url_md5": {"$in": keys}}, session=session)
+        async for document in found:
+            row = row_of(await self._whole(document))
+            key = row["url_md5"]
+            if version := prepare_revision(row, quotes[key], todo.replaced[key].row):
+                given = document_of(version.row)
+                await self._collection(REVISIONS.table).replace_one(
+                    {"key": version.key}, given, upsert=True, session=session
+                )
+
+    async def _apply_verdicts(self, todo: Plan, session: AsyncClientSession | None) -> None:
+        where = {"article_md5": {"$in": [*todo.replaced]}}
+        found = self._collection(DECISIONS.table).find(where, session=session)
+        apply_verdicts(todo.replaced.values(), [document async for document in found])
+
+    async def _mark_quotes(
+        self, entries: Sequence[Prepared], session: AsyncClientSession | None
+    ) -> None:
+        for entry in entries:
+            where, fields = marked_quotes(entry)
+            await self._collection("quotes").update_many(where, {"$set": fields}, session=session)
 
     async def _held(
         self, kind: Kind, keys: set[str], session: AsyncClientSession | None
@@ -240,13 +288,6 @@ class MongoStore(MongoSearch):
         where: Row = {"site": site, "gone_at": None}
         return await self._known_where(where | from_day("published", since))
 
-    async def get_state(self, key: str) -> dict[str, Any] | None:
-        """Return the JSON object stored under ``key``, or None."""
-        with translated(self._label):
-            document = await self._collection("crawl_state").find_one({"key": key})
-        state: dict[str, Any] | None = document and json.loads(document["value"])
-        return state
-
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
         """Store a JSON object under ``key``."""
         # As text, because the keys of a document are restricted.
@@ -265,17 +306,9 @@ class MongoStore(MongoSearch):
                     row = row_of(await self._whole(document))
                     yield stored_article(row, [stored_quote(row) for row in quote_rows])
 
-    async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Row]]:
-        belonging: dict[str, list[Row]] = defaultdict(list)
-        where = {"article_md5": {"$in": url_md5s}}
-        with translated(self._label):
-            rows = self._collection("quotes").find(where).sort([("article_md5", 1), ("seq", 1)])
-            async for document in rows:
-                belonging[document["article_md5"]].append(row_of(document))
-        return belonging
-
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""
+        confirmed = await self._confirmed()
         found = self._collection("quotes").find(from_day("date", since))
         found.sort([("date", 1), ("article_md5", 1), ("seq", 1)])
         async with aclosing(self._chunks(found, CHUNK)) as chunks:
@@ -283,7 +316,7 @@ class MongoStore(MongoSearch):
                 standing = await self._standing({row["article_md5"] for row in documents})
                 for document in documents:
                     if article := standing.get(document["article_md5"]):
-                        yield quote_of(document, article)
+                        yield quote_of(document, article, confirmed)
 
     async def _standing(self, url_md5s: set[str]) -> dict[str, Row]:
         where = {"url_md5": {"$in": list(url_md5s)}, "gone_at": None}

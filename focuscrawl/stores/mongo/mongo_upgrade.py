@@ -63,7 +63,19 @@ async def _locate_quotes(database: AsyncDatabase[Row]) -> None:
         await database["quotes"].update_many({"entity_type": {"$exists": False}}, change)
 
 
+async def _index_newest_and_keep_histories(database: AsyncDatabase[Row]) -> None:
+    """Index the numbered articles by date, as revision 4 of SQL does.
+
+    The collections of the histories are created when they are indexed. The version keeps an older
+    program from writing, which would replace articles without their verdicts.
+    """
+    with pymongo.timeout(INDEX_SECONDS):
+        for keys in ("published url_md5", "site published url_md5"):
+            await database["numbered_articles"].create_index([(key, 1) for key in keys.split()])
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
     3: _locate_quotes,
+    4: _index_newest_and_keep_histories,
 }

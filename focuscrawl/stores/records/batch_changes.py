@@ -221,7 +221,7 @@ def _differing(before: Row, row: Row, names: Sequence[str]) -> Row:
 ARTICLES = Kind(
     table="articles",
     key="url_md5",
-    held=("url_md5", "record_md5", *_BESIDES),
+    held=("url_md5", "record_md5", "content_md5", *_BESIDES),
     decide=_decide_article,
     parts="quotes",
     owner="article_md5",
@@ -243,7 +243,22 @@ RECORDS = Kind(
     decide=_decide_record,
 )
 SEEDS = Kind(table="seeds", key="key", held=("key", *_LISTED), decide=_decide_seed)
-KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS)
+
+_DECIDED = ("verdict", "note", "reader_flag", "decided_by", "decided_at")
+
+
+def _decide_decision(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    differing = _differing(before, entry.row, _DECIDED)
+    return "changed" if differing else "unchanged", differing
+
+
+# After the articles, whose quotes it marks.
+DECISIONS = Kind(
+    table="price_decisions", key="key", held=("key", *_DECIDED), decide=_decide_decision
+)
+KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS, DECISIONS)
 """All kinds of record, in the order in which writers lock their tables."""
 
 
@@ -251,5 +266,13 @@ def _decide_state(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | N
     return "new" if before is None else "changed", None
 
 
+def _decide_once(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    return ("new", None) if before is None else ("unchanged", {})
+
+
+REVISIONS = Kind(table="article_revisions", key="key", held=("key",), decide=_decide_once)
+"""Earlier versions of articles, written with the change that replaces them."""
+RUNS = Kind(table="crawl_runs", key="key", held=("key",), decide=_decide_once)
+"""Runs of crawls: not records of a crawl, and so in no count of these."""
 STATES = Kind(table="crawl_state", key="key", held=("key",), decide=_decide_state)
 """States of spiders: not records of a crawl, but rows that are transferred like these."""

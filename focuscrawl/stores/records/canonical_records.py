@@ -16,20 +16,21 @@ from typing import Any, get_type_hints
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
-    ArticleSummary,
     GoneArticle,
     GoneRecord,
-    KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
+    PriceDecision,
     Quote,
     Record,
     Seed,
     TemplateRecord,
+    check_code,
     content_md5,
 )
-from focuscrawl.stores.records.batch_changes import ARTICLES, PAGES, Prepared, Row
+from focuscrawl.stored_records import ArticleSummary, KnownArticle
+from focuscrawl.stores.records.batch_changes import ARTICLES, DECISIONS, PAGES, Prepared, Row
 from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_numbered
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
 from focuscrawl.stores.records.timestamps import instant
@@ -137,6 +138,21 @@ def _prepare_page(page: Page) -> Prepared:
     return Prepared(PAGES, page.key, page.url, row)
 
 
+_DECISION_FIELDS = tuple(entry.name for entry in fields(PriceDecision))
+
+
+def _prepare_decision(decision: PriceDecision) -> Prepared:
+    row: Row = {name: _plain(getattr(decision, name)) for name in _DECISION_FIELDS}
+    row["decided_at"] = instant(decision.decided_at)
+    row |= {"key": decision.key, "article_md5": check_code(decision.url)}
+    return Prepared(DECISIONS, decision.key, decision.url, row)
+
+
+def stored_decision(row: Mapping[str, Any]) -> PriceDecision:
+    """Build an editor's verdict on a quote from its row."""
+    return PriceDecision(**{name: row[name] for name in _DECISION_FIELDS})
+
+
 def prepare(record: Record) -> Prepared:
     """Convert a record to the row that is stored.
 
@@ -162,6 +178,8 @@ def prepare(record: Record) -> Prepared:
                 return prepare_gone(record)
             case Seed():
                 return prepare_seed(record)
+            case PriceDecision():
+                return _prepare_decision(record)
     except StoreError as error:
         raise StoreError(f"{record.url} cannot be stored: {error}") from error
 

@@ -18,13 +18,15 @@ def sent_size(row: Mapping[str, Any], limit: int) -> int:
     Below ``limit`` this is an upper bound, which is faster to compute.
     """
     texts = [text for text in map(_sent, row.values()) if text]
-    most = 4 * sum(map(len, texts))
+    # Each byte of a binary value may be escaped.
+    binary = 2 * sum(len(value) for value in row.values() if isinstance(value, bytes))
+    most = 4 * sum(map(len, texts)) + binary
     if most <= limit:
         return most
     # Imported here, so that other stores do not load the driver of MySQL.
     from focuscrawl.stores.sql.mysql_connection import escaped
 
-    return sum(len(escaped(text).encode()) for text in texts)
+    return binary + sum(len(escaped(text).encode()) for text in texts)
 
 
 def _sent(value: Any) -> str:
@@ -37,16 +39,17 @@ def size_of(columns: Iterable[ColumnElement[Any]], dialect: str) -> ColumnElemen
     """Return the total bytes of the columns whose texts may have any length."""
     total: ColumnElement[int] = literal(0)
     for column in columns:
-        if _is_text(column):
+        if _is_long(column):
             # SQLite's length() of a text counts characters, and ends at the first NUL.
             value = cast(column, LargeBinary) if dialect == "sqlite" else column
             total = total + func.length(value)
     return total
 
 
-def _is_text(column: ColumnElement[Any]) -> bool:
+def _is_long(column: ColumnElement[Any]) -> bool:
     kind = column.type
-    return isinstance(kind.impl_instance if isinstance(kind, TypeDecorator) else kind, Text)
+    kind = kind.impl_instance if isinstance(kind, TypeDecorator) else kind
+    return isinstance(kind, (Text, LargeBinary))
 
 
 def groups(

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.dialects import mysql, sqlite
 
-from focuscrawl.stores.records.batch_changes import Kind, Plan, Prepared, Row
+from focuscrawl.stores.records.article_revisions import prepare_revision, revised_keys
+from focuscrawl.stores.records.batch_changes import (
+    ARTICLES,
+    DECISIONS,
+    REVISIONS,
+    Kind,
+    Plan,
+    Prepared,
+    Row,
+)
+from focuscrawl.stores.records.price_verdicts import apply_verdicts, marked_quotes
 from focuscrawl.stores.sql.sql_tables import metadata
 
 
@@ -19,6 +30,27 @@ def held_rows(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, R
     return {row[kind.key]: dict(row) for row in connection.execute(query).mappings()}
 
 
+def keep_revisions(connection: Connection, todo: Plan, held: Mapping[str, Row]) -> None:
+    """Keep the stored versions of the articles whose content a plan replaces."""
+    keys = revised_keys(todo, held)
+    if not keys:
+        return
+    articles, quotes = metadata.tables["articles"], metadata.tables["quotes"]
+    belonging: dict[str, list[Row]] = defaultdict(list)
+    order = quotes.c.article_md5, quotes.c.seq
+    of_keys = quotes.c.article_md5.in_(keys)
+    for row in connection.execute(select(quotes).where(of_keys).order_by(*order)).mappings():
+        belonging[row["article_md5"]].append(dict(row))
+    found = connection.execute(select(articles).where(articles.c.url_md5.in_(keys))).mappings()
+    versions = [
+        prepare_revision(dict(row), belonging[row["url_md5"]], todo.replaced[row["url_md5"]].row)
+        for row in found
+    ]
+    rows = [version.row for version in versions if version]
+    if rows:
+        upsert(connection, metadata.tables[REVISIONS.table], rows)
+
+
 def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:
     """Write the changes of a plan; ``held`` has the records that already have parts."""
     # In the same order for all writers, and without a query for parts that cannot exist: otherwise
@@ -27,11 +59,29 @@ def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str,
     entries = [todo.replaced[key] for key in sorted(todo.replaced)]
     if entries:
         upsert(connection, table, [entry.row for entry in entries], keep="first_seen")
+        if kind is ARTICLES:
+            apply_verdicts(entries, _decisions_on(connection, entries))
         _replace_parts(connection, kind, entries, held)
     if todo.erased:
         connection.execute(table.delete().where(table.c[kind.key].in_(sorted(todo.erased))))
     for key, columns in sorted(todo.columns.items()):
         connection.execute(table.update().where(table.c[kind.key] == key).values(columns))
+
+
+def mark_quotes(connection: Connection, entries: Sequence[Prepared]) -> None:
+    """Set the flags of the stored quotes that decisions are about."""
+    quotes = metadata.tables["quotes"]
+    for entry in entries:
+        where, columns = marked_quotes(entry)
+        same = [quotes.c[name] == value for name, value in where.items()]
+        connection.execute(quotes.update().where(*same).values(columns))
+
+
+def _decisions_on(connection: Connection, entries: Sequence[Prepared]) -> list[Row]:
+    decisions = metadata.tables[DECISIONS.table]
+    keys = [entry.key for entry in entries]
+    query = select(decisions).where(decisions.c.article_md5.in_(keys))
+    return [dict(row) for row in connection.execute(query).mappings()]
 
 
 def copy_rows(connection: Connection, kind: Kind, entries: Sequence[Prepared]) -> None:

@@ -84,7 +84,7 @@ def patient(engine: Engine, url: URL) -> Iterator[Engine]:
     if engine.dialect.name == "sqlite":
         yield engine
         return
-    other = _mysql_connections(url, _mysql_options(None))
+    other = _mysql_connections(url, mysql_options(None))
     try:
         yield other
     finally:
@@ -118,12 +118,13 @@ def _begin_sqlite(connection: Connection) -> None:
 def _mysql_engine(url: URL, name: str) -> Engine:
     if not url.database:
         raise StoreError(f"{name} names no database; add one: {name.rstrip('/')}/focuscrawl")
-    options = _mysql_options(_ANSWER_SECONDS)
+    options = mysql_options()
     _ensure_database(url, name, options)
     return _mysql_connections(url, options)
 
 
-def _mysql_options(answer_seconds: int | None) -> dict[str, Any]:
+def mysql_options(answer_seconds: int | None = _ANSWER_SECONDS) -> dict[str, Any]:
+    """Return the options of an engine for MySQL: strict, and never waiting without end."""
     return {
         "connect_args": {
             "charset": "utf8mb4",
@@ -175,7 +176,7 @@ def exists(url: URL, name: str) -> bool:
     """Return whether a database is there, without creating it."""
     if url.drivername == "sqlite":
         return Path(url.database or "").is_file()
-    return not url.database or _answers(url, name, _mysql_options(_ANSWER_SECONDS))
+    return not url.database or _answers(url, name, mysql_options())
 
 
 def _answers(url: URL, name: str, options: dict[str, Any]) -> bool:

@@ -127,7 +127,7 @@ class SQLReader:
                 yield rows
             if len(rows) == size:
                 last = [rows[-1][str(key.key)] for key in keys]
-                ranges = _ranges_after(keys, last, is_descending)
+                ranges = ranges_after(keys, last, is_descending)
 
     async def _fetch(self, query: Select[Any]) -> Rows:
         return await self._in_thread(self._fetch_now, query)
@@ -140,7 +140,7 @@ class SQLReader:
             raise StoreError(f"{self._label} cannot be read: {error}") from error
 
 
-def _ranges_after(
+def ranges_after(
     keys: Sequence[ColumnElement[Any]], last: Sequence[Any], is_descending: bool
 ) -> list[ColumnElement[bool]]:
     """Return conditions for the rows after the one with the key values ``last``.

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, LargeBinary, and_, cast, func, or_, select, text, true
+from sqlalchemy import (
+    ColumnElement,
+    LargeBinary,
+    Table,
+    and_,
+    cast,
+    func,
+    or_,
+    select,
+    text,
+    true,
+)
 from sqlalchemy.dialects.mysql import match
 
 from focuscrawl.search.search_results import BODY, Candidate, Scope
@@ -39,7 +51,7 @@ class SQLSearch(Searched, SQLReader):
         """Return the keys of the articles with all terms and parts, the newest first."""
         columns = _HEADLINE if in_headline else _TERMS
         has_parts = [or_(*(column.contains(part) for column in columns)) for part in parts]
-        where = and_(self._has(terms), *has_parts, _within(scope))
+        where = and_(self._has(terms), *has_parts, within(scope))
         newest = _COLUMNS.published.desc(), _COLUMNS.url_md5
         rows = await self._fetch(
             select(_COLUMNS.url_md5).where(where).order_by(*newest).limit(limit)
@@ -78,9 +90,21 @@ class SQLSearch(Searched, SQLReader):
         return func.substr(cast(_COLUMNS.body_text, LargeBinary), 1, 4 * BODY, type_=LargeBinary)
 
 
-def _within(scope: Scope) -> ColumnElement[bool]:
-    wanted = {_COLUMNS.site: scope.site, _COLUMNS.series: scope.series}
-    return and_(true(), *(column == value for column, value in wanted.items() if value is not None))
+def within(scope: Scope, table: Table = numbered_articles) -> ColumnElement[bool]:
+    """Return the condition for the articles of a scope; only numbered ones have series and tags."""
+    columns = table.c
+    wanted = []
+    if scope.site is not None:
+        wanted.append(columns.site == scope.site)
+    if scope.series is not None:
+        wanted.append(columns.series == scope.series)
+    if scope.tag is not None:
+        wanted.append(func.instr(columns.tags, json.dumps(scope.tag, ensure_ascii=False)) > 0)
+    if scope.since is not None:
+        wanted.append(columns.published >= scope.since)
+    if scope.until is not None:
+        wanted.append(columns.published <= scope.until)
+    return and_(true(), *wanted)
 
 
 def _candidate(row: Mapping[str, Any]) -> Candidate:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from contextlib import aclosing
 from datetime import date
@@ -16,19 +15,25 @@ from sqlalchemy.engine import URL
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
-    ArticleSummary,
-    KnownArticle,
     MissingNumber,
     NumberedArticle,
     Page,
-    Quote,
     Record,
     Seed,
-    StoredQuote,
     TemplateRecord,
 )
+from focuscrawl.stored_records import ArticleSummary, KnownArticle, StoredQuote
 from focuscrawl.stores.database_copies import LONG_TEXTS, Line, line_of, line_of_row
-from focuscrawl.stores.records.batch_changes import NUMBERED, Kind, Prepared, by_kind, plan, settle
+from focuscrawl.stores.records.batch_changes import (
+    ARTICLES,
+    DECISIONS,
+    NUMBERED,
+    Kind,
+    Prepared,
+    by_kind,
+    plan,
+    settle,
+)
 from focuscrawl.stores.records.canonical_records import (
     known_article,
     prepare_all,
@@ -38,13 +43,25 @@ from focuscrawl.stores.records.canonical_records import (
     stored_summary,
 )
 from focuscrawl.stores.records.numbered_rows import LONG_COLUMNS, stored_missing, stored_numbered
+from focuscrawl.stores.records.price_verdicts import identity_of
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.sql import search_indexes, sql_reader
 from focuscrawl.stores.sql import sql_connections as sql_engine
 from focuscrawl.stores.sql.row_sizes import sent_size
-from focuscrawl.stores.sql.sql_changes import carry_out, copy_rows, held_rows, upsert
+from focuscrawl.stores.sql.sql_changes import (
+    carry_out,
+    copy_rows,
+    held_rows,
+    keep_revisions,
+    mark_quotes,
+    upsert,
+)
 from focuscrawl.stores.sql.sql_errors import BadDataError, too_large, translated
+from focuscrawl.stores.sql.sql_history import SQLHistory
+from focuscrawl.stores.sql.sql_listing import SQLListing
+from focuscrawl.stores.sql.sql_lookup import SQLLookup
+from focuscrawl.stores.sql.sql_prices import SQLPrices
 from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
     articles,
@@ -70,7 +87,7 @@ _KNOWN = select(
 )
 
 
-class SQLStore(SQLSearch):
+class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
     """A :class:`~focuscrawl.stores.database_urls.Database` in SQLite or MySQL."""
 
     def __init__(self, url: URL) -> None:
@@ -159,11 +176,6 @@ class SQLStore(SQLSearch):
         rows = self._dated_last(query, articles.c.published, articles.primary_key, since)
         return [known_article(row) async for row in rows]
 
-    async def get_state(self, key: str) -> dict[str, Any] | None:
-        """Return the JSON object stored under ``key``, or None."""
-        rows = await self._fetch(select(crawl_state).where(crawl_state.c.key == key))
-        return rows[0]["value"] if rows else None
-
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
         """Store a JSON object under ``key``."""
         await self._in_thread(self._set_state, key, value)
@@ -182,25 +194,21 @@ class SQLStore(SQLSearch):
             for row in rows:
                 yield stored_article(row, belonging[row["url_md5"]])
 
-    async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Quote]]:
-        query = select(quotes).where(quotes.c.article_md5.in_(url_md5s))
-        belonging = defaultdict(list)
-        for row in await self._fetch(query.order_by(quotes.c.article_md5, quotes.c.seq)):
-            belonging[row["article_md5"]].append(stored_quote(row))
-        return belonging
-
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""
         standing = articles.c.url_md5 == quotes.c.article_md5, articles.c.gone_at.is_(None)
         names = {"article_url": articles.c.url, "article_title": articles.c.title}
         extra = [column.label(name) for name, column in names.items()]
         query = select(quotes, *extra, articles.c.site).join(articles, and_(*standing))
+        confirmed = await self._confirmed()
         async for row in self._dated_last(query, quotes.c.date, quotes.primary_key, since):
             yield StoredQuote(
                 quote=stored_quote(row),
                 article_url=row["article_url"],
                 article_title=row["article_title"],
                 site=row["site"],
+                seq=row["seq"],
+                is_confirmed=bool(confirmed) and identity_of(row) in confirmed,
             )
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
@@ -373,7 +381,12 @@ def _in_series(table: Table, series: str | None) -> ColumnElement[bool]:
 def _write_all(connection: Connection, batch: Sequence[Prepared]) -> None:
     for kind, entries in by_kind(batch):
         held = held_rows(connection, kind, {entry.key for entry in entries})
-        carry_out(connection, kind, plan(entries, held), held)
+        todo = plan(entries, held)
+        if kind is ARTICLES:
+            keep_revisions(connection, todo, held)
+        carry_out(connection, kind, todo, held)
+        if kind is DECISIONS:
+            mark_quotes(connection, entries)
 
 
 def _copy_rows(kind: Kind, connection: Connection, batch: Sequence[Prepared]) -> None:

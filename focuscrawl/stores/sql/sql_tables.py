@@ -19,6 +19,7 @@ from sqlalchemy import (
     Double,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Numeric,
     String,
@@ -41,7 +42,7 @@ _LONG_TEXT = Text().with_variant(mysql.LONGTEXT(), "mysql")
 _MD5 = CHAR(32).with_variant(mysql.CHAR(32, charset="ascii", collation="ascii_bin"), "mysql")
 _MILLISECONDS = DateTime().with_variant(mysql.DATETIME(fsp=3), "mysql")
 # Chinese names must compare byte by byte: general collations treat some of them as equal.
-_OPTIONS: dict[str, Any] = {
+MYSQL_OPTIONS: dict[str, Any] = {
     "mysql_engine": "InnoDB",
     "mysql_charset": "utf8mb4",
     "mysql_collate": "utf8mb4_bin",
@@ -126,7 +127,7 @@ articles = Table(
     Index("articles_by_site", "site", "published"),
     Index("articles_by_date", "published", "url_md5"),
     Index("articles_unfinished", "site", "is_complete", "published", "url_md5"),
-    **_OPTIONS,
+    **MYSQL_OPTIONS,
 )
 
 _QUOTE_TYPES: dict[Any, Any] = {
@@ -160,7 +161,20 @@ quotes = Table(
     *_quote_columns(),
     Index("quotes_by_date", "date", "article_md5", "seq"),
     Index("quotes_by_entity", "entity", mysql_length={"entity": 64}),
-    **_OPTIONS,
+    **MYSQL_OPTIONS,
+)
+
+article_revisions = Table(
+    "article_revisions",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("article_md5", _MD5, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("published", Date),
+    Column("replaced_at", UtcDateTime, nullable=False),
+    Column("packed", LargeBinary().with_variant(mysql.MEDIUMBLOB(), "mysql"), nullable=False),
+    Index("revisions_by_article", "article_md5", "replaced_at", "key"),
+    **MYSQL_OPTIONS,
 )
 
 pages = Table(
@@ -183,7 +197,7 @@ pages = Table(
     Column("fetched_at", UtcDateTime, nullable=False),
     Index("pages_by_worth", "is_relevant", "relevance", "score", "key", "topic"),
     Index("pages_by_topic", "topic", "is_relevant", "relevance", "score", "key"),
-    **_OPTIONS,
+    **MYSQL_OPTIONS,
 )
 
 # A pattern of URLs. Its index with number and key stays below 3072 bytes, the maximum of MySQL.
@@ -211,7 +225,9 @@ numbered_articles = Table(
     Column("first_seen", UtcDateTime, nullable=False),
     Column("fetched_at", UtcDateTime, nullable=False),
     Index("numbered_by_series", "series", "number", "url_md5"),
-    **_OPTIONS,
+    Index("numbered_by_date", "published", "url_md5"),
+    Index("numbered_by_site", "site", "published", "url_md5"),
+    **MYSQL_OPTIONS,
 )
 
 missing_numbers = Table(
@@ -229,7 +245,7 @@ missing_numbers = Table(
     Column("found_at", UtcDateTime),
     Column("first_seen", UtcDateTime, nullable=False),
     Index("missing_by_series", "series", "number", "url_md5"),
-    **_OPTIONS,
+    **MYSQL_OPTIONS,
 )
 
 # The name of a crawl. Its index with window and key stays below the maximum of MySQL.
@@ -253,7 +269,7 @@ template_records = Table(
     Column("fetched_at", UtcDateTime, nullable=False),
     Column("gone_at", UtcDateTime),
     Index("records_by_crawl", "crawl", "key"),
-    **_OPTIONS,
+    **MYSQL_OPTIONS,
 )
 
 seeds = Table(
@@ -271,7 +287,46 @@ seeds = Table(
     Column("first_seen", UtcDateTime, nullable=False),
     Column("listed_at", UtcDateTime, nullable=False),
     Index("seeds_by_crawl", "crawl", "query", "rank", "key", mysql_length={"query": 255}),
-    **_OPTIONS,
+    **MYSQL_OPTIONS,
+)
+
+price_decisions = Table(
+    "price_decisions",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("article_md5", _MD5, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("commodity", Text, nullable=False),
+    Column("entity", Text, nullable=False),
+    Column("price_low", Price, nullable=False),
+    Column("price_high", Price, nullable=False),
+    Column("unit", Text, nullable=False),
+    Column("span", Text, nullable=False),
+    Column("reader_flag", Text, nullable=False),
+    Column("verdict", String(16), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("decided_by", String(255), nullable=False),
+    Column("decided_at", UtcDateTime, nullable=False),
+    Index("decisions_by_article", "article_md5"),
+    **MYSQL_OPTIONS,
+)
+
+crawl_runs = Table(
+    "crawl_runs",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("crawl", _CRAWL, nullable=False),
+    Column("spider", String(255), nullable=False),
+    Column("machine", String(255), nullable=False),
+    Column("began_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    Column("reason", Text, nullable=False),
+    Column("exit_code", Integer),
+    Column("details", _LONG_TEXT, nullable=False),
+    Index("runs_by_time", "began_at", "key"),
+    Index("runs_by_crawl", "crawl", "began_at", "key"),
+    **MYSQL_OPTIONS,
 )
 
 crawl_state = Table(
@@ -279,7 +334,7 @@ crawl_state = Table(
     metadata,
     Column("key", String(255), primary_key=True),
     Column("value", JsonText, nullable=False),
-    **_OPTIONS,
+    **MYSQL_OPTIONS,
 )
 
 # Alembic's layout under a name of its own: a server's database may also hold the tables of another
@@ -288,5 +343,5 @@ schema_version = Table(
     SCHEMA_TABLE,
     metadata,
     Column("version_num", String(32), primary_key=True),
-    **_OPTIONS,
+    **MYSQL_OPTIONS,
 )

@@ -10,10 +10,10 @@ from typing import Any
 import openpyxl
 from openpyxl.worksheet.worksheet import Worksheet
 
-from focuscrawl.items import ArticleSummary, StoredQuote
 from focuscrawl.reports.daily_digest import MAX_DOUBTFUL
 from focuscrawl.reports.sheets import daily_summary_sheet as summary
 from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stored_records import ArticleSummary, StoredQuote
 from tests.reports.invented_quotes import invented_quotes, make_article, make_quote, make_stored
 
 TODAY = date(2026, 3, 2)

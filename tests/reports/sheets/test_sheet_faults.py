@@ -9,7 +9,6 @@ from typing import Any
 import openpyxl
 import pytest
 
-from focuscrawl.items import StoredQuote
 from focuscrawl.reports import price_figures as figures
 from focuscrawl.reports import workbook_contents as contents
 from focuscrawl.reports.daily_digest import DailyDigest
@@ -23,6 +22,7 @@ from focuscrawl.reports.sheets import streamed_table as table
 from focuscrawl.reports.sheets import template_records_sheet as template_sheets
 from focuscrawl.reports.sheets import topical_pages_sheet as pages
 from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stored_records import StoredQuote
 from tests.reports.invented_quotes import invented_quotes, make_article, make_quote, make_stored
 from tests.stores.record_examples import numbered as numbered_article
 from tests.stores.record_examples import page, template_record

@@ -10,9 +10,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from focuscrawl.items import Page, StoredQuote
+from focuscrawl.items import Page
 from focuscrawl.reports.sheets.topical_pages_sheet import NO_RELEVANT_PAGES, PAGES_TITLE
 from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.stored_records import StoredQuote
 from tests.reports.invented_quotes import make_article, make_quote, make_stored
 
 PAGE = Page(

@@ -1,0 +1,156 @@
+"""Extension that writes a row of each run into the stores, for the web views and for comparisons."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from pydantic import BaseModel
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from focuscrawl.crawl_run import (
+    archive_of,
+    crawl_name,
+    exit_code,
+    page_has_failed,
+    report_made,
+)
+from focuscrawl.items import CrawlRun
+from focuscrawl.scheduling.frontier_settings import frontier_path
+from focuscrawl.summary.host_yields import HostYields
+from focuscrawl.summary.rule_version import rules_of
+from focuscrawl.summary.run_report import RunReport, as_object
+from focuscrawl.summary.run_series import RunSeries, measured
+from focuscrawl.system.secret_masking import masked
+
+_SECONDS = 10
+_ROBOTS = "dont_obey_robotstxt"
+
+
+class RunRecorder:
+    """Writes the row of a run when it begins, every ten seconds, and when it ends.
+
+    A crawl whose stores are not opened has none. A store that does not take the row stops no crawl.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._series = RunSeries()
+        self._hosts = HostYields()
+        self._updates: asyncio.Task[None] | None = None
+        self._run: CrawlRun | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RunRecorder:
+        """Build the extension of a crawler."""
+        extension = cls(crawler)
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.response_downloaded, signals.response_downloaded)
+        crawler.signals.connect(extension.item_scraped, signals.item_scraped)
+        crawler.signals.connect(extension.page_failed, page_has_failed)
+        crawler.signals.connect(extension.end_updates, signals.spider_closed)
+        crawler.signals.connect(extension.record_end, report_made)
+        return extension
+
+    def spider_opened(self) -> None:
+        """Begin to write the row."""
+        now = datetime.now(UTC)
+        self._run = CrawlRun(
+            key=uuid4().hex,
+            crawl=crawl_name(self.crawler),
+            spider=self.crawler.spidercls.name,
+            machine=socket.gethostname(),
+            began_at=now,
+            updated_at=now,
+            details=self._constants(),
+        )
+        self._updates = asyncio.ensure_future(self._update_forever(self._run))
+
+    def response_downloaded(self, response: Response, request: Request) -> None:
+        """Count the response and its latency."""
+        # Redirects, errors and a robots.txt are no pages of the site.
+        is_success = response.status < 300 or response.status == 304
+        is_page = is_success and _ROBOTS not in request.meta
+        latency = request.meta.get("download_latency", 0.0)
+        self._hosts.add_response(_host(response.url), latency, is_page=is_page)
+
+    def item_scraped(self, item: Any) -> None:
+        """Count the item for its site."""
+        self._hosts.add_item(_host(getattr(item, "url", "")))
+
+    def page_failed(self, url: str) -> None:
+        """Count the failure for its site."""
+        self._hosts.add_failure(_host(url))
+
+    def end_updates(self) -> None:
+        """Write no more rows of a running crawl."""
+        if self._updates:
+            self._updates.cancel()
+
+    async def record_end(self, report: RunReport) -> None:
+        """Write the row with reason, exit code and report."""
+        run = self._run
+        if run is None:
+            return
+        self._measure(run)
+        run.ended_at = run.updated_at
+        run.reason = report.reason
+        run.exit_code = exit_code(self.crawler)
+        run.details["report"] = as_object(report)
+        await archive_of(self.crawler).write_run(run)
+
+    async def _update_forever(self, run: CrawlRun) -> None:
+        archive = archive_of(self.crawler)
+        while True:
+            self._measure(run)
+            await archive.write_run(run)
+            await asyncio.sleep(_SECONDS)
+
+    def _measure(self, run: CrawlRun) -> None:
+        run.updated_at = datetime.now(UTC)
+        stats = self.crawler.stats.get_stats()
+        self._series.add(measured(stats, (run.updated_at - run.began_at).total_seconds()))
+        run.details |= {
+            "series": self._series.points,
+            "counts": {name: n for name, n in stats.items() if _is_count(name, n)},
+            "hosts": self._hosts.largest(),
+        }
+
+    def _constants(self) -> dict[str, Any]:
+        spider = self.crawler.spider
+        rules = rules_of(spider)
+        given = getattr(spider, "arguments", None)
+        details: dict[str, Any] = {
+            "pid": os.getpid(),
+            "arguments": _masked(given) if isinstance(given, BaseModel) else {},
+            "version": version("focuscrawl"),
+            "reader": self.crawler.settings["FOCUSCRAWL_READER"],
+            "rules": rules._asdict() if rules else None,
+        }
+        path = frontier_path(self.crawler)
+        if path.exists():
+            details["frontier"] = str(path.resolve())
+        return details
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def _masked(arguments: BaseModel) -> dict[str, Any]:
+    given = arguments.model_dump(mode="json", exclude_defaults=True)
+    return {name: masked(str(value)) for name, value in given.items()}
+
+
+def _is_count(name: str, value: Any) -> bool:
+    return name.startswith(("focuscrawl/", "frontier/", "downloader/response")) and isinstance(
+        value, int
+    )

@@ -1,0 +1,69 @@
+"""Histories in a SQL database: earlier versions of articles, verdicts on prices, runs of crawls."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+from sqlalchemy import Table, select
+
+from focuscrawl.errors import StoreError
+from focuscrawl.items import CrawlRun, PriceDecision
+from focuscrawl.stored_records import ArticleRevision
+from focuscrawl.stores.records.article_revisions import stored_revision
+from focuscrawl.stores.records.canonical_records import stored_decision
+from focuscrawl.stores.records.run_rows import run_row, stored_run
+from focuscrawl.stores.sql import sql_connections, sql_reader
+from focuscrawl.stores.sql.sql_changes import upsert
+from focuscrawl.stores.sql.sql_errors import BadDataError, translated
+from focuscrawl.stores.sql.sql_reader import Rows, SQLReader
+from focuscrawl.stores.sql.sql_tables import article_revisions, crawl_runs, price_decisions
+
+
+class SQLHistory(SQLReader):
+    """The histories of a SQL database."""
+
+    async def revisions(self, url_md5s: Sequence[str]) -> list[ArticleRevision]:
+        """Return the earlier versions of articles, by article and time."""
+        order = [article_revisions.c[name] for name in ("article_md5", "replaced_at", "key")]
+        query = select(article_revisions).order_by(*order)
+        found: Rows = []
+        for start in range(0, len(url_md5s), sql_reader.KEYS):
+            part = url_md5s[start : start + sql_reader.KEYS]
+            found += await self._fetch(query.where(article_revisions.c.article_md5.in_(part)))
+        return [stored_revision(row) for row in found]
+
+    async def revised(self) -> list[str]:
+        """Return the MD5s of the articles with earlier versions."""
+        column = article_revisions.c.article_md5
+        rows = await self._fetch(select(column).distinct().order_by(column))
+        return [row["article_md5"] for row in rows]
+
+    async def decisions(self) -> AsyncIterator[PriceDecision]:
+        """Stream the verdicts on prices, by key."""
+        query = select(price_decisions)
+        async for rows in self._paged(query, [price_decisions.c.key], sql_reader.SMALL):
+            for row in rows:
+                yield stored_decision(row)
+
+    async def write_run(self, run: CrawlRun) -> None:
+        """Write a run of a crawl, replacing what was written of it before."""
+        await self._in_thread(self._put, crawl_runs, run_row(run))
+
+    def _put(self, table: Table, row: dict[str, object]) -> None:
+        try:
+            with translated(self._label), sql_connections.writing(self._db) as connection:
+                upsert(connection, table, [row])
+        except BadDataError as error:
+            raise StoreError(f"{self._label} refuses {row['key']!r}: {error}") from error
+
+    async def runs(self, crawl: str | None = None, limit: int = 100) -> list[CrawlRun]:
+        """Return the newest runs of a crawl (of all if None), newest first."""
+        query = select(crawl_runs).order_by(crawl_runs.c.began_at.desc(), crawl_runs.c.key.desc())
+        if crawl is not None:
+            query = query.where(crawl_runs.c.crawl == crawl)
+        return [stored_run(row) for row in await self._fetch(query.limit(limit))]
+
+    async def run(self, key: str) -> CrawlRun | None:
+        """Return a run, None if there is none with this key."""
+        rows = await self._fetch(select(crawl_runs).where(crawl_runs.c.key == key))
+        return stored_run(rows[0]) if rows else None

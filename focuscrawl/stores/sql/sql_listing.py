@@ -1,0 +1,152 @@
+"""Lists of the articles in a SQL database, the newest first, and single articles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Select,
+    Table,
+    and_,
+    exists,
+    func,
+    select,
+    true,
+)
+
+from focuscrawl.search.listed_article import (
+    SUMMARY,
+    TITLE,
+    ListedArticle,
+    Place,
+    WholeArticle,
+    newest_first,
+)
+from focuscrawl.search.search_results import EVERYWHERE, Scope
+from focuscrawl.stores.records.listed_rows import listed_article, whole_article
+from focuscrawl.stores.sql import sql_reader
+from focuscrawl.stores.sql.sql_reader import SQLReader
+from focuscrawl.stores.sql.sql_search import within
+from focuscrawl.stores.sql.sql_tables import articles, numbered_articles, quotes
+
+_NUMBERED, _LISTED = numbered_articles.c, articles.c
+_SAME = "url_md5 url site published first_seen".split()
+
+
+class SQLListing(SQLReader):
+    """The lists of a SQL database."""
+
+    async def newest(
+        self, limit: int, *, scope: Scope = EVERYWHERE, after: Place | None = None
+    ) -> list[ListedArticle]:
+        """Return the newest articles, without gone ones and those without a text."""
+        places = await self._places(numbered_articles, within(scope), limit, after)
+        if not (scope.series or scope.tag):
+            readable = and_(_LISTED.gone_at.is_(None), _LISTED.text != "")
+            places += await self._places(
+                articles, and_(within(scope, articles), readable), limit, after
+            )
+        keys = [key for _, key in sorted(set(places), key=newest_first, reverse=True)[:limit]]
+        return await self.listed(keys)
+
+    async def _places(
+        self, table: Table, where: ColumnElement[bool], limit: int, after: Place | None
+    ) -> list[Place]:
+        order = table.c.published, table.c.url_md5
+        query = select(*order).where(where).order_by(*(column.desc() for column in order))
+        found: list[Place] = []
+        for part in _ranges_below(table, after):
+            if len(found) < limit:
+                rows = await self._fetch(query.where(part).limit(limit - len(found)))
+                found += [(row["published"], row["url_md5"]) for row in rows]
+        return found
+
+    async def listed(self, url_md5s: Sequence[str]) -> list[ListedArticle]:
+        """Return the stored ones of the given articles, in the given order."""
+        found: dict[str, ListedArticle] = {}
+        for query in _brief_articles(), _brief_numbered():
+            for start in range(0, len(url_md5s), sql_reader.KEYS):
+                part = url_md5s[start : start + sql_reader.KEYS]
+                rows = await self._fetch(query.where(_key_of(query).in_(part)))
+                found |= {row["url_md5"]: listed_article(row) for row in rows}
+        return [found[key] for key in url_md5s if key in found]
+
+    async def whole(self, url_md5: str) -> WholeArticle | None:
+        """Return an article with its text, None if there is none."""
+        for query in _whole_numbered(), _whole_articles():
+            for row in await self._fetch(query.where(_key_of(query) == url_md5)):
+                return whole_article(row)
+        return None
+
+    async def has_quotes(self, url_md5: str) -> bool:
+        """Return whether any price was read from an article."""
+        asked = select(exists().where(quotes.c.article_md5 == url_md5).label("has"))
+        return bool((await self._fetch(asked))[0]["has"])
+
+    async def series(self) -> list[tuple[str, str]]:
+        """Return the series of numbered articles, each with its site, by site."""
+        found: list[tuple[str, str]] = []
+        for series in await self._values(_NUMBERED.series):
+            site = select(_NUMBERED.site).where(_NUMBERED.series == series).limit(1)
+            found += [(row["site"], series) for row in await self._fetch(site)]
+        return sorted(found)
+
+    async def sites(self) -> list[str]:
+        """Return the sites with articles."""
+        found = [await self._values(column) for column in (_NUMBERED.site, _LISTED.site)]
+        return sorted({site for sites in found for site in sites})
+
+    async def _values(self, column: Column[str]) -> list[str]:
+        """Return the values of a column, each by a step in its index: DISTINCT would read all rows."""
+        found: list[str] = []
+        query = select(column.label("value")).order_by(column).limit(1)
+        while rows := await self._fetch(query.where(column > found[-1]) if found else query):
+            found.append(rows[0]["value"])
+        return found
+
+
+def _ranges_below(table: Table, after: Place | None) -> Iterator[ColumnElement[bool]]:
+    """Yield conditions, each one range of an index, for the articles after a place in a list."""
+    published, key = table.c.published, table.c.url_md5
+    if after is None:
+        yield true()
+        return
+    day, last = after
+    if day is not None:
+        yield and_(published == day, key < last)
+        yield published < day
+    yield and_(published.is_(None), true() if day else key < last)
+
+
+def _key_of(query: Select[Any]) -> ColumnElement[str]:
+    return query.selected_columns["url_md5"]
+
+
+def _brief_numbered() -> Select[Any]:
+    tags, author = _NUMBERED.tags, func.substr(_NUMBERED.author, 1, TITLE).label("author")
+    cut = {"title": TITLE, "description": SUMMARY, "body_text": SUMMARY}
+    texts = [func.substr(_NUMBERED[name], 1, size).label(name) for name, size in cut.items()]
+    return select(*_columns(numbered_articles), _NUMBERED.series, tags, author, *texts)
+
+
+def _brief_articles() -> Select[Any]:
+    cut = {"title": TITLE, "text": SUMMARY}
+    texts = [func.substr(_LISTED[name], 1, size).label(name) for name, size in cut.items()]
+    return select(*_columns(articles), *texts)
+
+
+def _whole_numbered() -> Select[Any]:
+    names = "series title author tags description body_text".split()
+    return select(*_columns(numbered_articles), *(_NUMBERED[name] for name in names))
+
+
+def _whole_articles() -> Select[Any]:
+    names = "title text gone_at is_complete".split()
+    return select(*_columns(articles), *(_LISTED[name] for name in names))
+
+
+def _columns(table: Table) -> list[Any]:
+    return [table.c[name] for name in _SAME]

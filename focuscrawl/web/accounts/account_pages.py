@@ -1,0 +1,165 @@
+"""Pages for logging in and out, for one's own account, for users and for the log of changes."""
+
+from __future__ import annotations
+
+import asyncio
+
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.web.accounts import account_store, login_limits, login_sessions, passwords
+from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
+from focuscrawl.web.accounts.permissions import Permission, Role
+from focuscrawl.web.accounts.session_lookup import cookie_name
+from focuscrawl.web.addresses import local_path
+from focuscrawl.web.page_rendering import page
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.query_values import whole_number_of
+from focuscrawl.web.web_site import site_of
+
+_ROWS = 100
+_LONGEST_NAME, _LONGEST_PASSWORD = 64, 256
+
+
+def author_of(request: Request) -> Author:
+    """Return the user who sends a request, for the log of changes."""
+    return Author(request.state.visitor.name, request.client.host if request.client else "")
+
+
+async def login_page(request: Request) -> Response:
+    """Show the form."""
+    values = {"next": local_path(request.query_params.get("next", "/")), "is_wrong": False}
+    return page(request, "login.html", values)
+
+
+async def log_in(request: Request) -> Response:
+    """Begin a session, or say that name or password is wrong, without saying which."""
+    form = await request.form()
+    name = str(form.get("name", ""))[:_LONGEST_NAME]
+    password = str(form.get("password", ""))[: _LONGEST_PASSWORD + 1]
+    following = local_path(str(form.get("next", "/")))
+    site, author = site_of(request), author_of(request)
+    if not await site.database.run(login_limits.may_try, name, author.address):
+        raise HTTPException(429)
+    user = await site.database.run(account_store.user_named, name)
+    # Argon2 takes its time on purpose; the thread of the database must not wait for it.
+    is_right, fresh = await asyncio.to_thread(
+        passwords.verified, password, user.password_hash if user else None
+    )
+    if not is_right or user is None or user.is_disabled:
+        return page(request, "login.html", {"next": following, "is_wrong": True}, 401)
+    old = request.state.visitor.session
+    # Of the database, which may take other names for equal.
+    author = Author(user.name, author.address)
+    secret = await site.database.run(_begin, author, fresh, old, site.key)
+    response = RedirectResponse(following, status_code=303)
+    response.set_cookie(
+        cookie_name(site), secret, max_age=int(login_sessions.LONGEST.total_seconds()),
+        httponly=True, samesite="lax", secure=site.is_secure,
+    )  # fmt: skip
+    return response
+
+
+def _begin(connection: Connection, author: Author, fresh: str | None, old: str, key: bytes) -> str:
+    login_limits.forget_failures(connection, author.name)
+    if fresh:
+        account_store.update_hash(connection, author.name, fresh)
+    if old:
+        login_sessions.end_session(connection, old)
+    log_change(connection, author, "user.login", author.name)
+    return login_sessions.begin_session(connection, author.name, key)
+
+
+async def log_out(request: Request) -> Response:
+    """End the session."""
+    site = site_of(request)
+    await site.database.run(login_sessions.end_session, request.state.visitor.session)
+    response = RedirectResponse("/", status_code=303)
+    response.delete_cookie(cookie_name(site), httponly=True, samesite="lax", secure=site.is_secure)
+    return response
+
+
+async def account_page(request: Request) -> Response:
+    """Show the form for another password."""
+    return page(request, "account.html", {})
+
+
+async def change_password(request: Request) -> Response:
+    """Change one's own password, which ends all sessions."""
+    form = await request.form()
+    site, name = site_of(request), request.state.visitor.name
+    author = author_of(request)
+    if not await site.database.run(login_limits.may_try, name, author.address):
+        raise HTTPException(429)
+    user = await site.database.run(account_store.user_named, name)
+    old, new = (str(form.get(key, ""))[: _LONGEST_PASSWORD + 1] for key in ("old", "new"))
+    is_right, _ = await asyncio.to_thread(
+        passwords.verified, old, user.password_hash if user else None
+    )
+    if not is_right:
+        raise ArgumentError("the old password is wrong")
+    await site.database.run(login_limits.forget_failures, name)
+    await site.database.run(account_store.set_password, author, name, new)
+    return RedirectResponse("/login", status_code=303)
+
+
+async def users_page(request: Request) -> Response:
+    """Show all users."""
+    users = await site_of(request).database.run(account_store.all_users)
+    return page(request, "users.html", {"users": users, "roles": list(Role)})
+
+
+async def change_user(request: Request) -> Response:
+    """Change the role of a user, or disable or enable one."""
+    form = await request.form()
+    name, action = request.path_params["name"], str(form.get("action"))
+    run, author = site_of(request).database.run, author_of(request)
+    if action == "role":
+        await run(account_store.set_role, author, name, _role(str(form.get("role"))))
+    elif action in ("disable", "enable"):
+        await run(account_store.set_disabled, author, name, action == "disable")
+    else:
+        raise ArgumentError(f"action = {action!r}: role, disable or enable")
+    return RedirectResponse("/users", status_code=303)
+
+
+async def add_user(request: Request) -> Response:
+    """Add a user."""
+    form = await request.form()
+    name, password = str(form.get("name", "")), str(form.get("password", ""))
+    role = _role(str(form.get("role")))
+    passwords.check_password(password, name)
+    hashed = await asyncio.to_thread(passwords.hashed, password)
+    run = site_of(request).database.run
+    await run(account_store.add_user, author_of(request), name, role, hashed)
+    return RedirectResponse("/users", status_code=303)
+
+
+def _role(text: str) -> Role:
+    try:
+        return Role(text)
+    except ValueError as error:
+        raise ArgumentError(f"role = {text!r}: one of {', '.join(Role)}") from error
+
+
+async def log_page(request: Request) -> Response:
+    """Show the newest changes, and older ones page by page."""
+    before = whole_number_of(request, "before")
+    found = await site_of(request).database.run(newest_changes, _ROWS, before)
+    return page(request, "changes.html", {"changes": found, "has_more": len(found) == _ROWS})
+
+
+ROUTES = (
+    PageRoute("/login", login_page, Permission.PUBLIC),
+    PageRoute("/login", log_in, Permission.PUBLIC, ("POST",)),
+    PageRoute("/logout", log_out, Permission.PUBLIC, ("POST",)),
+    PageRoute("/account", account_page, Permission.KEEP),
+    PageRoute("/account", change_password, Permission.KEEP, ("POST",)),
+    PageRoute("/users", users_page, Permission.ADMINISTER),
+    PageRoute("/users", add_user, Permission.ADMINISTER, ("POST",)),
+    PageRoute("/users/{name}", change_user, Permission.ADMINISTER, ("POST",)),
+    PageRoute("/log", log_page, Permission.ADMINISTER),
+)

@@ -1,0 +1,127 @@
+"""Users of the web views in the database. Each function needs a connection in a transaction."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, delete, select, update
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.web.accounts import login_limits, passwords
+from focuscrawl.web.accounts.account_tables import sessions, users
+from focuscrawl.web.accounts.change_log import Author, log_change
+from focuscrawl.web.accounts.permissions import Role
+
+_NAME = re.compile(r"[\w.@-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A user as stored."""
+
+    name: str
+    password_hash: str
+    role: Role
+    is_disabled: bool
+    created_at: datetime
+
+
+def all_users(connection: Connection) -> list[User]:
+    """Return all users by name."""
+    rows = connection.execute(select(users).order_by(users.c.name))
+    return [User(**{**row._mapping, "role": Role(row.role)}) for row in rows]
+
+
+def user_named(connection: Connection, name: str) -> User | None:
+    """Return the user of a name, None if there is none."""
+    row = connection.execute(select(users).where(users.c.name == name)).one_or_none()
+    return User(**{**row._mapping, "role": Role(row.role)}) if row else None
+
+
+def has_users(connection: Connection) -> bool:
+    """Return whether there is any user, disabled or not."""
+    return connection.execute(select(users.c.name).limit(1)).first() is not None
+
+
+def add_user(
+    connection: Connection, author: Author, name: str, role: Role, password_hash: str
+) -> None:
+    """Add a user; raises ArgumentError for a name that is taken or not one."""
+    if not _NAME.fullmatch(name):
+        raise ArgumentError(
+            f"{name!r} is no name of a user; it has 1 to 64 letters, digits and . _ @ -"
+        )
+    if user_named(connection, name):
+        raise ArgumentError(f"there is a user {name!r} already; choose another name")
+    if role is not Role.ADMINISTRATOR and not has_users(connection):
+        raise ArgumentError("the first user has to be an administrator; add --role administrator")
+    connection.execute(
+        users.insert().values(
+            name=name, role=role, password_hash=password_hash, created_at=datetime.now(UTC)
+        )
+    )
+    log_change(connection, author, "user.add", name, after={"role": role})
+
+
+def set_role(connection: Connection, author: Author, name: str, role: Role) -> None:
+    """Give a user another role, and end the user's sessions."""
+    user = _existing(connection, name)
+    if role is not Role.ADMINISTRATOR:
+        _check_another_administrator(connection, user)
+    connection.execute(update(users).where(users.c.name == name).values(role=role))
+    end_sessions(connection, name)
+    log_change(connection, author, "user.role", name, {"role": user.role}, {"role": role})
+
+
+def set_disabled(connection: Connection, author: Author, name: str, is_disabled: bool) -> None:
+    """Disable a user, or enable one again; a disabled user has no sessions."""
+    user = _existing(connection, name)
+    if is_disabled:
+        _check_another_administrator(connection, user)
+    connection.execute(update(users).where(users.c.name == name).values(is_disabled=is_disabled))
+    end_sessions(connection, name)
+    log_change(
+        connection, author, "user.disable" if is_disabled else "user.enable", name,
+        {"is_disabled": user.is_disabled}, {"is_disabled": is_disabled},
+    )  # fmt: skip
+
+
+def set_password(connection: Connection, author: Author, name: str, password: str) -> None:
+    """Give a user another password, and end the user's sessions; failed logins are forgotten."""
+    _existing(connection, name)
+    passwords.check_password(password, name)
+    update_hash(connection, name, passwords.hashed(password))
+    end_sessions(connection, name)
+    login_limits.forget_failures(connection, name)
+    log_change(connection, author, "user.password", name)
+
+
+def update_hash(connection: Connection, name: str, password_hash: str) -> None:
+    """Store another hash of a user's password."""
+    connection.execute(
+        update(users).where(users.c.name == name).values(password_hash=password_hash)
+    )
+
+
+def end_sessions(connection: Connection, name: str) -> None:
+    """End all sessions of a user."""
+    connection.execute(delete(sessions).where(sessions.c.name == name))
+
+
+def _existing(connection: Connection, name: str) -> User:
+    user = user_named(connection, name)
+    if user is None:
+        raise ArgumentError(f"there is no user {name!r}; scrapy users list shows them")
+    return user
+
+
+def _check_another_administrator(connection: Connection, user: User) -> None:
+    active = (users.c.role == Role.ADMINISTRATOR) & users.c.is_disabled.is_(False)
+    # Locked, for another one may be about to be disabled elsewhere.
+    found = connection.scalars(select(users.c.name).where(active).with_for_update())
+    if user.role is Role.ADMINISTRATOR and set(found) <= {user.name}:
+        raise ArgumentError(
+            f"{user.name!r} is the last administrator; make somebody else one first"
+        )

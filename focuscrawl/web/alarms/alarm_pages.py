@@ -1,0 +1,161 @@
+"""Pages about alarms, their rules and their feed."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.prices.tokens.bulletin_words import commodities
+from focuscrawl.summary.report_webhook import webhook_target
+from focuscrawl.system.secret_masking import masked
+from focuscrawl.web.accounts.account_pages import author_of
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.alarms import alarm_store
+from focuscrawl.web.alarms.alarm_feed import atom_feed
+from focuscrawl.web.alarms.alarm_messages import text_of
+from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule, Unit, WebhookFormat
+from focuscrawl.web.page_rendering import language_of, page
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.query_values import checked
+from focuscrawl.web.web_site import origin_of, site_of
+
+_SHOWN, _IN_FEED = 200, 50
+_LIST = "/alarms"
+
+
+async def alarms_page(request: Request) -> Response:
+    """Show the newest alarms, and the rules."""
+    return await _list(request, "")
+
+
+async def _list(request: Request, feed: str) -> Response:
+    run = site_of(request).database.run
+    values = {
+        "alarms": await run(alarm_store.newest_alarms, _SHOWN),
+        "rules": await run(alarm_store.all_rules),
+        "text_of": partial(_text, request),
+        "feed": feed,
+    }
+    return page(request, "alarms/alarms.html", values)
+
+
+def _text(request: Request, alarm: alarm_store.Alarm) -> str:
+    return text_of(alarm, language_of(request))
+
+
+async def new_page(request: Request) -> Response:
+    """Show the form of a new rule."""
+    kind = request.query_params.get("kind") or RuleKind.PRICE
+    return _form(request, None, {"kind": kind}, "", 200)
+
+
+async def edit_page(request: Request) -> Response:
+    """Show the form of a rule."""
+    old = await _rule(request)
+    return _form(request, old, alarm_store.plain_row(old), "", 200)
+
+
+def _form(
+    request: Request, old: StoredRule | None, given: dict[str, Any], error: str, status: int
+) -> Response:
+    if given.get("kind") not in list(RuleKind):
+        raise ArgumentError(f"kind = {given.get('kind')!r}: one of {', '.join(RuleKind)}")
+    site = site_of(request)
+    plain = Rule.model_construct(kind=RuleKind(given["kind"])).model_dump(mode="json")
+    values = {
+        "rule": old,
+        "given": plain | given,
+        "shown": _shown(old),
+        "kinds": list(RuleKind),
+        "units": list(Unit),
+        "formats": list(WebhookFormat),
+        "goods": list(commodities()),
+        "error": masked(error),
+        "has_mail": site.mail is not None,
+        "webhook": site.webhook.label if site.webhook else "",
+        "own_webhook": webhook_target(old.webhook_url, "").label if old and old.webhook_url else "",
+    }
+    return page(request, "alarms/rule.html", values, status)
+
+
+def _shown(rule: StoredRule | None) -> str:
+    """Return the rule that a form was filled with, to notice that somebody else changed it."""
+    return json.dumps(alarm_store.plain_row(rule), sort_keys=True) if rule else ""
+
+
+async def save(request: Request) -> Response:
+    """Add a rule, or replace the one of the address."""
+    old = await _rule(request) if "number" in request.path_params else None
+    form = {name: str(value).strip() for name, value in (await request.form()).items()}
+    if form.pop("shown", "") != _shown(old):
+        raise HTTPException(409)
+    url, is_removed = form.pop("webhook_url", ""), bool(form.pop("no_url", ""))
+    if (url or is_removed) and not request.state.visitor.may(Permission.ADMINISTER):
+        # The server would send requests to any address that somebody names.
+        raise HTTPException(403)
+    kept = "" if is_removed or old is None else old.webhook_url
+    if unknown := form.keys() - Rule.model_fields.keys():
+        raise ArgumentError(f"{min(unknown)!r} is no field of this form")
+    try:
+        rule = checked(Rule, form)
+        url = webhook_target(url, "").url if url else kept
+    except ArgumentError as error:
+        return _form(request, old, form, str(error), 400)
+    run, author = site_of(request).database.run, author_of(request)
+    if old:
+        await run(alarm_store.change_rule, author, old, rule, url)
+    else:
+        await run(alarm_store.add_rule, author, rule, url)
+    return RedirectResponse(_LIST, status_code=303)
+
+
+async def delete(request: Request) -> Response:
+    """Delete a rule."""
+    old = await _rule(request)
+    await site_of(request).database.run(alarm_store.delete_rule, author_of(request), old)
+    return RedirectResponse(_LIST, status_code=303)
+
+
+async def _rule(request: Request) -> StoredRule:
+    number = request.path_params["number"]
+    found = await site_of(request).database.run(alarm_store.rule_numbered, number)
+    if found is None:
+        raise HTTPException(404)
+    return found
+
+
+async def make_feed(request: Request) -> Response:
+    """Show the secret address of a new feed of one's own, once."""
+    site = site_of(request)
+    secret = await site.database.run(alarm_store.new_feed, author_of(request), site.key)
+    return await _list(request, f"{origin_of(request)}/alarms/feed/{secret}.xml")
+
+
+async def feed(request: Request) -> Response:
+    """Return the alarms as a feed, to who knows its address."""
+    site = site_of(request)
+    secret = request.path_params["secret"]
+    if not await site.database.run(alarm_store.is_feed, secret, site.key):
+        raise HTTPException(404)
+    alarms = await site.database.run(alarm_store.newest_alarms, _IN_FEED)
+    content = atom_feed(alarms, origin_of(request), language_of(request))
+    return Response(content, media_type="application/atom+xml")
+
+
+ROUTES = (
+    PageRoute(_LIST, alarms_page, Permission.READ),
+    PageRoute("/alarms/feed", make_feed, Permission.KEEP, ("POST",)),
+    # Feed readers cannot log in: the address is the secret.
+    PageRoute("/alarms/feed/{secret}.xml", feed, Permission.PUBLIC),
+    PageRoute("/alarms/rules", save, Permission.OPERATE, ("POST",)),
+    PageRoute("/alarms/rules/new", new_page, Permission.OPERATE),
+    PageRoute("/alarms/rules/{number:number}", edit_page, Permission.OPERATE),
+    PageRoute("/alarms/rules/{number:number}", save, Permission.OPERATE, ("POST",)),
+    PageRoute("/alarms/rules/{number:number}/delete", delete, Permission.OPERATE, ("POST",)),
+)

@@ -1,0 +1,170 @@
+"""Alarm rules, alarms and feeds in the database. Each function needs a connection in a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from secrets import token_urlsafe
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, select, update
+from starlette.exceptions import HTTPException
+
+from focuscrawl.summary.report_webhook import webhook_target
+from focuscrawl.web.accounts.account_tables import users
+from focuscrawl.web.accounts.change_log import Author, log_change
+from focuscrawl.web.accounts.login_sessions import secret_hash
+from focuscrawl.web.alarms.alarm_rules import Rule, StoredRule
+from focuscrawl.web.alarms.alarm_tables import alarms, feeds, rules
+
+_SECRET_BYTES = 32
+_UNSENT = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that a rule watches for has happened.
+
+    ``key`` tells it from all other events of the rule; ``kind`` is the key of a text, with its ``values``.
+    ``run`` is the key of a run, or empty.
+    """
+
+    key: str
+    kind: str
+    subject: str
+    values: Mapping[str, Any]
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alarm:
+    """An alarm; ``sent`` has a sentence for each place that did not take it, None while it is sent."""
+
+    number: int
+    rule: int
+    event: str
+    kind: str
+    subject: str
+    run: str
+    values: dict[str, Any]
+    at: datetime
+    sent: list[str] | None
+
+
+def all_rules(connection: Connection) -> list[StoredRule]:
+    """Return all rules in the order of their making."""
+    return [_rule(row) for row in connection.execute(select(rules).order_by(rules.c.number))]
+
+
+def rule_numbered(connection: Connection, number: int) -> StoredRule | None:
+    """Return the rule with a number, None if there is none."""
+    row = connection.execute(select(rules).where(rules.c.number == number)).one_or_none()
+    return _rule(row) if row else None
+
+
+def _rule(row: Row[Any]) -> StoredRule:
+    return StoredRule(**{**row._mapping, "webhook": row.webhook or None})
+
+
+def add_rule(connection: Connection, author: Author, rule: Rule, webhook_url: str) -> None:
+    """Add a rule; events before now give no alarm."""
+    more = {"webhook_url": webhook_url, "made_by": author.name, "made_at": datetime.now(UTC)}
+    connection.execute(rules.insert().values(**rule.row(), **more))
+    log_change(connection, author, "alarm.add", rule.kind, None, _logged(rule, webhook_url))
+
+
+def change_rule(
+    connection: Connection, author: Author, old: StoredRule, rule: Rule, webhook_url: str
+) -> None:
+    """Replace a rule; raises 409 if it is not ``old`` any more."""
+    _check_unchanged(connection, old)
+    changed = update(rules).where(rules.c.number == old.number)
+    connection.execute(changed.values(**rule.row(), webhook_url=webhook_url))
+    before, after = _logged(old, old.webhook_url), _logged(rule, webhook_url)
+    log_change(connection, author, "alarm.edit", str(old.number), before, after)
+
+
+def delete_rule(connection: Connection, author: Author, old: StoredRule) -> None:
+    """Delete a rule; its alarms stay. Raises 409 if it is not ``old`` any more."""
+    _check_unchanged(connection, old)
+    connection.execute(delete(rules).where(rules.c.number == old.number))
+    log_change(connection, author, "alarm.delete", str(old.number), _logged(old, old.webhook_url))
+
+
+def _check_unchanged(connection: Connection, old: StoredRule) -> None:
+    if rule_numbered(connection, old.number) != old:
+        raise HTTPException(409)
+
+
+def _logged(rule: Rule, webhook_url: str) -> dict[str, Any]:
+    """Return a rule as the log has it: with the host of its webhook, the rest of which is secret."""
+    url = {"webhook_url": webhook_target(webhook_url, "").label} if webhook_url else {}
+    return plain_row(rule) | url
+
+
+def plain_row(rule: Rule) -> dict[str, Any]:
+    """Return a rule as JSON values, without its secret."""
+    return {name: rule.row()[name] for name in Rule.model_fields}
+
+
+def events_of(connection: Connection, rule: int) -> set[str]:
+    """Return the keys of the events that a rule gave alarms of."""
+    return set(connection.scalars(select(alarms.c.event).where(alarms.c.rule == rule)))
+
+
+def add_alarms(connection: Connection, rule: int, found: list[Event]) -> list[Alarm]:
+    """Add alarms of the events that are new, and return them."""
+    known = events_of(connection, rule)
+    added = []
+    for event in found:
+        if event.key in known:
+            continue
+        known.add(event.key)
+        values: dict[str, Any] = {
+            "rule": rule, "event": event.key, "kind": event.kind, "subject": event.subject,
+            "run": event.run, "values": dict(event.values), "at": datetime.now(UTC), "sent": None,
+        }  # fmt: skip
+        (number,) = connection.execute(alarms.insert().values(**values)).inserted_primary_key or (
+            0,
+        )
+        added.append(Alarm(number=int(number), **values))
+    return added
+
+
+def set_sent(connection: Connection, number: int, failures: list[str]) -> None:
+    """Record that an alarm was sent, with a sentence for each place that did not take it."""
+    connection.execute(update(alarms).where(alarms.c.number == number).values(sent=failures))
+
+
+def give_up_unsent(connection: Connection, reason: str) -> None:
+    """Record of the alarms that a server was sending when it ended that they may not have arrived."""
+    for alarm in newest_alarms(connection, _UNSENT):
+        if alarm.sent is None:
+            set_sent(connection, alarm.number, [reason])
+
+
+def newest_alarms(connection: Connection, limit: int) -> list[Alarm]:
+    """Return the newest alarms, newest first."""
+    query = select(alarms).order_by(alarms.c.number.desc()).limit(limit)
+    return [Alarm(**row._mapping) for row in connection.execute(query)]
+
+
+def new_feed(connection: Connection, author: Author, key: bytes) -> str:
+    """Return the secret of a new feed of a user; that of an older one is void."""
+    secret = token_urlsafe(_SECRET_BYTES)
+    connection.execute(delete(feeds).where(feeds.c.name == author.name))
+    row = {"name": author.name, "secret_hash": secret_hash(secret, key)}
+    connection.execute(feeds.insert().values(**row))
+    log_change(connection, author, "alarm.feed", author.name)
+    return secret
+
+
+def is_feed(connection: Connection, secret: str, key: bytes) -> bool:
+    """Return whether a secret is that of the feed of a user who is not disabled."""
+    query = (
+        select(users.c.name)
+        .join(feeds, feeds.c.name == users.c.name)
+        .where(feeds.c.secret_hash == secret_hash(secret, key), users.c.is_disabled.is_(False))
+    )
+    return connection.execute(query).first() is not None

@@ -1,0 +1,1 @@
+"""Articles: front page, search, single articles, what readers keep, and what editors correct."""

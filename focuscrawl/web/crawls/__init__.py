@@ -1,0 +1,1 @@
+"""Runs of crawls: their history, one run live, the frontier, start, stop and schedules."""

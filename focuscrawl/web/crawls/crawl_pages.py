@@ -1,0 +1,205 @@
+"""Pages about runs: the history, one run, and the frontier of one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from focuscrawl.errors import FrontierError
+from focuscrawl.frontier.sqlite.frontier_glance import (
+    FrontierGlance,
+    Totals,
+    WaitingHost,
+    WaitingUrl,
+    glance_at,
+)
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.crawls.crawl_drift import Cause
+from focuscrawl.web.crawls.harvest_rate import moving_rates
+from focuscrawl.web.crawls.operation import process_store
+from focuscrawl.web.crawls.run_facts import RunFacts, RunState
+from focuscrawl.web.crawls.run_frontier import frontier_of
+from focuscrawl.web.crawls.run_history import causes, newest_runs
+from focuscrawl.web.crawls.score_histogram import Bin, histogram
+from focuscrawl.web.page_rendering import page
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.query_values import query_of
+from focuscrawl.web.web_site import WebSite, site_of
+
+_RUNS, _MOST_RUNS = 50, 500
+_HOSTS_SHOWN, _BEST_SHOWN, _REASONS_SHOWN = 15, 50, 20
+_RESULTS = {
+    **dict.fromkeys(("maize", "list"), "prices"),
+    **{"article": "articles", "template": "records", "tunnel": "pages"},
+}
+"""Page with the results of a spider."""
+
+
+class RunChoice(BaseModel):
+    """Choice of runs by the name of their crawl, and their number."""
+
+    crawl: str = ""
+    limit: Annotated[int, Field(ge=1, le=_MOST_RUNS)] = _RUNS
+
+
+class HostChoice(BaseModel):
+    """Choice of a host of a frontier."""
+
+    host: str = ""
+
+
+async def runs_page(request: Request) -> Response:
+    """Show the newest runs, and what is wrong with the last one of each crawl."""
+    site, chosen = site_of(request), query_of(request, RunChoice)
+    now = datetime.now(UTC)
+    runs = await newest_runs(site, chosen.crawl or None, chosen.limit, now)
+    known = await newest_runs(site, None, RunChoice().limit, now) if chosen.crawl else runs
+    values = {
+        "runs": runs,
+        "crawl": chosen.crawl,
+        "crawls": sorted({one.run.crawl for one in known} | {chosen.crawl} - {""}),
+        "drifts": await _drifts(site, runs),
+        "more": _MOST_RUNS if len(runs) == chosen.limit < _MOST_RUNS else None,
+    }
+    return page(request, "crawls/runs.html", values)
+
+
+async def _drifts(site: WebSite, runs: Sequence[RunFacts]) -> list[tuple[RunFacts, list[Cause]]]:
+    """Return the last run of each crawl that has ended, with what is wrong with it."""
+    last: dict[str, RunFacts] = {}
+    for run in runs:
+        if run.state is not RunState.RUNNING:
+            last.setdefault(run.run.crawl, run)
+    found = [(run, await causes(site, run)) for run in last.values()]
+    return [(run, wrong) for run, wrong in found if wrong]
+
+
+async def run_page(request: Request) -> Response:
+    """Show a run; the page of a running crawl fetches itself again."""
+    site, run = site_of(request), await _run(request)
+    glance = await _glance(site, run)
+    hosts = sorted(run.hosts.items(), key=lambda entry: (-entry[1].items, -entry[1].pages))
+    slow = sorted(
+        ((host, one) for host, one in run.hosts.items() if one.responses),
+        key=lambda entry: -entry[1].seconds / entry[1].responses,
+    )
+    values = {
+        "run": run,
+        "causes": await causes(site, run),
+        "rates": moving_rates(run.points),
+        "hosts": hosts[:_HOSTS_SHOWN],
+        "slow": slow[:_HOSTS_SHOWN],
+        "reasons": {"dropped": _first(run.dropped), "failed": _first(run.failed)},
+        "glance": glance,
+        "results": _RESULTS.get(run.run.spider),
+        "process": await site.database.run(process_store.of_run, run.run),
+    }
+    return page(request, "crawls/run.html", values)
+
+
+def _first(reasons: dict[str, int]) -> list[tuple[str, int]]:
+    return list(reasons.items())[:_REASONS_SHOWN]
+
+
+async def run_data(request: Request) -> Response:
+    """Return the figures of a run as JSON, for its charts and for programs."""
+    site, run = site_of(request), await _run(request)
+    glance = await _glance(site, run)
+    details = {
+        name: run.run.details.get(name) for name in ("arguments", "version", "reader", "rules")
+    }
+    return JSONResponse({
+        "key": run.run.key,
+        "crawl": run.run.crawl,
+        "spider": run.run.spider,
+        "machine": run.run.machine,
+        "state": run.state,
+        "began": run.run.began_at.isoformat(),
+        "ended": run.run.ended_at and run.run.ended_at.isoformat(),
+        "reason": run.run.reason,
+        "exit_code": run.run.exit_code,
+        "outcomes": run.outcomes,
+        "dropped": run.dropped,
+        "failed": run.failed,
+        **details,
+        "series": [point._asdict() for point in run.points],
+        "rates": [{"seconds": one.seconds, **one.rate._asdict()} for one in moving_rates(run.points)],
+        "scores": [one._asdict() for one in glance.bins] if glance else [],
+        "hosts": {host: counts._asdict() for host, counts in run.hosts.items()},
+    })  # fmt: skip
+
+
+async def _run(request: Request) -> RunFacts:
+    found = await site_of(request).store.run(request.path_params["key"])
+    if found is None:
+        raise HTTPException(404)
+    return RunFacts(found, datetime.now(UTC))
+
+
+class Glance(BaseModel):
+    """State of a frontier; ``error`` says why it cannot be read."""
+
+    totals: Totals | None = None
+    bins: list[Bin] = []
+    hosts: list[WaitingHost] = []
+    best: list[WaitingUrl] = []
+    error: str = ""
+
+
+async def _glance(site: WebSite, run: RunFacts) -> Glance | None:
+    path = frontier_of(run, site.data)
+    return await asyncio.to_thread(_read_scores, path) if path else None
+
+
+def _read_scores(path: Path) -> Glance:
+    glance = Glance()
+    try:
+        with glance_at(path) as frontier:
+            glance.totals = frontier.totals()
+            glance.bins = histogram(frontier.scores())
+    except FrontierError as error:
+        glance.error = str(error)
+    return glance
+
+
+async def frontier_page(request: Request) -> Response:
+    """Show the waiting URLs of a run: by host, and the best ones with the reason."""
+    run, chosen = await _run(request), query_of(request, HostChoice)
+    path = frontier_of(run, site_of(request).data)
+    if path is None:
+        raise HTTPException(404)
+    glance = await asyncio.to_thread(_read_urls, path, chosen.host)
+    values = {"run": run, "glance": glance, "host": chosen.host}
+    return page(request, "crawls/frontier.html", values)
+
+
+def _read_urls(path: Path, host: str) -> Glance:
+    glance = Glance()
+    try:
+        with glance_at(path) as frontier:
+            _fill(glance, frontier, host)
+    except FrontierError as error:
+        glance.error = str(error)
+    return glance
+
+
+def _fill(glance: Glance, frontier: FrontierGlance, host: str) -> None:
+    glance.totals = frontier.totals()
+    glance.hosts = frontier.hosts(_BEST_SHOWN)
+    glance.best = frontier.best(_BEST_SHOWN, host)
+
+
+ROUTES = (
+    PageRoute("/crawls", runs_page, Permission.READ),
+    PageRoute("/crawls/runs/{key}.json", run_data, Permission.READ),
+    PageRoute("/crawls/runs/{key}", run_page, Permission.READ),
+    PageRoute("/crawls/frontier/{key}", frontier_page, Permission.READ),
+)

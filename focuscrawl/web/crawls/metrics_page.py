@@ -1,0 +1,105 @@
+"""Figures for Prometheus, in its text format 0.0.4."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from focuscrawl.errors import StoreError
+from focuscrawl.system.local_hosts import is_local
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.crawls.operation import process_store
+from focuscrawl.web.crawls.run_facts import RunFacts, RunState
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.web_site import site_of
+
+_RUNS = 100
+_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_LAST = "of the last run of a crawl"
+_GAUGES = {
+    "pages": "Responses",
+    "relevant": "Relevant pages",
+    "waiting": "Waiting URLs",
+    "failures": "Failed requests",
+    "items": "Items",
+}
+
+Sample = tuple[Mapping[str, str], float]
+
+
+async def metrics(request: Request) -> Response:
+    """Return the figures of the last run of each crawl, to who knows the token."""
+    _check(request)
+    site, now = site_of(request), datetime.now(UTC)
+    running = len(await site.database.run(process_store.living))
+    lines = [*_metric("processes", "Crawls started here that run", [({}, running)])]
+    try:
+        runs = [RunFacts(run, now) for run in await site.store.runs(None, _RUNS)]
+        lines += [*_metric("store_up", "Whether the store answers", [({}, 1)]), *run_lines(runs)]
+    except StoreError:
+        lines += _metric("store_up", "Whether the store answers", [({}, 0)])
+    return Response("".join(f"{line}\n" for line in lines), media_type=_TYPE)
+
+
+def _check(request: Request) -> None:
+    """Raise an error for who may not read the figures: Prometheus has no session."""
+    site = site_of(request)
+    if not site.has_metrics:
+        raise HTTPException(404)
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if site.metrics_token:
+        given = token.strip().encode() if scheme.lower() == "bearer" else b""
+        is_allowed = hmac.compare_digest(given, site.metrics_token.encode())
+    else:
+        host = request.client.host if request.client else ""
+        is_allowed = not request.state.has_users and is_local(host)
+    if not is_allowed:
+        raise HTTPException(401, headers={"WWW-Authenticate": "Bearer"})
+
+
+def run_lines(runs: Sequence[RunFacts]) -> list[str]:
+    """Return the figures of the last one of the runs (newest first) of each crawl."""
+    last: dict[str, RunFacts] = {}
+    for run in runs:
+        last.setdefault(run.run.crawl, run)
+    labels = [({"crawl": one.run.crawl, "spider": one.run.spider}, one) for one in last.values()]
+    lines: list[str] = []
+    for name, text in _GAUGES.items():
+        samples = [(label, getattr(one.last, name)) for label, one in labels]
+        lines += _metric(f"run_{name}", f"{text} {_LAST}", samples)
+    seconds = [(label, one.seconds) for label, one in labels]
+    lines += _metric("run_seconds", f"Duration {_LAST}", seconds)
+    begun = [(label, one.run.began_at.timestamp()) for label, one in labels]
+    lines += _metric("run_begin_timestamp_seconds", f"Beginning {_LAST}", begun)
+    harvest = [(label, one.harvest.rate) for label, one in labels if one.harvest]
+    lines += _metric("run_harvest_ratio", f"Harvest rate {_LAST}", harvest)
+    states = [
+        (label | {"state": state}, float(one.state is state))
+        for label, one in labels
+        for state in RunState
+    ]
+    return lines + _metric("run_state", f"State {_LAST}", states)
+
+
+def _metric(name: str, text: str, samples: Iterable[Sample]) -> list[str]:
+    name = f"focuscrawl_{name}"
+    lines = [f"{name}{_labels(labels)} {value:.15g}" for labels, value in samples]
+    return [f"# HELP {name} {text}", f"# TYPE {name} gauge", *lines]
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    inside = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels.items())
+    return f"{{{inside}}}" if inside else ""
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
+# Not of a session: see _check.
+ROUTES = (PageRoute("/metrics", metrics, Permission.PUBLIC),)

@@ -1,0 +1,1 @@
+"""Start, stop and schedules of crawls."""

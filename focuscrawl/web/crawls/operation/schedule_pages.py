@@ -1,0 +1,147 @@
+"""Pages about schedules of crawls."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.system.secret_masking import masked
+from focuscrawl.web.accounts.account_pages import author_of
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.crawls.operation import schedule_store
+from focuscrawl.web.crawls.operation.crawl_arguments import SPIDERS, checked_arguments
+from focuscrawl.web.crawls.operation.cron_times import checked_cron, next_times
+from focuscrawl.web.crawls.operation.schedule_export import crontab, systemd_units
+from focuscrawl.web.crawls.operation.schedule_store import Plan, Schedule
+from focuscrawl.web.crawls.operation.start_pages import arguments_in, form_values
+from focuscrawl.web.page_rendering import page
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.web_site import WebSite, site_of
+
+_NEXT_SHOWN = 3
+_LIST = "/crawls/schedules"
+
+
+async def schedules_page(request: Request) -> Response:
+    """Show all schedules with their next times."""
+    now = datetime.now(UTC)
+    found = await site_of(request).database.run(schedule_store.all_schedules)
+    times = {one.number: next_times(one.cron, now, _NEXT_SHOWN) for one in found}
+    return page(request, "crawls/schedules.html", {"schedules": found, "times": times})
+
+
+async def new_page(request: Request) -> Response:
+    """Show the form of a new schedule."""
+    spider = request.query_params.get("spider") or next(iter(SPIDERS))
+    values = {"schedule": None, "cron": "", "is_paused": False, "shown": "", "error": ""}
+    return await _form(request, spider, {}, values)
+
+
+async def edit_page(request: Request) -> Response:
+    """Show the form of a schedule."""
+    old = await _schedule(request)
+    values = {"schedule": old, "cron": old.cron, "is_paused": old.is_paused, "shown": _shown(old),
+              "error": ""}  # fmt: skip
+    return await _form(request, old.spider, old.arguments, values)
+
+
+async def _form(
+    request: Request, spider: str, given: dict[str, str], values: dict[str, Any], status: int = 200
+) -> Response:
+    values = {**await form_values(request, spider, given), **values}
+    return page(request, "crawls/schedule.html", values, status)
+
+
+def _shown(schedule: Schedule) -> str:
+    """Return the plan that a form was filled with, to notice that somebody else changed it."""
+    return json.dumps(schedule.plan, sort_keys=True)
+
+
+async def save(request: Request) -> Response:
+    """Add a schedule, or replace the one of the address."""
+    site = site_of(request)
+    old = await _schedule(request) if "number" in request.path_params else None
+    form = {name: str(value) for name, value in (await request.form()).items()}
+    spider = old.spider if old else form.get("spider", "")
+    cron, shown = form.pop("cron", ""), form.pop("shown", "")
+    form.pop("spider", "")
+    is_paused = bool(form.pop("is_paused", ""))
+    if old and _shown(old) != shown:
+        raise HTTPException(409)
+    given = arguments_in(form)
+    try:
+        await asyncio.to_thread(checked_arguments, spider, given, site.project)
+        plan = Plan(spider=spider, arguments=given, cron=checked_cron(cron), is_paused=is_paused)
+    except ArgumentError as error:
+        if spider not in SPIDERS:
+            raise
+        values = {"schedule": old, "cron": cron, "is_paused": is_paused, "shown": shown,
+                  "error": masked(str(error))}  # fmt: skip
+        return await _form(request, spider, given, values, 400)
+    author = author_of(request)
+    if old:
+        await site.database.run(schedule_store.change_schedule, author, old, plan)
+    else:
+        await site.database.run(schedule_store.add_schedule, author, plan)
+    return RedirectResponse(_LIST, status_code=303)
+
+
+async def delete(request: Request) -> Response:
+    """Delete a schedule."""
+    old = await _schedule(request)
+    run = site_of(request).database.run
+    await run(schedule_store.delete_schedule, author_of(request), old)
+    return RedirectResponse(_LIST, status_code=303)
+
+
+async def crontab_file(request: Request) -> Response:
+    """Return the schedules as lines of a crontab."""
+    site = site_of(request)
+    plans = [(one, arguments) for one, arguments in await _checked(site)]
+    headers = {"Content-Disposition": "attachment; filename=focuscrawl.crontab"}
+    return PlainTextResponse(crontab(plans, site.project.folder, site.data), headers=headers)
+
+
+async def systemd_file(request: Request) -> Response:
+    """Return the schedules as services and timers of systemd."""
+    site = site_of(request)
+    plans = [(one.number, one, arguments) for one, arguments in await _checked(site)]
+    headers = {"Content-Disposition": "attachment; filename=focuscrawl-systemd.zip"}
+    units = systemd_units(plans, site.project.folder, site.data)
+    return Response(units, media_type="application/zip", headers=headers)
+
+
+async def _checked(site: WebSite) -> list[tuple[Schedule, dict[str, str]]]:
+    found = await site.database.run(schedule_store.all_schedules)
+    return [
+        (one, await asyncio.to_thread(checked_arguments, one.spider, one.arguments, site.project))
+        for one in found
+        if not one.is_paused
+    ]
+
+
+async def _schedule(request: Request) -> Schedule:
+    number = request.path_params["number"]
+    found = await site_of(request).database.run(schedule_store.schedule_numbered, number)
+    if found is None:
+        raise HTTPException(404)
+    return found
+
+
+ROUTES = (
+    PageRoute(_LIST, schedules_page, Permission.OPERATE),
+    PageRoute(_LIST, save, Permission.OPERATE, ("POST",)),
+    PageRoute(f"{_LIST}/new", new_page, Permission.OPERATE),
+    PageRoute(f"{_LIST}/crontab", crontab_file, Permission.OPERATE),
+    PageRoute(f"{_LIST}/systemd", systemd_file, Permission.OPERATE),
+    PageRoute(f"{_LIST}/{{number:number}}", edit_page, Permission.OPERATE),
+    PageRoute(f"{_LIST}/{{number:number}}", save, Permission.OPERATE, ("POST",)),
+    PageRoute(f"{_LIST}/{{number:number}}/delete", delete, Permission.OPERATE, ("POST",)),
+)

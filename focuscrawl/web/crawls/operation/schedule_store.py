@@ -1,0 +1,107 @@
+"""Schedules of crawls in the database. Each function needs a connection in a transaction."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+from starlette.exceptions import HTTPException
+
+from focuscrawl.web.accounts.change_log import Author, log_change
+from focuscrawl.web.crawls.operation.crawl_tables import schedules
+from focuscrawl.web.crawls.operation.cron_times import is_due
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to start, and when."""
+
+    spider: str
+    arguments: dict[str, str]
+    cron: str
+    is_paused: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule(Plan):
+    """A stored plan; ``note`` says why the last crawl was not started, if it was not."""
+
+    number: int
+    made_by: str
+    checked_at: datetime
+    started_at: datetime | None
+    note: str
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """The plan, as JSON values."""
+        return {name: getattr(self, name) for name in ("spider", "arguments", "cron", "is_paused")}
+
+
+def all_schedules(connection: Connection) -> list[Schedule]:
+    """Return all schedules in the order of their making."""
+    rows = connection.execute(select(schedules).order_by(schedules.c.number))
+    return [Schedule(**row._mapping) for row in rows]
+
+
+def schedule_numbered(connection: Connection, number: int) -> Schedule | None:
+    """Return the schedule with a number, None if there is none."""
+    row = connection.execute(select(schedules).where(schedules.c.number == number)).one_or_none()
+    return Schedule(**row._mapping) if row else None
+
+
+def add_schedule(connection: Connection, author: Author, plan: Plan) -> None:
+    """Add a schedule."""
+    row = asdict(plan) | {"made_by": author.name, "checked_at": datetime.now(UTC), "note": ""}
+    connection.execute(schedules.insert().values(**row))
+    log_change(connection, author, "schedule.add", plan.spider, None, asdict(plan))
+
+
+def change_schedule(connection: Connection, author: Author, old: Schedule, plan: Plan) -> None:
+    """Replace a plan; times before now are not made up for. Raises 409 if it is not ``old`` any more.
+
+    The crawls are those of the new author from now on.
+    """
+    _check_unchanged(connection, old)
+    made = {"made_by": author.name, "checked_at": datetime.now(UTC), "note": ""}
+    values = asdict(plan) | made
+    connection.execute(update(schedules).where(schedules.c.number == old.number).values(**values))
+    log_change(connection, author, "schedule.edit", str(old.number), old.plan, asdict(plan))
+
+
+def delete_schedule(connection: Connection, author: Author, old: Schedule) -> None:
+    """Delete a schedule; raises 409 if it is not ``old`` any more."""
+    _check_unchanged(connection, old)
+    connection.execute(delete(schedules).where(schedules.c.number == old.number))
+    log_change(connection, author, "schedule.delete", str(old.number), old.plan)
+
+
+def _check_unchanged(connection: Connection, old: Schedule) -> None:
+    stored = schedule_numbered(connection, old.number)
+    if stored is None or stored.plan != old.plan:
+        raise HTTPException(409)
+
+
+def take_due(connection: Connection, now: datetime) -> list[Schedule]:
+    """Return the schedules that are due, each to one caller only."""
+    taken = []
+    for one in all_schedules(connection):
+        if one.is_paused or not is_due(one.cron, one.checked_at, now):
+            continue
+        # Another server on the same database may have been quicker.
+        query = update(schedules).where(
+            schedules.c.number == one.number, schedules.c.checked_at == one.checked_at
+        )
+        if connection.execute(query.values(checked_at=now)).rowcount:
+            taken.append(one)
+    return taken
+
+
+def note_start(connection: Connection, number: int, note: str) -> None:
+    """Record that the crawl of a schedule was started, or why it was not."""
+    values: dict[str, Any] = {"note": note}
+    if not note:
+        values["started_at"] = datetime.now(UTC)
+    connection.execute(update(schedules).where(schedules.c.number == number).values(**values))

@@ -1,0 +1,68 @@
+"""Pages for errors: an unknown address, a missing permission, a store that is away."""
+
+from __future__ import annotations
+
+import logging
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
+from focuscrawl.system.secret_masking import masked
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.message_catalogue import catalogue
+from focuscrawl.web.page_rendering import page
+from focuscrawl.web.security_headers import HEADERS, NOT_KEPT
+from focuscrawl.web.web_site import site_of
+
+_log = logging.getLogger(__name__)
+_RETRY_SECONDS = 10
+
+
+async def http_error(request: Request, error: Exception) -> Response:
+    """Return the page of an error of HTTP."""
+    assert isinstance(error, HTTPException)
+    return _error_page(request, error.status_code, "")
+
+
+async def wrong_value(request: Request, error: Exception) -> Response:
+    """Return the page for a value that cannot be used."""
+    return _error_page(request, 400, str(error))
+
+
+async def store_away(request: Request, error: Exception) -> Response:
+    """Return the page for a store that does not answer; it loads itself again.
+
+    The reason names the server of the database, which is not for strangers.
+    """
+    is_told = request.state.visitor.may(Permission.READ)
+    return _error_page(request, 503, (site_of(request).problem or str(error)) if is_told else "")
+
+
+async def server_error(request: Request, error: Exception) -> Response:
+    """Return the page for an error of ours, which the log has with its traceback."""
+    _log.error("%s %r failed", request.method, request.url.path, exc_info=error)
+    response = _error_page(request, 500, "")
+    # This page is made outside of the middleware that adds them.
+    response.headers.update(HEADERS | NOT_KEPT)
+    return response
+
+
+def _error_page(request: Request, status: int, reason: str) -> Response:
+    key = f"errors.{status}" if f"errors.{status}" in catalogue() else "errors.other"
+    values = {"key": key, "status": status, "reason": masked(reason)}
+    response = page(request, "error.html", values, status)
+    if status == 503:
+        response.headers["Refresh"] = response.headers["Retry-After"] = str(_RETRY_SECONDS)
+    return response
+
+
+HANDLERS = {
+    HTTPException: http_error,
+    ArgumentError: wrong_value,
+    StoreError: store_away,
+    FocuscrawlError: wrong_value,
+    Exception: server_error,
+}
+"""Handler of each kind of error."""

@@ -1,0 +1,1 @@
+"""First page of the web views, and the choice of the language."""

@@ -1,0 +1,75 @@
+"""Rendering of pages from templates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from focuscrawl.web.addresses import web_link, with_query
+from focuscrawl.web.message_catalogue import LANGUAGES, Language, best_language, message
+from focuscrawl.web.web_site import site_of
+
+LANGUAGE_COOKIE = "language"
+_templates = Environment(
+    loader=PackageLoader("focuscrawl.web"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.filters["web_link"] = web_link
+_templates.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "sort_keys": True}
+
+
+def language_of(request: Request) -> Language:
+    """Return the language that a visitor has chosen, or that the browser prefers."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE)
+    for language in LANGUAGES:
+        if chosen == language:
+            return language
+    return best_language(request.headers.get("accept-language", ""))
+
+
+def page(
+    request: Request, template: str, values: Mapping[str, Any], status: int = 200
+) -> HTMLResponse:
+    """Return the page of a template.
+
+    Templates have ``t`` (texts), ``visitor``, ``assets``, ``language``, ``here`` (this address) and
+    ``address`` (an address with other values in its query), besides the given values.
+    """
+    language = language_of(request)
+    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    shared = {
+        "t": partial(_text, language),
+        "language": language,
+        "visitor": request.state.visitor,
+        "has_users": request.state.has_users,
+        "assets": site_of(request).assets,
+        "path": request.url.path,
+        "here": here,
+        "address": with_query,
+    }
+    return HTMLResponse(_templates.get_template(template).render(shared | dict(values)), status)
+
+
+def _text(language: Language, key: str, **values: Any) -> str:
+    return message(key, language, **values)
+
+
+def _shown_time(time: datetime | None) -> str:
+    return time.astimezone().strftime("%Y-%m-%d %H:%M") if time else ""
+
+
+def _shown_day(time: datetime) -> str:
+    return time.astimezone().date().isoformat()
+
+
+_templates.filters["time"] = _shown_time
+_templates.filters["day"] = _shown_day

@@ -1,0 +1,1 @@
+"""Pages of prices, drawn from a snapshot of all quotes in memory."""

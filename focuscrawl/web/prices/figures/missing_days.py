@@ -1,0 +1,135 @@
+"""Reasons why days have no price, as far as articles, flags and runs of crawls tell; never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from focuscrawl.items import CrawlRun
+from focuscrawl.web.prices.figures.price_table import NEVER, Flags, PriceTable, Rows, day_number
+
+Cause = Literal[
+    "", "flagged", "incomplete", "unquoted", "unpublished", "down", "uncrawled", "unknown"
+]
+"""Flagged: all of the day's prices are. Incomplete: an article of the day lacks pages. Unquoted: the
+day's articles are complete and have no such price. Unpublished: a later crawl found no article of the
+day. Down: all crawls since have failed. Uncrawled: no crawl since."""
+_CHINA = timezone(timedelta(hours=8))
+_RIGHT_CODES = (0, 3)
+
+
+class MissingStretch(NamedTuple):
+    """Consecutive days without a price, for the same reason."""
+
+    first: int
+    last: int
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What decides about days without a price: quotes, articles and runs of the same sites.
+
+    ``quoted`` are the positions of all quotes of the choice, counted or not.
+    """
+
+    table: PriceTable
+    quoted: Rows
+
+    def causes(self, has_price: Flags, first: int) -> list[Cause]:
+        """Return the reason for each day from ``first`` on, "" where there is a price."""
+        number = len(has_price)
+        found: list[Cause] = ["" if has else "unknown" for has in has_price]
+        sites = self._sites()
+        runs = _runs_of(self.table.runs, [self.table.articles.sites[one] for one in sites])
+        complete, incomplete = self._articles(sites, first, number)
+        flagged = self._flagged(first, number)
+        for place in np.flatnonzero(~has_price):
+            if flagged[place]:
+                found[place] = "flagged"
+            elif incomplete[place]:
+                found[place] = "incomplete"
+            elif complete[place]:
+                found[place] = "unquoted"
+            else:
+                found[place] = _by_runs(runs, first + int(place))
+        return found
+
+    def _sites(self) -> list[int]:
+        articles = self.table.articles_of(self.quoted)
+        return [int(site) for site in np.unique(self.table.articles.site[articles])]
+
+    def _articles(self, sites: list[int], first: int, number: int) -> tuple[Flags, Flags]:
+        """Return on which days complete and incomplete articles of the sites were published."""
+        own = self.table.articles
+        chosen = np.isin(own.site, sites) & (own.gone_at == NEVER)
+        chosen &= (own.published >= first) & (own.published < first + number)
+        days, is_complete = own.published[chosen] - first, own.is_complete[chosen]
+        complete, incomplete = np.zeros(number, dtype=bool), np.zeros(number, dtype=bool)
+        complete[days[is_complete]] = True
+        incomplete[days[~is_complete]] = True
+        return complete, incomplete
+
+    def _flagged(self, first: int, number: int) -> Flags:
+        rows = self.quoted[self.table.flag[self.quoted] != 0]
+        days = self.table.day[rows].astype(np.int64) - first
+        found = np.zeros(number, dtype=bool)
+        found[days[(days >= 0) & (days < number)]] = True
+        return found
+
+
+class _Run(NamedTuple):
+    began: int
+    has_succeeded: bool
+
+
+def _runs_of(runs: Sequence[CrawlRun], sites: Sequence[str]) -> list[_Run]:
+    """Return the ended runs of the crawls of all sites; none where a site has no run that is known."""
+    by_site = {site: [run for run in runs if _site_of(run) == site] for site in sites}
+    if not all(by_site.values()):
+        return []
+    ended = [run for own in by_site.values() for run in own if run.ended_at is not None]
+    return [_Run(_day(run.began_at), _has_succeeded(run)) for run in ended]
+
+
+def _site_of(run: CrawlRun) -> str:
+    rules = run.details.get("rules")
+    return str(rules.get("name", "")) if isinstance(rules, dict) else ""
+
+
+def _has_succeeded(run: CrawlRun) -> bool:
+    return run.reason == "finished" and run.exit_code in _RIGHT_CODES
+
+
+def _day(moment: datetime) -> int:
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return day_number(aware.astimezone(_CHINA).date())
+
+
+def _by_runs(runs: Sequence[_Run], day: int) -> Cause:
+    """Return what the runs say about a day of which there is no article."""
+    if not runs:
+        return "unknown"
+    if any(run.has_succeeded and run.began > day for run in runs):
+        return "unpublished"
+    since = [run for run in runs if run.began >= day]
+    if not since:
+        return "uncrawled"
+    return "unknown" if any(run.has_succeeded for run in since) else "down"
+
+
+def stretches(causes: Sequence[Cause], first: int) -> list[MissingStretch]:
+    """Return the days without a price, consecutive ones of the same reason together."""
+    found = []
+    place = first
+    for cause, group in groupby(causes):
+        number = len(list(group))
+        if cause:
+            found.append(MissingStretch(place, place + number - 1, cause))
+        place += number
+    return found

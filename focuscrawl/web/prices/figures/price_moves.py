@@ -1,0 +1,114 @@
+"""Changes of prices against a day, a week, a month and a year ago.
+
+They are those of the workbook (:mod:`focuscrawl.reports.price_trends`), which needs pandas.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal, get_args
+
+import numpy as np
+
+from focuscrawl.web.prices.figures.daily_prices import DailyPrices, Days
+from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Flags, Floats, Rows
+
+Period = Literal["day", "week", "month", "year"]
+PERIODS: tuple[Period, ...] = get_args(Period)
+_DAYS = {"day": 1, "week": 7}
+_MONTHS = {"month": 1, "year": 12}
+COMPARED_DAYS = 400
+"""Days before those shown whose prices are compared with: a year, and some."""
+_TOLERANCE = {"day": 3, "week": 3, "month": 7, "year": 15}
+
+
+def earlier(daily: DailyPrices, period: Period, chosen: Rows) -> Rows:
+    """Return the position of the price a period before each of the chosen ones, -1 if there is none.
+
+    It is the newest one at most a few days older than the period.
+    """
+    if not len(chosen):
+        return np.zeros(0, dtype=np.intp)
+    offset = int(daily.day.min()) - 800
+    keys = (daily.owner << 32) + daily.day - offset
+    owner, day = daily.owner[chosen], _before(daily.day[chosen], period)
+    wanted = (owner << 32) + day - offset
+    places = np.searchsorted(keys, wanted, side="right") - 1
+    is_own = (places >= 0) & (daily.owner[places] == owner)
+    is_near = daily.day[places] >= day - _TOLERANCE[period]
+    return np.where(is_own & is_near, places, -1)
+
+
+def _before(days: Days, period: Period) -> Days:
+    if period in _DAYS:
+        return days - _DAYS[period]
+    unique, inverse = np.unique(days, return_inverse=True)
+    moved = [_months_before(int(day), _MONTHS[period]) for day in unique]
+    found: Days = np.array(moved, dtype=np.int64)[inverse]
+    return found
+
+
+def _months_before(number: int, months: int) -> int:
+    """Return the same day of an earlier month, or its last one if there is no such day."""
+    day = date.fromordinal(number + UNIX_EPOCH)
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    if year < 1:
+        return number - months * 31
+    return (
+        date(year, month + 1, min(day.day, monthrange(year, month + 1)[1])).toordinal() - UNIX_EPOCH
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The newest price of each series (positions in the daily prices), and its changes by period.
+
+    ``change`` is in yuan per ton, ``ratio`` a share of the earlier price; NaN without an earlier one.
+    """
+
+    newest: Rows
+    change: dict[Period, Floats]
+    ratio: dict[Period, Floats]
+
+
+def newest_moves(daily: DailyPrices) -> Moves:
+    """Return the changes of each series' newest price."""
+    is_last = np.ones(len(daily), dtype=bool)
+    is_last[:-1] = daily.owner[1:] != daily.owner[:-1]
+    newest = np.flatnonzero(is_last)
+    change, ratio = {}, {}
+    for period in PERIODS:
+        change[period], ratio[period] = changes(daily, period, newest)
+    return Moves(newest, change, ratio)
+
+
+def changes(daily: DailyPrices, period: Period, chosen: Rows) -> tuple[Floats, Floats]:
+    """Return the changes of chosen prices against a period before, in yuan per ton and as shares."""
+    before = earlier(daily, period, chosen)
+    old = np.where(before >= 0, daily.price[before], np.nan) if len(before) else np.zeros(0)
+    change = daily.price[chosen] - old
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(old != 0, daily.price[chosen] / old - 1, np.nan)
+    return change, ratio
+
+
+def median_moves(daily: DailyPrices, period: Period, first: int, last: int) -> tuple[Floats, Days]:
+    """Return the median change of the entities on each day from ``first`` to ``last``, and their number.
+
+    Only entities with both prices count: one that enters or leaves moves nothing.
+    """
+    chosen = np.flatnonzero((daily.day >= first) & (daily.day <= last))
+    change, _ = changes(daily, period, chosen)
+    is_known: Flags = ~np.isnan(change)
+    day, change = daily.day[chosen][is_known] - first, change[is_known]
+    counts = np.bincount(day, minlength=last - first + 1).astype(np.int64)
+    ordered = change[np.lexsort((change, day))]
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    if not len(ordered):
+        return np.full(len(counts), np.nan), counts
+    below = np.minimum(starts + np.maximum(counts - 1, 0) // 2, len(ordered) - 1)
+    above = np.minimum(starts + counts // 2, len(ordered) - 1)
+    middle = (ordered[below] + ordered[above]) / 2
+    return np.where(counts > 0, middle, np.nan), counts

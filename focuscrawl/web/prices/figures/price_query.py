@@ -1,0 +1,234 @@
+"""Choices of the prices' pages as they stand in the address, and the quotes that they select."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, Field
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.web.prices.figures.daily_prices import MOST_DAYS
+from focuscrawl.web.prices.figures.price_moves import Period
+from focuscrawl.web.prices.figures.price_table import (
+    UNDATED,
+    Flags,
+    Ints,
+    PriceTable,
+    Rows,
+    day_number,
+    run_of,
+)
+from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
+
+LEFT_OUT = ("average", "other")
+"""Types of entities outside of a region's median, as of every price index of the workbook: averages, and
+groups of buyers whose members may be there themselves."""
+View = Literal["series", "years", "festival", "moves"]
+Unit = Literal["ton", "jin"]
+JIN_A_TON = 2000
+_LONGEST_NAME = 200
+_MOST_PAGES = 1_000_000
+
+
+def _iso_day(value: object) -> object:
+    """Return a day written as in 2026-02-28; pydantic would take numbers for times as well."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return datetime.strptime(value, "%Y-%m-%d").date()
+    except ValueError as error:
+        raise ValueError("not a day of the calendar; write one as in 2026-02-28") from error
+
+
+Day = Annotated[date, BeforeValidator(_iso_day)]
+Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
+
+
+class KnownQuery(BaseModel):
+    """Goods, and the day whose knowledge is shown."""
+
+    commodity: Name | None = None
+    known_on: Day | None = None
+
+
+class PriceQuery(KnownQuery):
+    """Everything that can be chosen; what is not given is chosen by the page."""
+
+    province: Name = ""
+    city: Name = ""
+    entity: Name = ""
+    kind: Literal["", "all", "firm", "place", "port", "market", "average", "other"] = ""
+    since: Day | None = None
+    until: Day | None = None
+    unit: Unit = "ton"
+    view: View = "series"
+    period: Period = "day"
+    flag: Literal["", "flagged", "unflagged"] = ""
+    rows: Literal["quotes", "days"] = "quotes"
+    page: Annotated[int, Field(ge=1, le=_MOST_PAGES)] = 1
+
+    def checked(self) -> Self:
+        """Return the query; raises ArgumentError for choices that contradict each other."""
+        if self.since and self.until and self.since > self.until:
+            raise ArgumentError(f"since = {self.since} is after until = {self.until}")
+        return self
+
+    @property
+    def factor(self) -> float:
+        """What yuan per ton are multiplied by to be in the chosen unit."""
+        return 1.0 if self.unit == "ton" else 1 / JIN_A_TON
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Quotes of one commodity that are counted, by the choices of a query.
+
+    ``region`` has the positions of those of the region, ``entity`` is the chosen series, None
+    without one, and ``own`` the positions of its quotes. ``first`` and ``last`` are the days shown; there are none where first > last.
+    ``is_unknown`` says that the table has no commodity, place or entity of such a name.
+    """
+
+    table: PriceTable
+    query: PriceQuery
+    commodity: str
+    region: Rows
+    entity: int | None
+    own: Rows
+    first: int
+    last: int
+    is_unknown: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return self.is_unknown or self.first > self.last
+
+    @property
+    def asked(self) -> Rows:
+        """The positions of the chosen quotes: those of the entity, or else of the region."""
+        return self.region if self.entity is None else self.own
+
+    def rows(self, days_before: int = 0) -> Rows:
+        """Return the positions of the chosen quotes on the days shown, and on some before them."""
+        return self.between(self.asked, self.first - days_before, self.last)
+
+    def between(self, rows: Rows, first: int, last: int) -> Rows:
+        """Return those of the rows that are of the days from ``first`` to ``last``."""
+        days = self.table.day[rows]
+        found: Rows = rows[(days >= first) & (days <= last)]
+        return found
+
+    def newest(self, days: int) -> Selection:
+        """Return the same choice with at most the newest days of it."""
+        return replace(self, first=max(self.first, self.last - days + 1))
+
+
+DEFAULT_DAYS = 180
+
+
+def select(table: PriceTable, query: PriceQuery, default_days: int = DEFAULT_DAYS) -> Selection:
+    """Return the quotes that a query chooses."""
+    names = table.commodities
+    entity = table.series_by_name.get(query.entity) if query.entity else None
+    commodity = query.commodity
+    if commodity is None:
+        commodity = next(iter(names), "") if entity is None else _main_goods(table, entity)
+    is_unknown = commodity not in names or (bool(query.entity) and entity is None)
+    region: Rows = np.zeros(0, dtype=np.intp)
+    own = region
+    if not is_unknown:
+        region = _region_rows(table, query, names.index(commodity))
+        own = _own_rows(table, names.index(commodity), entity)
+    shown = region if entity is None else own
+    first, last = _days_shown(table.day[shown], query, default_days)
+    return Selection(table, query, commodity, region, entity, own, first, last, is_unknown)
+
+
+def _main_goods(table: PriceTable, entity: int) -> str:
+    """Return the goods of which an entity has most quotes."""
+    counts = np.bincount(table.commodity[table.owner == entity])
+    return table.commodities[int(counts.argmax())] if len(counts) else ""
+
+
+def owners_in(table: PriceTable, province: str, city: str) -> Flags:
+    """Return which series are in a province and city; both may be empty."""
+    chosen = np.ones(len(table.series), dtype=bool)
+    if province:
+        chosen &= table.provinces == province
+    if city:
+        chosen &= table.cities == city
+    return chosen
+
+
+def kinds_of(kind: str) -> list[int]:
+    """Return the numbers of the types of entities that a choice stands for."""
+    if kind == "all":
+        return list(range(len(ENTITY_TYPES)))
+    if kind:
+        return [ENTITY_TYPES.index(kind)]
+    return [number for number, name in enumerate(ENTITY_TYPES) if name not in LEFT_OUT]
+
+
+def _own_rows(table: PriceTable, commodity: int, entity: int | None) -> Rows:
+    """Return the counted quotes of an entity, whatever its type and place."""
+    if entity is None:
+        return np.zeros(0, dtype=np.intp)
+    part = table.slice_of(commodity)
+    # The series of a commodity are beside each other, in order.
+    own = run_of(table.owner[part], entity)
+    rows: Rows = np.flatnonzero(table.is_counted[part][own]) + part.start + own.start
+    return rows
+
+
+def _region_rows(table: PriceTable, query: PriceQuery, commodity: int) -> Rows:
+    part = table.slice_of(commodity)
+    owner = table.owner[part]
+    chosen = table.is_counted[part].copy()
+    if query.province or query.city:
+        chosen &= owners_in(table, query.province, query.city)[owner]
+    if query.kind != "all":
+        kinds = np.zeros(len(ENTITY_TYPES), dtype=bool)
+        kinds[kinds_of(query.kind)] = True
+        chosen &= kinds[table.kind[part]]
+    rows: Rows = np.flatnonzero(chosen) + part.start
+    return rows
+
+
+def _days_shown(days: Ints, query: PriceQuery, default_days: int) -> tuple[int, int]:
+    if not len(days):
+        return 1, 0
+    oldest, newest = int(days.min()), int(days.max())
+    last = min(newest, day_number(query.until)) if query.until else newest
+    first = day_number(query.since) if query.since else last - default_days + 1
+    return max(oldest, first, last - MOST_DAYS + 1), last
+
+
+def matching(table: PriceTable, query: PriceQuery) -> Rows:
+    """Return the positions of all quotes that a query chooses, newest first, also those not counted.
+
+    Quotes of articles that are gone are left out.
+    """
+    chosen = table.is_standing[table.article]
+    if query.commodity is not None:
+        if query.commodity not in table.commodities:
+            return np.zeros(0, dtype=np.intp)
+        own = np.zeros(len(table), dtype=bool)
+        own[table.slice_of(table.commodities.index(query.commodity))] = True
+        chosen &= own
+    if query.entity:
+        chosen &= table.owner == table.series_by_name.get(query.entity, -1)
+    if query.province or query.city:
+        chosen &= owners_in(table, query.province, query.city)[table.owner]
+    if query.kind and query.kind != "all":
+        chosen &= table.kind == ENTITY_TYPES.index(query.kind)
+    if query.flag:
+        chosen &= (table.flag != 0) == (query.flag == "flagged")
+    if query.since:
+        chosen &= table.day >= day_number(query.since)
+    if query.until:
+        chosen &= (table.day <= day_number(query.until)) & (table.day != UNDATED)
+    found: Rows = table.newest_first[chosen[table.newest_first]]
+    return found

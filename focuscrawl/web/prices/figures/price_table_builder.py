@@ -1,0 +1,227 @@
+"""Building of a table of all quotes from the rows of a store."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from itertools import count
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.items import CrawlRun, EntityType
+from focuscrawl.reports.entity_series import location_among, series_names, settled_places
+from focuscrawl.stores.store_protocol import ArticleRow, QuoteRow
+from focuscrawl.web.prices.figures.price_table import (
+    NEVER,
+    UNDATED,
+    ArticleColumns,
+    PriceTable,
+    Rows,
+    Series,
+    Texts,
+    day_number,
+)
+
+ENTITY_TYPES: tuple[str, ...] = get_args(EntityType)
+_KINDS = {name: number for number, name in enumerate(ENTITY_TYPES)}
+_IS_PRIMARY, _IS_KNOWN = 1, 2
+_NUMBERS = ("commodity", "owner", "seq", "flag")
+_versions = count(1)
+_Owner = tuple[str, str, str, str, str]
+
+
+@dataclass(slots=True)
+class _Articles:
+    md5s: bytearray = field(default_factory=bytearray)
+    urls: bytearray = field(default_factory=bytearray)
+    ends: array[int] = field(default_factory=lambda: array("q"))
+    sites: dict[str, int] = field(default_factory=dict)
+    site: array[int] = field(default_factory=lambda: array("h"))
+    published: array[int] = field(default_factory=lambda: array("i"))
+    is_complete: array[int] = field(default_factory=lambda: array("b"))
+    gone_at: array[int] = field(default_factory=lambda: array("q"))
+    first_seen: array[int] = field(default_factory=lambda: array("q"))
+    fetched_at: array[int] = field(default_factory=lambda: array("q"))
+
+
+class PriceTableBuilder:
+    """Collects the rows of a store batch by batch."""
+
+    def __init__(self) -> None:
+        self._articles = _Articles()
+        self._positions: dict[str, int] = {}
+        self._commodities: dict[str, int] = {}
+        self._owners: dict[_Owner, int] = {}
+        self._flags: dict[str, int] = {"": 0}
+        names = ("day", "commodity", "owner", "article", "seq", "flag")
+        self._columns = {name: array("i") for name in names}
+        self._prices = {name: array("d") for name in ("low", "high")}
+        self._bits = array("b")
+        self._kinds = array("b")
+
+    def add(self, articles: Iterable[ArticleRow], quotes: Iterable[QuoteRow]) -> None:
+        """Add a batch of articles with all of their quotes."""
+        # Only the articles of a batch are looked up.
+        self._positions = {}
+        for row in articles:
+            self._positions[row[0]] = len(self._articles.ends)
+            self._add_article(row)
+        self._add_quotes(quotes)
+
+    def _add_article(self, row: ArticleRow) -> None:
+        url_md5, url, site, published, is_complete, gone_at, first_seen, fetched_at = row
+        own = self._articles
+        own.md5s += _md5_bytes(url_md5)
+        own.urls += url.encode("utf-8", "surrogatepass")
+        own.ends.append(len(own.urls))
+        own.site.append(own.sites.setdefault(site, len(own.sites)))
+        own.published.append(day_number(published))
+        own.is_complete.append(bool(is_complete))
+        own.gone_at.append(_milliseconds(gone_at) if gone_at else NEVER)
+        own.first_seen.append(_milliseconds(first_seen))
+        own.fetched_at.append(_milliseconds(fetched_at))
+
+    def _add_quotes(self, rows: Iterable[QuoteRow]) -> None:
+        columns, positions = self._columns, self._positions
+        days, commodities, owners = columns["day"], columns["commodity"], columns["owner"]
+        articles, seqs, flags = columns["article"], columns["seq"], columns["flag"]
+        lows, highs, numbers = self._prices["low"], self._prices["high"], day_number
+        known_goods, known_owners, known_flags = self._commodities, self._owners, self._flags
+        for row in rows:
+            md5, seq, day, goods, entity, region, province, city, county, kind, low, high = row[:12]
+            position = positions.get(md5)
+            # Of an article that is being written: the next table has it.
+            if position is None:
+                continue
+            owner = (entity, region, province, city, county)
+            flag, primary, known = row[12:]
+            days.append(numbers(day))
+            commodities.append(known_goods.setdefault(goods, len(known_goods)))
+            owners.append(known_owners.setdefault(owner, len(known_owners)))
+            articles.append(position)
+            seqs.append(seq)
+            flags.append(known_flags.setdefault(flag, len(known_flags)))
+            lows.append(low)
+            highs.append(high)
+            self._kinds.append(_KINDS.get(kind, _KINDS[""]))
+            self._bits.append((_IS_PRIMARY if primary else 0) + (_IS_KNOWN if known else 0))
+
+    def table(self, runs: Sequence[CrawlRun], today: date, read_at: datetime) -> PriceTable:
+        """Return the table of everything added."""
+        columns: dict[str, Any] = {name: np.asarray(c) for name, c in self._columns.items()}
+        columns |= {name: np.asarray(values) for name, values in self._prices.items()}
+        columns["kind"] = np.asarray(self._kinds, dtype=np.int8)
+        bits = np.asarray(self._bits)
+        columns["is_primary"] = (bits & _IS_PRIMARY) != 0
+        columns["is_known"] = (bits & _IS_KNOWN) != 0
+        series, numbers, is_named = _series_of(list(self._owners))
+        is_named = is_named[columns["owner"]] if len(is_named) else np.zeros(0, dtype=bool)
+        columns["owner"] = numbers[columns["owner"]]
+        articles = self._article_columns()
+        columns["is_right"] = right_quotes(columns, is_named, today)
+        columns["is_counted"] = columns["is_right"] & _standing(columns, articles)
+        commodities = _ranked(columns, list(self._commodities))
+        flags = list(self._flags)
+        return assembled(
+            columns,
+            {"commodities": commodities, "series": series, "flags": flags},
+            articles,
+            list(runs),
+            read_at,
+        )
+
+    def _article_columns(self) -> ArticleColumns:
+        own = self._articles
+        return ArticleColumns(
+            bytes(own.md5s),
+            Texts(bytes(own.urls), np.array(own.ends, dtype=np.int64)),
+            list(own.sites),
+            np.array(own.site, dtype=np.int16),
+            np.array(own.published, dtype=np.int32),
+            np.array(own.is_complete, dtype=bool),
+            *(np.array(v, dtype=np.int64) for v in (own.gone_at, own.first_seen, own.fetched_at)),
+        )
+
+
+def assembled(
+    columns: dict[str, Any],
+    names: dict[str, Any],
+    articles: ArticleColumns,
+    runs: list[CrawlRun],
+    read_at: datetime,
+    known_on: date | None = None,
+) -> PriceTable:
+    """Return a table of columns in any order."""
+    keys = [columns[name] for name in ("seq", "article", "day", "owner", "commodity")]
+    order = np.lexsort(keys)
+    ordered: dict[str, Any] = {
+        name: np.ascontiguousarray(column[order]) for name, column in columns.items()
+    }
+    for name in _NUMBERS:
+        # Mostly 8 or 16 bits.
+        most = int(ordered[name].max(initial=0))
+        ordered[name] = ordered[name].astype(np.min_scalar_type(most))
+    newest_first = np.lexsort(
+        (ordered["seq"], ordered["article"], -ordered["day"].astype(np.int64))
+    )
+    return PriceTable(
+        **names,
+        **ordered,
+        newest_first=newest_first.astype(np.int32),
+        articles=articles,
+        runs=runs,
+        version=f"{read_at.timestamp():.0f}-{next(_versions)}",
+        read_at=read_at,
+        known_on=known_on,
+    )
+
+
+def _standing(columns: dict[str, Any], articles: ArticleColumns) -> NDArray[np.bool_]:
+    standing: NDArray[np.bool_] = (articles.gone_at == NEVER)[columns["article"]]
+    return standing
+
+
+def right_quotes(
+    columns: dict[str, Any], is_named: NDArray[np.bool_], today: date
+) -> NDArray[np.bool_]:
+    """Return which quotes are dated, up to today, primary, unflagged and named, and have a price."""
+    is_dated = (columns["day"] != UNDATED) & (columns["day"] <= day_number(today))
+    is_finite = np.isfinite(columns["low"]) & np.isfinite(columns["high"])
+    is_right = columns["is_primary"] & (columns["flag"] == 0) & is_named
+    found: NDArray[np.bool_] = is_dated & is_finite & is_right
+    return found
+
+
+def _ranked(columns: dict[str, Any], commodities: list[str]) -> list[str]:
+    """Number the commodities by their counted quotes, most first, and return their names."""
+    counts = np.bincount(columns["commodity"][columns["is_counted"]], minlength=len(commodities))
+    order = sorted(range(len(commodities)), key=lambda one: (-counts[one], commodities[one]))
+    numbers = np.empty(len(order), dtype=np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    columns["commodity"] = numbers[columns["commodity"]] if len(order) else columns["commodity"]
+    return [commodities[one] for one in order]
+
+
+def _series_of(owners: Sequence[_Owner]) -> tuple[list[Series], Rows, NDArray[np.bool_]]:
+    """Return the series, the number of each owner's series, and which owners have a name."""
+    pairs = [(entity, location_among((p, c, k), r)) for entity, r, p, c, k in owners]
+    own = settled_places(dict.fromkeys(pairs))
+    names = series_names(own)
+    places = {names[pair]: own[pair] for pair in pairs}
+    series = [Series(name, place) for name, place in sorted(places.items())]
+    numbers = {one.name: number for number, one in enumerate(series)}
+    codes = np.array([numbers[names[pair]] for pair in pairs], dtype=np.int32)
+    return series, codes, np.array([bool(owner[0]) for owner in owners], dtype=bool)
+
+
+def _md5_bytes(text: str) -> bytes:
+    return bytes.fromhex(text)
+
+
+def _milliseconds(moment: datetime) -> int:
+    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    return round(aware.timestamp() * 1000)

@@ -1,0 +1,170 @@
+"""Lines of the charts of one choice of prices: by day, year on year, from Spring Festival, and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+
+import numpy as np
+
+from focuscrawl.web.addresses import with_query
+from focuscrawl.web.prices.figures.daily_prices import (
+    DailyPrices,
+    RegionDays,
+    daily_prices,
+    most_quoted,
+    on_calendar,
+)
+from focuscrawl.web.prices.figures.price_moves import COMPARED_DAYS, median_moves
+from focuscrawl.web.prices.figures.price_query import Selection
+from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Floats, run_of
+from focuscrawl.web.prices.figures.spring_festivals import from_festival
+from focuscrawl.web.prices.price_charts import DAY, Line, Role, Values, iso_day, rounded
+
+Text = Callable[..., str]
+MOST_FIRMS = 30
+_MOST_POINTS = 12_000
+MOST_YEARS = 6
+_FESTIVAL_DAYS = 180
+# A leap year, so that every day of any year has a place.
+_PLACES = [date.fromordinal(date(2024, 1, 1).toordinal() + n) for n in range(366)]
+_LEAP_DAY = 59
+_PLACE_OF = {(day.month, day.day): place for place, day in enumerate(_PLACES)}
+
+
+def point_link(chosen: Selection, entity: str) -> str:
+    """Return the address of the quotes of an entity on a day, or of all where it is ''."""
+    query = chosen.query
+    unit = None if query.unit == "ton" else query.unit
+    shared = {"commodity": chosen.commodity, "unit": unit, "known_on": query.known_on}
+    if entity:
+        link = with_query("/prices/points", **shared, entity=entity)
+    else:
+        place = {"province": query.province, "city": query.city, "kind": query.kind}
+        link = with_query("/prices/quotes", **shared, **place, flag="unflagged")
+        return f"{link}&since={DAY}&until={DAY}"
+    return f"{link}&day={DAY}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Figures of the days shown: those of the region, and the prices of the chosen entity if any."""
+
+    region: RegionDays
+    own: DailyPrices | None
+
+
+def series_lines(chosen: Selection, shown: Shown, t: Text) -> list[Line]:
+    """Return the median with its band, the chosen entity, and the most quoted ones behind them."""
+    values = partial(rounded, factor=chosen.query.factor)
+    region = shown.region
+    band = (values(region.median), values(region.lower), values(region.upper))
+    lines = [Line(t("prices.median"), "main", *band, link=point_link(chosen, ""))]
+    if shown.own is not None and chosen.entity is not None:
+        name = chosen.table.series[chosen.entity].name
+        price, low, high = (
+            values(on_calendar(shown.own, chosen.first, chosen.last, column))
+            for column in ("price", "low", "high")
+        )
+        lines.append(Line(name, "entity", price, low, high, point_link(chosen, name)))
+    return lines + _firm_lines(chosen, values)
+
+
+def _firm_lines(chosen: Selection, values: Callable[[Floats], Values]) -> list[Line]:
+    rows = chosen.between(chosen.region, chosen.first, chosen.last)
+    owners = chosen.table.owner[rows]
+    number = min(MOST_FIRMS, max(3, _MOST_POINTS // (chosen.last - chosen.first + 1)))
+    lines = []
+    for owner in most_quoted(owners, number):
+        if owner != chosen.entity:
+            daily = daily_prices(chosen.table, rows[run_of(owners, owner)])
+            prices = on_calendar(daily, chosen.first, chosen.last)
+            name = chosen.table.series[owner].name
+            lines.append(Line(name, "firm", values(prices), link=point_link(chosen, name)))
+    return lines
+
+
+def _compared(chosen: Selection, shown: Shown) -> tuple[Floats, str]:
+    """Return the prices by day that years are compared with, and the address of a point."""
+    if shown.own is None or chosen.entity is None:
+        return shown.region.median, point_link(chosen, "")
+    link = point_link(chosen, chosen.table.series[chosen.entity].name)
+    return on_calendar(shown.own, chosen.first, chosen.last), link
+
+
+def year_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[Line]]:
+    """Return a line for each of the newest years by the day of the year."""
+    prices, link = _compared(chosen, shown)
+    days = [date.fromordinal(n + UNIX_EPOCH) for n in range(chosen.first, chosen.last + 1)]
+    years = np.array([day.year for day in days])
+    places = np.array([_PLACE_OF[day.month, day.day] for day in days])
+    lines = _lines_by_year(chosen, prices, years, places, len(_PLACES), link, t, "prices.year")
+    names = [f"{day:%m-%d}" for day in _PLACES]
+    if all(line.values[_LEAP_DAY] is None for line in lines):
+        # No gap for a day that these years lack.
+        del names[_LEAP_DAY]
+        for line in lines:
+            del line.values[_LEAP_DAY]
+            if line.days:
+                del line.days[_LEAP_DAY]
+    return _trimmed(names, lines)
+
+
+def festival_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[Line]]:
+    """Return a line for each of the newest years by the days from Spring Festival."""
+    prices, link = _compared(chosen, shown)
+    years, away = from_festival(np.arange(chosen.first, chosen.last + 1))
+    is_near = (years > 0) & (np.abs(away) <= _FESTIVAL_DAYS)
+    places = np.where(is_near, away + _FESTIVAL_DAYS, -1)
+    number = 2 * _FESTIVAL_DAYS + 1
+    lines = _lines_by_year(chosen, prices, years, places, number, link, t, "prices.festival_year")
+    offsets = range(-_FESTIVAL_DAYS, _FESTIVAL_DAYS + 1)
+    return _trimmed([f"{n:+d}" if n else "0" for n in offsets], lines)
+
+
+def _trimmed(places: list[str], lines: list[Line]) -> tuple[list[str], list[Line]]:
+    """Leave out the places before the first and after the last value."""
+    known = [n for line in lines for n, value in enumerate(line.values) if value is not None]
+    part = slice(min(known, default=0), max(known, default=0) + 1)
+    shown = [
+        replace(line, values=line.values[part], days=line.days and line.days[part])
+        for line in lines
+    ]
+    return places[part], shown
+
+
+def _lines_by_year(
+    chosen: Selection,
+    prices: Floats,
+    years: np.ndarray[tuple[int], np.dtype[np.int64]],
+    places: np.ndarray[tuple[int], np.dtype[np.int64]],
+    number: int,
+    link: str,
+    t: Text,
+    name: str,
+) -> list[Line]:
+    lines: list[Line] = []
+    has_price = ~np.isnan(prices) & (places >= 0)
+    for year in sorted({int(year) for year in years[has_price]}, reverse=True)[:MOST_YEARS]:
+        own = np.flatnonzero((years == year) & has_price)
+        values = np.full(number, np.nan)
+        values[places[own]] = prices[own]
+        days: list[str | None] = [None] * number
+        for place in own:
+            days[places[place]] = iso_day(chosen.first + int(place))
+        shown = rounded(values, chosen.query.factor)
+        role: Role = "year" if lines else "main"
+        lines.append(Line(t(name, year=year), role, shown, link=link, days=days))
+    return lines
+
+
+def move_lines(chosen: Selection, t: Text) -> list[Line]:
+    """Return the median change of the entities, or that of the chosen one, day by day."""
+    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
+    name = "" if chosen.entity is None else chosen.table.series[chosen.entity].name
+    moves, _ = median_moves(daily, chosen.query.period, chosen.first, chosen.last)
+    shown = rounded(moves, chosen.query.factor)
+    title = t(f"prices.move_{chosen.query.period}")
+    return [Line(title, "bars", shown, link=point_link(chosen, name))]

@@ -1,0 +1,89 @@
+"""Prices, changes and days as they are written on the pages."""
+
+from __future__ import annotations
+
+import math
+
+from focuscrawl.web.prices.figures.missing_days import MissingStretch
+from focuscrawl.web.prices.figures.price_query import JIN_A_TON, Selection, Unit
+from focuscrawl.web.prices.price_charts import iso_day
+
+MINUS = "−"
+NOTHING = "—"
+
+
+def price_text(value: float, unit: Unit) -> str:
+    """Return a price in yuan per ton as written in a unit.
+
+    >>> price_text(1583.333, "ton"), price_text(1544, "jin"), price_text(float("nan"), "ton")
+    ('1,583.3', '0.772', '—')
+    """
+    if not math.isfinite(value):
+        return NOTHING
+    if unit == "ton":
+        text = f"{value:,.1f}"
+        return text.removesuffix(".0")
+    return _trimmed(f"{value / JIN_A_TON:,.4f}")
+
+
+def change_text(value: float, unit: Unit) -> str:
+    """Return a change of a price with its sign.
+
+    >>> change_text(-20, "ton"), change_text(0, "ton"), change_text(10, "jin")
+    ('−20', '0', '+0.005')
+    """
+    if not math.isfinite(value):
+        return NOTHING
+    text = price_text(abs(value), unit)
+    if text in ("0", "0.000"):
+        return "0"
+    return f"{'+' if value > 0 else MINUS}{text}"
+
+
+def ratio_text(value: float) -> str:
+    """Return a share as per cent with its sign.
+
+    >>> ratio_text(0.0123), ratio_text(-0.5), ratio_text(0)
+    ('+1.2%', '−50.0%', '0.0%')
+    """
+    if not math.isfinite(value):
+        return NOTHING
+    text = f"{abs(value):.1%}"
+    return text if text == "0.0%" else f"{'+' if value > 0 else MINUS}{text}"
+
+
+def share_text(part: int, whole: int) -> str:
+    """Return a share as per cent."""
+    return f"{part / whole:.1%}" if whole else NOTHING
+
+
+def range_text(low: float, high: float, unit: Unit) -> str:
+    """Return a range of prices, or the price where both ends are one."""
+    ends = price_text(low, unit), price_text(high, unit)
+    return ends[0] if ends[0] == ends[1] else "–".join(ends)
+
+
+def direction(value: float) -> str:
+    """Return the class of a change: up, down or ''."""
+    return "up" if value > 0 else "down" if value < 0 else ""
+
+
+def arrow(value: float) -> str:
+    """Return the sign that tells a rise from a fall without colour."""
+    return "▲" if value > 0 else "▼" if value < 0 else ""
+
+
+def stretch_text(stretch: MissingStretch | Selection) -> str:
+    """Return the first and the last of some days."""
+    first, last = iso_day(stretch.first), iso_day(stretch.last)
+    return first if first == last else f"{first} – {last[5:] if first[:4] == last[:4] else last}"
+
+
+def days_before(last: int, number: int) -> str:
+    """Return the first of a number of days that end with a day."""
+    return iso_day(last - number + 1)
+
+
+def _trimmed(text: str) -> str:
+    """Return a number of four decimals without a zero in the fourth place."""
+    return text[:-1] if text.endswith("0") else text

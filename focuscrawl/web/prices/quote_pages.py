@@ -1,0 +1,163 @@
+"""Table of quotes, as a page and as data, and the way from a point of a chart to its quotes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from datetime import date
+from functools import partial
+from typing import Any
+
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.addresses import with_query
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.prices.figures.price_query import Day, Name, PriceQuery, Unit, matching, select
+from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, day_of
+from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
+from focuscrawl.web.prices.price_requests import (
+    cached,
+    csv_response,
+    price_query,
+    rendered_page,
+    shared_values,
+    text_of,
+    with_table,
+    workbook_response,
+)
+from focuscrawl.web.prices.quote_exports import (
+    AT_ONCE,
+    QUOTE_COLUMNS,
+    json_lines,
+    quote_address,
+    quote_row,
+    quote_rows,
+)
+from focuscrawl.web.prices.response_cache import Rendered
+from focuscrawl.web.query_values import query_of
+from focuscrawl.web.quotations.quote_lookup import hidden_from
+from focuscrawl.web.web_site import origin_of, site_of
+
+ROWS_A_PAGE = 100
+
+
+class PointQuery(BaseModel):
+    """A point of a chart: an entity on a day."""
+
+    commodity: Name = ""
+    entity: Name = ""
+    day: Day = date.min
+    known_on: Day | None = None
+    unit: Unit = "ton"
+
+
+async def quotes(request: Request, table: PriceTable) -> Response:
+    """Show a page of the quotes of a choice."""
+    query = price_query(request)
+    return await cached(request, table, partial(_page, request, table, query))
+
+
+def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+    rows = matching(table, query)
+    start = (query.page - 1) * ROWS_A_PAGE
+    shown = [_shown(table, int(row)) for row in rows[start : start + ROWS_A_PAGE]]
+    pages = max(1, -(-len(rows) // ROWS_A_PAGE))
+    values = shared_values(request, select(table, query))
+    values |= {"rows": shown, "count": len(rows), "pages": pages}
+    return rendered_page(request, "prices/quotes.html", values)
+
+
+def _shown(table: PriceTable, row: int) -> dict[str, Any]:
+    article = int(table.article[row])
+    series = table.series[table.owner[row]]
+    return {
+        "day": day_of(table.day[row]),
+        "commodity": table.commodities[table.commodity[row]],
+        "entity": series.name,
+        "place": "".join(dict.fromkeys(filter(None, series.place))),
+        "kind": ENTITY_TYPES[table.kind[row]],
+        "low": float(table.low[row]),
+        "high": float(table.high[row]),
+        "flag": table.flags[table.flag[row]],
+        "is_primary": bool(table.is_primary[row]),
+        "link": quote_address(table, row),
+        "article_url": table.articles.urls[article],
+        "site": table.articles.site_name(article),
+    }
+
+
+async def point(request: Request, table: PriceTable) -> Response:
+    """Lead from a point of a chart to its quote, or to the quotes of the day where there are several."""
+    asked = query_of(request, PointQuery)
+    query = PriceQuery(
+        commodity=asked.commodity, entity=asked.entity, since=asked.day, until=asked.day
+    )
+    rows = [int(row) for row in matching(table, query) if table.is_counted[row]]
+    if len(rows) == 1:
+        return RedirectResponse(quote_address(table, rows[0]), status_code=303)
+    unit = None if asked.unit == "ton" else asked.unit
+    where = {"commodity": asked.commodity, "entity": asked.entity, "flag": "unflagged"}
+    days = {"since": asked.day, "until": asked.day, "known_on": asked.known_on}
+    return RedirectResponse(with_query("/prices/quotes", **where, **days, unit=unit), 303)
+
+
+async def quotes_csv(request: Request, table: PriceTable) -> Response:
+    """Return all quotes of a choice as CSV."""
+    query = price_query(request)
+    rows = quote_rows(table, matching(table, query), query, origin_of(request))
+    return csv_response(rows, QUOTE_COLUMNS, "quotes.csv")
+
+
+async def quotes_xlsx(request: Request, table: PriceTable) -> Response:
+    """Return all quotes of a choice as a workbook."""
+    query = price_query(request)
+    rows = quote_rows(table, matching(table, query), query, origin_of(request))
+    title = text_of(request)("prices.quotes_title")
+    return await workbook_response(rows, QUOTE_COLUMNS, "quotes.xlsx", title)
+
+
+async def quotes_json(request: Request, table: PriceTable) -> Response:
+    """Return all quotes of a choice with their sentences and where they come from."""
+    query = price_query(request)
+    return StreamingResponse(_json_parts(request, table, query), media_type="application/json")
+
+
+async def _json_parts(
+    request: Request, table: PriceTable, query: PriceQuery
+) -> AsyncIterator[bytes]:
+    rows = matching(table, query)
+    provenance = {
+        "address": str(request.url),
+        "filters": query.model_dump(mode="json", exclude_defaults=True),
+        "snapshot": table.read_at.isoformat(),
+        "count": len(rows),
+    }
+    head = json.dumps(provenance, ensure_ascii=False)
+    yield f'{{"provenance": {head},\n"quotes": [\n'.encode("utf-8", "replace")
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE]
+        spans = await _spans(request, table, part)
+        origin = origin_of(request)
+        found = [quote_row(table, int(row), query, origin) for row in part]
+        sentences = [spans.get(key, "") for key in map(table.key, part)]
+        whole = [row | {"span": text} for row, text in zip(found, sentences, strict=True)]
+        yield json_lines(whole, is_first=start == 0)
+    yield b"\n]}\n"
+
+
+async def _spans(request: Request, table: PriceTable, rows: Rows) -> dict[tuple[str, int], str]:
+    articles = {table.articles.md5(int(one)) for one in table.article[rows]}
+    articles -= await hidden_from(request, articles)
+    return await site_of(request).store.spans(sorted(articles))
+
+
+ROUTES = (
+    PageRoute("/prices/quotes", with_table(quotes), Permission.READ),
+    PageRoute("/prices/points", with_table(point), Permission.READ),
+    PageRoute("/prices/quotes.csv", with_table(quotes_csv), Permission.EXPORT),
+    PageRoute("/prices/quotes.xlsx", with_table(quotes_xlsx), Permission.EXPORT),
+    PageRoute("/prices/quotes.json", with_table(quotes_json), Permission.EXPORT),
+)

@@ -1,0 +1,167 @@
+"""First page of the prices, as a page and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from focuscrawl.exports.flat_records import Columns, Row
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.prices.chart_pictures import picture_of
+from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection
+from focuscrawl.web.prices.figures.price_table import PriceTable
+from focuscrawl.web.prices.price_charts import Chart
+from focuscrawl.web.prices.price_requests import (
+    cached,
+    csv_response,
+    json_rendered,
+    price_query,
+    provenance,
+    rendered_page,
+    shared_values,
+    text_of,
+    with_table,
+    workbook_response,
+)
+from focuscrawl.web.prices.quote_exports import QUOTE_COLUMNS, quote_rows
+from focuscrawl.web.prices.response_cache import Rendered
+from focuscrawl.web.prices.series_view import (
+    select_view,
+    series_view,
+    shown_rows,
+    title_of,
+)
+from focuscrawl.web.web_site import origin_of
+
+SPANS = (30, 90, 180, 365)
+DAY_COLUMNS: Columns = MappingProxyType(
+    {
+        "date": date,
+        "commodity": str,
+        "region": str,
+        "entity": str,
+        "price": float,
+        "low": float,
+        "high": float,
+        "median": float,
+        "lower_tenth": float,
+        "upper_tenth": float,
+        "entities": int,
+        "unit": str,
+        "missing_because": str,
+        "quotes": str,
+    }
+)
+
+
+async def prices(request: Request, table: PriceTable) -> Response:
+    """Show the prices of a choice."""
+    query = price_query(request)
+    return await cached(request, table, partial(_page, request, table, query))
+
+
+def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+    t = text_of(request)
+    chosen = select_view(table, query)
+    values: dict[str, Any] = shared_values(request, chosen) | {"view": None, "spans": SPANS}
+    if not chosen.is_empty:
+        view = series_view(chosen, t)
+        values |= {"view": view, "chart": view.chart.as_json()}
+    return rendered_page(request, "prices/series.html", values)
+
+
+async def prices_csv(request: Request, table: PriceTable) -> Response:
+    """Return the quotes, or the days, of a choice as CSV."""
+    query = price_query(request)
+    rows, columns = _exported(request, table, query)
+    return csv_response(rows, columns, "prices.csv")
+
+
+async def prices_xlsx(request: Request, table: PriceTable) -> Response:
+    """Return the quotes, or the days, of a choice as a workbook."""
+    query = price_query(request)
+    rows, columns = _exported(request, table, query)
+    title = text_of(request)("prices.quotes_title")
+    return await workbook_response(rows, columns, "prices.xlsx", title)
+
+
+def _exported(
+    request: Request, table: PriceTable, query: PriceQuery
+) -> tuple[Iterator[Row], Columns]:
+    chosen = select_view(table, query)
+    if query.rows == "days":
+        return day_rows(request, chosen), DAY_COLUMNS
+    origin = origin_of(request)
+    return quote_rows(table, shown_rows(chosen), query, origin), QUOTE_COLUMNS
+
+
+def day_rows(request: Request, chosen: Selection) -> Iterator[Row]:
+    """Yield the days of the table beneath the chart."""
+    if chosen.is_empty:
+        return
+    query = chosen.query
+    # All days, however many the page shows.
+    view = series_view(chosen, text_of(request), most_rows=None)
+    digits = 2 if query.unit == "ton" else 6
+    for row in view.rows:
+        prices = (row.price, row.low, row.high, row.median, row.lower, row.upper)
+        figures = [None if one != one else round(one * query.factor, digits) for one in prices]
+        link = origin_of(request) + row.link if row.link else None
+        values = (
+            date.fromisoformat(row.day),
+            chosen.commodity,
+            query.province + query.city,
+            query.entity,
+            *figures,
+            row.entities,
+            f"yuan/{query.unit}",
+            row.cause,
+            link,
+        )
+        yield dict(zip(DAY_COLUMNS, values, strict=True))
+
+
+async def prices_json(request: Request, table: PriceTable) -> Response:
+    """Return the days of a choice with their provenance."""
+    query = price_query(request)
+    return await cached(request, table, partial(_json, request, table, query))
+
+
+def _json(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+    chosen = select_view(table, query)
+    found: dict[str, Any] = {"provenance": provenance(request, chosen)}
+    found["days"] = list(day_rows(request, chosen))
+    view = None if chosen.is_empty else series_view(chosen, text_of(request))
+    found["chart"] = view.chart.as_json() if view else None
+    return json_rendered(found)
+
+
+async def prices_png(request: Request, table: PriceTable) -> Response:
+    """Return the chart of a choice as a picture."""
+    query = price_query(request)
+    return await cached(request, table, partial(_png, request, table, query))
+
+
+def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+    t = text_of(request)
+    chosen = select_view(table, query)
+    title = title_of(chosen, t)
+    empty = Chart(title, title, t(f"prices.unit_{query.unit}"), [], [])
+    chart = empty if chosen.is_empty else series_view(chosen, t).chart
+    return Rendered(picture_of(chart), "image/png")
+
+
+ROUTES = (
+    PageRoute("/prices.png", with_table(prices_png), Permission.READ),
+    PageRoute("/prices", with_table(prices), Permission.READ),
+    PageRoute("/prices.csv", with_table(prices_csv), Permission.EXPORT),
+    PageRoute("/prices.xlsx", with_table(prices_xlsx), Permission.EXPORT),
+    PageRoute("/prices.json", with_table(prices_json), Permission.EXPORT),
+)

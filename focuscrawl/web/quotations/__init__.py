@@ -1,0 +1,1 @@
+"""Pages of single prices: the marked article, editors' decisions, earlier versions."""

@@ -1,0 +1,1 @@
+"""Pages of the records that templates found: lists, single records, exports."""

@@ -1,0 +1,103 @@
+"""Exports of template records: CSV, JSON and workbook of what a page shows."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import tempfile
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+from starlette.background import BackgroundTask
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from focuscrawl.exports.flat_records import Columns, Row, record_row
+from focuscrawl.exports.record_streams import record_columns
+from focuscrawl.exports.row_files import CsvRows, json_value, workbook_file
+from focuscrawl.items import TemplateRecord
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.query_values import query_of
+from focuscrawl.web.records.record_choice import RecordChoice
+from focuscrawl.web.records.record_pages import each_record, templates_of, with_crawl
+from focuscrawl.web.web_site import site_of
+
+_NAME = "records"
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_CHUNK = 64 * 1024
+
+
+async def export(request: Request) -> Response:
+    """Return all records that a choice takes, as a file."""
+    store, suffix = site_of(request).store, request.path_params["suffix"]
+    if suffix not in ("csv", "json", "xlsx"):
+        raise HTTPException(404)
+    choice = query_of(request, RecordChoice).model_copy(update={"after": ""})
+    choice = with_crawl(choice, await store.record_groups())
+    # Before the first byte: from then on, an error could only break off the answer.
+    columns = await record_columns(_chosen(store, choice), templates_of(request))
+    rows = (record_row(record) async for record in _chosen(store, choice))
+    headers = {"Content-Disposition": f'attachment; filename="{_NAME}.{suffix}"'}
+    if suffix == "csv":
+        return StreamingResponse(_csv(columns, rows), headers=headers, media_type="text/csv")
+    if suffix == "json":
+        return StreamingResponse(_json(columns, rows), media_type="application/json")
+    return await _workbook(columns, [row async for row in rows])
+
+
+async def _chosen(store: Database, choice: RecordChoice) -> AsyncIterator[TemplateRecord]:
+    async for kept in each_record(store, choice):
+        if choice.takes(kept):
+            yield kept.record
+
+
+async def _csv(columns: Columns, rows: AsyncIterator[Row]) -> AsyncIterator[str]:
+    # With the mark by which Excel recognises UTF-8.
+    out = io.StringIO("\ufeff")
+    out.seek(1)
+    written = CsvRows(out, columns)
+    async for row in rows:
+        written.append(row)
+        if out.tell() > _CHUNK:
+            yield out.getvalue()
+            out.seek(0)
+            out.truncate()
+    yield out.getvalue()
+
+
+async def _json(columns: Columns, rows: AsyncIterator[Row]) -> AsyncIterator[str]:
+    before = "[\n"
+    async for row in rows:
+        whole = {name: json_value(row.get(name)) for name in columns}
+        yield before + json.dumps(whole, ensure_ascii=False)
+        before = ",\n"
+    yield "\n]\n" if before == ",\n" else "[]\n"
+
+
+async def _workbook(columns: Columns, rows: Iterable[Row]) -> Response:
+    folder = tempfile.TemporaryDirectory(prefix="focuscrawl-")
+    path = Path(folder.name) / f"{_NAME}.xlsx"
+    try:
+        await asyncio.to_thread(_write, path, columns, rows)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return FileResponse(
+        path,
+        media_type=_XLSX,
+        filename=path.name,
+        background=BackgroundTask(folder.cleanup),
+    )
+
+
+def _write(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
+    with workbook_file(path, columns, _NAME) as sheet:
+        for row in rows:
+            sheet.append(row)
+
+
+ROUTES = (PageRoute("/records.{suffix}", export, Permission.EXPORT),)

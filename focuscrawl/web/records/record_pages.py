@@ -1,0 +1,115 @@
+"""Pages of template records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from focuscrawl.items import check_code
+from focuscrawl.stored_records import KeptRecord, RecordGroup
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.templates.template_loading import field_titles
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.page_rendering import page
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.query_values import query_of
+from focuscrawl.web.records.record_choice import (
+    REGION_FIELDS,
+    RecordChoice,
+    conflicts_of,
+    titles_of,
+)
+from focuscrawl.web.web_site import site_of
+
+_ROWS, _TOGETHER = 50, 500
+_MOST_SEEN = 20_000
+"""Records looked through for one page, of which most may not be wanted."""
+_KEY = re.compile("[0-9a-f]{32}").fullmatch
+
+
+def templates_of(request: Request) -> Path:
+    """Return the folder of the project's own templates."""
+    project = site_of(request).project
+    return project.folder / project.templates
+
+
+async def records_page(request: Request) -> Response:
+    """Show the records of a crawl, page by page."""
+    choice = query_of(request, RecordChoice)
+    store = site_of(request).store
+    groups = await store.record_groups()
+    choice = with_crawl(choice, groups)
+    entries, following = await _chosen(store, choice)
+    records = [kept.record for kept in entries]
+    template = next((group.template for group in groups if group.crawl == choice.crawl), "")
+    titles = titles_of(records, field_titles(template, templates_of(request)) if template else {})
+    values = {
+        "choice": choice,
+        "groups": groups,
+        "entries": entries,
+        "titles": titles,
+        "conflicts_of": conflicts_of,
+        "window": await store.get_state(f"window {choice.crawl}") or {},
+        "has_region": not titles or bool(REGION_FIELDS & titles.keys()),
+        "next": following,
+        "query": choice.model_dump(mode="json", exclude={"after"}, exclude_defaults=True),
+    }
+    return page(request, "records/list.html", values)
+
+
+def with_crawl(choice: RecordChoice, groups: list[RecordGroup]) -> RecordChoice:
+    """Return a choice with the first crawl where it names none."""
+    if choice.crawl or not groups:
+        return choice
+    return choice.model_copy(update={"crawl": groups[0].crawl})
+
+
+async def _chosen(store: Database, choice: RecordChoice) -> tuple[list[KeptRecord], str]:
+    """Return a page of records, and the key behind which the next one begins, ``""`` for the last."""
+    found: list[KeptRecord] = []
+    seen, last = 0, choice.after
+    async for kept in each_record(store, choice):
+        if len(found) == _ROWS or seen == _MOST_SEEN:
+            return found, last
+        seen, last = seen + 1, kept.record.key
+        if choice.takes(kept):
+            found.append(kept)
+    return found, ""
+
+
+async def each_record(store: Database, choice: RecordChoice) -> AsyncIterator[KeptRecord]:
+    """Stream all records of the crawl of a choice, by key."""
+    last = choice.after or None
+    while part := await store.records_after(choice.crawl, _TOGETHER, last):
+        for kept in part:
+            yield kept
+        last = part[-1].record.key
+
+
+async def record_page(request: Request) -> Response:
+    """Show a record: its values as printed, its origin, its history."""
+    key, store = request.path_params["key"], site_of(request).store
+    kept = await store.record_of(key) if _KEY(key) else None
+    if kept is None:
+        raise HTTPException(404)
+    record = kept.record
+    titles = titles_of([record], field_titles(record.template, templates_of(request)))
+    values = {
+        "kept": kept,
+        "titles": titles,
+        "conflicts": conflicts_of(record),
+        "seed": await store.seed_of(check_code(f"{record.crawl} {record.seed}")),
+        "window": await store.get_state(f"window {record.crawl}") or {},
+    }
+    return page(request, "records/record.html", values)
+
+
+ROUTES = (
+    PageRoute("/records", records_page, Permission.READ),
+    PageRoute("/records/{key}", record_page, Permission.READ),
+)

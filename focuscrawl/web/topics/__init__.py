@@ -1,0 +1,1 @@
+"""Pages of what topical crawls have found, and of why each page was fetched."""

@@ -1,0 +1,111 @@
+"""``scrapy serve``, run as its own program."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.commands.test_users import users
+from tests.servers.process import free_port
+from tests.stores import record_examples
+from tests.web.conftest import fill
+
+
+@contextmanager
+def serving(folder: Path, *arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    server = subprocess.Popen(
+        [sys.executable, "-m", "scrapy", "serve", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+        env={**os.environ, "FOCUSCRAWL_DATA": str(folder / "data"), **environment},
+    )  # fmt: skip
+    try:
+        yield server
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def store_in(folder: Path) -> str:
+    url = f"sqlite:///{folder}/data/focuscrawl.sqlite"
+    fill(url, [record_examples.article()])
+    return url
+
+
+def test_serves_the_store_of_the_project_until_ctrl_c(tmp_path: Path) -> None:
+    store_in(tmp_path)
+    with serving(tmp_path, "--port", "0") as server:
+        assert server.stdout
+        lines = [server.stdout.readline() for _ in range(3)]
+        address = re.search(r"http://127\.0\.0\.1:\d+/", lines[0])
+        assert address
+        assert "Read only, since there are no users" in lines[1]
+        with urlopen(f"{address[0]}login") as answer:
+            assert answer.status == 200
+        server.send_signal(signal.SIGINT)
+        assert server.wait(30) == 0
+
+
+def said(folder: Path, *arguments: str, **environment: str) -> str:
+    with serving(folder, *arguments, **environment) as server:
+        _, errors = server.communicate(timeout=60)
+        assert server.returncode == 2
+        assert errors.count("\n") == 1
+        return errors
+
+
+def test_a_port_in_use(tmp_path: Path) -> None:
+    url = store_in(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        error = said(tmp_path, "--store", url, "--port", port)
+    assert error == (
+        f"error: cannot listen at 127.0.0.1 port {port} (Address already in use); "
+        "name another: --port, --host\n"
+    )
+
+
+def test_other_machines_need_users_and_a_secret(tmp_path: Path) -> None:
+    store_in(tmp_path)
+    open_to_all = ["--host", "0.0.0.0", "--public-url", "https://prices.example", "--port", "0"]
+    assert "--public-url" in said(tmp_path, "--host", "0.0.0.0")
+    assert "there are no users" in said(tmp_path, *open_to_all)
+    users(tmp_path, "add", "wang", "--role", "administrator")
+    assert "FOCUSCRAWL_WEB_SECRET" in said(tmp_path, *open_to_all)
+    with serving(tmp_path, *open_to_all, FOCUSCRAWL_WEB_SECRET="x" * 32) as server:
+        assert server.stdout
+        assert "at https://prices.example" in server.stdout.readline()
+
+
+def test_an_address_of_a_proxy_is_believed_only_where_there_is_one(tmp_path: Path) -> None:
+    store_in(tmp_path)
+    users(tmp_path, "add", "wang", "--role", "administrator")
+    public = ("--public-url", "HTTPS://prices.example")
+    secret = {"FOCUSCRAWL_WEB_SECRET": "x" * 32}
+    for arguments, address in (((), "127.0.0.1"), (public, "10.1.2.3")):
+        port = free_port()
+        with serving(tmp_path, "--port", str(port), *arguments, **secret) as server:
+            assert server.stdout
+            server.stdout.readline()
+            form = Request(f"http://127.0.0.1:{port}/login", b"name=wang&password=wrong+password")
+            form.add_header("X-Forwarded-For", "10.1.2.3")
+            with pytest.raises(HTTPError, match="401"):
+                urlopen(form)
+        with closing(sqlite3.connect(tmp_path / "data/web.sqlite")) as database:
+            found = database.execute("SELECT address FROM web_failed_logins ORDER BY number DESC")
+            assert found.fetchone() == (address,)
+
+
+def test_no_store(tmp_path: Path) -> None:
+    assert "crawl first" in said(tmp_path)

@@ -1,0 +1,155 @@
+"""Single records, and lists of them page by page, alike in all stores."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+
+from focuscrawl.items import GoneRecord, Page
+from focuscrawl.stored_records import (
+    KeptArticle,
+    KeptRecord,
+    RecordGroup,
+    RevisedArticle,
+    TopicGroup,
+)
+from focuscrawl.stores.database_urls import Database
+from tests.stores.record_examples import (
+    NOW,
+    article,
+    everything,
+    gone,
+    page,
+    price_decision,
+    quote,
+    seed,
+    template_record,
+)
+
+DAY = timedelta(days=1)
+Opener = Callable[[], Awaitable[Database]]
+
+
+async def test_articles_are_found_with_quotes_in_their_order(
+    store: Database, opened: Opener
+) -> None:
+    first = article(1, quotes=[quote(text_start=number) for number in range(12)])
+    second, unread = article(2, quotes=[]), article(3, quotes=None)
+    await store.write([first, second, unread, gone(2)])
+    again = await opened()
+    found = await again.articles_of([second.url_md5, first.url_md5, unread.url_md5, "0" * 32])
+    assert found == {
+        entry.url_md5: KeptArticle(
+            article=entry, first_seen=NOW, gone_at=NOW if entry is second else None
+        )
+        for entry in (first, second, unread)
+    }
+    assert await again.articles_of([]) == {}
+
+
+async def test_decisions_are_found_by_their_articles(store: Database) -> None:
+    decisions = [price_decision(url=article(number).url) for number in (1, 2)]
+    other = price_decision(entity="潍坊", note="见 <b>电话</b>")
+    await store.write([article(1), *decisions, other])
+    found = await store.decisions_on([article(1).url_md5])
+    assert found == sorted([decisions[0], other], key=lambda one: one.key)
+    assert await store.decisions_on([]) == []
+
+
+async def test_revised_articles_are_listed_by_their_last_change(store: Database) -> None:
+    for day, number in enumerate((1, 2, 3, 1, 2)):
+        await store.write([article(number, text=f"第{day}天", fetched_at=NOW + day * DAY)])
+    one, two = (
+        RevisedArticle(article(number).url_md5, NOW + day * DAY) for number, day in ((1, 3), (2, 4))
+    )
+    assert await store.last_revised(9) == [two, one]
+    assert await store.last_revised(1) == [two]
+    assert await store.last_revised(9, two.article_md5) == [one]
+    assert await store.last_revised(9, article(3).url_md5) == []
+
+
+async def test_records_are_listed_by_key_with_those_that_are_gone(store: Database) -> None:
+    records = [template_record(number) for number in range(5)]
+    other = template_record(1, crawl="template-x", template="x", title="\u202ex<script>")
+    lost = GoneRecord(crawl=records[0].crawl, url=records[0].url, gone_at=NOW + DAY)
+    await store.write([*records, other])
+    await store.write([lost])
+    kept = [
+        KeptRecord(record=one, first_seen=NOW, gone_at=NOW + DAY if one.key == lost.key else None)
+        for one in sorted(records, key=lambda one: one.key)
+    ]
+    crawl = records[0].crawl
+    assert await store.records_after(crawl, 9) == kept
+    assert await store.records_after(crawl, 2) == kept[:2]
+    assert await store.records_after(crawl, 2, kept[1].record.key) == kept[2:4]
+    assert await store.record_of(kept[3].record.key) == kept[3]
+    assert await store.record_of("0" * 32) is None
+    assert await store.record_groups() == [
+        RecordGroup(crawl, "contacts", 4),
+        RecordGroup("template-x", "x", 1),
+    ]
+
+
+async def test_a_record_tells_what_the_last_window_did(store: Database) -> None:
+    record = template_record(window=2)
+    await store.write([record])
+    await store.set_state(f"window {record.crawl}", {"window": 2, "begun": (NOW - DAY).isoformat()})
+    found = await store.record_of(record.key)
+    assert found is not None
+    assert found.record.change == "new"
+
+
+async def test_a_seed_is_found_by_its_key(store: Database) -> None:
+    await store.write([seed(1), seed(2)])
+    assert await store.seed_of(seed(2).key) == seed(2)
+    assert await store.seed_of("0" * 32) is None
+
+
+PAGES = [
+    page(number, relevance=number % 3 / 2, is_relevant=number % 3 > 0, score=number // 4,
+        topic="绿色" if number % 2 else "money", site=f"{number % 2}.example")
+    for number in range(11)
+]  # fmt: skip
+
+
+async def test_pages_are_listed_in_the_order_of_their_worth(store: Database) -> None:
+    await store.write(PAGES)
+    whole = [bare(one) for one in await everything(store.pages())]
+    assert await store.best_pages(99) == whole
+    found: list[Page] = []
+    while part := await store.best_pages(2, found[-1].key if found else None):
+        found += part
+    assert found == whole
+    assert await store.best_pages(9, "0" * 32) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "fits"),
+    [
+        ({"topic": "绿色"}, lambda one: one.topic == "绿色"),
+        ({"site": "0.example"}, lambda one: one.site == "0.example"),
+        ({"least": 0.5}, lambda one: one.relevance >= 0.5),
+        ({"topic": "绿色", "least": 1.0}, lambda one: one.topic == "绿色" and one.relevance == 1),
+    ],
+    ids=["topic", "site", "relevance", "both"],
+)
+async def test_pages_are_chosen(store: Database, given, fits) -> None:  # type: ignore[no-untyped-def]
+    await store.write(PAGES)
+    whole = [bare(one) for one in await everything(store.pages()) if fits(one)]
+    first = await store.best_pages(1, **given)
+    assert first + await store.best_pages(99, first[0].key, **given) == whole
+
+
+async def test_a_page_is_found_with_its_text(store: Database) -> None:
+    await store.write(PAGES)
+    assert await store.page_of(PAGES[3].key) == PAGES[3]
+    assert await store.page_of("0" * 32) is None
+    assert await store.topic_groups() == [TopicGroup("money", 6, 4), TopicGroup("绿色", 5, 3)]
+
+
+def bare(one: Page) -> Page:
+    from dataclasses import replace
+
+    return replace(one, text="")

@@ -1,0 +1,215 @@
+"""Logging in and out, users, and the log of changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+import pytest
+from httpx2 import ASGITransport, AsyncClient
+from starlette.testclient import TestClient
+
+from focuscrawl.errors import StoreError
+from focuscrawl.web.accounts import account_pages, account_store
+from focuscrawl.web.accounts.account_tables import sessions
+from focuscrawl.web.accounts.change_log import Author
+from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.web_application import create_application
+from focuscrawl.web.web_site import WebSite
+from tests.web.conftest import HOST, PASSWORD, add_users, client_of, log_in, run_async
+
+
+def test_logs_in_and_out(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    assert client.get("/users").headers["location"] == "/login?next=%2Fusers"
+    answer = client.post(
+        "/login", data={"name": "administrator", "password": PASSWORD, "next": "/users"}
+    )
+    assert answer.headers["location"] == "/users"
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "editor" in client.get("/users").text
+    client.post("/logout")
+    assert client.get("/users").status_code == 303
+
+
+def test_a_wrong_password_and_an_unknown_user_look_the_same(
+    site: WebSite, client: TestClient
+) -> None:
+    add_users(site)
+    answers = [
+        client.post("/login", data={"name": name, "password": "wrong password"})
+        for name in ("reader", "nobody")
+    ]
+    assert [answer.status_code for answer in answers] == [401, 401]
+    assert answers[0].text == answers[1].text
+
+
+def test_too_many_failures_block_an_account_even_with_the_right_password(
+    site: WebSite, client: TestClient
+) -> None:
+    add_users(site)
+    for _ in range(8):
+        client.post("/login", data={"name": "reader", "password": "wrong password"})
+    right = {"name": "reader", "password": PASSWORD}
+    assert client.post("/login", data=right).status_code == 429
+    assert client.post("/login", data={**right, "name": "editor"}).status_code == 303
+    # An administrator helps at the console.
+    author = Author("console", "")
+    site.database.run_now(account_store.set_password, author, "reader", "another password")
+    assert client.post("/login", data={**right, "password": "another password"}).status_code == 303
+
+
+def test_a_change_of_role_ends_the_sessions(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    log_in(client, Role.ADMINISTRATOR)
+    with client_of(site) as other:
+        log_in(other, Role.OPERATOR)
+        assert other.get("/account").status_code == 200
+        client.post("/users/operator", data={"action": "role", "role": "reader"})
+        assert other.get("/account").status_code == 303
+    log = client.get("/log").text
+    assert "user.role" in log
+    assert "operator" in log
+
+
+def test_the_last_administrator_stays(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    log_in(client, Role.ADMINISTRATOR)
+    answer = client.post("/users/administrator", data={"action": "disable"})
+    assert answer.status_code == 400
+    assert "last administrator" in answer.text
+
+
+def test_another_site_cannot_send_forms(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    data = {"name": "reader", "password": PASSWORD}
+    origins = ("http://x", "null", "http://[", "http://127.0.0.1:81", "http://x@127.0.0.1")
+    others = [{"Sec-Fetch-Site": "", "Origin": origin} for origin in origins]
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, *others):
+        assert client.post("/login", data=data, headers=headers).status_code == 403
+
+
+def test_a_foreign_host_is_refused(client: TestClient) -> None:
+    assert client.get("/login", headers={"Host": "evil.example"}).status_code == 400
+
+
+def test_the_next_page_is_one_of_this_server(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    for address in ("//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:x"):
+        data = {"name": "reader", "password": PASSWORD, "next": address}
+        assert client.post("/login", data=data).headers["location"] == "/"
+
+
+def test_passwords_tried_at_once_are_limited_as_well(site: WebSite) -> None:
+    add_users(site)
+
+    async def attack() -> list[int]:
+        transport = ASGITransport(create_application(site, ["127.0.0.1"]))
+        async with AsyncClient(transport=transport, base_url=HOST) as client:
+            forms = [{"name": "reader", "password": f"wrong password {n}"} for n in range(20)]
+            answers = await asyncio.gather(*(client.post("/login", data=form) for form in forms))
+        return [answer.status_code for answer in answers]
+
+    found = run_async(attack())
+    assert sorted(found) == [401] * 8 + [429] * 12
+
+
+def test_an_old_password_is_not_guessed_either(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    log_in(client, Role.READER)
+    form = {"old": "wrong password", "new": "another password"}
+    answers = [client.post("/account", data=form).status_code for _ in range(9)]
+    assert answers == [400] * 8 + [429]
+
+
+def test_a_large_body_is_refused_before_anybody_logs_in(client: TestClient) -> None:
+    file = {"name": ("file", b"x" * 300_000)}
+    assert client.post("/login", files=file).status_code == 413
+
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b"name=" + b"x" * 10_000
+
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert client.post("/login", content=islice(endless(), 100), headers=kind).status_code == 413
+
+
+def test_a_long_number_in_a_path_is_no_page(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    log_in(client, Role.ADMINISTRATOR)
+    for path in ("/crawls/schedules/", "/alarms/rules/", "/crawls/processes/"):
+        for digits in (10, 20, 5000):
+            assert client.get(f"{path}{'9' * digits}").status_code == 404
+
+
+def test_the_page_of_an_error_of_ours_has_all_headers(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account_pages, "local_path", lambda address: address / 0)
+    answer = client.get("/login")
+    assert answer.status_code == 500
+    assert answer.headers["cache-control"] == "no-store"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_strangers_learn_nothing_of_a_database_that_is_away(
+    site: WebSite, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("mysql at 10.0.0.7 refuses: access denied for 'admin'")
+
+    monkeypatch.setattr(site.database, "run_now", fail)
+    answer = client.get("/prices")
+    assert answer.status_code == 503
+    assert "10.0.0.7" not in answer.text
+    assert answer.headers["retry-after"]
+
+
+@pytest.mark.parametrize(
+    ("began", "used", "is_valid"),
+    [(6, 0.4, True), (1, 0.6, False), (7.1, 0, False)],
+)
+def test_a_session_ends(
+    began: float, used: float, is_valid: bool, site: WebSite, client: TestClient
+) -> None:
+    add_users(site)
+    log_in(client, Role.READER)
+    now = datetime.now(UTC)
+    times = {"began_at": now - timedelta(days=began), "used_at": now - timedelta(days=used)}
+    site.database.run_now(lambda connection: connection.execute(sessions.update().values(times)))
+    assert (client.get("/account").status_code == 200) == is_valid
+
+
+def test_a_login_over_tls_and_its_end(site: WebSite) -> None:
+    add_users(site)
+    site.is_secure = True
+    with client_of(site) as client:
+        form = {"name": Role.READER, "password": PASSWORD}
+        given = [client.post("/login", data=form).headers["set-cookie"] for _ in range(2)]
+        first, second = ({"Cookie": cookie.partition(";")[0]} for cookie in given)
+        assert first != second
+        name, *flags = given[0].split("; ")
+        assert name.startswith("__Host-session=")
+        assert {"HttpOnly", "Path=/", "SameSite=lax", "Secure"} <= set(flags)
+        assert "Domain" not in given[0]
+        assert client.get("/account", headers=first).status_code == 200
+        client.post("/logout", headers=first)
+        assert client.get("/account", headers=first).status_code == 303
+        # The next login ends the session that it comes with.
+        client.post("/login", data=form, headers=second)
+        assert client.get("/account", headers=second).status_code == 303
+
+
+def test_a_disabled_user_is_logged_out_and_stays_so(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    with client_of(site) as other:
+        log_in(other, Role.READER)
+        log_in(client, Role.ADMINISTRATOR)
+        client.post("/users/reader", data={"action": "disable"})
+        assert other.get("/account").status_code == 303
+        form = {"name": "reader", "password": PASSWORD}
+        assert other.post("/login", data=form).status_code == 401

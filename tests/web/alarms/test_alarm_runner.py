@@ -1,0 +1,199 @@
+"""Rules evaluated over stores, and what is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from focuscrawl.stores.database_urls import Database
+from focuscrawl.summary.report_mail import mail_target
+from focuscrawl.summary.report_webhook import WebhookTarget
+from focuscrawl.web.accounts.change_log import Author
+from focuscrawl.web.alarms import alarm_store
+from focuscrawl.web.alarms.alarm_rules import Rule
+from focuscrawl.web.alarms.alarm_runner import RUNS, evaluate, watch
+from focuscrawl.web.alarms.alarm_store import Alarm
+from focuscrawl.web.crawls.run_history import newest_runs
+from focuscrawl.web.web_site import WebSite
+from tests.servers.mail_server import mail_server
+from tests.stores.record_examples import article, quote
+from tests.web.conftest import fill
+from tests.web.crawls.run_examples import apart, details, fill_runs, run_of
+
+AUTHOR = Author("operator", "")
+
+
+def add_rule(site: WebSite, url: str = "", **fields: Any) -> None:
+    site.database.run_now(alarm_store.add_rule, AUTHOR, Rule(**fields), url)
+
+
+def evaluated(site: WebSite, *, with_prices: bool = True) -> list[Alarm]:
+    async def work() -> list[Alarm]:
+        store: Database = site.store
+        await store.open()
+        try:
+            rules = site.database.run_now(alarm_store.all_rules)
+            runs = await newest_runs(site, None, RUNS, datetime.now(UTC))
+            return await evaluate(site, rules, runs, with_prices=with_prices)
+        finally:
+            await store.close()
+
+    return apart(asyncio.run, work())
+
+
+def prices(ago_to_yuan: dict[int, int]) -> list[Any]:
+    today = date.today()
+    return [
+        article(ago, quotes=[
+            quote(entity=entity, date=today - timedelta(days=ago),
+                  price_yuan_per_ton_low=Decimal(yuan), price_yuan_per_ton_high=Decimal(yuan))
+            for entity in "甲乙丙"
+        ])
+        for ago, yuan in ago_to_yuan.items()
+    ]  # fmt: skip
+
+
+def test_alarms_come_once_per_event(kind: str, site: WebSite, store_url: str) -> None:
+    add_rule(site, kind="price", commodity="玉米", region="山东")
+    add_rule(site, kind="failed")
+    add_rule(site, kind="drift", crawl="maize-demo")
+    add_rule(site, kind="drift", crawl="other")
+    now = datetime.now(UTC)
+    apart(fill, store_url, prices({6: 2000, 1: 2100}))
+    old = [run_of(number, days=number) for number in range(6)]
+    low = run_of(9, began_at=now, details=details(200, 20))
+    killed = run_of(8, crawl="tunnel-x", ended=False, began_at=now - timedelta(hours=1))
+    fill_runs(store_url, [*old, killed])
+    # It was killed before the rule was made.
+    assert [one.kind for one in evaluated(site)] == ["price"]
+    fill_runs(store_url, [low, run_of(10, began_at=now, crawl="x", exit_code=2, reason="error")])
+    found = evaluated(site)
+    assert [(one.rule, one.kind, one.subject) for one in found] == [
+        (2, "failed", "x"),
+        (3, "low_harvest", "maize-demo"),
+    ]
+    assert evaluated(site) == []
+    assert len(site.database.run_now(alarm_store.newest_alarms, 9)) == 3
+
+
+def test_prices_are_read_only_when_asked(site: WebSite, store_url: str) -> None:
+    add_rule(site, kind="price", commodity="玉米")
+    apart(fill, store_url, prices({6: 2000, 1: 2100}))
+    assert evaluated(site, with_prices=False) == []
+    assert len(evaluated(site)) == 1
+
+
+class Hook(BaseHTTPRequestHandler):
+    """Answers as the chat services do; a real server on 127.0.0.1."""
+
+    received: list[tuple[str, dict[str, Any]]]
+    answer = b'{"errcode": 0, "errmsg": "ok"}'
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.received.append((self.path, json.loads(body)))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.answer)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def hook() -> Iterator[type[Hook]]:
+    handler = type("Handler", (Hook,), {"received": []})
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        handler.address = f"http://127.0.0.1:{server.server_port}"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield handler
+        server.shutdown()
+
+
+def fail_one(store_url: str, number: int = 1) -> None:
+    now = datetime.now(UTC)
+    fill_runs(store_url, [run_of(number, began_at=now, exit_code=2, reason="error")])
+
+
+@pytest.mark.parametrize(
+    ("form", "place"),
+    [
+        ("dingtalk", ("text", "content")),
+        ("wecom", ("text", "content")),
+        ("feishu", ("content", "text")),
+        ("json", ("text",)),
+    ],
+)
+def test_webhooks_have_the_format_of_their_service(
+    form: str, place: tuple[str, ...], site: WebSite, store_url: str, hook: Any
+) -> None:
+    add_rule(site, f"{hook.address}/of/rule?key=1", kind="failed", webhook=form)
+    fail_one(store_url)
+    evaluated(site)
+    ((path, sent),) = hook.received
+    assert path == "/of/rule?key=1"
+    for name in place:
+        sent = sent[name]
+    assert "运行失败（退出码 2）" in str(sent)
+    assert site.database.run_now(alarm_store.newest_alarms, 1)[0].sent == []
+
+
+def test_a_refusal_is_shown_without_the_address(site: WebSite, store_url: str, hook: Any) -> None:
+    hook.answer = b'{"errcode": 310000, "errmsg": "keywords not in content"}'
+    site.webhook = WebhookTarget(f"{hook.address}/secret-path", "")
+    add_rule(site, kind="failed", webhook="dingtalk")
+    add_rule(site, "http://127.0.0.1:9/other-secret", kind="failed", webhook="json")
+    fail_one(store_url)
+    evaluated(site)
+    second, first = site.database.run_now(alarm_store.newest_alarms, 2)
+    assert "310000 keywords not in content" in str(first.sent)
+    assert "connection refused" in str(second.sent)
+    assert "secret" not in f"{first.sent}{second.sent}"
+
+
+def test_a_rule_without_settings_says_so(site: WebSite, store_url: str) -> None:
+    add_rule(site, kind="failed", webhook="json", by_mail=True)
+    fail_one(store_url)
+    (alarm,) = evaluated(site)
+    stored = site.database.run_now(alarm_store.newest_alarms, 1)[0]
+    assert stored.number == alarm.number
+    assert "FOCUSCRAWL_MAIL is not set" in str(stored.sent)
+    assert "FOCUSCRAWL_WEBHOOK is not set" in str(stored.sent)
+
+
+def test_mails_are_sent(site: WebSite, store_url: str) -> None:
+    add_rule(site, kind="failed", by_mail=True)
+    fail_one(store_url)
+    with mail_server() as mailbox:
+        site.mail = mail_target(f"smtp://127.0.0.1:{mailbox.port}/?to=a@b.test&from=x@y.test", "")
+        evaluated(site)
+    (mail,) = mailbox.mails
+    assert mail["Subject"] == "预警：maize-demo"
+    assert "运行失败（退出码 2）" in mail.get_content()
+    assert "The run failed" in mail.get_content()
+
+
+def test_an_alarm_that_was_being_sent_is_not_shown_as_sent(site: WebSite) -> None:
+    event = alarm_store.Event(key="failed 1", kind="failed", subject="x", values={})
+    site.database.run_now(alarm_store.add_alarms, 1, [event])
+    site.tick_seconds = 0.01
+
+    async def watch_briefly() -> None:
+        task = asyncio.create_task(watch(site))
+        for _ in range(3000):
+            await asyncio.sleep(0.01)
+            if site.database.run_now(alarm_store.newest_alarms, 1)[0].sent is not None:
+                break
+        task.cancel()
+
+    apart(asyncio.run, watch_briefly())
+    (alarm,) = site.database.run_now(alarm_store.newest_alarms, 1)
+    assert alarm.sent == ["the server ended meanwhile"]

@@ -1,0 +1,267 @@
+"""Front page, lists, searches and single articles, as a visitor gets them."""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack, closing
+from html import unescape
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from focuscrawl.stores.database_urls import sqlite_url
+from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.web_site import WebSite
+from tests.servers.process import ServerProcess
+from tests.stores.record_examples import SERIES, article, numbered
+from tests.web.articles.conftest import HOSTILE, listed_ones, numbered_ones
+from tests.web.conftest import add_users, client_of, fill, log_in, site_over
+
+FIRST = numbered(1).url_md5
+BROWSER = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+_LINK = re.compile(r'<h[23]><a href="/articles/([0-9a-f]{32})">')
+
+
+def shown(client: TestClient, address: str) -> list[str]:
+    answer = client.get(address)
+    assert answer.status_code == 200, answer.text
+    return _LINK.findall(answer.text)
+
+
+def test_an_empty_store_says_how_to_fill_it(client: TestClient) -> None:
+    assert "scrapy crawl article" in client.get("/articles").text
+    assert "没有符合条件的文章" in client.get("/articles/search?q=python").text
+
+
+def test_the_front_page_has_the_newest_and_the_sections(filled: str, site: WebSite) -> None:
+    site.sections = "玉米", "没有这个词"
+    with client_of(site) as client:
+        text = client.get("/articles").text
+    newest = [article(3).url_md5, numbered(100).url_md5, article(1).url_md5]
+    assert _LINK.findall(text)[:3] == newest
+    assert "<h2>玉米" in text
+    assert "没有这个词" not in text
+
+
+def test_most_read_and_most_liked(filled: str, site: WebSite) -> None:
+    add_users(site)
+    with client_of(site) as client:
+        log_in(client, Role.READER)
+        assert "读得最多" not in client.get("/articles").text
+        for _ in range(2):
+            client.get(f"/articles/{FIRST}", headers=BROWSER)
+        client.post(f"/articles/{numbered(2).url_md5}/like", data={"action": "add"})
+        text = client.get("/articles").text
+    read = re.search(r"读得最多</h2>(.*?)</section>", text, re.S)
+    liked = re.search(r"最受喜欢</h2>(.*?)</section>", text, re.S)
+    assert read
+    assert liked
+    assert re.findall("[0-9a-f]{32}", read[1]) == [FIRST]
+    assert re.findall("[0-9a-f]{32}", liked[1]) == [numbered(2).url_md5]
+
+
+@pytest.mark.parametrize("address", ["/articles/search", "/articles/search?q=爬虫",
+                                     "/articles/search?tag=教程", f"/articles/search?series={SERIES}"])  # fmt: skip
+def test_all_articles_page_by_page(filled: str, client: TestClient, address: str) -> None:
+    found: list[str] = []
+    following: str | None = address
+    while following:
+        text = client.get(following).text
+        part = _LINK.findall(text)
+        assert 0 < len(part) <= 20
+        found += part
+        more = re.search(r'rel="next" href="([^"]+)"', text)
+        following = unescape(more[1]) if more else None
+    every = {entry.url_md5 for entry in numbered_ones()[:45]}  # type: ignore[union-attr]
+    assert len(found) == len(set(found))
+    assert set(found) >= every
+
+
+def test_a_search_marks_the_words_of_its_passage(filled: str, client: TestClient) -> None:
+    text = client.get("/articles/search?q=网络爬虫").text
+    assert "<mark>网络爬虫</mark>。" in text
+    assert "&lt;b&gt;粗体&lt;/b&gt;" in text
+    assert "共 45 篇" in text
+
+
+@pytest.mark.parametrize(
+    ("query", "number"),
+    [
+        ("q=python&since=2026-01-20&until=2026-01-22", 3),
+        ("tag=单号&since=2026-01-20&until=2026-01-22", 3),
+        ("site=demo", 3),
+        (f"q=教程&series={SERIES}&tag=双号&page=2", 3),
+        ("q=python&site=else", 0),
+        ("tag=单", 0),
+        ("tag=%22", 0),
+        ("tag=%2B%2B", 0),
+        ("site=demo&until=2026-01-29", 0),
+    ],
+)
+def test_filters(filled: str, client: TestClient, query: str, number: int) -> None:
+    assert len(shown(client, f"/articles/search?{query}")) == number
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"q={'长' * 501}",
+        "q=%3F%3F%3F",
+        "since=2026-02-30",
+        "page=0",
+        "page=11",
+        "page=x",
+        "after=2026-02-30." + "0" * 32,
+        "after=1",
+        "site=" + "x" * 300,
+    ],
+)
+def test_values_that_cannot_be_used(client: TestClient, query: str) -> None:
+    assert client.get(f"/articles/search?{query}").status_code == 400
+
+
+def test_odd_queries_are_answered(filled: str, client: TestClient) -> None:
+    for query in ("q=", "q=%00python", "q=%E2%80%AE玉米", "q=%ff%fe教程", "tag=%00", "site=%00",
+                  "q=<script>alert(1)</script>", "q='; DROP TABLE numbered_articles; --"):  # fmt: skip
+        answer = client.get(f"/articles/search?{query}")
+        assert answer.status_code == 200, query
+        assert "<script>alert" not in answer.text
+
+
+def test_an_article(filled: str, client: TestClient) -> None:
+    text = client.get(f"/articles/{FIRST}").text
+    assert "<h1><bdi>Python 教程 1</bdi></h1>" in text
+    assert '<p dir="auto">第1篇讲网络爬虫。</p>' in text
+    assert '<p dir="auto">第二段 &lt;b&gt;粗体&lt;/b&gt;</p>' in text
+    assert f'href="{numbered(1).url}" rel="noopener noreferrer"' in text
+    assert "alert(1)" not in text
+    assert "/like" not in text
+    assert "/edit" not in text
+
+
+def test_an_article_of_a_list_crawl_leads_to_its_prices(filled: str, client: TestClient) -> None:
+    key = article(1).url_md5
+    assert f'href="/prices/articles/{key}"' in client.get(f"/articles/{key}").text
+    assert "/prices/articles/" not in client.get(f"/articles/{article(3).url_md5}").text
+    assert "本文不完整" in client.get(f"/articles/{article(2).url_md5}").text
+    gone = client.get(f"/articles/{article(4).url_md5}").text
+    assert "原站已删除本文（2026-03-05）" in gone
+
+
+def test_related_ones_say_why(filled: str, client: TestClient) -> None:
+    assert f"/articles/{FIRST}/related" in client.get(f"/articles/{FIRST}").text
+    text = client.get(f"/articles/{FIRST}/related").text
+    assert "共同标签：<bdi>单号</bdi> · <bdi>教程</bdi>" in text
+    assert "共同词语：" in text
+    # They are known now.
+    assert "共同标签：<bdi>单号</bdi>" in client.get(f"/articles/{FIRST}").text
+    assert "没有相关文章" in client.get(f"/articles/{article(1).url_md5}/related").text
+
+
+@pytest.mark.parametrize("key", ["0" * 32, "1", FIRST.upper(), f"{FIRST}0", "..%2F..%2Fetc", "%00"])
+def test_an_unknown_address(filled: str, client: TestClient, key: str) -> None:
+    assert client.get(f"/articles/{key}").status_code == 404
+    assert client.get(f"/articles/{key}/related").status_code == 404
+
+
+def test_markup_of_a_site_stays_text(filled: str, site: WebSite) -> None:
+    add_users(site)
+    site.sections = ("恶意",)
+    key = numbered(100).url_md5
+    with client_of(site) as client:
+        log_in(client, Role.EDITOR)
+        addresses = ["/articles", "/articles/search", "/articles/search?q=恶意", f"/articles/{key}",
+                     f"/articles/{key}/edit", f"/articles/{key}/related"]  # fmt: skip
+        for address in addresses:
+            text = client.get(address).text
+            assert "<script>alert" not in text, address
+            assert "<img src=x" not in text, address
+            assert HOSTILE[:8] not in text
+        listed = client.get("/articles").text
+    assert "&lt;script&gt;alert" in listed
+    assert "\u202e" not in listed
+
+
+def test_a_title_of_a_million_characters_is_cut(filled: str, client: TestClient) -> None:
+    key = numbered(101).url_md5
+    answer = client.get(f"/articles/{key}")
+    assert answer.status_code == 200
+    assert "长…" in answer.text
+    for address in (f"/articles/{key}", "/articles", "/articles/search?q=长长长"):
+        assert len(client.get(address).text) < 60_000
+
+
+def test_a_read_counts_once_for_a_person(filled: str, site: WebSite) -> None:
+    add_users(site)
+    address = f"/articles/{FIRST}"
+    with client_of(site) as client:
+        log_in(client, Role.READER)
+        client.get(address, headers={"User-Agent": "Googlebot/2.1"})
+        client.get(address, headers=BROWSER | {"Sec-Purpose": "prefetch"})
+        client.head(address, headers=BROWSER)
+        client.get("/articles/search", headers=BROWSER)
+        assert "阅读" not in client.get(address, headers=BROWSER).text.split("</article>")[0]
+        assert "阅读 1" in client.get(address, headers=BROWSER).text
+        log_in(client, Role.ANALYST)
+        client.get(address, headers=BROWSER)
+        assert "阅读 2" in client.get(address, headers=BROWSER).text
+
+
+def test_visitors_without_a_login(filled: str, site: WebSite, client: TestClient) -> None:
+    assert client.get("/articles").status_code == 200
+    add_users(site)
+    for address in ("/articles", "/articles/search?q=a", f"/articles/{FIRST}"):
+        assert client.get(address).status_code == 303
+
+
+@pytest.mark.server
+def test_all_stores_show_the_same(
+    filled: str, site: WebSite, tmp_path: Path, mysql_url: str, mongo_url: str
+) -> None:
+    addresses = [
+        *(
+            "/articles",
+            "/articles/search",
+            "/articles/search?q=python",
+            "/articles/search?tag=双号",
+        ),
+        "/articles/search?site=demo&since=2026-01-01",
+        *(f"/articles/{numbered(n).url_md5}" for n in (1, 100, 101)),
+        *(f"/articles/{article(n).url_md5}" for n in (1, 2, 4)),
+        f"/articles/{FIRST}/related",
+    ]
+    urls = (sqlite_url(tmp_path / "other.sqlite"), mysql_url, mongo_url)
+    pages = []
+    with ExitStack() as stack:
+        for number, url in enumerate(urls):
+            fill(url, [*numbered_ones(), *listed_ones()])
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            other = site_over(url, folder, sections=("玉米",))
+            stack.enter_context(closing(other.database))
+            with client_of(other) as client:
+                answers = [client.get(address) for address in addresses]
+            assert {answer.status_code for answer in answers} == {200}
+            pages.append([answer.text for answer in answers])
+    assert pages[0] == pages[1] == pages[2]
+
+
+@pytest.mark.server
+def test_a_store_that_is_away_comes_back(
+    mysql_url: str, mysql_server: ServerProcess, tmp_path: Path
+) -> None:
+    fill(mysql_url, [numbered(1)])
+    site = site_over(mysql_url, tmp_path)
+    with closing(site.database), client_of(site) as client:
+        assert client.get(f"/articles/{FIRST}").status_code == 200
+        mysql_server.stop()
+        try:
+            answer = client.get(f"/articles/{FIRST}")
+            assert answer.status_code == 503
+            assert answer.headers["retry-after"]
+            assert client.get("/articles").status_code == 503
+        finally:
+            mysql_server.start()
+        assert client.get(f"/articles/{FIRST}").status_code == 200
+        assert client.get("/articles").status_code == 200

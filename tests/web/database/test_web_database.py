@@ -1,0 +1,121 @@
+"""The database of the web views, in SQLite and in MySQL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection
+from starlette.testclient import TestClient
+
+from focuscrawl.errors import ArgumentError, StoreError
+from focuscrawl.stores.database_urls import database_at, sqlite_url
+from focuscrawl.web.accounts import account_store
+from focuscrawl.web.accounts.change_log import Author
+from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.database.web_database import WebDatabase
+from focuscrawl.web.web_site import WebSite
+from tests.conftest import mysql_connection
+from tests.stores import record_examples
+from tests.web.conftest import PASSWORD, add_users, client_of, fill, log_in
+
+ENTRY = record_examples.numbered(1)
+
+
+@pytest.fixture
+def site(mysql_url: str, store_url: str, tmp_path: Path) -> Iterator[WebSite]:
+    """A site with users in MySQL, whose default is another encoding."""
+    name = mysql_url.rpartition("/")[2]
+    with mysql_connection(mysql_url, database=None) as connection, connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {name} CHARSET latin1")
+    fill(store_url, [ENTRY])
+    with closing(WebDatabase(mysql_url)) as database:
+        database.create()
+        site = WebSite(database_at(store_url), store_url, database, tmp_path)
+        add_users(site)
+        yield site
+
+
+@pytest.fixture
+def administrator(site: WebSite) -> Iterator[TestClient]:
+    """A client of an administrator."""
+    with client_of(site) as client:
+        log_in(client, Role.ADMINISTRATOR)
+        yield client
+
+
+def test_only_its_owner_reads_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "accounts.sqlite"
+    with closing(WebDatabase(sqlite_url(path))) as database:
+        database.create()
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["nonsense", "foo://u:secret@h/x", "mysql://u:secret@h/x", "mysql+pymysql://u:secret@h:x/y"],
+)
+def test_a_url_that_cannot_be_used(url: str) -> None:
+    with pytest.raises(StoreError, match="FOCUSCRAWL_WEB_DATABASE is no URL") as error:
+        WebDatabase(url)
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.server
+def test_chinese_texts_in_mysql(administrator: TestClient) -> None:
+    page = f"/articles/{ENTRY.url_md5}"
+    state = re.search(r'name="state"[^>]* value="([^"]*)"', administrator.get(f"{page}/edit").text)
+    assert state
+    forms = [
+        (f"{page}/edit", {"state": state[1], "title": "新的标题", "tags": "甲,乙"}),
+        (f"{page}/like", {"action": "add"}),
+        ("/mine/searches", {"q": "玉米"}),
+        ("/alarms/rules", {"kind": "price", "commodity": "玉米", "region": "山东"}),
+        ("/users", {"name": "王", "role": "reader", "password": PASSWORD}),
+    ]
+    for path, form in forms:
+        assert administrator.post(path, data=form).status_code == 303, path
+    for path, text in {
+        "/articles/search?tag=甲": "新的标题",
+        "/mine": "玉米",
+        "/alarms": "山东",
+        "/users": "王",
+        "/log": "新的标题",
+    }.items():
+        assert text in administrator.get(path).text, path
+
+
+@pytest.mark.server
+def test_a_name_in_mysql_is_the_stored_one(administrator: TestClient) -> None:
+    for name in ("READER", "ｒeader", "rèader"):
+        form = {"name": name, "password": PASSWORD}
+        assert administrator.post("/login", data=form).status_code == 401, name
+    # MySQL ignores blanks at the end.
+    assert administrator.post("/login", data={"name": "reader ", "password": PASSWORD})
+    assert '<a href="/account">reader</a>' in administrator.get("/account").text
+
+
+@pytest.mark.server
+def test_two_administrators_cannot_be_removed_at_once(site: WebSite, mysql_url: str) -> None:
+    author = Author("test", "")
+    site.database.run_now(account_store.set_role, author, "editor", Role.ADMINISTRATOR)
+
+    def remove_the_other(name: str) -> None:
+        with closing(WebDatabase(mysql_url)) as elsewhere:
+            elsewhere.run_now(account_store.set_disabled, author, name, True)
+
+    def remove(connection: Connection) -> Future[None]:
+        account_store.set_disabled(connection, author, "editor", True)
+        other = worker.submit(remove_the_other, "administrator")
+        # If nothing held it up, it would end meanwhile.
+        wait([other], 1)
+        return other
+
+    with ThreadPoolExecutor(1) as worker:
+        other = site.database.run_now(remove)
+        with pytest.raises(ArgumentError, match="last administrator"):
+            other.result()

@@ -1,0 +1,84 @@
+"""The prices in a real browser: choosing, following a point, and all of it without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import Any
+
+import pytest
+
+from focuscrawl.web.web_site import WebSite
+from tests.web.conftest import fill, served
+from tests.web.prices.conftest import bulletin, weeks
+
+
+@pytest.fixture
+def address(site: WebSite) -> Iterator[str]:
+    fill(site.store_url, weeks())
+    with served(site) as found:
+        yield found
+
+
+def test_choose_and_follow_a_point(
+    site: WebSite, address: str, visit: Callable[..., Any], last: date
+) -> None:
+    if not (site.assets.has_charts and site.assets.has_interaction):
+        pytest.skip("the libraries are not fetched; run make assets")
+    page = visit(f"{address}/prices", viewport={"width": 1440, "height": 900})
+    page.wait_for_selector("[data-chart] canvas")
+    assert "玉米" in page.locator("[data-chart]").get_attribute("aria-label")
+    page.select_option("select[name=province]", "吉林")
+    page.wait_for_url("**province=*")
+    page.wait_for_selector("h1:has-text('吉林')")
+    page.wait_for_selector("[data-chart] canvas")
+    page.fill("input[name=entity]", "长春")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("h1:has-text('长春')")
+    page.wait_for_selector("[data-chart] canvas")
+    box = page.locator("[data-chart]").bounding_box()
+    # The newest day is at the right end of the first axis.
+    page.mouse.click(box["x"] + box["width"] - 30, box["y"] + 60)
+    page.wait_for_url("**/prices/quotes/*/3")
+    assert bulletin(last, []).url_md5 in page.url
+    page.go_back()
+    page.wait_for_selector("[data-chart] canvas")
+    assert page.input_value("input[name=entity]") == "长春"
+
+
+def test_a_point_of_the_median_leads_to_the_quotes_of_its_day(
+    site: WebSite, address: str, visit: Callable[..., Any]
+) -> None:
+    page = visit(f"{address}/prices?view=years")
+    if site.assets.has_charts:
+        page.wait_for_selector("[data-chart] canvas")
+    page.locator("table.days tbody tr").first.locator("a").first.click()
+    page.wait_for_url("**/prices/quotes?*")
+    assert page.locator("tbody tr").count() == 4
+
+
+def test_without_javascript(address: str, visit: Callable[..., Any]) -> None:
+    page = visit(f"{address}/prices", java_script_enabled=False)
+    picture = page.locator("noscript img, img.chart").first
+    page.wait_for_load_state("networkidle")
+    # The page's own scripts are off, and those of Playwright with them.
+    assert picture.get_attribute("src").startswith("/prices.png")
+    assert page.request.get(f"{address}/prices.png").body()[:4] == b"\x89PNG"
+    page.select_option("select[name=province]", "山东")
+    page.click("form.choices button")
+    page.wait_for_url("**province=*")
+    assert "山东" in page.locator("h1").inner_text()
+    page.locator("table.days tbody a").first.click()
+    page.wait_for_url("**/prices/quotes?*")
+    page.locator("tbody td.n a").first.click()
+    page.wait_for_url("**/prices/quotes/*/*")
+
+
+def test_narrow_screens_never_scroll_sideways(
+    address: str, visit: Callable[..., Any], last: date
+) -> None:
+    for path in ("/prices", "/prices/matrix", "/prices/moves", "/prices/quotes"):
+        page = visit(f"{address}{path}", viewport={"width": 390, "height": 844})
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        assert str(last) in page.locator("main").inner_text() or str(last)[5:] in page.content()

@@ -1,0 +1,137 @@
+"""The first page of the prices, as a page and as data."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+from starlette.testclient import TestClient
+
+from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.web_site import WebSite
+from tests.web.conftest import add_users, client_of, fill, log_in
+from tests.web.prices.conftest import FIRST, bulletin, priced, weeks
+
+
+@pytest.fixture
+def filled(site: WebSite) -> Iterator[TestClient]:
+    fill(site.store_url, weeks())
+    with client_of(site) as client:
+        yield client
+
+
+def days_of(client: TestClient, address: str) -> dict[str, dict[str, object]]:
+    return {row["date"]: row for row in client.get(address).json()["days"]}
+
+
+def test_shows_the_median_and_why_a_day_has_none(filled: TestClient, last: date) -> None:
+    answer = filled.get("/prices")
+    assert answer.status_code == 200
+    days = days_of(filled, "/prices.json")
+    assert len(days) == 28
+    assert days["2026-02-01"]["price"] == 2015
+    assert days[str(last)] | {"quotes": ""} == {
+        "date": str(last),
+        "commodity": "玉米",
+        "region": "",
+        "entity": "",
+        "price": 2042,
+        "low": 2027,
+        "high": 2057,
+        "median": 2042,
+        "lower_tenth": 2030,
+        "upper_tenth": 2054,
+        "entities": 4,
+        "unit": "yuan/ton",
+        "missing_because": "",
+        "quotes": "",
+    }
+    causes = {day: row["missing_because"] for day, row in days.items() if row["price"] is None}
+    assert causes == {
+        "2026-02-06": "unknown",
+        "2026-02-07": "incomplete",
+        "2026-02-08": "flagged",
+    }
+    for text in ("有文章不完整", "报价均存疑", "原因不明", "2,042"):
+        assert text in answer.text
+
+
+def test_chooses_region_entity_days_and_unit(filled: TestClient) -> None:
+    address = "/prices.json?province=山东&city=潍坊&since=2026-02-10&until=2026-02-11&unit=jin"
+    days = days_of(filled, address)
+    assert [(day, row["price"]) for day, row in sorted(days.items())] == [
+        ("2026-02-10", 1.007),
+        ("2026-02-11", 1.0075),
+    ]
+    own = days_of(filled, "/prices.json?entity=长春&since=2026-02-10")
+    assert own["2026-02-10"]["price"] == 2039
+    assert own["2026-02-10"]["median"] == 2024
+    assert "/prices/points" in str(own["2026-02-10"]["quotes"])
+
+
+def test_csv_has_each_quote_with_its_article(filled: TestClient) -> None:
+    answer = filled.get("/prices.csv?until=2026-02-02&entity=寿光")
+    assert answer.headers["content-disposition"].startswith("attachment")
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert [(row["date"], row["price_low"]) for row in rows] == [
+        ("2026-02-02", "2001.0"),
+        ("2026-02-01", "2000.0"),
+    ]
+    first = bulletin(FIRST, [])
+    assert rows[1]["article_url"] == first.url
+    assert rows[1]["quote"] == f"http://127.0.0.1/prices/quotes/{first.url_md5}/0"
+
+
+def test_formulas_stay_text(site: WebSite) -> None:
+    fill(site.store_url, [bulletin(FIRST, [priced("=HYPERLINK(1)", FIRST, 2000)])])
+    with client_of(site) as client:
+        assert "'=HYPERLINK(1)" in client.get("/prices.csv").text
+        assert client.get("/prices.xlsx").content[:2] == b"PK"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "since=2026-02-30",
+        "since=1700000000",
+        "until=x",
+        "since=2026-03-02&until=2026-03-01",
+        "unit=kg",
+        "view=x",
+        "page=0",
+        "page=99999999999999999999",
+        "entity=" + "x" * 300,
+    ],
+)
+def test_wrong_values_give_one_line(filled: TestClient, query: str) -> None:
+    answer = filled.get(f"/prices?{query}")
+    assert answer.status_code == 400
+    assert 'class="reason"' in answer.text
+
+
+@pytest.mark.parametrize("choice", ["commodity=铁", "entity=无", "province=无", "since=2030-01-01"])
+def test_an_unknown_choice_shows_that_there_is_nothing(filled: TestClient, choice: str) -> None:
+    answer = filled.get(f"/prices?{choice}")
+    assert answer.status_code == 200
+    assert "没有" in answer.text
+    assert filled.get(f"/prices.json?{choice}").json()["days"] == []
+    assert filled.get(f"/prices.csv?{choice}").text.count("\n") == 1
+
+
+def test_an_empty_store_says_so(client: TestClient) -> None:
+    assert "还没有报价" in client.get("/prices").text
+    assert client.get("/prices/quotes").status_code == 200
+
+
+def test_readers_see_but_do_not_export(site: WebSite) -> None:
+    fill(site.store_url, weeks(1))
+    add_users(site)
+    with client_of(site) as client:
+        log_in(client, Role.READER)
+        assert ".csv" not in client.get("/prices").text
+        assert client.get("/prices.csv").status_code == 403
+        log_in(client, Role.ANALYST)
+        assert ".csv" in client.get("/prices").text

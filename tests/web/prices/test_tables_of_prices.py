@@ -1,0 +1,116 @@
+"""The matrix, the ranking of moves, and the table of quotes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+import pytest
+from openpyxl import load_workbook
+from starlette.testclient import TestClient
+
+from focuscrawl.web.web_site import WebSite
+from tests.web.conftest import client_of, fill
+from tests.web.prices.conftest import FIRST, bulletin, priced, weeks
+
+
+@pytest.fixture
+def filled(site: WebSite) -> Iterator[TestClient]:
+    fill(site.store_url, weeks())
+    with client_of(site) as client:
+        yield client
+
+
+def rows_of(client: TestClient, address: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(client.get(address).content.decode("utf-8-sig"))))
+
+
+def test_the_matrix_has_a_row_an_entity_and_a_column_a_day(filled: TestClient, last: date) -> None:
+    rows = rows_of(filled, "/prices/matrix.csv?since=2026-02-01")
+    assert [row["entity"] for row in rows] == ["长春", "邹平", "寿光", "诸城"]
+    assert list(rows[0])[3:5] == [str(last), str(last - timedelta(days=1))]
+    assert (rows[2]["2026-02-01"], rows[2]["2026-02-07"], rows[2][str(last)]) == (
+        "2000.0",
+        "",
+        "2027.0",
+    )
+    text = filled.get("/prices/matrix?since=2026-02-01").text
+    # Not by colour alone.
+    assert "rise1" in text
+    assert "▲1" in text
+    book = load_workbook(io.BytesIO(filled.get("/prices/matrix.xlsx?province=吉林").content))
+    assert [row[0].value for row in book.active.iter_rows()] == ["entity", "长春"]
+
+
+def test_moves_are_ranked_by_the_chosen_period(site: WebSite) -> None:
+    second = FIRST + timedelta(days=1)
+    fill(
+        site.store_url,
+        [
+            bulletin(FIRST, [priced(n, FIRST, p) for n, p in (("寿光", 2000), ("诸城", 2000))]),
+            bulletin(
+                second,
+                [priced(n, second, p) for n, p in (("寿光", 2010), ("诸城", 1950), ("邹平", 2000))],
+            ),
+        ],
+    )
+    with client_of(site) as client:
+        rows = rows_of(client, "/prices/moves.csv")
+        assert [(row["entity"], row["day_change"]) for row in rows] == [
+            ("诸城", "-50.0"),
+            ("寿光", "10.0"),
+            ("邹平", ""),
+        ]
+        text = client.get("/prices").text
+        assert (
+            text.index("上涨")
+            < text.index("寿光</a>")
+            < text.index("下跌")
+            < text.rindex("诸城</a>")
+        )
+
+
+def test_the_table_of_quotes_filters_and_pages(filled: TestClient) -> None:
+    assert "共 104 条" in filled.get("/prices/quotes").text
+    second = filled.get("/prices/quotes?page=2").text
+    assert second.count('<td class="d">') == 4
+    assert "2026-02-01" in second
+    assert filled.get("/prices/quotes?page=9").status_code == 200
+    assert len(rows_of(filled, "/prices/quotes.csv?flag=flagged")) == 4
+    assert len(rows_of(filled, "/prices/quotes.csv?province=山东&city=滨州")) == 26
+    # The quote of an article that is gone is nowhere.
+    assert all(row["price_low"] != "9999.0" for row in rows_of(filled, "/prices/quotes.csv"))
+
+
+def test_json_has_sentences_and_provenance(filled: TestClient) -> None:
+    found = filled.get("/prices/quotes.json?entity=长春&since=2026-02-27").json()
+    assert [row["span"] for row in found["quotes"]] == ["长春2057元/吨", "长春2056元/吨"]
+    assert found["provenance"]["count"] == 2
+    assert found["provenance"]["filters"] == {"entity": "长春", "since": "2026-02-27"}
+    assert found["quotes"][0]["article_url"].startswith("http://demo.example/")
+    whole = filled.get("/prices.json?entity=长春").json()["provenance"]
+    assert whole["sites"] == ["demo"]
+    assert whole["snapshot"]
+
+
+def test_a_point_with_several_quotes_leads_to_all_of_them(site: WebSite) -> None:
+    quotes = [priced("寿光", FIRST, 2000), priced("寿光", FIRST, 2020), priced("诸城", FIRST, 1990)]
+    fill(site.store_url, [bulletin(FIRST, quotes)])
+    with client_of(site) as client:
+        one = client.get(f"/prices/points?commodity=玉米&entity=诸城&day={FIRST}")
+        assert one.headers["location"] == f"/prices/quotes/{bulletin(FIRST, []).url_md5}/2"
+        several = client.get(f"/prices/points?commodity=玉米&entity=寿光&day={FIRST}")
+        assert len(client.get(several.headers["location"]).text.split('<td class="d">')) == 3
+        assert client.get("/prices/points?entity=寿光&day=2026-02-30").status_code == 400
+
+
+def test_an_export_of_more_rows_than_one_part(site: WebSite) -> None:
+    quotes = [priced("寿光", FIRST, 2000 + number) for number in range(4500)]
+    fill(site.store_url, [bulletin(FIRST, quotes)])
+    with client_of(site) as client:
+        rows = rows_of(client, "/prices/quotes.csv")
+        assert [float(row["price_low"]) for row in rows] == [2000.0 + n for n in range(4500)]
+        found = client.get("/prices/quotes.json").json()["quotes"]
+        assert [row["price_low"] for row in found] == [2000.0 + n for n in range(4500)]

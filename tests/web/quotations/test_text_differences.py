@@ -1,0 +1,69 @@
+"""Differences of two texts."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focuscrawl.web.quotations.text_differences import Line, differences
+
+_TEXTS = st.text("ab\n", max_size=30)
+
+
+def side(found: list[Line], left_out: str) -> list[str]:
+    """Return the shown lines without what only the other text has."""
+    return [
+        "".join(run.text for run in line.runs if run.change != left_out)
+        for line in found
+        if any(run.change != left_out for run in line.runs)
+    ]
+
+
+@given(_TEXTS, _TEXTS)
+def test_each_shown_line_is_one_of_its_text(before: str, after: str) -> None:
+    found = differences(before, after)
+    assert bool(found) == (before != after)
+    for text, other in ((before, "added"), (after, "removed")):
+        lines = iter(text.split("\n"))
+        assert all(line in lines for line in side(found, other))
+        skipped = sum(line.skipped for line in found)
+        assert len(side(found, other)) + skipped <= text.count("\n") + 1
+
+
+def test_a_changed_price_is_marked_within_its_line() -> None:
+    before = "第一行\n第二行\n寿光0.815元/斤\n第四行\n第五行\n第六行"
+    found = differences(before, before.replace("0.815", "0.825"))
+    assert [[(run.change, run.text) for run in line.runs] for line in found] == [
+        [("same", "第一行")],
+        [("same", "第二行")],
+        [("same", "寿光0.8"), ("removed", "1"), ("added", "2"), ("same", "5元/斤")],
+        [("same", "第四行")],
+        [],
+    ]
+    assert found[-1].skipped == 2
+
+
+def test_unchanged_lines_far_from_changes_are_only_counted() -> None:
+    lines = [str(number) for number in range(100)]
+    found = differences("\n".join(lines), "\n".join([*lines[:50], "新", *lines[50:]]))
+    assert [line.skipped for line in found] == [49, 0, 0, 0, 49]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("玉" * 2**20, "米" * 2**20),
+        ("a\n" * 2**18, "b\n" * 2**18),
+        ("ab" * 2**19, "ba" * 2**19),
+    ],
+    ids=["one line", "many lines", "repeated"],
+)
+def test_long_texts_are_compared_coarsely(before: str, after: str) -> None:
+    began = time.process_time()
+    found = differences(before, after)
+    # Element by element it would take hours.
+    assert time.process_time() - began < 60
+    assert "\n".join(side(found, "added")).strip() == before.strip()

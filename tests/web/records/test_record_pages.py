@@ -1,0 +1,188 @@
+"""Pages of template records, and their exports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Any
+
+import openpyxl
+import pytest
+from starlette.testclient import TestClient
+
+from focuscrawl.items import FoundValue, GoneRecord, TemplateRecord
+from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.web_site import WebSite
+from tests.stores.record_examples import NOW, seed, template_record
+from tests.web.conftest import add_users, fill, log_in
+
+HOSTILE = "<script>alert(1)</script>\u202e=1+1"
+SECOND = "template-x"
+
+
+def value(field: str, text: str, confidence: float = 0.9) -> FoundValue:
+    return FoundValue(field=field, title=field, value=text, raw=f"{text}。", confidence=confidence)
+
+
+def record(number: int, *values: FoundValue, **fields: Any) -> TemplateRecord:
+    return template_record(number, values=list(values), **fields)
+
+
+RECORDS = [
+    record(1, value("name", "甲公司"), value("address", "四川省成都市天府大道1号"),
+        value("phone", "028-1", 0.6), value("phone", "028-2", 0.95)),
+    record(2, value("name", "乙公司"), value("address", "成都市高新区2号"), value("phone", "028-3")),
+    record(3, value("name", "丙公司", 0.4), value("address", "山东省潍坊市3号")),
+    record(4, value("name", "丁公司")),
+    record(5, value("name", "外公司"), crawl=SECOND, template="x"),
+]  # fmt: skip
+LOST = GoneRecord(crawl=RECORDS[3].crawl, url=RECORDS[3].url, gone_at=NOW)
+
+
+def write(url: str) -> None:
+    fill(url, RECORDS)
+    fill(url, [LOST, seed(1, query="四川<b>", state="useful")])
+
+
+def names(text: str) -> str:
+    return "".join(sorted(set(re.findall("[甲乙丙丁外](?=公司)", text))))
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({}, "丙乙甲"),
+        ({"region": "成都"}, "乙甲"),
+        ({"region": "四川"}, "乙甲"),
+        ({"region": "四川省成都市"}, "乙甲"),
+        ({"region": "火星"}, ""),
+        ({"field": "phone"}, "乙甲"),
+        ({"field": "phone", "confidence": "0.95"}, "甲"),
+        ({"confidence": "0.5"}, "丙乙甲"),
+        ({"field": "name", "confidence": "0.5"}, "乙甲"),
+        ({"text": "028-3"}, "乙"),
+        ({"text": "FIRM2.example"}, "乙"),
+        ({"text": "028-3", "field": "name"}, ""),
+        ({"state": "gone"}, "丁"),
+        ({"state": "all"}, "丁丙乙甲"),
+        ({"state": "new"}, ""),
+        ({"conflicts": "true"}, "甲"),
+        ({"conflicts": "true", "field": "name"}, ""),
+        ({"crawl": SECOND}, "外"),
+        ({"crawl": "unknown"}, ""),
+        ({"utm_source": "x", "text": ""}, "丙乙甲"),
+    ],
+    ids=str,
+)
+def test_records_are_chosen(
+    store_url: str, client: TestClient, query: dict[str, str], found: str
+) -> None:
+    write(store_url)
+    answer = client.get("/records", params=query)
+    assert answer.status_code == 200
+    assert names(answer.text) == "".join(sorted(found))
+    exported = client.get("/records.json", params=query).json()
+    assert names(str(exported)) == "".join(sorted(found))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"confidence": "2"},
+        {"confidence": "nan"},
+        {"confidence": "x"},
+        {"state": "x"},
+        {"after": "x"},
+        {"text": "x" * 201},
+        {"conflicts": "maybe"},
+    ],
+    ids=str,
+)
+def test_a_bad_choice_is_refused(store_url: str, client: TestClient, query: dict[str, str]) -> None:
+    write(store_url)
+    for path in ("/records", "/records.csv"):
+        assert client.get(path, params=query).status_code == 400
+
+
+def test_records_are_listed_page_by_page(store_url: str, client: TestClient) -> None:
+    fill(store_url, [record(number, value("name", f"第{number}公司")) for number in range(120)])
+    found: list[str] = []
+    path = "/records?text=公司"
+    while path:
+        text = client.get(path).text
+        found += re.findall(r"第(\d+)公司", text)
+        following = re.search(r'href="(/records\?[^"]+)" rel="next"', text)
+        path = following[1].replace("&amp;", "&") if following else ""
+    assert sorted(map(int, found)) == list(range(120))
+
+
+def test_without_records(client: TestClient) -> None:
+    assert "还没有名录" in client.get("/records").text
+    assert client.get("/records.json").json() == []
+
+
+def test_a_record_shows_its_values_and_where_they_are_from(
+    store_url: str, client: TestClient
+) -> None:
+    write(store_url)
+    text = client.get(f"/records/{RECORDS[0].key}").text
+    for words in ("2 个不同的值", "028-1。", "95%", "四川&lt;b&gt;", "有用", "窗口 1"):
+        assert words in text
+    assert f'href="{RECORDS[0].url}" rel="noopener noreferrer"' in text
+    assert "已消失" in client.get(f"/records/{RECORDS[3].key}").text
+
+
+@pytest.mark.parametrize("key", ["0" * 32, "x", "A" * 32, "%00", "\u202e"])
+def test_an_unknown_record_is_not_found(client: TestClient, key: str) -> None:
+    assert client.get(f"/records/{key}").status_code == 404
+
+
+def test_hostile_values_are_escaped(store_url: str, client: TestClient) -> None:
+    bad = record(
+        1, value("name", HOSTILE), FoundValue(field=HOSTILE, title=HOSTILE, value=HOSTILE, raw=HOSTILE,
+        confidence=0.5), crawl=HOSTILE, template=HOSTILE, url="javascript:1", seed="javascript:2",
+        title=HOSTILE, site=HOSTILE,
+    )  # fmt: skip
+    long = record(2, value("name", "长" * 2**20), crawl=HOSTILE, template=HOSTILE)
+    fill(store_url, [bad, long])
+    for path in ("/records", f"/records/{bad.key}", f"/records/{long.key}"):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert "<script>alert" not in answer.text
+        assert 'href="javascript' not in answer.text
+
+
+def test_exports_have_all_fields_and_no_formulas(store_url: str, client: TestClient) -> None:
+    fill(store_url, [record(1, value("name", "=1+1"), value("phone", "+86"), value("phone", "2"))])
+    answer = client.get("/records.csv")
+    assert answer.headers["content-disposition"] == 'attachment; filename="records.csv"'
+    assert answer.content.startswith(b"\xef\xbb\xbf")
+    (row,) = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))
+    assert (row["name"], row["phone"], row["address"]) == ("'=1+1", "'+86; 2", "")
+    workbook = openpyxl.load_workbook(io.BytesIO(client.get("/records.xlsx").content))
+    titles, cells = workbook["records"].iter_rows()
+    cell = cells[[title.value for title in titles].index("name")]
+    assert (cell.value, cell.data_type) == ("=1+1", "s")
+    (found,) = client.get("/records.json").json()
+    assert found["name"] == "=1+1"
+    assert found["fetched_at"] == NOW.isoformat()
+
+
+def test_many_records_are_streamed(store_url: str, client: TestClient) -> None:
+    fill(store_url, [record(number, value("name", "长" * 900)) for number in range(1200)])
+    rows = list(csv.reader(io.StringIO(client.get("/records.csv").content.decode("utf-8-sig"))))
+    assert len(rows) == 1201
+    assert {len(row) for row in rows} == {len(rows[0])}
+
+
+def test_unknown_formats_are_not_found(client: TestClient) -> None:
+    assert client.get("/records.exe").status_code == 404
+
+
+def test_readers_may_not_export(store_url: str, site: WebSite, client: TestClient) -> None:
+    write(store_url)
+    add_users(site)
+    log_in(client, Role.READER)
+    assert "records.csv" not in client.get("/records").text
+    assert client.get("/records.csv").status_code == 403
