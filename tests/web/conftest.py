@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import pytest
 import uvicorn
 from playwright.sync_api import Browser, sync_playwright
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
 from starlette.testclient import TestClient
 
 from focuscrawl.items import Record
@@ -29,8 +31,16 @@ from tests.conftest import missing
 HOST = "http://127.0.0.1"
 _T = TypeVar("_T")
 PASSWORD = "correct horse battery"
-# Argon2 takes its time on purpose; one hash serves all users of the tests.
-_HASH = passwords.hashed(PASSWORD)
+# Argon2 takes its time on purpose, and the tests log in hundreds of times.
+QUICK = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=64, parallelism=1),))
+_HASH = QUICK.hash(PASSWORD)
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords quickly; tests/web/accounts/test_passwords.py has the real parameters."""
+    passwords.nobody.cache_clear()
+    monkeypatch.setattr(passwords, "hasher", lambda: QUICK)
 
 
 def fill(url: str, records: Sequence[Record]) -> None:

@@ -21,7 +21,7 @@ def check_password(password: str, name: str) -> None:
 
 def hashed(password: str) -> str:
     """Return the hash of a password."""
-    return _hasher().hash(password)
+    return hasher().hash(password)
 
 
 def verified(password: str, stored: str | None) -> tuple[bool, str | None]:
@@ -29,15 +29,17 @@ def verified(password: str, stored: str | None) -> tuple[bool, str | None]:
 
     For a user who does not exist (None), it takes as long.
     """
-    is_right, fresh = _hasher().verify_and_update(password, stored or _nobody())
+    is_right, fresh = hasher().verify_and_update(password, stored or nobody())
     return (is_right, fresh) if stored else (False, None)
 
 
 @cache
-def _hasher() -> PasswordHash:
+def hasher() -> PasswordHash:
+    """Return the hasher with the parameters that RFC 9106 recommends."""
     return PasswordHash.recommended()
 
 
 @cache
-def _nobody() -> str:
+def nobody() -> str:
+    """Return a hash for users who do not exist."""
     return hashed("nobody has this password")
