@@ -321,10 +321,10 @@ def test_settings_of_a_project_and_of_the_command_line_are_used(
 
 
 def test_numbered_articles_without_anything_new_are_no_alarm(crawl: Crawler, demo: Demo) -> None:
-    demo(days=1, more_sites={HOST: NumberedSite(7, 40, today=TODAY)})
+    demo(days=1, more_sites={HOST: NumberedSite(7, 40, today=TODAY, faults=False)})
     crawl.spider = "article"
     for _ in range(2):
-        report = report_of(crawl("-a", "profile=demo", "--json"))
+        report = report_of(crawl("-a", "profile=demo", "-a", "concurrency=8", "--json"))
         assert (report["exit_code"], report["alarms"]) == (0, [])
     assert report["rules"]["kind"] == "profile"
     assert report["counts"]["articles"]["new"] == 0
