@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.file_downloads import workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.figures.price_table import PriceTable
@@ -26,7 +27,6 @@ from focuscrawl.web.prices.price_requests import (
     shared_values,
     text_of,
     with_table,
-    workbook_response,
 )
 from focuscrawl.web.prices.response_cache import Rendered
 
@@ -58,12 +58,12 @@ def _columns(chosen: Selection) -> Columns:
 def _rows(chosen: Selection) -> Iterator[Row]:
     if chosen.is_empty:
         return
-    digits = 2 if chosen.query.unit == "ton" else 6
+    digits = chosen.query.digits
     days = iso_days(chosen.first, chosen.last)[::-1]
     for row in all_rows(chosen):
         cells = zip(days, row.cells, strict=True)
         prices: Row = {day: round(c.price * chosen.query.factor, digits) for day, c in cells if c}
-        head: Row = {"entity": row.name, "place": row.place, "unit": f"yuan/{chosen.query.unit}"}
+        head: Row = {"entity": row.name, "place": row.place, "unit": chosen.query.unit_name}
         yield head | prices
 
 

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.file_downloads import workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.daily_prices import daily_prices
 from focuscrawl.web.prices.figures.price_moves import COMPARED_DAYS, newest_moves
@@ -28,7 +29,6 @@ from focuscrawl.web.prices.price_requests import (
     shared_values,
     text_of,
     with_table,
-    workbook_response,
 )
 from focuscrawl.web.prices.response_cache import Rendered
 from focuscrawl.web.prices.series_view import Ranked, ranked
@@ -86,7 +86,7 @@ def ranking(chosen: Selection, part: slice) -> tuple[list[Ranked], int]:
 
 
 def _rows(request: Request, chosen: Selection) -> Iterator[Row]:
-    factor, digits = chosen.query.factor, 2 if chosen.query.unit == "ton" else 6
+    factor, digits = chosen.query.factor, chosen.query.digits
     for one in ranking(chosen, slice(None))[0]:
         changes = {
             f"{period}_change": None if np.isnan(value) else round(value * factor, digits)
@@ -97,7 +97,7 @@ def _rows(request: Request, chosen: Selection) -> Iterator[Row]:
             "place": one.place,
             "date": date.fromisoformat(one.day),
             "price": round(one.price * factor, digits),
-            "unit": f"yuan/{chosen.query.unit}",
+            "unit": chosen.query.unit_name,
             **changes,
             "quotes": origin_of(request) + one.link,
         }

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import tempfile
 from collections.abc import Awaitable, Callable, Iterator
-from pathlib import Path
 from typing import Any
 
-from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
-from focuscrawl.errors import StoreError
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import json_value
+from focuscrawl.web.file_downloads import attachment
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import Endpoint
@@ -23,7 +19,7 @@ from focuscrawl.web.prices import price_texts
 from focuscrawl.web.prices.figures.known_prices import as_known, end_of, versions_of
 from focuscrawl.web.prices.figures.price_query import KnownQuery, PriceQuery, Selection
 from focuscrawl.web.prices.figures.price_table import PriceTable
-from focuscrawl.web.prices.quote_exports import csv_parts, write_workbook
+from focuscrawl.web.prices.quote_exports import csv_parts
 from focuscrawl.web.prices.response_cache import Rendered, in_worker, packed
 from focuscrawl.web.prices.series_view import options, shown_rows, title_of
 from focuscrawl.web.query_values import query_of
@@ -32,7 +28,6 @@ from focuscrawl.web.web_site import origin_of, site_of
 FIRST_SECONDS = 2.0
 _RELOAD_SECONDS = 2
 HTML = "text/html; charset=utf-8"
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 TableEndpoint = Callable[[Request, PriceTable], Awaitable[Response]]
 Text = Callable[..., str]
 
@@ -144,32 +139,7 @@ def provenance(request: Request, chosen: Selection) -> dict[str, Any]:
     }
 
 
-def attachment(name: str) -> dict[str, str]:
-    """Return the header that names a file to be saved."""
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
-
-
 def csv_response(rows: Iterator[Row], columns: Columns, name: str) -> Response:
     """Return rows as a CSV file, made while it is sent."""
     parts = csv_parts(rows, columns)
     return StreamingResponse(parts, media_type="text/csv; charset=utf-8", headers=attachment(name))
-
-
-async def workbook_response(
-    rows: Iterator[Row], columns: Columns, name: str, title: str
-) -> Response:
-    """Return rows as a workbook, written to a temporary file first."""
-    folder = tempfile.TemporaryDirectory(prefix="focuscrawl-export-")
-    path = Path(folder.name) / name
-    try:
-        # Not in the threads that draw pages: a large one takes minutes.
-        await asyncio.to_thread(write_workbook, path, rows, columns, title)
-    except OSError as error:
-        folder.cleanup()
-        raise StoreError(f"the workbook cannot be written: {error}") from error
-    except BaseException:
-        folder.cleanup()
-        raise
-    return FileResponse(
-        path, media_type=XLSX, filename=name, background=BackgroundTask(folder.cleanup)
-    )

@@ -6,12 +6,11 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from focuscrawl.exports.flat_records import Cell, Columns, Row
-from focuscrawl.exports.row_files import CsvRows, json_value, workbook_file
+from focuscrawl.exports.row_files import CsvRows, json_value
 from focuscrawl.web.prices.figures.price_query import PriceQuery
 from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, day_of
 from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
@@ -38,7 +37,6 @@ QUOTE_COLUMNS: Columns = MappingProxyType(
         "quote": str,
     }
 )
-UNITS = {"ton": "yuan/ton", "jin": "yuan/jin"}
 
 
 def quote_address(table: PriceTable, row: int) -> str:
@@ -51,7 +49,7 @@ def quote_row(table: PriceTable, row: int, query: PriceQuery, origin: str) -> Ro
     """Return a quote in the order of ``QUOTE_COLUMNS``; ``origin`` is the address of this server."""
     series = table.series[table.owner[row]]
     article = int(table.article[row])
-    digits = 2 if query.unit == "ton" else 6
+    digits = query.digits
     values: tuple[Cell, ...] = (
         day_of(table.day[row]),
         table.commodities[table.commodity[row]],
@@ -60,7 +58,7 @@ def quote_row(table: PriceTable, row: int, query: PriceQuery, origin: str) -> Ro
         *series.place,
         round(float(table.low[row]) * query.factor, digits),
         round(float(table.high[row]) * query.factor, digits),
-        UNITS[query.unit],
+        query.unit_name,
         table.flags[table.flag[row]],
         bool(table.is_primary[row]),
         bool(table.is_counted[row]),
@@ -98,13 +96,6 @@ def json_lines(rows: Iterable[Mapping[str, Any]], *, is_first: bool) -> bytes:
     ]
     text = ",\n".join(lines)
     return (text if is_first or not lines else f",\n{text}").encode("utf-8", "replace")
-
-
-def write_workbook(path: Path, rows: Iterator[Row], columns: Columns, title: str) -> None:
-    """Write rows to a workbook. Raises OSError."""
-    with workbook_file(path, columns, title) as written:
-        for row in rows:
-            written.append(row)
 
 
 def _taken(out: io.StringIO) -> bytes:

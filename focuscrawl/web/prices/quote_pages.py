@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
+from focuscrawl.web.file_downloads import workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.price_query import Day, Name, PriceQuery, Unit, matching, select
 from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, day_of
@@ -26,7 +27,6 @@ from focuscrawl.web.prices.price_requests import (
     shared_values,
     text_of,
     with_table,
-    workbook_response,
 )
 from focuscrawl.web.prices.quote_exports import (
     AT_ONCE,

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.file_downloads import workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.chart_pictures import picture_of
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection
@@ -28,7 +29,6 @@ from focuscrawl.web.prices.price_requests import (
     shared_values,
     text_of,
     with_table,
-    workbook_response,
 )
 from focuscrawl.web.prices.quote_exports import QUOTE_COLUMNS, quote_rows
 from focuscrawl.web.prices.response_cache import Rendered
@@ -109,7 +109,7 @@ def day_rows(request: Request, chosen: Selection) -> Iterator[Row]:
     query = chosen.query
     # All days, however many the page shows.
     view = series_view(chosen, text_of(request), most_rows=None)
-    digits = 2 if query.unit == "ton" else 6
+    digits = query.digits
     for row in view.rows:
         prices = (row.price, row.low, row.high, row.median, row.lower, row.upper)
         figures = [None if one != one else round(one * query.factor, digits) for one in prices]
@@ -121,7 +121,7 @@ def day_rows(request: Request, chosen: Selection) -> Iterator[Row]:
             query.entity,
             *figures,
             row.entities,
-            f"yuan/{query.unit}",
+            query.unit_name,
             row.cause,
             link,
         )

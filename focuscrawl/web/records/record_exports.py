@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
-import tempfile
-from collections.abc import AsyncIterator, Iterable
-from pathlib import Path
+from collections.abc import AsyncIterator
 
-from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from focuscrawl.exports.flat_records import Columns, Row, record_row
 from focuscrawl.exports.record_streams import record_columns
-from focuscrawl.exports.row_files import CsvRows, json_value, workbook_file
+from focuscrawl.exports.row_files import CsvRows, json_value
 from focuscrawl.items import TemplateRecord
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.file_downloads import attachment, workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.records.record_choice import RecordChoice
@@ -27,7 +24,6 @@ from focuscrawl.web.records.record_pages import each_record, templates_of, with_
 from focuscrawl.web.web_site import site_of
 
 _NAME = "records"
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _CHUNK = 64 * 1024
 
 
@@ -41,12 +37,13 @@ async def export(request: Request) -> Response:
     # Before the first byte: from then on, an error could only break off the answer.
     columns = await record_columns(_chosen(store, choice), templates_of(request))
     rows = (record_row(record) async for record in _chosen(store, choice))
-    headers = {"Content-Disposition": f'attachment; filename="{_NAME}.{suffix}"'}
+    headers = attachment(f"{_NAME}.{suffix}")
     if suffix == "csv":
         return StreamingResponse(_csv(columns, rows), headers=headers, media_type="text/csv")
     if suffix == "json":
         return StreamingResponse(_json(columns, rows), media_type="application/json")
-    return await _workbook(columns, [row async for row in rows])
+    listed = [row async for row in rows]
+    return await workbook_response(listed, columns, f"{_NAME}.xlsx", _NAME)
 
 
 async def _chosen(store: Database, choice: RecordChoice) -> AsyncIterator[TemplateRecord]:
@@ -76,28 +73,6 @@ async def _json(columns: Columns, rows: AsyncIterator[Row]) -> AsyncIterator[str
         yield before + json.dumps(whole, ensure_ascii=False)
         before = ",\n"
     yield "\n]\n" if before == ",\n" else "[]\n"
-
-
-async def _workbook(columns: Columns, rows: Iterable[Row]) -> Response:
-    folder = tempfile.TemporaryDirectory(prefix="focuscrawl-")
-    path = Path(folder.name) / f"{_NAME}.xlsx"
-    try:
-        await asyncio.to_thread(_write, path, columns, rows)
-    except BaseException:
-        folder.cleanup()
-        raise
-    return FileResponse(
-        path,
-        media_type=_XLSX,
-        filename=path.name,
-        background=BackgroundTask(folder.cleanup),
-    )
-
-
-def _write(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
-    with workbook_file(path, columns, _NAME) as sheet:
-        for row in rows:
-            sheet.append(row)
 
 
 ROUTES = (PageRoute("/records.{suffix}", export, Permission.EXPORT),)

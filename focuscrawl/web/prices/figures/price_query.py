@@ -81,6 +81,16 @@ class PriceQuery(KnownQuery):
         """What yuan per ton are multiplied by to be in the chosen unit."""
         return 1.0 if self.unit == "ton" else 1 / JIN_A_TON
 
+    @property
+    def digits(self) -> int:
+        """The decimals of prices in files."""
+        return 2 if self.unit == "ton" else 6
+
+    @property
+    def unit_name(self) -> str:
+        """The unit in files."""
+        return f"yuan/{self.unit}"
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
