@@ -60,7 +60,7 @@ async def test_each_change_of_a_site_leaves_the_version_before(
         (incomplete(text="half"), later(1)),
         (article(), incomplete(text="half", fetched_at=NOW + DAY)),
     ],
-    ids=["same", "read anew", "stamp", "gone", "completed", "incomplete"],
+    ids=["same", "read again", "stamp", "gone", "completed", "incomplete"],
 )
 async def test_other_changes_leave_none(store: Database, before: Any, after: Any) -> None:
     await store.write([before])
