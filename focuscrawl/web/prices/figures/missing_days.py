@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from focuscrawl.items import CrawlRun
-from focuscrawl.web.prices.figures.price_table import NEVER, Flags, PriceTable, Rows, day_number
+from focuscrawl.web.prices.figures.price_table import NEVER, Flags, Ints, PriceTable, day_number
+from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays
 
 Cause = Literal[
     "", "flagged", "incomplete", "unquoted", "unpublished", "down", "uncrawled", "unknown"
@@ -35,20 +36,23 @@ class MissingStretch(NamedTuple):
 class Evidence:
     """What decides about days without a price: quotes, articles and runs of the same sites.
 
-    ``quoted`` are the positions of all quotes of the choice, counted or not.
+    ``quoted`` are the days of all quotes of the choice, counted or not.
     """
 
     table: PriceTable
-    quoted: Rows
+    quoted: QuotedDays
 
     def causes(self, has_price: Flags, first: int) -> list[Cause]:
         """Return the reason for each day from ``first`` on, "" where there is a price."""
         number = len(has_price)
         found: list[Cause] = ["" if has else "unknown" for has in has_price]
-        sites = self._sites()
+        sites = self.quoted.sites
         runs = _runs_of(self.table.runs, [self.table.articles.sites[one] for one in sites])
-        complete, incomplete = self._articles(sites, first, number)
-        flagged = self._flagged(first, number)
+        complete, incomplete = (
+            _on_days(days, first, number)
+            for days in self.table.summed(("articles", sites), self._published)
+        )
+        flagged = _on_days(self.quoted.days[self.quoted.flagged > 0], first, number)
         for place in np.flatnonzero(~has_price):
             if flagged[place]:
                 found[place] = "flagged"
@@ -60,27 +64,19 @@ class Evidence:
                 found[place] = _by_runs(runs, first + int(place))
         return found
 
-    def _sites(self) -> list[int]:
-        articles = self.table.articles_of(self.quoted)
-        return [int(site) for site in np.unique(self.table.articles.site[articles])]
-
-    def _articles(self, sites: list[int], first: int, number: int) -> tuple[Flags, Flags]:
-        """Return on which days complete and incomplete articles of the sites were published."""
+    def _published(self) -> tuple[Ints, Ints]:
+        """Return the days on which complete and incomplete articles of the sites were published."""
         own = self.table.articles
-        chosen = np.isin(own.site, sites) & (own.gone_at == NEVER)
-        chosen &= (own.published >= first) & (own.published < first + number)
-        days, is_complete = own.published[chosen] - first, own.is_complete[chosen]
-        complete, incomplete = np.zeros(number, dtype=bool), np.zeros(number, dtype=bool)
-        complete[days[is_complete]] = True
-        incomplete[days[~is_complete]] = True
-        return complete, incomplete
+        chosen = np.isin(own.site, self.quoted.sites) & (own.gone_at == NEVER)
+        complete = np.unique(own.published[chosen & own.is_complete])
+        return complete, np.unique(own.published[chosen & ~own.is_complete])
 
-    def _flagged(self, first: int, number: int) -> Flags:
-        rows = self.quoted[self.table.flag[self.quoted] != 0]
-        days = self.table.day[rows].astype(np.int64) - first
-        found = np.zeros(number, dtype=bool)
-        found[days[(days >= 0) & (days < number)]] = True
-        return found
+
+def _on_days(days: Ints, first: int, number: int) -> Flags:
+    """Return whether each of a number of days is one of the given ones."""
+    found = np.zeros(number, dtype=bool)
+    found[days[(days >= first) & (days < first + number)] - first] = True
+    return found
 
 
 class _Run(NamedTuple):
