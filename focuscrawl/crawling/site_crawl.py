@@ -12,12 +12,12 @@ from focuscrawl.crawl_run import drop, give_up_page, page_failed
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.errors import PageLimitError
-from focuscrawl.items import FoundValue, Seed, TemplateRecord, content_md5
+from focuscrawl.items import Seed, TemplateRecord, content_md5
 from focuscrawl.middlewares.link_scoring import scorer_of
 from focuscrawl.pages.canonical_urls import canonical_or_same
 from focuscrawl.pages.link import ScoredLink
 from focuscrawl.system.worker_pool import read_in_worker
-from focuscrawl.templates.extraction import Reading, combine, read_page
+from focuscrawl.templates.extraction import Reading, combine, found_values, read_page
 from focuscrawl.templates.link_screening import Screen, scripted_links, shown_pages, without_session
 from focuscrawl.templates.searched_regions import Regions
 from focuscrawl.templates.site_walk import SiteWalk, Step
@@ -129,10 +129,10 @@ class SiteCrawl:
         home, *detours = others
         own = await self._read(home)
         if found:
-            return [self._record(seed, *found[0], [own])]
+            return [self._record(seed, *found[0], [(home, own)])]
         readings = [(home, own), *[(page, await self._read(page)) for page in detours]]
         with_values = [entry for entry in readings if self._has_values(entry[1])]
-        return [self._record(seed, *with_values[0], [own])] if with_values else []
+        return [self._record(seed, *with_values[0], [(home, own)])] if with_values else []
 
     async def _new_page(self, url: str, fetch: Fetch, *, is_last: bool) -> FetchedPage | None:
         """Fetch a page of a site; None if this window has fetched it already."""
@@ -198,11 +198,16 @@ class SiteCrawl:
         return any(reading.values.get(name) for name in specific or fields)
 
     def _record(
-        self, seed: str, page: FetchedPage, main: Reading, others: list[Reading]
+        self,
+        seed: str,
+        page: FetchedPage,
+        main: Reading,
+        others: list[tuple[FetchedPage, Reading]],
     ) -> TemplateRecord:
         fields = self._template.fields
-        combined = combine(main, others, fields)
-        url = without_session(canonical_or_same(page.url))
+        combined = combine(main, [reading for _, reading in others], fields)
+        url = _stored_url(page)
+        pages = {url: main} | {_stored_url(other): reading for other, reading in others}
         return TemplateRecord(
             crawl=self._crawl,
             template=self._template.name,
@@ -212,10 +217,10 @@ class SiteCrawl:
             title=main.title,
             window=self._window,
             region_md5=content_md5(main.region),
-            values=[
-                FoundValue(field=name, title=field.title or name, **value._asdict())
-                for name, field in fields.items()
-                for value in combined.get(name, ())
-            ],
+            values=found_values(combined, pages, fields),
             fetched_at=datetime.now(UTC),
         )
+
+
+def _stored_url(page: FetchedPage) -> str:
+    return without_session(canonical_or_same(page.url))

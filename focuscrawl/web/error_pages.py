@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,6 +19,14 @@ from focuscrawl.web.web_site import site_of
 
 _log = logging.getLogger(__name__)
 _RETRY_SECONDS = 10
+_T = TypeVar("_T")
+
+
+def existing(found: _T | None) -> _T:
+    """Return what was looked up; raises HTTPException 404 where nothing was found."""
+    if found is None:
+        raise HTTPException(404)
+    return found
 
 
 async def http_error(request: Request, error: Exception) -> Response:

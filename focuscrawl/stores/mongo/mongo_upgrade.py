@@ -74,8 +74,15 @@ async def _index_newest_and_keep_histories(database: AsyncDatabase[Row]) -> None
             await database["numbered_articles"].create_index([(key, 1) for key in keys.split()])
 
 
+async def _keep_values_of_records(database: AsyncDatabase[Row]) -> None:
+    """Create and index the collection of earlier values of template records, as revision 5 of SQL does."""
+    keys = "record_key replaced_at key"
+    await database["record_revisions"].create_index([(key, 1) for key in keys.split()])
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
     3: _locate_quotes,
     4: _index_newest_and_keep_histories,
+    5: _keep_values_of_records,
 }

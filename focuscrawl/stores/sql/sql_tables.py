@@ -272,6 +272,20 @@ template_records = Table(
     **MYSQL_OPTIONS,
 )
 
+record_revisions = Table(
+    "record_revisions",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("record_key", _MD5, nullable=False),
+    Column("window", Integer, nullable=False),
+    Column("next_window", Integer, nullable=False),
+    Column("replaced_at", UtcDateTime, nullable=False),
+    Column("gone_at", UtcDateTime),
+    Column("fields", JsonText, nullable=False),
+    Index("revisions_by_record", "record_key", "replaced_at", "key"),
+    **MYSQL_OPTIONS,
+)
+
 seeds = Table(
     "seeds",
     metadata,

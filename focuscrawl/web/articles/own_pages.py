@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime, time
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -13,7 +15,8 @@ from focuscrawl.web.addresses import with_query
 from focuscrawl.web.articles import article_counts, article_lists, kept_articles, saved_searches
 from focuscrawl.web.articles.article_lists import ListQuery
 from focuscrawl.web.articles.article_pages import opened_article
-from focuscrawl.web.articles.atom_feed import FeedEntry, atom_feed
+from focuscrawl.web.atom_feed import FeedEntry, feed_response
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.query_values import checked
@@ -87,23 +90,26 @@ async def change_search(request: Request) -> Response:
 async def feed(request: Request) -> Response:
     """Return a saved search as a feed; its address is the secret."""
     site = site_of(request)
-    search = await site.database.run(saved_searches.search_at, request.path_params["token"])
-    if search is None:
-        raise HTTPException(404)
+    token = request.path_params["token"]
+    search = existing(await site.database.run(saved_searches.search_at, token))
     query, base = checked(ListQuery, dict(search.query)), origin_of(request)
     entries = [
         FeedEntry(
-            key=one.url_md5,
+            key=UUID(one.url_md5),
             title=one.plain_title,
             summary=one.plain_summary,
             author=one.author or one.site,
             address=f"{base}/articles/{one.url_md5}",
-            day=one.published,
+            updated=_updated(one.published, search.saved_at),
             tags=one.tags,
         )
         for one in await article_lists.newest_of(site, query, _ENTRIES)
     ]
     title = f"{' · '.join(search.query.values())} · {message('site.name', language_of(request))}"
     listed = with_query(f"{base}/articles/search", **search.query)
-    body = atom_feed(f"search {search.number}", title, listed, search.saved_at, entries)
-    return Response(body, media_type="application/atom+xml")
+    key = uuid5(NAMESPACE_URL, f"focuscrawl search {search.number} {search.saved_at}")
+    return feed_response(key, title, listed, search.saved_at, entries)
+
+
+def _updated(day: date | None, saved_at: datetime) -> datetime:
+    return datetime.combine(day, time.min, UTC) if day else saved_at

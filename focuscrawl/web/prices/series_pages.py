@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.file_downloads import workbook_response
+from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.chart_pictures import picture_of
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection
@@ -21,7 +21,6 @@ from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_charts import Chart
 from focuscrawl.web.prices.price_requests import (
     cached,
-    csv_response,
     json_rendered,
     price_query,
     provenance,

@@ -21,6 +21,7 @@ from focuscrawl.web.crawls.operation.cron_times import checked_cron, next_times
 from focuscrawl.web.crawls.operation.schedule_export import crontab, systemd_units
 from focuscrawl.web.crawls.operation.schedule_store import Plan, Schedule
 from focuscrawl.web.crawls.operation.start_pages import arguments_in, form_values
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.web_site import WebSite, site_of
@@ -129,10 +130,7 @@ async def _checked(site: WebSite) -> list[tuple[Schedule, dict[str, str]]]:
 
 async def _schedule(request: Request) -> Schedule:
     number = request.path_params["number"]
-    found = await site_of(request).database.run(schedule_store.schedule_numbered, number)
-    if found is None:
-        raise HTTPException(404)
-    return found
+    return existing(await site_of(request).database.run(schedule_store.schedule_numbered, number))
 
 
 ROUTES = (
