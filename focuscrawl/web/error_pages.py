@@ -23,7 +23,9 @@ _RETRY_SECONDS = 10
 async def http_error(request: Request, error: Exception) -> Response:
     """Return the page of an error of HTTP."""
     assert isinstance(error, HTTPException)
-    return _error_page(request, error.status_code, "")
+    response = _error_page(request, error.status_code, "")
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def wrong_value(request: Request, error: Exception) -> Response:

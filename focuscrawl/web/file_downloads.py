@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from starlette.background import BackgroundTask
@@ -14,6 +15,8 @@ from focuscrawl.errors import StoreError
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import workbook_file
 
+# Of their own: a large workbook takes minutes, for which no page and no login must wait.
+_workers = ThreadPoolExecutor(2, thread_name_prefix="workbooks")
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
@@ -29,8 +32,8 @@ async def workbook_response(
     folder = tempfile.TemporaryDirectory(prefix="focuscrawl-export-")
     path = Path(folder.name) / name
     try:
-        # Not in the threads that draw pages: a large one takes minutes.
-        await asyncio.to_thread(_write_workbook, path, rows, columns, title)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(_workers, _write_workbook, path, rows, columns, title)
     except OSError as error:
         folder.cleanup()
         raise StoreError(f"the workbook cannot be written: {error}") from error
