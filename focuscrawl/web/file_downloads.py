@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from starlette.background import BackgroundTask
@@ -14,9 +12,10 @@ from starlette.responses import FileResponse, Response
 from focuscrawl.errors import StoreError
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import workbook_file
+from focuscrawl.web.worker_threads import WorkerThreads
 
 # Of their own: a large workbook takes minutes, for which no page and no login must wait.
-_workers = ThreadPoolExecutor(2, thread_name_prefix="workbooks")
+_threads = WorkerThreads(2, "workbooks")
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
@@ -32,8 +31,7 @@ async def workbook_response(
     folder = tempfile.TemporaryDirectory(prefix="focuscrawl-export-")
     path = Path(folder.name) / name
     try:
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(_workers, _write_workbook, path, rows, columns, title)
+        await _threads.run(_write_workbook, path, rows, columns, title)
     except OSError as error:
         folder.cleanup()
         raise StoreError(f"the workbook cannot be written: {error}") from error

@@ -8,6 +8,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from focuscrawl.web.network_addresses import counted_address
+
 REQUEST_SECONDS = 30.0
 """Time for a whole request to arrive, head and body, which has 256 KB at most."""
 READING_SECONDS = 60.0
@@ -20,6 +22,7 @@ _ARRIVED = {h11.DONE, h11.MUST_CLOSE, h11.CLOSED}
 class TimedConnection(H11Protocol):
     """A connection of uvicorn, whose own time limit begins only after a response."""
 
+    _address = ""
     _request_timer: asyncio.TimerHandle | None = None
     _reading_timer: asyncio.TimerHandle | None = None
 
@@ -27,15 +30,15 @@ class TimedConnection(H11Protocol):
         """Begin to wait for a request."""
         super().connection_made(transport)
         # Those of a proxy are those of all visitors, and the proxy has limits of its own.
+        self._address = counted_address(self.client[0]) if self.client else ""
         if not self.config.proxy_headers and self._count_of_address() > MOST_OF_AN_ADDRESS:
             transport.abort()
             return
         self._await_request()
 
     def _count_of_address(self) -> int:
-        host = self.client and self.client[0]
         others: set[Any] = self.connections
-        return sum(one.client is not None and one.client[0] == host for one in others)
+        return sum(one._address == self._address for one in others)
 
     def _await_request(self) -> None:
         self._request_timer = self.loop.call_later(REQUEST_SECONDS, self._end)

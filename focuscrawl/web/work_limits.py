@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.web.error_pages import http_error
+from focuscrawl.web.network_addresses import counted_address
 
 _RETRY_SECONDS = 5
 
@@ -110,4 +111,4 @@ class WorkLimits:
     def _visitor(scope: Scope) -> tuple[str, str]:
         name = scope["state"]["visitor"].name
         address = scope["client"][0] if scope.get("client") else ""
-        return name, "" if name else address
+        return name, "" if name else counted_address(address)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import math
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from focuscrawl.web.prices.figures.missing_days import Cause
 from focuscrawl.web.prices.price_charts import Chart, Line, Values
+from focuscrawl.web.worker_threads import WorkerThreads
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,14 +30,8 @@ _FONTS = ("Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Micro Hei", "Noto S
 _WIDTH, _HEIGHT, _DPI = 11.0, 4.8, 110
 _MOST_TICKS = 8
 _MARKED = 62
-_T = TypeVar("_T")
-# Apart from those that draw pages, which would wait for pictures otherwise.
-_worker = ThreadPoolExecutor(1, thread_name_prefix="chart-pictures")
-
-
-async def in_picture_worker(work: Callable[..., _T], *values: Any) -> _T:
-    """Call a function in the one thread that draws pictures."""
-    return await asyncio.get_running_loop().run_in_executor(_worker, work, *values)
+picture_threads = WorkerThreads(1, "chart-pictures")
+"""The thread that draws pictures, for which pages do not wait."""
 
 
 def picture_of(chart: Chart) -> bytes:

@@ -15,7 +15,7 @@ from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.file_downloads import workbook_response
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.chart_pictures import in_picture_worker, picture_of
+from focuscrawl.web.prices.chart_pictures import picture_of, picture_threads
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_charts import Chart
@@ -147,7 +147,7 @@ async def prices_png(request: Request, table: PriceTable) -> Response:
     """Return the chart of a choice as a picture."""
     query = price_query(request)
     make = partial(_png, request, table, query)
-    return await cached(request, table, make, worker=in_picture_worker)
+    return await cached(request, table, make, worker=picture_threads.run)
 
 
 def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
