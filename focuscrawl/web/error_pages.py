@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
@@ -60,7 +60,13 @@ def _error_page(request: Request, status: int, reason: str) -> Response:
     return response
 
 
+async def client_left(request: Request, error: Exception) -> Response:
+    """Return the response that nobody gets, because the client left before its request was whole."""
+    return Response(status_code=400)
+
+
 HANDLERS = {
+    ClientDisconnect: client_left,
     HTTPException: http_error,
     ArgumentError: wrong_value,
     StoreError: store_away,
