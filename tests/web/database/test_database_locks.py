@@ -28,7 +28,7 @@ from tests.web.quotations.test_decision_pages import ONE, post, shown
 _SECONDS = 30
 
 
-@pytest.fixture(params=["sqlite", "mysql"])
+@pytest.fixture(params=["sqlite", pytest.param("mysql", marks=pytest.mark.server)])
 def web_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a database of web views."""
     if request.param == "sqlite":
