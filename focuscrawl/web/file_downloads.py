@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -14,7 +13,10 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from focuscrawl.errors import StoreError
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import CsvRows, workbook_file
+from focuscrawl.web.worker_threads import WorkerThreads
 
+# Of their own: a large workbook takes minutes, for which no page and no login must wait.
+_threads = WorkerThreads(2, "workbooks")
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _PART = 256 * 1024
 
@@ -74,8 +76,7 @@ async def workbook_response(
     folder = tempfile.TemporaryDirectory(prefix="focuscrawl-export-")
     path = Path(folder.name) / name
     try:
-        # Not in the threads that draw pages: a large one takes minutes.
-        await asyncio.to_thread(_write_workbook, path, rows, columns, title)
+        await _threads.run(_write_workbook, path, rows, columns, title)
     except OSError as error:
         folder.cleanup()
         raise StoreError(f"the workbook cannot be written: {error}") from error

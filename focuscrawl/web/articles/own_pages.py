@@ -6,11 +6,15 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from uuid import NAMESPACE_URL, UUID, uuid5
 
+from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.search.listed_article import WholeArticle
+from focuscrawl.web.accounts.account_pages import author_of
+from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.addresses import with_query
 from focuscrawl.web.articles import article_counts, article_lists, kept_articles, saved_searches
 from focuscrawl.web.articles.article_lists import ListQuery
@@ -27,23 +31,34 @@ _ENTRIES = 30
 
 async def like(request: Request) -> Response:
     """Like an article, or like it no longer."""
-    return await _mark(request, article_counts.set_like)
+    return await _mark(request, _like)
+
+
+def _like(connection: Connection, author: Author, article: WholeArticle, is_liked: bool) -> None:
+    if article_counts.set_like(connection, author.name, article.url_md5, is_liked):
+        action = "article.like" if is_liked else "article.unlike"
+        log_change(connection, author, action, article.url)
 
 
 async def keep(request: Request) -> Response:
     """Put an article on the reading list, or take it away."""
-    return await _mark(request, kept_articles.set_kept)
+    return await _mark(request, _keep)
+
+
+def _keep(connection: Connection, author: Author, article: WholeArticle, is_kept: bool) -> None:
+    # Not in the log of changes: what somebody wants to read is nobody else's business.
+    kept_articles.set_kept(connection, author.name, article.url_md5, is_kept)
 
 
 async def _mark(request: Request, change: Callable[..., None]) -> Response:
     opened = await opened_article(request)
     form = await request.form()
-    action, key = str(form.get("action")), opened.stored.url_md5
+    action = str(form.get("action"))
     if action not in ("add", "remove"):
         raise ArgumentError(f"action = {action!r}: add or remove")
-    name = request.state.visitor.name
-    await site_of(request).database.run(change, name, key, action == "add")
-    return RedirectResponse(f"/articles/{key}", status_code=303)
+    run, author = site_of(request).database.run, author_of(request)
+    await run(change, author, opened.stored, action == "add")
+    return RedirectResponse(f"/articles/{opened.stored.url_md5}", status_code=303)
 
 
 async def own_page(request: Request) -> Response:

@@ -81,7 +81,11 @@ def text_of(request: Request) -> Text:
 
 
 async def cached(
-    request: Request, table: PriceTable, make: Callable[[], Rendered], kind: str = ""
+    request: Request,
+    table: PriceTable,
+    make: Callable[[], Rendered],
+    kind: str = "",
+    worker: Callable[..., Awaitable[Rendered]] = in_worker,
 ) -> Response:
     """Return the body that ``make`` draws in a thread, or the one drawn before for such a visitor."""
     site, visitor = site_of(request), request.state.visitor
@@ -89,7 +93,7 @@ async def cached(
     where = (request.url.path, request.url.query, kind)
     is_old = site.prices.error is not None
     key = (table.version, is_old, who, where)
-    rendered = await site.pages.get(key, lambda: in_worker(make))
+    rendered = await site.pages.get(key, lambda: worker(make))
     return rendered.response(request)
 
 

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
+from focuscrawl.web.accounts.account_store import active_users
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.operation import schedule_store
 from focuscrawl.web.crawls.operation.crawl_arguments import SPIDERS, checked_arguments
@@ -33,9 +34,15 @@ _LIST = "/crawls/schedules"
 async def schedules_page(request: Request) -> Response:
     """Show all schedules with their next times."""
     now = datetime.now(UTC)
-    found = await site_of(request).database.run(schedule_store.all_schedules)
+    run = site_of(request).database.run
+    found = await run(schedule_store.all_schedules)
+    operators = await run(active_users, Permission.OPERATE)
     times = {one.number: next_times(one.cron, now, _NEXT_SHOWN) for one in found}
-    return page(request, "crawls/schedules.html", {"schedules": found, "times": times})
+    return page(
+        request,
+        "crawls/schedules.html",
+        {"schedules": found, "times": times, "operators": operators},
+    )
 
 
 async def new_page(request: Request) -> Response:
@@ -121,10 +128,11 @@ async def systemd_file(request: Request) -> Response:
 
 async def _checked(site: WebSite) -> list[tuple[Schedule, dict[str, str]]]:
     found = await site.database.run(schedule_store.all_schedules)
+    operators = await site.database.run(active_users, Permission.OPERATE)
     return [
         (one, await asyncio.to_thread(checked_arguments, one.spider, one.arguments, site.project))
         for one in found
-        if not one.is_paused
+        if not one.is_paused and one.made_by in operators
     ]
 
 
