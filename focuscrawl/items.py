@@ -37,6 +37,7 @@ class Quote:
     excluded from the matrix. ``text_start`` and ``text_end`` are character offsets of the price in the
     text. ``region`` has the place names as printed; ``province``, ``city`` (the prefecture) and
     ``county`` are the short names of the gazetteer, empty where the text leaves them open.
+    ``confidence`` is the probability that price and entity are right, None if the reader gives none.
     """
 
     date: date | None
@@ -63,6 +64,7 @@ class Quote:
     city: str = ""
     county: str = ""
     entity_type: EntityType = ""
+    confidence: float | None = None
 
 
 @dataclass(slots=True, kw_only=True)
