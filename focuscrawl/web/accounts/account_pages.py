@@ -109,7 +109,10 @@ async def change_password(request: Request) -> Response:
         failed = author, "user.password_failed", name
         await site.database.run(login_limits.log_failure, *failed)
         raise ArgumentError("the old password is wrong")
-    await site.database.run(account_store.set_password, author, name, new)
+    await site.database.run(login_limits.note_success, name, author.address)
+    passwords.check_password(new, name)
+    hashed = await passwords.workers.run(passwords.hashed, new)
+    await site.database.run(account_store.set_hash, author, name, hashed)
     return RedirectResponse("/login", status_code=303)
 
 

@@ -91,13 +91,18 @@ def set_disabled(connection: Connection, author: Author, name: str, is_disabled:
 
 
 def set_password(connection: Connection, author: Author, name: str, password: str) -> None:
-    """Give a user another password, which ends the user's sessions and the addresses of feeds.
+    """Give a user another password, as :func:`set_hash`; hashing it takes its time."""
+    passwords.check_password(password, name)
+    set_hash(connection, author, name, passwords.hashed(password))
+
+
+def set_hash(connection: Connection, author: Author, name: str, password_hash: str) -> None:
+    """Give a user another password by its hash, and end the user's sessions and addresses of feeds.
 
     Failed logins are forgotten.
     """
     _existing(connection, name)
-    passwords.check_password(password, name)
-    update_hash(connection, name, passwords.hashed(password))
+    update_hash(connection, name, password_hash)
     end_sessions(connection, name)
     end_feeds(connection, name)
     login_limits.forget_failures(connection, name)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
 
 import pytest
 from starlette.testclient import TestClient
 
-from focuscrawl.web.accounts import account_store
+from focuscrawl.web.accounts import account_store, passwords
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.web_site import WebSite
 from tests.stores.record_examples import numbered
-from tests.web.conftest import PASSWORD, add_users, fill, log_in
+from tests.web.conftest import PASSWORD, QUICK, add_users, fill, log_in
 
 _NEW = "another password"
 
@@ -51,3 +52,29 @@ def test_the_addresses_of_feeds_end(
     assert len(new) == 2
     assert {client.get(address).status_code for address in old} == {404}
     assert {client.get(address).status_code for address in new} == {200}
+
+
+def test_the_database_does_not_wait_for_the_hash(
+    site: WebSite, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_users(site)
+    log_in(client, Role.READER)
+    threads: list[str] = []
+
+    def hashed(password: str) -> str:
+        threads.append(threading.current_thread().name)
+        return QUICK.hash(password)
+
+    monkeypatch.setattr(passwords, "hashed", hashed)
+    assert client.post("/account", data={"old": PASSWORD, "new": "short"}).status_code == 400
+    by_oneself(site, client)
+    (name,) = threads
+    assert name.startswith("passwords")
+
+
+def test_a_refused_new_password_is_no_failure(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    log_in(client, Role.READER)
+    for _ in range(9):
+        assert client.post("/account", data={"old": PASSWORD, "new": "short"}).status_code == 400
+    by_oneself(site, client)
