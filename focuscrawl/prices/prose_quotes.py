@@ -20,7 +20,7 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     printed,
 )
 from focuscrawl.prices.figures.price_changes import ChangeBook
-from focuscrawl.prices.names.price_subjects import UNMOVED
+from focuscrawl.prices.names.price_subjects import UNMOVED, is_part_of_province, is_place
 from focuscrawl.prices.names.subject_finder import SubjectFinder, goods_in
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens import bracket_contents as brackets
@@ -193,7 +193,8 @@ class LineReader:
             self.units.declared = self.document.unit = (
                 self.line[-1].unit if self.line else self.document.unit
             )
-        if brackets.lists_places(inner):
+        is_direction = bool(self.clause) and is_part_of_province(self.clause[-1])
+        if brackets.lists_places(inner) or (is_direction and is_place(inner)):
             self.clause += self.tokens[index:close]
             return close + 1
         details = brackets.bracket_details(inner, self.document.text)
@@ -302,7 +303,8 @@ class LineReader:
         if self._is_repeat(figure, unit, descriptor):
             self._after_price([])
             return True
-        subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
+        last = self.line[-1] if self.line else None
+        subjects = self.finder.find(descriptor, own, last, limits.prices_joined(self.tokens, index))
         self.commodity = own or self.commodity
         self.is_local = is_local(descriptor) if own else self.is_local
         self.goods = goods_in(descriptor) or self.goods
@@ -333,9 +335,16 @@ class LineReader:
     def _unit(self, index: int, figure: Figure, commodity: Commodity | None) -> Unit | None:
         if figure.unit is not None:
             return figure.unit
+        if self._is_joined_to_price(index):
+            return self.line[-1].unit
         if figure.kind == BARE and not self._can_be_bare_price(index, figure):
             return None
         return self.units.unit_for(index, figure, self.clause, commodity)
+
+    def _is_joined_to_price(self, index: int) -> bool:
+        """Return whether 、 joins the figure to the last price: 每斤2.64元、4.19元."""
+        is_joined = index > 1 and self.tokens[index - 1].text == "、" and bool(self.line)
+        return is_joined and self.tokens[index - 2].end == self.line[-1].end
 
     def _can_be_bare_price(self, index: int, figure: Figure) -> bool:
         before = self.clause[-1] if self.clause else None

@@ -223,7 +223,7 @@ class TableReader:
             return None
         label = _label(column, self._document.text, self._has_extremes)
         if subject.kind == "none":
-            name = row.goods or (commodity.name if commodity else "价格")
+            name = row.goods or self._document.goods_as_printed()
             subject = replace(subject, kind="goods", mention=name)
         change = None
         if row.change and figure.low:
