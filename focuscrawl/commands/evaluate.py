@@ -77,12 +77,11 @@ class Command(PlainCommand):
 
 
 def _run_prices(files: list[str], opts: argparse.Namespace) -> None:
-    from focuscrawl.evaluation.prices.price_evaluation import judge, texts_in
-    from focuscrawl.evaluation.prices.price_tables import tables_of
+    from focuscrawl.evaluation.prices.price_evaluation import evaluate, texts_in
 
     texts = texts_in(files)
     folder = out_folder(opts.out) if opts.out else None
-    tables = tables_of(judge(texts), "rules")
+    tables = evaluate(texts, opts.folds, opts.seed)
     print("\n\n".join(table.as_text() for table in tables))
     if folder:
         written = [table.write(folder) for table in tables]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from focuscrawl.prices.confidence.reading_signs import signs_in_prose
 from focuscrawl.prices.figures import figure_roles as roles
 from focuscrawl.prices.figures import shared_details
 from focuscrawl.prices.figures.moisture_and_condition import (
@@ -400,6 +401,9 @@ class LineReader:
             wording="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),
+            signs=signs_in_prose(
+                descriptor, self.tokens, index, self.finder.how, subject, goods_in(descriptor)
+            ),
         )
 
 

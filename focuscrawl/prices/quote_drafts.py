@@ -46,6 +46,8 @@ class Draft:
     is_primary: bool = True
     is_doubtful: bool = False
     flag: str = ""
+    signs: tuple[str, ...] = ()  # what tells how sure the reading is, by name
+    confidence: float | None = None
 
     @property
     def per_ton(self) -> tuple[Decimal, Decimal]:

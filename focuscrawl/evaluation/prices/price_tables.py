@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from focuscrawl.evaluation.bootstrap_intervals import Interval, count_intervals
+from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import FIELDS, LabelledText, normal
 from focuscrawl.evaluation.prices.quote_matching import Matching, matching
 from focuscrawl.evaluation.result_tables import Cell, Table
@@ -48,6 +49,32 @@ def tables_of(judged: Sequence[Judged], reader: str) -> list[Table]:
         _table("commodities", f"{reader}: by commodity", "commodity", _by_commodity(judged), []),
         _fields(judged, reader),
     ]
+
+
+def comparison(readers: Mapping[str, Sequence[Judged]]) -> Table:
+    """Return the quality of several readers on the same texts, by style."""
+    rows: list[list[Cell]] = []
+    for name, judged in readers.items():
+        rows.append([name, "all", *quality_row(judged)])
+        groups = _by(judged, lambda j: j.text.style or "-")
+        rows += [[name, style, *quality_row(each)] for style, each in groups.items()]
+    title = "Readers on sites that the model has not seen"
+    return Table("prices-readers", title, ["reader", "style", *_QUALITY], rows)
+
+
+def confidence_table(
+    confidences: Floats, is_right: Bools, labels: int, thresholds: Sequence[float], note: str
+) -> Table:
+    """Return precision above each threshold, and the share of all labelled quotes above it."""
+    rows: list[list[Cell]] = []
+    for threshold in thresholds:
+        above = confidences >= threshold
+        right = int(is_right[above].sum())
+        precision = right / int(above.sum()) if above.any() else float("nan")
+        rows.append([threshold, int(above.sum()), precision, right / max(labels, 1)])
+    title = "Quotes at or above a confidence, on sites that the model has not seen"
+    columns = ["confidence", "quotes", "precision", "recall"]
+    return Table("prices-confidence", title, columns, rows, note)
 
 
 def _by(judged: Iterable[Judged], key: object) -> dict[str, list[Judged]]:

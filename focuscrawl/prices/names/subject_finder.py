@@ -45,6 +45,7 @@ class SubjectFinder:
         self._is_buyer = False  # whether the current place was quoted for goods from elsewhere
         self._queue: list[Subject] = []
         self._prices = 1
+        self.how = ""  # how the last subjects were found, for the confidence
         self._listed = 0  # number of subjects in the last sentence with prices
         self._above: list[Subject] | None = None  # current before the first heading for goods
         self._heading = ""  # the goods named by a heading
@@ -74,28 +75,32 @@ class SubjectFinder:
     ) -> list[Subject]:
         found = self._strong(descriptor, is_priced=True)
         if found and _is_any_market(found[0]) and goods_in(descriptor[-1:]):
-            self.subjects = [self._goods(descriptor, True, found[0].region)]
+            self.subjects, self.how = [self._goods(descriptor, True, found[0].region)], "goods"
             return self.subjects
         if found:
+            self.how = "named here" if self.names_any(descriptor[-1]) else "named before"
             return self._adopted(found, descriptor[-1])
         if self._queue and all(t.kind == "and" for clause in descriptor for t in clause):
-            self.subjects = [self._queue.pop(0)]
+            self.subjects, self.how = [self._queue.pop(0)], "named in order"
             return self.subjects
         if goods := self._goods_in_order(descriptor[-1]):
-            self.subjects, self._queue = goods[:1], goods[1:]
+            self.subjects, self._queue, self.how = goods[:1], goods[1:], "named in order"
             return self.subjects
         if weak := self._weak(descriptor):
-            self.subjects = [weak]
+            self.subjects, self.how = [weak], "unknown name"
             return self.subjects
+        self.how = "carried" if self._has_price_in_sentence else "carried on"
         if self._leaves_market(descriptor):
             self.subjects = []
         if overall := self._overall(descriptor):
+            self.how = "goods"
             return [overall]
         if self._is_past(own, last, goods_in(descriptor)):
             self.subjects = []
         if self._needs_goods(own, last, goods_in(descriptor)):
             is_other = last is not None and last.commodity != own
             self.subjects = [self._goods(descriptor, is_other)]
+            self.how = "goods" if goods_in(descriptor) else "goods of the text"
         return self.subjects
 
     def names_any(self, clause: Sequence[Token]) -> bool:
