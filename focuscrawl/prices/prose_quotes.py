@@ -36,7 +36,7 @@ _SAME_PRICE = Decimal("0.015")
 _BARE_BEFORE = frozenset(
     "place zone port actor name name_end brand commodity price sale grade to colon and mod close each bracket".split()
 )
-_BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
+_BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _PER_PIECE = re.compile(r"元\s*[/每一]")
 _LEAST = Decimal(100)  # yuan per ton, for unknown commodities
@@ -340,7 +340,8 @@ class LineReader:
             return self.line[-1].unit
         if figure.kind == BARE and not self._can_be_bare_price(index, figure):
             return None
-        return self.units.unit_for(index, figure, self.clause, commodity)
+        is_named = bool(self.clause) and self.finder.names_any(self.clause)
+        return self.units.unit_for(index, figure, self.clause, commodity, is_named=is_named)
 
     def _is_joined_to_price(self, index: int) -> bool:
         """Return whether 、 joins the figure to the last price: 每斤2.64元、4.19元."""
