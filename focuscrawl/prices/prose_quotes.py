@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from focuscrawl.prices.confidence.reading_signs import signs_in_prose
 from focuscrawl.prices.figures import figure_roles as roles
 from focuscrawl.prices.figures import shared_details
 from focuscrawl.prices.figures.moisture_and_condition import (
@@ -20,7 +21,7 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     printed,
 )
 from focuscrawl.prices.figures.price_changes import ChangeBook
-from focuscrawl.prices.names.price_subjects import UNMOVED
+from focuscrawl.prices.names.price_subjects import UNMOVED, is_part_of_province, is_place
 from focuscrawl.prices.names.subject_finder import SubjectFinder, goods_in
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens import bracket_contents as brackets
@@ -35,7 +36,7 @@ _SAME_PRICE = Decimal("0.015")
 _BARE_BEFORE = frozenset(
     "place zone port actor name name_end brand commodity price sale grade to colon and mod close each bracket".split()
 )
-_BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
+_BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _PER_PIECE = re.compile(r"元\s*[/每一]")
 _LEAST = Decimal(100)  # yuan per ton, for unknown commodities
@@ -193,7 +194,8 @@ class LineReader:
             self.units.declared = self.document.unit = (
                 self.line[-1].unit if self.line else self.document.unit
             )
-        if brackets.lists_places(inner):
+        is_direction = bool(self.clause) and is_part_of_province(self.clause[-1])
+        if brackets.lists_places(inner) or (is_direction and is_place(inner)):
             self.clause += self.tokens[index:close]
             return close + 1
         details = brackets.bracket_details(inner, self.document.text)
@@ -302,7 +304,8 @@ class LineReader:
         if self._is_repeat(figure, unit, descriptor):
             self._after_price([])
             return True
-        subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
+        last = self.line[-1] if self.line else None
+        subjects = self.finder.find(descriptor, own, last, limits.prices_joined(self.tokens, index))
         self.commodity = own or self.commodity
         self.is_local = is_local(descriptor) if own else self.is_local
         self.goods = goods_in(descriptor) or self.goods
@@ -333,9 +336,17 @@ class LineReader:
     def _unit(self, index: int, figure: Figure, commodity: Commodity | None) -> Unit | None:
         if figure.unit is not None:
             return figure.unit
+        if self._is_joined_to_price(index):
+            return self.line[-1].unit
         if figure.kind == BARE and not self._can_be_bare_price(index, figure):
             return None
-        return self.units.unit_for(index, figure, self.clause, commodity)
+        is_named = bool(self.clause) and self.finder.names_any(self.clause)
+        return self.units.unit_for(index, figure, self.clause, commodity, is_named=is_named)
+
+    def _is_joined_to_price(self, index: int) -> bool:
+        """Return whether 、 joins the figure to the last price: 每斤2.64元、4.19元."""
+        is_joined = index > 1 and self.tokens[index - 1].text == "、" and bool(self.line)
+        return is_joined and self.tokens[index - 2].end == self.line[-1].end
 
     def _can_be_bare_price(self, index: int, figure: Figure) -> bool:
         before = self.clause[-1] if self.clause else None
@@ -391,6 +402,9 @@ class LineReader:
             wording="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),
+            signs=signs_in_prose(
+                descriptor, self.tokens, index, self.finder.how, subject, goods_in(descriptor)
+            ),
         )
 
 

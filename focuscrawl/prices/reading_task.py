@@ -2,56 +2,72 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, load_aliases
+from focuscrawl.prices.confidence.price_model import load_model
 
 if TYPE_CHECKING:
     from focuscrawl.prices.names.firm_aliases import AliasTable
 
-_UNSURE = "可信度"
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """Name of the reader, its files, and the least confidence of a quote without a flag."""
+
+    reader: str = "rules"
+    alias_file: str | None = None
+    model_file: str | None = None
+    threshold: float | None = None
 
 
-class ReaderSettings(NamedTuple):
-    """How texts are read: the reader's name, the file of aliases, and the least confidence.
+def reading_options(settings: Mapping[str, Any]) -> ReadingOptions:
+    """Return the options of the settings.
 
-    A quote of which the reader is less confident gets a flag.
+    Raises :class:`~focuscrawl.errors.ArgumentError` for an unknown reader, an unusable file, or a
+    confidence that is none.
     """
-
-    reader: str
-    alias_file: str | None
-    least_confidence: float
-
-    def check(self) -> None:
-        """Raise :class:`~focuscrawl.errors.ArgumentError` for a value that cannot be used."""
-        if self.reader not in READERS:
-            raise ArgumentError(
-                f"FOCUSCRAWL_READER={self.reader!r} is unknown; choose from {', '.join(READERS)}"
-            )
-        if not 0 <= self.least_confidence <= 1:
-            raise ArgumentError(
-                f"FOCUSCRAWL_PRICE_CONFIDENCE={self.least_confidence} is not between 0 and 1"
-            )
-        if self.alias_file:
-            load_aliases(self.alias_file)
+    reader, alias_file = settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"]
+    if reader not in READERS:
+        raise ArgumentError(
+            f"FOCUSCRAWL_READER={reader!r} is unknown; choose from {', '.join(READERS)}"
+        )
+    if alias_file:
+        load_aliases(alias_file)
+    model_file = settings["FOCUSCRAWL_PRICE_MODEL"] or None
+    load_model(model_file)
+    threshold = threshold_of(settings["FOCUSCRAWL_PRICE_CONFIDENCE"])
+    return ReadingOptions(reader, alias_file, model_file, threshold)
 
 
-def read_text(settings: ReaderSettings, text: str, title: str, day: date | None) -> list[Quote]:
+def threshold_of(value: object) -> float | None:
+    """Return the setting ``FOCUSCRAWL_PRICE_CONFIDENCE`` as a number, None if it is unset."""
+    if value is None or value == "":
+        return None
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise ArgumentError(
+            f"FOCUSCRAWL_PRICE_CONFIDENCE={value!r} is no confidence; give a number from 0 to 1"
+        )
+    return number
+
+
+def read_text(options: ReadingOptions, text: str, title: str, day: date | None) -> list[Quote]:
     """Return the quotes of a text."""
-    aliases = _aliases(settings.alias_file)
-    quotes = READERS[settings.reader](text, title=title, day=day, aliases=aliases)
-    return [_flagged(quote, settings.least_confidence) for quote in quotes]
-
-
-def _flagged(quote: Quote, least: float) -> Quote:
-    if quote.confidence is None or quote.confidence >= least or quote.flag:
-        return quote
-    return replace(quote, flag=f"{_UNSURE} {quote.confidence:.2f}")
+    read = READERS[options.reader]
+    aliases, model = _aliases(options.alias_file), load_model(options.model_file)
+    return list(
+        read(text, title=title, day=day, aliases=aliases, threshold=options.threshold, model=model)
+    )
 
 
 @lru_cache(maxsize=1)

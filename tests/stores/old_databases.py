@@ -13,7 +13,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from sqlalchemy import Connection, Select, create_engine, inspect, select, table, text
 
-from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
+from focuscrawl.stores.records.quote_field_names import ADDED, CONFIDENCE, RENAMED
 from tests.conftest import mysql_connection
 
 FOLDER = Path(__file__).with_name("old_schemas")
@@ -100,8 +100,7 @@ def _by_values(row: Mapping[str, Any]) -> str:
 def _common(row: Mapping[str, Any]) -> dict[str, Any]:
     if "price_low" not in row:
         return dict(row)
-    added = {*ADDED, "confidence"}
-    return {RENAMED.get(name, name): row[name] for name in row if name not in added}
+    return {RENAMED.get(name, name): row[name] for name in row if name not in {*ADDED, CONFIDENCE}}
 
 
 def _whole(name: str) -> Select[Any]:

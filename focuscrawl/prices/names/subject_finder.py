@@ -18,7 +18,7 @@ from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_PLACES, MOST_SUBJECTS
-from focuscrawl.text.places.gazetteer import PROVINCE
+from focuscrawl.text.places.gazetteer import PROVINCE, gazetteer
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _ON_THE_MARKET = frozenset({"市场", "市场上"})
@@ -44,14 +44,24 @@ class SubjectFinder:
         self._has_price_in_sentence = self._has_price_in_part = False
         self._is_buyer = False  # whether the current place was quoted for goods from elsewhere
         self._queue: list[Subject] = []
+        self._prices = 1
+        self.how = ""  # how the last subjects were found, for the confidence
         self._listed = 0  # number of subjects in the last sentence with prices
         self._above: list[Subject] | None = None  # current before the first heading for goods
         self._heading = ""  # the goods named by a heading
 
     def find(
-        self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
+        self,
+        descriptor: Sequence[Sequence[Token]],
+        own: Commodity | None,
+        last: Draft | None,
+        prices: int = 1,
     ) -> list[Subject]:
-        """Return the subjects of the price after ``descriptor`` (clauses, in order)."""
+        """Return the subjects of the price after ``descriptor`` (clauses, in order).
+
+        ``prices`` is the number of prices that 、 joins: as many names have one each.
+        """
+        self._prices = prices
         self._is_buyer = last is not None and any(_ORIGIN.search(c) for c in last.condition)
         found = self._choose(descriptor, own, last)
         if not self._has_price_in_sentence:
@@ -65,25 +75,32 @@ class SubjectFinder:
     ) -> list[Subject]:
         found = self._strong(descriptor, is_priced=True)
         if found and _is_any_market(found[0]) and goods_in(descriptor[-1:]):
-            self.subjects = [self._goods(descriptor, True, found[0].region)]
+            self.subjects, self.how = [self._goods(descriptor, True, found[0].region)], "goods"
             return self.subjects
         if found:
+            self.how = "named here" if self.names_any(descriptor[-1]) else "named before"
             return self._adopted(found, descriptor[-1])
         if self._queue and all(t.kind == "and" for clause in descriptor for t in clause):
-            self.subjects = [self._queue.pop(0)]
+            self.subjects, self.how = [self._queue.pop(0)], "named in order"
+            return self.subjects
+        if goods := self._goods_in_order(descriptor[-1]):
+            self.subjects, self._queue, self.how = goods[:1], goods[1:], "named in order"
             return self.subjects
         if weak := self._weak(descriptor):
-            self.subjects = [weak]
+            self.subjects, self.how = [weak], "unknown name"
             return self.subjects
+        self.how = "carried" if self._has_price_in_sentence else "carried on"
         if self._leaves_market(descriptor):
             self.subjects = []
         if overall := self._overall(descriptor):
+            self.how = "goods"
             return [overall]
         if self._is_past(own, last, goods_in(descriptor)):
             self.subjects = []
         if self._needs_goods(own, last, goods_in(descriptor)):
             is_other = last is not None and last.commodity != own
             self.subjects = [self._goods(descriptor, is_other)]
+            self.how = "goods" if goods_in(descriptor) else "goods of the text"
         return self.subjects
 
     def names_any(self, clause: Sequence[Token]) -> bool:
@@ -135,7 +152,7 @@ class SubjectFinder:
         if found[-1].province_printed:
             self._provincial = found[-1]
         self._queue = []
-        if len(found) > 1 and any(t.kind == "each" for t in clause):
+        if len(found) > 1 and (len(found) == self._prices or any(t.kind == "each" for t in clause)):
             self._queue = found[1:]
             return found[:1]
         return found
@@ -195,12 +212,26 @@ class SubjectFinder:
         holder = self._scope or (self.subjects[-1] if self._is_buyer else None)
         province = province_of(above[0]) if above else holder.province if holder else ""
         own = province_of(run[-1][-1])
+        if self._begins_part(clause, run, holder):
+            return False
         is_large = len(run[-1]) == 1 and _is_large(run[-1][0])
         if not is_large and self._has_price_in_sentence and not self._has_price_in_part:
             return False  # after a semicolon a county is a new place, a province may be an origin
         if run[-1][-1].kind == "zone":
             return bool(province) or self._has_buyer()
         return bool(province and own and province != own)
+
+    def _begins_part(
+        self, clause: Sequence[Token], run: list[Group], holder: Subject | None
+    ) -> bool:
+        """Return whether a province begins a new part after another one: 山东…；黑龙江大豆…"""
+        if self._has_price_in_part or holder is None or clause[0] is not run[0][0]:
+            return False
+        return (
+            holder.mention in gazetteer()
+            and _is_large(run[0][0])
+            and gazetteer()[holder.mention].level == PROVINCE
+        )
 
     def _has_buyer(self) -> bool:
         """Return whether a firm or a place smaller than a zone is current."""
@@ -224,6 +255,14 @@ class SubjectFinder:
                 if not self.subjects or (is_alone and len(subject.mention) <= 6):
                     return subject
         return None
+
+    def _goods_in_order(self, clause: Sequence[Token]) -> list[Subject]:
+        """Return the goods of 尿素、碳铵分别为, each of which has a price of its own."""
+        goods = [t for t in clause if t.kind in ("commodity", "variety")]
+        if not any(t.kind == "each" for t in clause) and len(goods) != self._prices:
+            return []
+        names = [Subject("goods", self._maker.printed(t.start, t.end)) for t in goods]
+        return names if len(names) > 1 else []
 
     def _leaves_market(self, descriptor: Sequence[Sequence[Token]]) -> bool:
         """Return whether the price is the market's, no longer that of the current buyer or shop."""
@@ -295,8 +334,7 @@ class SubjectFinder:
         named = [t for c in descriptor for t in c if t.kind == "grade"]
         if named:
             return Subject("goods", self._maker.printed(named[-1].start, named[-1].end), region)
-        commodity = self._document.heading_commodity or self._document.commodity
-        return Subject("goods", commodity.name if commodity else "价格", region)
+        return Subject("goods", self._document.goods_as_printed(), region)
 
     def _goods_name(self, clause: Sequence[Token], index: int) -> str:
         start = clause[index].start

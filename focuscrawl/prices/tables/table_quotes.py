@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from focuscrawl.prices.confidence.reading_signs import signs_in_row
 from focuscrawl.prices.figures.moisture_and_condition import (
     FIRM_PRODUCTS,
     commodity_of,
@@ -223,7 +224,7 @@ class TableReader:
             return None
         label = _label(column, self._document.text, self._has_extremes)
         if subject.kind == "none":
-            name = row.goods or (commodity.name if commodity else "价格")
+            name = row.goods or self._document.goods_as_printed()
             subject = replace(subject, kind="goods", mention=name)
         change = None
         if row.change and figure.low:
@@ -233,6 +234,7 @@ class TableReader:
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
             moisture=row.moisture, change=change,
+            signs=signs_in_row(subject, token, column, len(row.prices)),
         )  # fmt: skip
 
     def _unit(

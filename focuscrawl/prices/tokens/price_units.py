@@ -30,7 +30,7 @@ WEIGHT = (
     r"|㎏|kg(?![a-z])|公吨|吨|斤|jin(?![a-z])|metric\s?ton(?:ne)?s?|tonnes?|tons?(?![a-z])|mt(?![a-z])|t(?![a-z])"
 )
 _MONEY = r"(?:人民币)?(?:元人民币|元|圆|块钱|块|人民币|RMB|CNY|yuan)(?:人民币)?"
-RMB_PER_WEIGHT = rf"(?:{_MONEY}\s*+(?:(?:/++|每|一|\\|per\s)\s*+)?|/\s*+|每)(?:{WEIGHT})(?:(?<=吨)吨++|(?<=斤)斤)?"
+RMB_PER_WEIGHT = rf"(?:{_MONEY}\s*+(?:(?:/++|每|一|\\|per\s)\s*+)?|/\s*+|每|一(?=[吨斤公]))(?:{WEIGHT})(?:(?<=吨)吨++|(?<=斤)斤)?"
 BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
 
 _BY_WEIGHT = (

@@ -10,7 +10,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.stores.mongo.mongo_lock import alone
 from focuscrawl.stores.records.batch_changes import Row
-from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
+from focuscrawl.stores.records.quote_field_names import ADDED, CONFIDENCE, RENAMED
 from focuscrawl.stores.schema_version import SCHEMA_TABLE, SCHEMA_VERSION, checked_version
 
 _log = logging.getLogger(__name__)
@@ -78,9 +78,9 @@ async def _keep_values_and_confidence(database: AsyncDatabase[Row]) -> None:
     """Create the collection of earlier values of template records, and the field of revision 5 of SQL."""
     keys = "record_key replaced_at key"
     await database["record_revisions"].create_index([(key, 1) for key in keys.split()])
-    change = {"$set": {"confidence": None}}
     with pymongo.timeout(INDEX_SECONDS):
-        await database["quotes"].update_many({"confidence": {"$exists": False}}, change)
+        missing = {CONFIDENCE: {"$exists": False}}
+        await database["quotes"].update_many(missing, {"$set": {CONFIDENCE: None}})
 
 
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {

@@ -136,7 +136,6 @@ _QUOTE_TYPES: dict[Any, Any] = {
     int: Integer,
     Decimal: Price,
     Decimal | None: Price,
-    float | None: Double,
     date | None: Date,
 }
 
@@ -147,7 +146,7 @@ def _quote_columns() -> list[Column[Any]]:
         Column(
             name,
             String(ADDED[name]) if name in ADDED else _QUOTE_TYPES[kind],
-            nullable=kind in (Decimal | None, float | None, date | None),
+            nullable=kind in (Decimal | None, date | None),
             server_default="" if name in ADDED else None,
         )
         for name, kind in get_type_hints(Quote).items()

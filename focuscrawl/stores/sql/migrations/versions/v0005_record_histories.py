@@ -7,9 +7,11 @@ database, which would replace values without a trace.
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Double
+from sqlalchemy import Column
 
+from focuscrawl.stores.records.quote_field_names import CONFIDENCE
 from focuscrawl.stores.sql.migrations.repeatable_steps import add_column, create_index
+from focuscrawl.stores.sql.sql_tables import Price
 
 revision = "0005"
 down_revision = "0004"
@@ -17,5 +19,5 @@ down_revision = "0004"
 
 def upgrade() -> None:
     """Create the index and the column where they are missing."""
-    add_column("quotes", Column("confidence", Double))
+    add_column("quotes", Column(CONFIDENCE, Price))
     create_index("revisions_by_record", "record_revisions", "record_key, replaced_at, key")
