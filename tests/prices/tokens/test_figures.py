@@ -73,6 +73,20 @@ PRICES = [
     ("1元2角5分/斤", "1.25", "1.25", "yuan/jin"),
     ("二千四百元/吨", "2400", "2400", "yuan/ton"),
     ("两千三百五十元/吨", "2350", "2350", "yuan/ton"),
+    ("两千三百五元每吨", "2350", "2350", "yuan/ton"),
+    ("二千零八十元/吨", "2080", "2080", "yuan/ton"),
+    ("一百二十六元一百斤", "126", "126", "yuan/100jin"),
+    ("98.5分/斤", "0.985", "0.985", "yuan/jin"),
+    ("9.8毛一斤", "0.98", "0.98", "yuan/jin"),
+    ("三毛/斤", "0.3", "0.3", "yuan/jin"),
+    ("60元/40斤袋", "60", "60", "yuan/40jin"),
+    ("96元/袋（40公斤）", "96", "96", "yuan/40kg"),
+    ("105元／袋(净重50kg)", "105", "105", "yuan/50kg"),
+    ("66000元/车（30吨）", "66000", "66000", "yuan/30ton"),
+    ("每袋50公斤，105元/袋", "105", "105", "yuan/50kg"),
+    ("105-108元/袋，50公斤/袋", "105", "108", "yuan/50kg"),
+    ("RMB2,350-2,360 /ton", "2350", "2360", "yuan/ton"),
+    ("RMB 2,350 a tonne", "2350", "2350", "yuan/ton"),
 ]
 SPOKEN = [("一块两毛五", "1.25"), ("一块三", "1.3"), ("8毛5分", "0.85"), ("六毛八", "0.68")]
 OTHER_KINDS = [
@@ -81,6 +95,9 @@ OTHER_KINDS = [
     ("30水", "water"),
     ("14个水", "water"),
     ("5厘", "small"),
+    ("三毛钱", "small"),
+    ("半分", "small"),
+    ("105元/袋", "other"),
     ("1.5分", "small"),
     ("22点", "points"),
     ("3000吨", "other"),
@@ -138,5 +155,5 @@ def test_a_change_is_not_a_range(text: str) -> None:
 
 
 def test_cents_are_converted_to_yuan() -> None:
-    worth = [f.low for f in find_figures("涨3厘，跌1.5分，又涨2毛")]
-    assert worth == [Decimal("0.003"), Decimal("0.015"), Decimal("0.2")]
+    worth = [f.low for f in find_figures("涨3厘，跌1.5分，又涨两毛，落半分")]
+    assert worth == [Decimal("0.003"), Decimal("0.015"), Decimal("0.2"), Decimal("0.005")]
