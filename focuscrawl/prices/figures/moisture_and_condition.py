@@ -35,7 +35,7 @@ _NO_CODE = "0123456789合约"
 _VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
 _APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
 _PACKAGES = frozenset("袋装 散装 包装 袋".split())
-_PRICE_END = re.compile(r"(?:成交价|价格|价)$")
+PRICE_END = re.compile(r"(?:成交价|价格|价)$")
 
 
 @dataclass(slots=True)
@@ -161,7 +161,7 @@ def _condition_at(
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
     if token.kind == "sale":
-        cut = _PRICE_END.search(token.text)
+        cut = PRICE_END.search(token.text)
         found.append((token.start, token.end - (len(cut.group()) if cut and cut.start() else 0)))
     elif token.kind == "grade" or _is_origin(clause, index, owner):
         return _phrase(clause, index, found)

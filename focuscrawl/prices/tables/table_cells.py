@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.figures import DATE, PRICE_LIKE, UNIT
 from focuscrawl.prices.tokens.figures import PRICE as AMOUNT
-from focuscrawl.prices.tokens.figures import PRICE_LIKE, UNIT
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.text.places.gazetteer import gazetteer
 
 _PIECE = re.compile(r"[^\s]+")
 _SENTENCE = frozenset({"comma", "stop", "semi"})
+_NUMBER, _DAY = re.compile(r"\d+"), re.compile(r"\d[月./-]\d")
 _MAX_CELL = 40
 _NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
 _OLD = re.compile(
@@ -26,9 +27,9 @@ _CHANGE = re.compile(
 )
 _MOISTURE = re.compile(r"水[分份]|含水")
 _SKIPPED = re.compile(
-    r"量|率|日期|时间|序号|编号|容重|霉变|杂质|备注|电话|贴水|基差|价差|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
+    r"\((?:公斤|千克|斤|万?吨|万?元|天|头|kg)\)$|体重|均重|效益|利润|盈利|成本|量|率|日期|时间|序号|编号|容重|霉变|杂质|备注|电话|贴水|基差|价差|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
 )
-_GOODS = re.compile(r"品种|品名|商品|产品|粮食|货品|作物|种类")
+_GOODS = re.compile(r"品种|品类|品名|商品|产品|粮食|货品|作物|种类")
 _GRADE = re.compile(r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注")
 _PRICE = re.compile(r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|最高|最低|平均")
 _ENTITY = re.compile(r"企业|公司|厂|单位|市场|名称|港口|收购点|采集点|商家|库点|合约|客户|集团")
@@ -48,23 +49,26 @@ class Cell:
 class Column:
     """A column by its header cell.
 
-    ``role`` is price, old, change, moisture, commodity, grade, unit, entity, region, skip or unknown.
+    ``role`` is price, old, change, moisture, commodity, grade, unit, entity, region, skip, date
+    or unknown.
     """
 
     role: str
+    text: str
     tokens: list[Token]
     unit: Unit | None = None
     commodity: Commodity | None = None
+    goods: str = ""  # the commodity as printed
 
 
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
     """Return the cells of a line, or [] if it is running text."""
-    if any(t.kind in _SENTENCE for t in tokens):
-        return []
     line = document.plain[start:end]
-    has_tabs = "\t" in line.strip("\t")
+    has_tabs = "\t" in line.strip("\t ")
+    if any(t.kind in _SENTENCE for t in tokens) and not (has_tabs and _are_apart(line)):
+        return []
     pieces = _tab_pieces(line, start) if has_tabs else _blank_pieces(line, start, tokens)
-    if len(pieces) < (2 if has_tabs else 3):
+    if len(pieces) < (2 if has_tabs or document.lists_pairs else 3):
         return []
     if any(b - a > _MAX_CELL for a, b in pieces):
         return []
@@ -78,6 +82,12 @@ def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) 
     for cell in cells:
         _close_gaps(document.plain, cell)
     return cells
+
+
+def _are_apart(line: str) -> bool:
+    """Return whether tabs, not the commas and stops in the cells, divide a line."""
+    marks = sum(line.count(mark) for mark in ",;。")
+    return line.count("\t") > max(1, marks)
 
 
 def _tab_pieces(line: str, base: int) -> list[tuple[int, int]]:
@@ -145,12 +155,27 @@ def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
         return []
     if document.plain[cells[0].start : cells[0].end].lstrip(" (").startswith("单位"):
         return []
-    columns = [_column(document, cell) for cell in cells]
+    columns = [
+        _column(document, "".join(document.plain[c.start : c.end].split()), c.tokens) for c in cells
+    ]
+    while not columns[-1].text:
+        columns.pop()
+    _name_dates(columns)
     if not any(c.role == "price" for c in columns):
         _name_prices(columns)
     known = sum(c.role != "unknown" for c in columns)
     has_price = any(c.role == "price" for c in columns)
     return columns if has_price and known * 2 > len(columns) else []
+
+
+def _name_dates(columns: Sequence[Column]) -> None:
+    """Make columns headed by days price columns: that of the last day, the others of old prices."""
+    dated = [c for c in columns if c.role == "date"]
+    days = [[int(part) for part in _NUMBER.findall(c.text)] for c in dated]
+    is_new_year = any(d[:1] == [12] for d in days) and any(d[:1] == [1] for d in days)
+    days = [[13, *d[1:]] if is_new_year and d[:1] == [1] else d for d in days]
+    for column, day in zip(dated, days, strict=True):
+        column.role = "price" if day == max(days) else "old"
 
 
 def _name_prices(columns: list[Column]) -> None:
@@ -162,23 +187,32 @@ def _name_prices(columns: list[Column]) -> None:
             column.role = "price"
 
 
-def _column(document: Document, cell: Cell) -> Column:
-    text = document.plain[cell.start : cell.end]
-    unit = next((t.figure.unit for t in cell.tokens if t.kind == UNIT and t.figure), None)
-    words = [t for t in cell.tokens if t.kind == "commodity"]
-    commodity = (
-        document.words.commodity_of["-".join(words[-1].text.lower().split())] if words else None
-    )
-    return Column(_role(text, bool(words)), cell.tokens, unit, commodity)
+def merged(document: Document, above: Sequence[Column], below: Sequence[Column]) -> list[Column]:
+    """Return the columns of a header of two rows."""
+    return [
+        second
+        if first.text == second.text
+        else _column(document, first.text + second.text, [*first.tokens, *second.tokens])
+        for first, second in zip(above, below, strict=True)
+    ]
+
+
+def _column(document: Document, text: str, tokens: list[Token]) -> Column:
+    unit = next((t.figure.unit for t in tokens if t.kind == UNIT and t.figure), None)
+    goods = [t.text for t in tokens if t.kind == "commodity"][-1:]
+    commodity = document.words.commodity_of["-".join(goods[0].lower().split())] if goods else None
+    is_date = all(t.kind == DATE for t in tokens) and _DAY.search(text) is not None
+    role = "date" if is_date else _role(text, bool(goods))
+    return Column(role, text, tokens, unit, commodity, "".join(goods))
 
 
 def _role(text: str, has_commodity: bool) -> str:
     if "%" in text and not _MOISTURE.search(text):
         return "skip"
     for role, pattern in (
-        ("change", _CHANGE), ("old", _OLD), ("moisture", _MOISTURE), ("unit", re.compile(r"^\s*(?:计量|价格)?单位\s*$")),
-        ("price", re.compile(r"价|元/")), ("skip", _SKIPPED), ("commodity", _GOODS), ("grade", _GRADE),
-        ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),
+        ("change", _CHANGE), ("old", _OLD), ("unit", re.compile(r"^(?:计量|价格)?单位$")),
+        ("price", re.compile(r"价|元/")), ("moisture", _MOISTURE), ("skip", _SKIPPED), ("commodity", _GOODS),
+        ("grade", _GRADE), ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),
     ):  # fmt: skip
         if pattern.search(text):
             return role
@@ -192,5 +226,5 @@ def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cel
         return cell, column
     name = Cell(cell.start, cell.tokens[colon].start, cell.tokens[:colon])
     value = Cell(cell.tokens[colon].end, cell.end, cell.tokens[colon + 1 :])
-    label = _column(document, name)
+    label = _column(document, document.plain[name.start : name.end].strip(), name.tokens)
     return (value, label) if label.role != "unknown" else (cell, None)

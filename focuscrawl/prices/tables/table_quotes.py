@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from focuscrawl.prices.figures.moisture_and_condition import (
     FIRM_PRODUCTS,
+    PRICE_END,
     commodity_of,
     conditions_of,
     moisture_at,
@@ -15,9 +17,9 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import PLACES, SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tables.table_cells import Cell, Column, labelled
+from focuscrawl.prices.tables.table_cells import Cell, Column, labelled, merged
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, PRICE, PRICE_LIKE, YUAN, Figure
+from focuscrawl.prices.tokens.figures import BARE, DATE, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
@@ -38,8 +40,19 @@ _NOT_ENTITY = frozenset(
     }
 )
 _HEAD = re.compile(r"价|元/|[今本当]|单位")
+_COMMA = re.compile(r"\s*[,，、;；]\s*")
 _EXTREMES = ("最高", "最低")
+_SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
+_MOST_MISSING = 2
 _AVERAGES = ("均价", "平均", "主流", "加权")
+
+
+class Priced(NamedTuple):
+    """A price of a row, its column, and the grade or kind that its cell or column states for it."""
+
+    token: Token
+    column: Column | None
+    label: list[str]
 
 
 @dataclass(slots=True)
@@ -51,11 +64,27 @@ class Row:
     moisture: str = ""
     commodity: Commodity | None = None
     condition: list[str] = field(default_factory=list)
-    prices: list[tuple[Token, Column | None]] = field(default_factory=list)
+    prices: list[Priced] = field(default_factory=list)
     change: tuple[Figure, int] | None = None
     unit: Unit | None = None
     goods: str = ""  # the commodity as printed
     is_per_piece: bool = False  # whether its prices are not per weight
+    is_old: bool = False
+
+
+def _fit(cells: Sequence[Cell], columns: Sequence[Column]) -> int:
+    """Return how well cells are of the kind of their columns: a price, a unit, a name or other text."""
+    fitting = 0
+    for cell, column in zip(cells, columns, strict=False):
+        kinds = {t.kind for t in cell.tokens}
+        if column.role in _SURE:
+            fitting += 3 * bool(kinds & _SURE[column.role])
+        elif column.role in ("old", "change"):
+            fitting += any(t.figure for t in cell.tokens)
+        elif kinds:
+            is_name = cell.tokens[0].kind in PLACES | {"brand", "name"}
+            fitting += not kinds & PRICE_LIKE and is_name == (column.role in ("entity", "region"))
+    return fitting
 
 
 class TableReader:
@@ -66,41 +95,43 @@ class TableReader:
         self._maker = SubjectMaker(document.text)
         self._columns: list[Column] = []
         self._unit_of_columns: Unit | None = None
-        self._has_extremes = False
+        self._has_extremes = self._is_in_header = False
         self._places: list[Token] = []
 
     def set_header(self, columns: list[Column]) -> None:
-        """Use these columns for the rows that follow."""
+        """Use these columns for the rows that follow; directly below a header, join the two."""
+        if self._is_in_header and len(columns) == len(self._columns):
+            columns = merged(self._document, self._columns, columns)
+        self._is_in_header = bool(columns)
         self._columns = columns
         self._unit_of_columns = next((c.unit for c in columns if c.unit), None)
-        self._has_extremes = any(w in _text(c.tokens) for c in columns for w in _EXTREMES)
+        self._has_extremes = any(w in c.text for c in columns for w in _EXTREMES)
         self._places = []
 
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
         """Return the drafts of one row; [] without a price."""
+        self._is_in_header = False
         columns = self._matching(cells)
         row = Row()
         for cell, column in zip(cells, columns, strict=True):
             self._cell(row, *labelled(self._document, cell, column))
-        if not row.places and self._columns and columns[0] is not self._columns[0]:
+        is_cut = not cells[0].tokens or (self._columns and columns[0] is not self._columns[0])
+        if not row.places and self._columns and is_cut:
             row.places = self._places
         del row.places[MOST_PLACES:], row.condition[MOST_CONDITIONS:]
         self._places = row.places or self._places
         return self._drafts(row, cells)
 
     def _matching(self, cells: Sequence[Cell]) -> Sequence[Column | None]:
-        missing = len(self._columns) - len(cells)
-        if self._columns and missing == 1 and self._begins_with_name(cells[0]):
-            return self._columns[: len(cells)]
-        if self._columns and missing in (0, 1):
-            return self._columns[missing:]
-        return [None] * len(cells)
-
-    def _begins_with_name(self, cell: Cell) -> bool:
-        """Return whether the first cell fits only the first column, so that a later cell is missing."""
-        first, second = self._columns[0].role, self._columns[1].role
-        is_name = bool(cell.tokens) and cell.tokens[0].kind in PLACES | {"brand", "name"}
-        return is_name and first in ("entity", "region") and second not in ("entity", "region")
+        """Return the columns of the cells; where cells are merged, a row lacks some in front or behind."""
+        count = len(cells)
+        while count and not cells[count - 1].tokens:
+            count -= 1
+        missing = len(self._columns) - count
+        if not self._columns or not 0 <= missing <= _MOST_MISSING:
+            return [None] * len(cells)
+        shift = max(range(missing, -1, -1), key=lambda s: _fit(cells[:count], self._columns[s:]))
+        return [*self._columns[shift:], *[None] * len(cells)][: len(cells)]
 
     # -- cells --------------------------------------------------------------------------------
 
@@ -117,11 +148,31 @@ class TableReader:
             row.unit = next((t.figure.unit for t in tokens if t.figure and t.figure.unit), row.unit)
             row.is_per_piece = row.unit is None and "/" in _text(tokens)
         elif role == "price":
-            row.prices += [(t, column) for t in tokens if t.kind in PRICE_LIKE][:1]
+            row.prices += self._priced(tokens, column)
         elif role == "grade":
-            row.condition.append(self._maker.printed(cell.start, cell.end))
+            row.condition += self._grades(cell)
         else:
             self._free_cell(row, cell, column)
+
+    def _priced(self, tokens: list[Token], column: Column | None) -> list[Priced]:
+        """Return the prices of a cell: one, or one for each grade that the cell or the column lists."""
+        figures = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE]
+        heads = [t.text for t in column.tokens if t.kind in ("grade", "price")] if column else []
+        if len(figures) == len(heads) > 1:
+            return [Priced(tokens[i], column, [h]) for i, h in zip(figures, heads, strict=True)]
+        found: list[Priced] = []
+        before = 0
+        for index in figures:
+            grades = conditions_of(tokens[before:index], self._document.text)
+            if not found or (grades and found[0].label):
+                found.append(Priced(tokens[index], column, grades))
+            before = index + 1
+        return found
+
+    def _grades(self, cell: Cell) -> list[str]:
+        printed = self._maker.printed(cell.start, cell.end)
+        parts = (PRICE_END.sub("", part) for part in _COMMA.split(printed))
+        return [part for part in parts if part]
 
     def _free_cell(self, row: Row, cell: Cell, column: Column | None) -> None:
         """Read a cell of an unknown column by its content."""
@@ -139,20 +190,23 @@ class TableReader:
             row.commodity = commodity_of(tokens, self._document.words) or row.commodity
         if not tokens:
             return
-        if all(t.kind == "commodity" for t in tokens):
+        is_goods = column is not None and column.role == "commodity" and not row.goods
+        if is_goods or all(t.kind == "commodity" for t in tokens):
             row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
+        if is_goods:
+            return
         if all(t.kind in PLACES for t in tokens):
             row.places += tokens
         elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
             self._priced_cell(row, cell, tokens, price, column)
         elif any(t.kind in ("than", "recent", "old", "yearly") for t in tokens):
-            return
+            row.is_old = row.is_old or all(t.kind in ("recent", "old", "yearly") for t in tokens)
         elif row.name is None and self._is_cut_name(row, cell):
             row.name = cell
         elif all(t.kind in _NOT_ENTITY for t in tokens):
             row.condition += (
                 []
-                if _is_plain(tokens)
+                if _is_plain(tokens) or all(t.kind == "today" for t in tokens)
                 else conditions_of(tokens, self._document.text) or [_text(tokens)]
             )
         elif _is_place_with_goods(tokens):
@@ -186,29 +240,31 @@ class TableReader:
         elif before:
             row.places += [t for t in before if t.kind in PLACES]
         if price.kind != BARE or not before:
-            row.prices.append((price, column))
+            row.prices += self._priced(tokens, column)
 
     # -- drafts -------------------------------------------------------------------------------
 
     def _drafts(self, row: Row, cells: Sequence[Cell]) -> list[Draft]:
         subject = self._subject(row)
-        if subject is None or row.is_per_piece:
+        if subject is None or row.is_per_piece or row.is_old:
             return []
         drafts: list[Draft] = []
-        has_printed_unit = any(t.kind == PRICE for t, _ in row.prices)
-        for token, column in row.prices:
-            if token.kind == BARE and has_printed_unit and column is None:
+        has_printed_unit = any(p.token.kind == PRICE for p in row.prices)
+        for priced in row.prices:
+            is_bare = priced.token.kind == BARE and priced.column is None
+            if is_bare and has_printed_unit:
                 continue
-            if draft := self._draft(row, token, column, subject, cells):
+            if draft := self._draft(row, priced, subject, cells):
                 drafts.append(draft)
-            if column is None and token.kind == BARE and drafts:
+            if is_bare and drafts:
                 break
         _mark_secondary(drafts)
         return drafts
 
     def _draft(
-        self, row: Row, token: Token, column: Column | None, subject: Subject, cells: Sequence[Cell]
+        self, row: Row, priced: Priced, subject: Subject, cells: Sequence[Cell]
     ) -> Draft | None:
+        token, column, label = priced
         figure = token.figure
         assert figure is not None
         commodity = (column and column.commodity) or row.commodity
@@ -221,10 +277,12 @@ class TableReader:
         )
         if unit is None or figure.low <= 0:
             return None
-        label = _label(column, self._document.text, self._has_extremes)
+        label = label or _label(column, self._document.text, self._has_extremes)
         if subject.kind == "none":
             name = row.goods or (commodity.name if commodity else "价格")
             subject = replace(subject, kind="goods", mention=name)
+        elif column and column.goods != next((c.goods for c in self._columns if c.goods), ""):
+            label = [column.goods, *label]  # 豆粕 beside 玉米
         change = None
         if row.change and figure.low:
             change = change_in(*row.change, unit, figure.low)
@@ -232,13 +290,20 @@ class TableReader:
             figure=figure, start=token.start, end=token.end, unit=unit,
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
-            moisture=row.moisture, change=change,
+            moisture=row.moisture or self._moisture_of(column), change=change,
         )  # fmt: skip
+
+    def _moisture_of(self, column: Column | None) -> str:
+        tokens = column.tokens if column else []
+        found = next((m for i in range(len(tokens)) if (m := moisture_at(tokens, i))), None)
+        return self._maker.printed(*found) if found else ""
 
     def _unit(
         self, figure: Figure, commodity: Commodity | None, column: Column | None
     ) -> Unit | None:
         declared = self._document.unit or self._unit_of_columns
+        if declared is None and column is not None and self._document.drafts:
+            declared = self._document.drafts[-1].unit
         if declared and fits(figure.low * declared.yuan_per_ton, commodity):
             return declared
         if column is None and figure.kind != YUAN and not self._document.is_price_list:
@@ -247,7 +312,8 @@ class TableReader:
 
     def _subject(self, row: Row) -> Subject | None:
         places = row.places
-        region = "".join(self._maker.printed(t.start, t.end) for t in places)
+        named = [t for t in places if t.kind != "zone"] or places  # 华东 over 上海 is no region
+        region = "".join(self._maker.printed(t.start, t.end) for t in named)
         region = "".join(region.split())
         province = next((p for t in places if (p := province_of(t))), "")
         if row.name is not None:
@@ -259,7 +325,7 @@ class TableReader:
                 return replace(made, mention=mention if made.kind == "weak" else made.mention)
             return Subject("firm", mention, region, province)
         if places:
-            region = region if len(places) > 1 else ""
+            region = region if len(named) > 1 else ""
             mention = self._maker.printed(places[-1].start, places[-1].end)
             return Subject("place", mention, region, province, is_bare_place=True)
         if self._document.heading is not None:
@@ -298,7 +364,7 @@ def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
     if column is None:
         return []
     found = conditions_of(column.tokens, text)
-    words = _text(column.tokens)
+    words = "".join(t.text for t in column.tokens if t.kind != DATE and not t.figure)
     if not found:
         named = (*_EXTREMES, *_AVERAGES) if has_extremes else ()
         found = [word for word in named if word in words][:1]
