@@ -163,6 +163,9 @@ class LineReader:
                 for t in clause
                 if t.kind in ("grade", "commodity") and is_variety(t)
             ]
+            if clause and clause[-1].text.endswith("价"):  # 出库价：, 出厂报价：
+                ends = [t for t in clause[-2:] if t.kind == "sale"]
+                scope.condition += self._conditions(ends)
         scope.condition = list(dict.fromkeys(scope.condition))[: limits.MOST_CONDITIONS]
         scope.moisture, self.sharing.pending.moisture = self.sharing.pending.moisture, ""
         self.clauses, self.clause = [], []

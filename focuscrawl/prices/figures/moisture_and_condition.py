@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
-from focuscrawl.prices.tokens.figures import BARE, OTHER, PERCENT, WATER
+from focuscrawl.prices.tokens.figures import BARE, DATE, OTHER, PERCENT, WATER
 from focuscrawl.prices.tokens.line_tokens import Token
 
 _LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里".split())
@@ -34,7 +34,8 @@ _FUTURES = {
 _NO_CODE = "0123456789合约"
 _VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
 _APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
-_PACKAGES = frozenset("袋装 散装 包装 袋".split())
+_LEVELS = frozenset("袋装 散装 包装 袋 中等 优质".split())
+_CROP_YEAR = re.compile(r"(?:19|20)\d\d年[度产]?")
 PRICE_END = re.compile(r"(?:成交价|价格|价)$")
 
 
@@ -173,9 +174,16 @@ def _condition_at(
         return index + 2
     elif token.kind == OTHER and token.text.endswith(("度", "g/l", "g/L", "克/升")):
         found.append((token.start, token.end))
+    elif token.kind == DATE and _CROP_YEAR.fullmatch(token.text) and _is_goods(following, token):
+        found.append((token.start, token.start + len("2012年")))
     elif token.kind == "quality":
         return _quality(clause, index, found)
     return index + 1
+
+
+def _is_goods(following: Token | None, token: Token) -> bool:
+    is_goods = following is not None and following.kind in ("commodity", "grade", "variety")
+    return is_goods and following is not None and following.start == token.end
 
 
 def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
@@ -212,10 +220,13 @@ def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -
         end += 1
     run = clause[index:end]
     is_graded = len(run) > 1 and run[-1].text in ("玉米", "小麦")
-    if is_graded and (_GRADE_NUMBER.search(run[-2].text) or run[-2].text in _PACKAGES):
+    is_level = len(run) == 2 and run[0].text in _LEVELS
+    if is_graded and (_GRADE_NUMBER.search(run[-2].text) or is_level):
         run = run[:-1]
-    found.append((run[0].start, run[-1].end))
-    return end
+    limit = clause[end] if end < len(clause) and clause[end].text in _LIMITS else None
+    is_price = run[-1].text in ("最高价", "最低价")
+    found.append((run[0].start, run[-1].end - is_price if limit is None else limit.end))
+    return end + (limit is not None)
 
 
 def _quality(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:

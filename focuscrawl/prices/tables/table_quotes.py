@@ -193,7 +193,7 @@ class TableReader:
         is_goods = column is not None and column.role == "commodity" and not row.goods
         if is_goods or all(t.kind == "commodity" for t in tokens):
             row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
-        if is_goods:
+        if is_goods and not row.places:
             return
         if all(t.kind in PLACES for t in tokens):
             row.places += tokens
@@ -204,11 +204,8 @@ class TableReader:
         elif row.name is None and self._is_cut_name(row, cell):
             row.name = cell
         elif all(t.kind in _NOT_ENTITY for t in tokens):
-            row.condition += (
-                []
-                if _is_plain(tokens) or all(t.kind == "today" for t in tokens)
-                else conditions_of(tokens, self._document.text) or [_text(tokens)]
-            )
+            is_plain = _is_plain(tokens) or all(t.kind == "today" for t in tokens)
+            row.condition += [] if is_plain else [_text([t for t in tokens if not t.figure])]
         elif _is_place_with_goods(tokens):
             row.places.append(tokens[0])
         elif not any(t.figure for t in tokens) and row.name is None:
