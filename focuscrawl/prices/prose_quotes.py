@@ -391,7 +391,9 @@ class LineReader:
             condition=details.condition,
             moisture=details.moisture,
             goods=self.goods,
-            wording="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
+            wording="".join(
+                self._printed(t.start, t.end) for c in descriptor for t in c if t.kind == "price"
+            ),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),
         )

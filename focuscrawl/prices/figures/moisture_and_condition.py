@@ -10,7 +10,7 @@ from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
 from focuscrawl.prices.tokens.figures import BARE, DATE, OTHER, PERCENT, WATER
 from focuscrawl.prices.tokens.line_tokens import Token
 
-_LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里".split())
+_LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里 起步".split())
 _BOUNDS = ("≤", "≥", "不超", "不高于", "不大于", "小于", "低于", "高于", "超过", "不低于", "<", ">")
 _DEDUCTIONS = frozenset("扣 扣款 扣价 折扣 扣罚 扣重 扣量 另扣 拒收 起扣 停收 加价 折价".split())
 _GRADE_NUMBER = re.compile(r"[一二三四五]等$")
@@ -152,7 +152,11 @@ def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[s
     found: list[tuple[int, int]] = []
     index = 0
     while index < len(clause):
+        known, first, before = len(found), clause[index], clause[index - 1]
         index = _condition_at(clause, index, found, owner)
+        is_apart = first.kind == "sale" or first.text in _APART or before.kind == DATE
+        if len(found) > known > 0 and not is_apart and found[-2][1] == found[-1][0]:
+            found[-2:] = [(found[-2][0], found[-1][1])]  # 80#以上|统货, 三等以上|潮粮
     return [printed(text, start, end) for start, end in found]
 
 
@@ -169,9 +173,11 @@ def _condition_at(
     elif token.kind == "variety" or (token.kind == "commodity" and is_variety(token)):
         if following is None or following.kind not in ("name_end", "actor"):
             found.append((token.start, token.end))
-    elif token.kind == OTHER and "吨" in token.text and following and following.text in _LIMITS:
-        found.append((token.start, following.end))
-        return index + 2
+    elif token.kind == OTHER and token.text.endswith(("吨", "#")):
+        is_limit = following is not None and following.text in _LIMITS
+        if is_limit or token.text.endswith("#"):
+            found.append((token.start, clause[index + is_limit].end))
+        return index + 1 + is_limit
     elif token.kind == OTHER and token.text.endswith(("度", "g/l", "g/L", "克/升")):
         found.append((token.start, token.end))
     elif token.kind == DATE and _CROP_YEAR.fullmatch(token.text) and _is_goods(following, token):
