@@ -126,7 +126,10 @@ def add_details(drafts: Sequence[Draft], details: Details) -> None:
 
 
 def _is_variety(condition: str) -> bool:
-    return condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产", "粕", "油")) or condition[:4].isdigit()
+    return (
+        condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产", "粕", "油"))
+        or condition[:4].isdigit()
+    )
 
 
 def _is_version(goods: str, name: str) -> bool:

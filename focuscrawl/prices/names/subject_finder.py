@@ -64,8 +64,11 @@ class SubjectFinder:
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
     ) -> list[Subject]:
         found = self._strong(descriptor, is_priced=True)
-        if found and _is_any_market(found[0]) and goods_in(descriptor[-1:]):
-            self.subjects = [self._goods(descriptor, True, found[0].region)]
+        is_other = own is not None and own != self._document.commodity
+        is_nation = is_other and bool(found) and found[0].kind == "nation"
+        if found and (is_nation or _is_any_market(found[0])) and goods_in(descriptor[-1:]):
+            region = found[0].mention if is_nation else found[0].region
+            self.subjects = [self._goods(descriptor, True, region)]
             return self.subjects
         if found:
             return self._adopted(found, descriptor[-1])
