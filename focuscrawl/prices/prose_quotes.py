@@ -199,6 +199,11 @@ class LineReader:
         if brackets.lists_places(inner):
             self.clause += self.tokens[index:close]
             return close + 1
+        if brackets.is_narrower(self.clause, inner):
+            while self.clause and self.clause[-1].kind == "mod":
+                self.clause.pop()  # 山东西部(聊城)
+            self.clause += inner
+            return close + 1
         details = brackets.bracket_details(inner, self.document.text)
         if brackets.is_about_all(inner):
             shared_details.add_details(self._drafts_from(0), Details(details.moisture))
@@ -322,7 +327,8 @@ class LineReader:
     def _own_commodity(
         self, descriptor: list[list[Token]], current: Commodity | None
     ) -> Commodity | None:
-        """Return the commodity named in the nearest clause."""
+        """Return the commodity named in the nearest clause, in its turn if that names several."""
+        descriptor = self.finder.in_turn(descriptor)
         named = (commodity_of(d, self.document.words, current) for d in reversed(descriptor))
         return next((c for c in named if c is not None), None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from focuscrawl.prices.figures.moisture_and_condition import is_deduction
 from focuscrawl.prices.names.price_subjects import (
@@ -24,6 +25,7 @@ _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _ON_THE_MARKET = frozenset({"市场", "市场上"})
 _REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯 获悉".split())
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
+_GOODS = frozenset({"commodity", "variety"})
 _SHOPS = ("市场", "超市", "门店")
 _OVERALL = ("总成交", "总均价", "全场")
 _A_FEW = 2  # a sentence with more subjects is a list, whose last place does not apply later
@@ -44,6 +46,7 @@ class SubjectFinder:
         self._has_price_in_sentence = self._has_price_in_part = False
         self._is_buyer = False  # whether the current place was quoted for goods from elsewhere
         self._queue: list[Subject] = []
+        self._goods_queue: list[Token] = []
         self._listed = 0  # number of subjects in the last sentence with prices
         self._above: list[Subject] | None = None  # current before the first heading for goods
         self._heading = ""  # the goods named by a heading
@@ -72,8 +75,11 @@ class SubjectFinder:
             return self.subjects
         if found:
             return self._adopted(found, descriptor[-1])
-        if self._queue and all(t.kind == "and" for clause in descriptor for t in clause):
+        if self._queue and _is_joined(descriptor):
             self.subjects = [self._queue.pop(0)]
+            return self.subjects
+        if goods := self._next_goods(descriptor):
+            self.subjects = [goods]
             return self.subjects
         if weak := self._weak(descriptor):
             self.subjects = [weak]
@@ -282,8 +288,7 @@ class SubjectFinder:
         self, descriptor: Sequence[Sequence[Token]], is_other: bool, region: str = ""
     ) -> Subject:
         if self.subjects and not is_other:
-            last = self.subjects[-1]
-            region = last.region if last.kind == "goods" else last.region + last.mention
+            region = self._region_of_goods()
         for clause in reversed(descriptor):
             for index in range(len(clause) - 1, -1, -1):
                 if clause[index].kind in ("commodity", "variety"):
@@ -301,11 +306,49 @@ class SubjectFinder:
         commodity = self._document.heading_commodity or self._document.commodity
         return Subject("goods", commodity.name if commodity else "价格", region)
 
+    def in_turn(self, descriptor: Sequence[Sequence[Token]]) -> Sequence[Sequence[Token]]:
+        """Return a descriptor without the goods whose price is another one: 黄瓜、芹菜分别为."""
+        if self._goods_queue and _is_joined(descriptor):
+            return [[self._goods_queue[0]]]
+        goods = _listed_goods(descriptor[-1])
+        return [[t for t in descriptor[-1] if t not in goods[1:]]] if goods else descriptor
+
+    def _next_goods(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
+        """Return the goods of a list (黄瓜、芹菜分别为) whose turn it is."""
+        if not (self._goods_queue and _is_joined(descriptor)):
+            self._goods_queue = _listed_goods(descriptor[-1])
+        if not self._goods_queue:
+            return None
+        name = self._goods_queue.pop(0)
+        return Subject("goods", self._maker.printed(name.start, name.end), self._region_of_goods())
+
+    def _region_of_goods(self) -> str:
+        """Return the region of goods named under the current subject."""
+        last = self.subjects[-1] if self.subjects else None
+        if last is None:
+            return ""
+        return last.region + last.mention if last.is_bare_place else last.region
+
     def _goods_name(self, clause: Sequence[Token], index: int) -> str:
         start = clause[index].start
         if index and clause[index - 1].kind == "grade" and clause[index - 1].end == start:
             start = clause[index - 1].start
         return self._maker.printed(start, clause[index].end)
+
+
+def _is_joined(descriptor: Sequence[Sequence[Token]]) -> bool:
+    """Return whether a price directly follows another one: 2.1元、3.2元."""
+    return all(t.kind == "and" for clause in descriptor for t in clause)
+
+
+def _listed_goods(clause: Sequence[Token]) -> list[Token]:
+    """Return the goods of a list with a price each, [] if there is no such list."""
+    if not any(t.kind == "each" for t in clause):
+        return []
+    named = [t for t in clause if t.kind in _GOODS or t.kind in ("and", "name")]
+    ends = [t for t, after in pairwise([*named, None]) if after is None or after.kind == "and"]
+    is_list = len(ends) > 1 and any(t.kind in _GOODS for t in ends)
+    return ends[:MOST_SUBJECTS] if is_list and all(t.kind != "and" for t in ends) else []
 
 
 def _is_source(clause: Sequence[Token], group: Group) -> bool:
