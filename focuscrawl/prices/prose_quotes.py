@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import takewhile
 
 from focuscrawl.prices.figures import figure_roles as roles
 from focuscrawl.prices.figures import shared_details
@@ -300,9 +301,11 @@ class LineReader:
     # -- prices -------------------------------------------------------------------------------
 
     def _emit(self, index: int, figure: Figure) -> bool:
+        self._note_order(index)
         descriptor = limits.nearest(self.clauses, self.clause)
         current = self.commodity or self.document.commodity
-        own = self._own_commodity(descriptor, current)
+        own_part = self.finder.in_turn(descriptor)
+        own = self._own_commodity(own_part, current)
         commodity = own or current
         unit = self._unit(index, figure, commodity)
         if unit is None or figure.low <= 0 or _is_too_little(figure, unit, commodity):
@@ -313,10 +316,10 @@ class LineReader:
         subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
         self.commodity = own or self.commodity
         self.is_local = is_local(descriptor) if own else self.is_local
-        self.goods = goods_in(descriptor) or self.goods
-        has_goods = own is not None
+        self.goods = goods_in(own_part) or self.goods
+        has_goods = own is not None and own_part is descriptor
         drafts = [
-            self._draft(index, figure, unit, subject, commodity, descriptor, has_goods)
+            self._draft(index, figure, unit, subject, commodity, own_part, has_goods)
             for subject in subjects
         ]
         self.line += drafts
@@ -324,11 +327,23 @@ class LineReader:
         self._after_price(drafts)
         return True
 
+    def _note_order(self, index: int) -> None:
+        """Add 分别 before a list of prices that is as long as the list of names before it."""
+        names = 1 + sum(t.kind == "and" for t in self.clause)
+        rest = self.tokens[index + 1 : index + 2 * names + 1]
+        joined = takewhile(
+            lambda pair: pair[0].kind == "and" and pair[1].kind in PRICE_LIKE,
+            zip(rest[::2], rest[1::2], strict=False),
+        )
+        is_named = names > 1 and self.clause[0].kind != "and"
+        if is_named and sum(1 for _ in joined) == names - 1:
+            start = self.tokens[index].start
+            self.clause.append(Token("each", start, start, ""))
+
     def _own_commodity(
         self, descriptor: list[list[Token]], current: Commodity | None
     ) -> Commodity | None:
-        """Return the commodity named in the nearest clause, in its turn if that names several."""
-        descriptor = self.finder.in_turn(descriptor)
+        """Return the commodity named in the nearest clause."""
         named = (commodity_of(d, self.document.words, current) for d in reversed(descriptor))
         return next((c for c in named if c is not None), None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from focuscrawl.prices.names.price_subjects import UNMOVED
 from focuscrawl.prices.tokens.figures import BARE, FOREIGN, POINTS, PRICE, PRICE_LIKE, SMALL, YUAN
@@ -10,6 +11,7 @@ from focuscrawl.prices.tokens.line_tokens import Token
 
 IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
 
+_A_PRICE = Decimal("0.3")
 _COPULAS = frozenset(
     "为 是 在 约 约为 达 达到 均 均为 都为 都是 均是 多为 大约 大致 基本 左右 均在 都在 仍 约在 about around".split()
 )
@@ -41,7 +43,8 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     if figure.kind in PRICE_LIKE and _is_left(tokens, index, role):
         return IS_OLD
     if role == IS_PRICE and figure.kind == SMALL:
-        return IS_NOTHING
+        is_paid = clause[-1:] and clause[-1].kind == "price" and figure.low >= _A_PRICE
+        return IS_PRICE if is_paid else IS_NOTHING  # 收八毛
     if role == IS_PRICE and figure.sign and figure.kind != PRICE:
         return IS_CHANGE
     return IS_NOTHING if role == IS_PRICE and figure.kind == POINTS else role
@@ -183,7 +186,8 @@ def change_sign(clause: Sequence[Token], token: Token) -> int:
     for near in reversed(clause):
         if near.kind in ("up", "down"):
             return 1 if near.kind == "up" else -1
-        if near.figure is not None and near.figure.kind in PRICE_LIKE:
+        is_price = near.figure is not None and near.figure.kind in PRICE_LIKE
+        if is_price and not any(t.kind == "each" for t in clause):
             break
     return figure.sign
 

@@ -20,6 +20,7 @@ from focuscrawl.prices.tokens.search_limits import MOST_CONDITIONS
 _BIDS = ("底价", "起拍价", "拍卖底价")
 _EXTREMES = (*_BIDS, "最高", "最低", "最差", "最高价", "最低价")
 _AVERAGE, _TRADE = re.compile("均[价價]|平均"), re.compile("收[购購]|[销銷]售|批[发發]")
+_EXTREME_PRICE = re.compile("(最[高低])[价價]")
 _VERSIONS = tuple("新 陈 国产 进口 一级 二级 三级 四级 玉米 大颗 小颗 中颗".split())
 
 
@@ -55,7 +56,8 @@ class Sharing:
         ``owners`` are the names and regions of all its subjects, ``last`` is the previous price in
         the same part of the sentence, ``has_goods`` whether the descriptor names a commodity.
         """
-        own = self._own_conditions(descriptor, normalise(owners))
+        name = "".join(subject.mention.split())
+        own = [c for c in self._own_conditions(descriptor, normalise(owners)) if c != name]
         is_lot_only = bool(own) and not has_goods and all("吨以" in c for c in own)
         is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
         moisture = self.pending.moisture or self.scope.moisture
@@ -63,7 +65,6 @@ class Sharing:
             moisture = moisture or self.carried.moisture
         self.carried.moisture = self.pending.moisture or self.carried.moisture
         conditions = self._with_shared(self._share_out(descriptor, own), subject, last, has_goods)
-        name = "".join(subject.mention.split())
         return Details(moisture, [c for c in conditions if c != name])
 
     def _own_conditions(self, descriptor: Sequence[Sequence[Token]], owner: str) -> list[str]:
@@ -75,7 +76,8 @@ class Sharing:
         """Assign the grades of 一等、二等分别为 to one price each."""
         tokens = [t for clause in descriptor for t in clause]
         if any(t.kind == "each" for t in tokens):
-            grades = [printed(self._text, t.start, t.end) for t in tokens if t.kind == "grade"]
+            named = [t for t in tokens if t.kind == "grade" or _AVERAGE.fullmatch(t.text)]
+            grades = [_EXTREME_PRICE.sub(r"\1", printed(self._text, t.start, t.end)) for t in named]
             self._grades = grades if len(grades) > 1 else []
             conditions = [c for c in conditions if not any(g in c for g in self._grades)]
         elif not all(t.kind == "and" for t in tokens):

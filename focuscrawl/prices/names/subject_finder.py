@@ -306,7 +306,7 @@ class SubjectFinder:
         commodity = self._document.heading_commodity or self._document.commodity
         return Subject("goods", commodity.name if commodity else "价格", region)
 
-    def in_turn(self, descriptor: Sequence[Sequence[Token]]) -> Sequence[Sequence[Token]]:
+    def in_turn(self, descriptor: list[list[Token]]) -> list[list[Token]]:
         """Return a descriptor without the goods whose price is another one: 黄瓜、芹菜分别为."""
         if self._goods_queue and _is_joined(descriptor):
             return [[self._goods_queue[0]]]
@@ -346,9 +346,9 @@ def _listed_goods(clause: Sequence[Token]) -> list[Token]:
     if not any(t.kind == "each" for t in clause):
         return []
     named = [t for t in clause if t.kind in _GOODS or t.kind in ("and", "name")]
-    ends = [t for t, after in pairwise([*named, None]) if after is None or after.kind == "and"]
-    is_list = len(ends) > 1 and any(t.kind in _GOODS for t in ends)
-    return ends[:MOST_SUBJECTS] if is_list and all(t.kind != "and" for t in ends) else []
+    ends = [t for t, after in pairwise(named) if after.kind == "and"] + named[-1:]
+    is_list = len(ends) > 1 and all(t.kind != "and" for t in ends)
+    return ends[:MOST_SUBJECTS] if is_list and any(t.kind in _GOODS for t in ends) else []
 
 
 def _is_source(clause: Sequence[Token], group: Group) -> bool:
