@@ -83,6 +83,8 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_EAGERNESS": None,
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
+    "FOCUSCRAWL_PRICE_MODEL": None,
+    "FOCUSCRAWL_PRICE_CONFIDENCE": None,
     "FOCUSCRAWL_TOPICS": "topics",
     "FOCUSCRAWL_TEMPLATES": "templates",
     "FOCUSCRAWL_ENGINES": "engines",

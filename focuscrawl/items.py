@@ -36,6 +36,8 @@ class Quote:
     excluded from the matrix. ``text_start`` and ``text_end`` are character offsets of the price in the
     text. ``region`` has the place names as printed; ``province``, ``city`` (the prefecture) and
     ``county`` are the short names of the gazetteer, empty where the text leaves them open.
+    ``confidence`` is the probability, 0 to 1, that the quote is read right; None in rows of older
+    versions.
     """
 
     date: date | None
@@ -62,6 +64,7 @@ class Quote:
     city: str = ""
     county: str = ""
     entity_type: EntityType = ""
+    confidence: Decimal | None = None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""``scrapy evaluate``: evaluation of the link classifier of a topic on labelled links."""
+"""``scrapy evaluate``: evaluation of a link classifier on labelled links, of the price reader on labelled texts."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _ALGORITHMS = ("nb", "logistic", "svm")
 _DEFAULT = ",".join(_ALGORITHMS)
+_PRICES = "prices"  # in place of a topic
 
 
 class Command(PlainCommand):
@@ -32,7 +33,10 @@ class Command(PlainCommand):
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
-        return "TOPIC [--labels FILE | --recorded WARC --truth CSV] [--out FOLDER]"
+        return (
+            "TOPIC [--labels FILE | --recorded WARC --truth CSV] [--out FOLDER]"
+            " | prices TEXTS.jsonl LABELS.csv ... [--out FOLDER]"
+        )
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
@@ -44,6 +48,7 @@ class Command(PlainCommand):
             f"{self.short_desc()}: feature groups, training on links against training on pages, other"
             " classifiers, calibration, relative entropy, speed. The links come from a file that"
             " scrapy crawl labels wrote, or from a recorded web with the relevance of its pages."
+            " scrapy evaluate prices measures the price reader on labelled texts, in folds by site."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -65,7 +70,22 @@ class Command(PlainCommand):
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Evaluate and print the tables."""
-        _run(args, opts, settings)
+        if args[:1] == [_PRICES]:
+            _run_prices(args[1:], opts)
+        else:
+            _run(args, opts, settings)
+
+
+def _run_prices(files: list[str], opts: argparse.Namespace) -> None:
+    from focuscrawl.evaluation.prices.price_evaluation import evaluate, texts_in
+
+    texts = texts_in(files)
+    folder = out_folder(opts.out) if opts.out else None
+    tables = evaluate(texts, opts.folds, opts.seed)
+    print("\n\n".join(table.as_text() for table in tables))
+    if folder:
+        written = [table.write(folder) for table in tables]
+        print(f"\n{len(written)} files in {folder}")
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:

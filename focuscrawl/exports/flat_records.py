@@ -36,6 +36,7 @@ QUOTE_COLUMNS: Columns = MappingProxyType(
         "moisture": str,
         "goods_condition": str,
         "is_primary": bool,
+        "confidence": Decimal,
         "flag": str,
         "mention": str,
         "entity_is_known": bool,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from focuscrawl.items import Quote
+    from focuscrawl.prices.confidence.price_model import PriceModel
     from focuscrawl.prices.names.firm_aliases import AliasTable
 
 __all__ = ["READERS", "Reader", "load_aliases", "read_quotes", "read_quotes_paper"]
@@ -29,23 +30,40 @@ class Reader(Protocol):
         title: str = "",
         day: date | None = None,
         aliases: AliasTable | None = None,
+        threshold: float | None = None,
+        model: PriceModel | None = None,
     ) -> list[Quote]:
         """Return the quotes of ``text`` in the order of the text."""
 
 
 def read_quotes(
-    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+    text: str,
+    *,
+    title: str = "",
+    day: date | None = None,
+    aliases: AliasTable | None = None,
+    threshold: float | None = None,
+    model: PriceModel | None = None,
 ) -> list[Quote]:
     """Return every price of ``text`` with its entity; see :func:`.quote_reader.read_quotes`."""
     from focuscrawl.prices.quote_reader import read_quotes as read
 
-    return read(text, title=title, day=day, aliases=aliases)
+    return read(text, title=title, day=day, aliases=aliases, threshold=threshold, model=model)
 
 
 def read_quotes_paper(
-    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+    text: str,
+    *,
+    title: str = "",
+    day: date | None = None,
+    aliases: AliasTable | None = None,
+    threshold: float | None = None,
+    model: PriceModel | None = None,
 ) -> list[Quote]:
-    """Return the quotes found by the paper's three rules; see :func:`.paper_rules.read_quotes_paper`."""
+    """Return the quotes found by the paper's three rules; see :func:`.paper_rules.read_quotes_paper`.
+
+    ``threshold`` and ``model`` are those of the other reader; these quotes have no confidence.
+    """
     from focuscrawl.prices.paper_rules import read_quotes_paper as read
 
     return read(text, title=title, day=day, aliases=aliases)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from itertools import takewhile
 
+from focuscrawl.prices.confidence.reading_signs import signs_in_prose
 from focuscrawl.prices.figures import figure_roles as roles
 from focuscrawl.prices.figures import shared_details
 from focuscrawl.prices.figures.moisture_and_condition import (
@@ -357,9 +358,16 @@ class LineReader:
     def _unit(self, index: int, figure: Figure, commodity: Commodity | None) -> Unit | None:
         if figure.unit is not None:
             return figure.unit
+        if self._is_joined_to_price(index):
+            return self.line[-1].unit
         if figure.kind == BARE and not self._can_be_bare_price(index, figure):
             return None
         return self.units.unit_for(index, figure, self.clause, commodity)
+
+    def _is_joined_to_price(self, index: int) -> bool:
+        """Return whether 、 joins the figure to the last price: 每斤2.64元、4.19元."""
+        is_joined = index > 1 and self.tokens[index - 1].text == "、" and bool(self.line)
+        return is_joined and self.tokens[index - 2].end == self.line[-1].end
 
     def _can_be_bare_price(self, index: int, figure: Figure) -> bool:
         before = self.clause[-1] if self.clause else None
@@ -417,6 +425,9 @@ class LineReader:
             ),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),
+            signs=signs_in_prose(
+                descriptor, self.tokens, index, self.finder.how, subject, goods_in(descriptor)
+            ),
         )
 
 

@@ -91,6 +91,7 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
         text_start=draft.start,
         text_end=draft.end,
         flag=draft.flag,
+        confidence=None if draft.confidence is None else Decimal(str(draft.confidence)),
         province=place.province,
         city=place.city,
         county=place.county,

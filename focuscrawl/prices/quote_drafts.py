@@ -46,12 +46,17 @@ class Draft:
     is_primary: bool = True
     is_doubtful: bool = False
     flag: str = ""
+    signs: tuple[str, ...] = ()  # what tells how sure the reading is, by name
+    confidence: float | None = None
 
     @property
     def per_ton(self) -> tuple[Decimal, Decimal]:
         """Return the price in yuan per ton, low and high."""
         worth = self.unit.yuan_per_ton
         return self.figure.low * worth, self.figure.high * worth
+
+
+_FIRST = 4000  # characters in which the goods of a text are named
 
 
 @dataclass(slots=True)
@@ -70,3 +75,12 @@ class Document:
     lists_pairs: bool = False  # whether lines of a name and a bare number are a list of prices
     moisture: str = ""  # of the last heading, for the prices below it
     drafts: list[Draft] = field(default_factory=list)
+
+    def goods_as_printed(self) -> str:
+        """Return the word that the text has for its goods, the goods' own name if it has none."""
+        goods = self.heading_commodity or self.commodity
+        if goods is None:
+            return "价格"
+        words = (w for w, c in self.words.commodity_of.items() if c is goods)
+        found = [(at, -len(w), w) for w in words if (at := self.plain.find(w, 0, _FIRST)) >= 0]
+        return goods.name if not found else min(found)[2]

@@ -10,6 +10,9 @@ from datetime import date
 from functools import lru_cache
 
 from focuscrawl.items import Quote
+from focuscrawl.prices.confidence.price_model import PriceModel, load_model
+from focuscrawl.prices.confidence.quote_confidence import judge
+from focuscrawl.prices.confidence.reading_signs import add_signs_of_text
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_at
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
@@ -41,15 +44,30 @@ _MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|�
 
 
 def read_quotes(
-    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+    text: str,
+    *,
+    title: str = "",
+    day: date | None = None,
+    aliases: AliasTable | None = None,
+    threshold: float | None = None,
+    model: PriceModel | None = None,
 ) -> list[Quote]:
     """Return every price in ``text`` with its entity, in the order of the text.
 
     ``title`` helps to determine the commodity and, without ``day``, the date. ``aliases`` maps
-    names as printed to canonical ones; the project's own table by default. Never raises.
+    names as printed to canonical ones; the project's own table by default. Quotes whose confidence is
+    below ``threshold`` have a flag; by default the one of the ``model``. Never raises.
     """
     table = aliases if aliases is not None else load_aliases()
-    words = lexicon(table.names)
+    document = read_document(text, title, table)
+    drafts = judge(document, model or load_model(), threshold)
+    day = day or _day_of(title)
+    return [quote_of(draft, document, day, table) for draft in drafts]
+
+
+def read_document(text: str, title: str, aliases: AliasTable) -> Document:
+    """Return the drafts that the rules find in a text, not yet judged, and their context."""
+    words = lexicon(aliases.names)
     plain = normalise(text)
     document = Document(text, plain, words)
     document.commodity = _counted(normalise(title), words)
@@ -62,8 +80,8 @@ def read_quotes(
     _note_title(document, normalise(title))
     _read_lines(document, list(_lines(plain)))
     flag_drafts(document.drafts)
-    day = day or _day_of(title)
-    return [quote_of(draft, document, day, table) for draft in document.drafts]
+    add_signs_of_text(document, document.drafts)
+    return document
 
 
 def _lines(plain: str) -> Iterator[tuple[int, int]]:

@@ -2,33 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, load_aliases
+from focuscrawl.prices.confidence.price_model import load_model
 
 if TYPE_CHECKING:
     from focuscrawl.prices.names.firm_aliases import AliasTable
 
 
-def check_settings(reader: str, alias_file: str | None) -> None:
-    """Raise :class:`~focuscrawl.errors.ArgumentError` for an unknown reader or unusable alias file."""
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """Name of the reader, its files, and the least confidence of a quote without a flag."""
+
+    reader: str = "rules"
+    alias_file: str | None = None
+    model_file: str | None = None
+    threshold: float | None = None
+
+
+def reading_options(settings: Mapping[str, Any]) -> ReadingOptions:
+    """Return the options of the settings.
+
+    Raises :class:`~focuscrawl.errors.ArgumentError` for an unknown reader, an unusable file, or a
+    confidence that is none.
+    """
+    reader, alias_file = settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"]
     if reader not in READERS:
         raise ArgumentError(
             f"FOCUSCRAWL_READER={reader!r} is unknown; choose from {', '.join(READERS)}"
         )
     if alias_file:
         load_aliases(alias_file)
+    model_file = settings["FOCUSCRAWL_PRICE_MODEL"] or None
+    load_model(model_file)
+    threshold = _threshold(settings["FOCUSCRAWL_PRICE_CONFIDENCE"])
+    return ReadingOptions(reader, alias_file, model_file, threshold)
 
 
-def read_text(
-    reader: str, alias_file: str | None, text: str, title: str, day: date | None
-) -> list[Quote]:
-    """Return the quotes of a text by the reader of that name."""
-    return list(READERS[reader](text, title=title, day=day, aliases=_aliases(alias_file)))
+def _threshold(value: object) -> float | None:
+    if value is None or value == "":
+        return None
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise ArgumentError(
+            f"FOCUSCRAWL_PRICE_CONFIDENCE={value!r} is no confidence; give a number from 0 to 1"
+        )
+    return number
+
+
+def read_text(options: ReadingOptions, text: str, title: str, day: date | None) -> list[Quote]:
+    """Return the quotes of a text."""
+    read = READERS[options.reader]
+    aliases, model = _aliases(options.alias_file), load_model(options.model_file)
+    return list(
+        read(text, title=title, day=day, aliases=aliases, threshold=options.threshold, model=model)
+    )
 
 
 @lru_cache(maxsize=1)

@@ -86,7 +86,7 @@ def test_reading_twice_gives_the_same(text: str) -> None:
     st.sampled_from(["收购价", "报价", "执行", "价格调整为", "：", "，", ""]),
 )
 def test_a_plain_price_is_read_as_printed(price: Decimal, name: str, verb: str) -> None:
-    (quote,) = read_quotes(f"{name}{verb}{price}元/斤。", title="玉米价格")
+    (quote,) = read_quotes(f"{name}{verb}{price}元/斤。", title="玉米价格", threshold=0)
     assert (quote.price_low, quote.price_yuan_per_ton_low) == (price, price * 2000)
     assert quote.mention in name
     assert quote.flag == ""
@@ -94,7 +94,7 @@ def test_a_plain_price_is_read_as_printed(price: Decimal, name: str, verb: str) 
 
 @given(st.integers(1000, 3000), st.integers(10, 300), st.sampled_from("-—~～－至到"))
 def test_a_range_is_one_quote(low: int, width: int, dash: str) -> None:
-    (quote,) = read_quotes(f"长春玉米{low}{dash}{low + width}元/吨", title="玉米价格")
+    (quote,) = read_quotes(f"长春玉米{low}{dash}{low + width}元/吨", title="玉米价格", threshold=0)
     assert (quote.price_low, quote.price_high) == (low, low + width)
 
 
@@ -103,7 +103,9 @@ def test_a_range_is_one_quote(low: int, width: int, dash: str) -> None:
     st.sampled_from(["由{0}元/吨上调至{1}元/吨", "从{0}涨到{1}元/吨", "{0}元/吨→{1}元/吨"]),
 )
 def test_of_a_change_only_the_new_price_is_a_quote(price: int, form: str) -> None:
-    (quote,) = read_quotes("长春玉米" + form.format(price, price + 20), title="玉米价格")
+    (quote,) = read_quotes(
+        "长春玉米" + form.format(price, price + 20), title="玉米价格", threshold=0
+    )
     assert (quote.price_low, quote.price_high) == (price + 20, price + 20)
 
 

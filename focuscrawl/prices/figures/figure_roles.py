@@ -15,15 +15,16 @@ _A_PRICE = Decimal("0.3")
 _COPULAS = frozenset(
     "为 是 在 约 约为 达 达到 均 均为 都为 都是 均是 多为 大约 大致 基本 左右 均在 都在 仍 约在 about around".split()
 )
+_ABOUT = frozenset({"约", "大约", "大致", "近", "about", "around"})
 _AMOUNTS = frozenset({"涨幅", "跌幅", "降幅", "升幅", "调整幅度", "幅度", "涨跌"})
 _NEEDS_THAN = frozenset({"高", "低"})
 _COMPARATORS = frozenset(
-    "高于 低于 多于 少于 不足 超过 跌破 突破 失守 站上 逼近 关口 预计 预期 预测 预估 有望 或将 将达 或达 倒挂".split()
+    "高于 低于 多于 少于 不足 不到 超过 跌破 突破 失守 站上 逼近 关口 预计 预期 预测 预估 有望 或将 将达 或达 倒挂".split()
 )
 _FORECASTS = frozenset(
     "预计 预期 预测 预估 有望 或将 将达 或达 目标 目标价 心理价位 forecast expected".split()
 )
-_AFTER_A_PRICE = frozenset("加 扣 起扣 另扣 补 差 停收 拒收 成交额 不足 超过 由 从 原".split())
+_AFTER_A_PRICE = frozenset("加 扣 起扣 另扣 补 差 停收 拒收 成交额 不足 不到 超过 由 从 原".split())
 _ENTITY_LIKE = frozenset(
     "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
 )
@@ -55,6 +56,8 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
     has_copula, is_behind_move = False, True
     for back in range(len(clause) - 1, -1, -1):
         near = clause[back]
+        if near.text in _ABOUT and back and clause[back - 1].kind in ("up", "down"):
+            continue  # 涨了约300元
         if near.text in _COPULAS:
             has_copula = True
         elif near.kind == "to":

@@ -15,9 +15,11 @@ _PARTS = PLACES | {"brand", "actor", "mod", "name_end", "name", "contract"}
 _CORE = frozenset({"brand", "name", "name_end", "variety"})
 _SURE_ENDS = frozenset("集团 公司 有限公司 股份 实业 粮油 粮贸 商贸 贸易".split())
 _MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
+_AREAS = frozenset({"产区", "销区"})
+_THAN = frozenset({"高于", "低于", "多于", "少于"})
 _NATION = frozenset({"全国", "国内", "全國", "國內"})
 _NOT_A_NAME = re.compile(
-    r"城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|余粮|库存|见底|惜售|节奏|心态|氛围|偏[多少强弱快慢高低紧松]|应为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
+    r"[的了是就都又还那这你我他她它们么吗呢]|[前后]$|[说称]|抽样|调查|监测|统计|走访|^(?:RMB|CNY|按.+|[定调改]为|从.*|在.*|看.*|分.+看|.*[一二两三四五六七八九十][个家户根辆车批])$|城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|余粮|库存|见底|惜售|节奏|心态|氛围|偏[多少强弱快慢高低紧松]|应为|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
 )
 UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
 _DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
@@ -39,7 +41,7 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
     group: Group = []
     is_joined = is_compared = is_sent = False
     for index, token in enumerate(clause):
-        if token.kind == "than":
+        if token.kind == "than" or token.text in _THAN or _is_whence(clause, index):
             is_compared = True
         elif token.kind in ("up", "down", "not_price") or token.text in UNMOVED:
             is_compared = False
@@ -61,6 +63,12 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
     if group:
         groups.append((group, is_joined))
     return groups
+
+
+def _is_whence(clause: Sequence[Token], index: int) -> bool:
+    """Return whether 从 or 由 and a place follow: 从河北、河南调运."""
+    is_from = clause[index].text in ("从", "由") and index + 1 < len(clause)
+    return is_from and clause[index + 1].kind in PLACES
 
 
 def _is_origin_before(token: Token, group: Group) -> bool:
@@ -177,6 +185,8 @@ class SubjectMaker:
     ) -> Subject | None:
         if not places:
             return self._direction(core, carried)
+        if len(places) > 1 and places[-1].text in _AREAS:
+            places = places[:-1]  # 华北黄淮|产区
         last = places[-1]
         end = core[-1].end if core and _DIRECTION.search(core[-1].text) else last.end
         mention = self.printed(last.start, end)
@@ -270,6 +280,7 @@ class SubjectMaker:
             if carried is None or not is_inherited:
                 return "", "", ""
             return _carried_region(carried), carried.province, carried.province_printed
+        chain = [t for t in chain if t.text not in _AREAS] or chain
         printed = "".join(self.printed(t.start, t.end) for t in chain)
         province = next((p for t in chain if (p := province_of(t))), "")
         top = lookup(chain[0])

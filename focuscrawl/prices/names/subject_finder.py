@@ -19,7 +19,7 @@ from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_PLACES, MOST_SUBJECTS
-from focuscrawl.text.places.gazetteer import PROVINCE
+from focuscrawl.text.places.gazetteer import PROVINCE, gazetteer
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _ON_THE_MARKET = frozenset({"市场", "市场上"})
@@ -47,6 +47,7 @@ class SubjectFinder:
         self._is_buyer = False  # whether the current place was quoted for goods from elsewhere
         self._queue: list[Subject] = []
         self._goods_queue: list[Token] = []
+        self.how = ""  # how the last subjects were found, for the confidence
         self._listed = 0  # number of subjects in the last sentence with prices
         self._above: list[Subject] | None = None  # current before the first heading for goods
         self._heading = ""  # the goods named by a heading
@@ -71,28 +72,32 @@ class SubjectFinder:
         is_nation = is_other and bool(found) and found[0].kind == "nation"
         if found and (is_nation or _is_any_market(found[0])) and goods_in(descriptor[-1:]):
             region = found[0].mention if is_nation else found[0].region
-            self.subjects = [self._goods(descriptor, True, region)]
+            self.subjects, self.how = [self._goods(descriptor, True, region)], "goods"
             return self.subjects
         if found:
+            self.how = "named here" if self.names_any(descriptor[-1]) else "named before"
             return self._adopted(found, descriptor[-1])
         if self._queue and _is_joined(descriptor):
-            self.subjects = [self._queue.pop(0)]
+            self.subjects, self.how = [self._queue.pop(0)], "named in order"
             return self.subjects
         if goods := self._next_goods(descriptor):
-            self.subjects = [goods]
+            self.subjects, self.how = [goods], "named in order"
             return self.subjects
         if weak := self._weak(descriptor):
-            self.subjects = [weak]
+            self.subjects, self.how = [weak], "unknown name"
             return self.subjects
+        self.how = "carried" if self._has_price_in_sentence else "carried on"
         if self._leaves_market(descriptor):
             self.subjects = []
         if overall := self._overall(descriptor):
+            self.how = "goods"
             return [overall]
         if self._is_past(own, last, goods_in(descriptor)):
             self.subjects = []
         if self._needs_goods(own, last, goods_in(descriptor)):
             is_other = last is not None and last.commodity != own
             self.subjects = [self._goods(descriptor, is_other)]
+            self.how = "goods" if goods_in(descriptor) else "goods of the text"
         return self.subjects
 
     def names_any(self, clause: Sequence[Token]) -> bool:
@@ -204,12 +209,26 @@ class SubjectFinder:
         holder = self._scope or (self.subjects[-1] if self._is_buyer else None)
         province = province_of(above[0]) if above else holder.province if holder else ""
         own = province_of(run[-1][-1])
+        if self._begins_part(clause, run, holder):
+            return False
         is_large = len(run[-1]) == 1 and _is_large(run[-1][0])
         if not is_large and self._has_price_in_sentence and not self._has_price_in_part:
             return False  # after a semicolon a county is a new place, a province may be an origin
         if run[-1][-1].kind == "zone":
             return bool(province) or self._has_buyer()
         return bool(province and own and province != own)
+
+    def _begins_part(
+        self, clause: Sequence[Token], run: list[Group], holder: Subject | None
+    ) -> bool:
+        """Return whether a province begins a new part after another one: 山东…；黑龙江大豆…"""
+        if self._has_price_in_part or self._scope or not holder or clause[0] is not run[0][0]:
+            return False
+        return (
+            holder.mention in gazetteer()
+            and _is_large(run[0][0])
+            and gazetteer()[holder.mention].level == PROVINCE
+        )
 
     def _has_buyer(self) -> bool:
         """Return whether a firm or a place smaller than a zone is current."""
@@ -303,8 +322,7 @@ class SubjectFinder:
         named = [t for c in descriptor for t in c if t.kind == "grade"]
         if named:
             return Subject("goods", self._maker.printed(named[-1].start, named[-1].end), region)
-        commodity = self._document.heading_commodity or self._document.commodity
-        return Subject("goods", commodity.name if commodity else "价格", region)
+        return Subject("goods", self._document.goods_as_printed(), region)
 
     def in_turn(self, descriptor: list[list[Token]]) -> list[list[Token]]:
         """Return a descriptor without the goods whose price is another one: 黄瓜、芹菜分别为."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from focuscrawl.prices.confidence.reading_signs import signs_in_row
 from focuscrawl.prices.figures.moisture_and_condition import (
     FIRM_PRODUCTS,
     PRICE_END,
@@ -276,7 +277,7 @@ class TableReader:
             return None
         label = label or _label(column, self._document.text, self._has_extremes)
         if subject.kind == "none":
-            name = row.goods or (commodity.name if commodity else "价格")
+            name = row.goods or (column and column.goods) or self._document.goods_as_printed()
             subject = replace(subject, kind="goods", mention=name)
         elif column and column.goods != next((c.goods for c in self._columns if c.goods), ""):
             label = [column.goods, *label]  # 豆粕 beside 玉米
@@ -288,6 +289,7 @@ class TableReader:
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
             moisture=row.moisture or self._moisture_of(column), change=change,
+            signs=signs_in_row(subject, token, column, len(row.prices)),
         )  # fmt: skip
 
     def _moisture_of(self, column: Column | None) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from focuscrawl.prices.tokens.bulletin_words import Lexicon
 from focuscrawl.prices.tokens.figures import Figure, find_figures
+from focuscrawl.text.places.gazetteer import PROVINCE, gazetteer
 
 NAME = "name"  # a run of unknown text, mostly a firm
 
@@ -30,7 +31,7 @@ _JOINERS = frozenset("和与及")
 _PLACE_SHAPE = re.compile(
     r"[^\s]{1,4}?(?:自治区|自治州|省|市(?!场)|县|区(?!间|域)|旗|镇|乡|港(?!口|务))"
 )
-_SPACED = re.compile(r"([\u4e00-\u9fff]) {1,4}([\u4e00-\u9fff])(?![\u4e00-\u9fff])")
+_SPACED = re.compile(r"([\u4e00-\u9fff]) {1,4}([\u4e00-\u9fff])")
 _VARIETY = re.compile(r"[^\s]{0,4}[蒜椒葱姜麦稻米豆粕粉糖蛋猪牛羊鸡鸭鱼薯菜瓜果菇茄柿梨桃枣]")
 _NOT_A_PLACE = re.compile(
     r"城市|价区|^[从我本全各该某在所]|^[东西南北中老新]区|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
@@ -89,7 +90,7 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
         word_end, kind = _word_at(gap, position, end, words)
         if kind != "place" and run == position and (spaced := _SPACED.match(gap, position)):
             joined = spaced[1] + spaced[2]
-            if words.kinds.get(joined) == "place":
+            if words.kinds.get(joined) == "place" and _is_alone(spaced, gap, joined):
                 word_end, kind = spaced.end(), "place"  # 江 西, 莘 县
         is_inside = run < position and word_end == position + 1 and kind in _NEVER_INSIDE
         if is_inside and word_end < end and gap[word_end].isalpha():
@@ -115,6 +116,13 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
     if run < end:
         _add_unknown(gap, run, end, found)
     return found
+
+
+def _is_alone(spaced: re.Match[str], gap: str, joined: str) -> bool:
+    """Return whether a spaced name ends a word; a province's name may be followed by any word."""
+    following = gap[spaced.end() : spaced.end() + 1]
+    place = gazetteer().get(joined)
+    return not "\u4e00" <= following <= "\u9fff" or (place is not None and place.level == PROVINCE)
 
 
 def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: Lexicon) -> bool:

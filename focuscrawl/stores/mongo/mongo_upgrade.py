@@ -10,7 +10,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.stores.mongo.mongo_lock import alone
 from focuscrawl.stores.records.batch_changes import Row
-from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
+from focuscrawl.stores.records.quote_field_names import ADDED, CONFIDENCE, RENAMED
 from focuscrawl.stores.schema_version import SCHEMA_TABLE, SCHEMA_VERSION, checked_version
 
 _log = logging.getLogger(__name__)
@@ -74,8 +74,16 @@ async def _index_newest_and_keep_histories(database: AsyncDatabase[Row]) -> None
             await database["numbered_articles"].create_index([(key, 1) for key in keys.split()])
 
 
+async def _add_confidence(database: AsyncDatabase[Row]) -> None:
+    """Add the field of quotes that revision 5 of SQL does."""
+    with pymongo.timeout(INDEX_SECONDS):
+        missing = {CONFIDENCE: {"$exists": False}}
+        await database["quotes"].update_many(missing, {"$set": {CONFIDENCE: None}})
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
     3: _locate_quotes,
     4: _index_newest_and_keep_histories,
+    5: _add_confidence,
 }

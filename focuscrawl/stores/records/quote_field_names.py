@@ -12,3 +12,5 @@ RENAMED = {
 """New names by old ones, since schema version 3."""
 ADDED = {"province": 64, "city": 64, "county": 64, "entity_type": 16}
 """Fields that schema version 3 added, and their longest values in characters."""
+CONFIDENCE = "confidence"
+"""The field that schema version 5 added; it may be empty."""

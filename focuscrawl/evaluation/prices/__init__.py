@@ -1,0 +1,1 @@
+"""Evaluation of the price reader on labelled texts."""

@@ -1,0 +1,194 @@
+"""Training of the model that judges how sure the reading of a quote is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import GradientBoostingClassifier
+
+from focuscrawl.evaluation.classification_metrics import Bools, Floats
+from focuscrawl.evaluation.prices.labelled_texts import LabelledText
+from focuscrawl.evaluation.prices.price_tables import Judged
+from focuscrawl.evaluation.prices.quote_matching import matching
+from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.names.firm_aliases import load_aliases
+from focuscrawl.prices.quote_checks import quote_of
+from focuscrawl.prices.quote_reader import read_document
+
+TREES, DEPTH = 80, 3
+LEAST = 0.4
+"""Confidence below which a figure is taken for no quote."""
+PRECISION = 0.97
+"""Precision of the quotes above the default threshold, on held-out sites."""
+_LEAST_SEEN = 5  # readings that a sign must stand in
+_BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One quote of the rules: its signs, and whether a label says so; None where no label can tell."""
+
+    signs: tuple[str, ...]
+    is_right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A labelled text with the quotes that the rules find."""
+
+    text: LabelledText
+    judged: Judged
+    readings: Sequence[Reading]
+
+
+def read_by_rules(text: LabelledText) -> ReadText:
+    """Read a text by the rules alone, and look up each quote among the labels."""
+    aliases = load_aliases()
+    document = read_document(text.text, text.title, aliases)
+    quotes = [quote_of(draft, document, None, aliases) for draft in document.drafts]
+    found = matching(quotes, text.labels)
+    right = {id(reading.quote) for reading, _ in found.pairs}
+    unknown = {id(reading.quote) for reading in found.ignored}
+    readings = [
+        Reading(draft.signs, None if id(quote) in unknown else id(quote) in right)
+        for draft, quote in zip(document.drafts, quotes, strict=True)
+    ]
+    return ReadText(text, Judged(text, quotes, found), readings)
+
+
+def train(texts: Sequence[ReadText]) -> PriceModel:
+    """Return a model of the readings."""
+    rows = [r for text in texts for r in text.readings if r.is_right is not None]
+    names = _common([r.signs for r in rows])
+    matrix = _matrix([r.signs for r in rows], names)
+    labels = np.array([bool(r.is_right) for r in rows])
+    if labels.all() or not labels.any():
+        return PriceModel(4.0 if labels.all() else -4.0, [], 0.5, LEAST)
+    machine = GradientBoostingClassifier(
+        n_estimators=TREES,
+        max_depth=DEPTH,
+        subsample=0.6,
+        max_features=0.2,
+        min_samples_leaf=8,
+        random_state=0,
+    )
+    machine.fit(matrix, labels)
+    prior = float(machine.init_.class_prior_[1])
+    trees = [_exported(each[0].tree_, names, machine.learning_rate) for each in machine.estimators_]
+    return PriceModel(float(np.log(prior / (1 - prior))), trees, 0.5, LEAST)
+
+
+def _common(found: Sequence[tuple[str, ...]]) -> list[str]:
+    names, counts = np.unique([s for signs in found for s in set(signs)], return_counts=True)
+    return [str(name) for name, count in zip(names, counts, strict=True) if count >= _LEAST_SEEN]
+
+
+def _matrix(found: Sequence[tuple[str, ...]], names: Sequence[str]) -> NDArray[np.float32]:
+    column = {name: number for number, name in enumerate(names)}
+    matrix = np.zeros((len(found), len(names)), dtype=np.float32)
+    for row, signs in enumerate(found):
+        matrix[row, [column[s] for s in signs if s in column]] = 1
+    return matrix
+
+
+def _exported(tree: Any, names: Sequence[str], rate: float) -> list[list[Any]]:
+    """Return a tree of scikit-learn as nodes, in its order, in which children follow their parent."""
+    is_leaf = tree.children_left < 0
+    # Training has changed the values of the leaves only; a node's is the mean of those below it.
+    values = [float(value[0][0]) * rate for value in tree.value]
+    for n in reversed(range(tree.node_count)):
+        if not is_leaf[n]:
+            below = (tree.children_left[n], tree.children_right[n])
+            sizes = [tree.n_node_samples[child] for child in below]
+            values[n] = sum(values[c] * size for c, size in zip(below, sizes, strict=True)) / sum(
+                sizes
+            )
+    return [
+        [
+            "" if is_leaf[n] else names[tree.feature[n]],
+            0 if is_leaf[n] else int(tree.children_left[n]),
+            0 if is_leaf[n] else int(tree.children_right[n]),
+            round(values[n], 4),
+        ]
+        for n in range(tree.node_count)
+    ]
+
+
+def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
+    """Return the fold of each text; those of one site are in one fold."""
+    sites = sorted({text.text.site for text in texts})
+    np.random.default_rng(seed).shuffle(sites)
+    fold = {site: number % folds for number, site in enumerate(sites)}
+    return [fold[text.text.site] for text in texts]
+
+
+def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[list[float]]:
+    """Return the confidence of each quote by a model that has not seen its site."""
+    fold = folds_of(texts, folds, seed)
+    models = [
+        train([t for t, f in zip(texts, fold, strict=True) if f != number])
+        for number in range(folds)
+    ]
+    return [
+        [models[f].confidence(reading.signs) for reading in text.readings]
+        for text, f in zip(texts, fold, strict=True)
+    ]
+
+
+def kept(text: ReadText, confidences: Sequence[float], threshold: float) -> Judged:
+    """Return a text with the quotes of at least this confidence only."""
+    quotes = [q for q, c in zip(text.judged.quotes, confidences, strict=True) if c >= threshold]
+    return Judged.of(text.text, quotes)
+
+
+def calibration_error(confidences: Floats, is_right: Bools) -> float:
+    """Return the expected calibration error over ten bins of equal size."""
+    order = np.argsort(confidences, kind="stable")
+    bins = [part for part in np.array_split(order, _BINS) if len(part)]
+    gaps = [len(part) * abs(confidences[part].mean() - is_right[part].mean()) for part in bins]
+    return float(sum(gaps) / len(order))
+
+
+def known(
+    texts: Sequence[ReadText], confidences: Sequence[Sequence[float]]
+) -> tuple[Floats, Bools]:
+    """Return the confidences and outcomes of the quotes of which the labels tell."""
+    pairs = [
+        (c, r.is_right)
+        for text, found in zip(texts, confidences, strict=True)
+        for c, r in zip(found, text.readings, strict=True)
+        if r.is_right is not None
+    ]
+    return np.array([c for c, _ in pairs]), np.array([bool(right) for _, right in pairs])
+
+
+def best_threshold(confidences: Floats, is_right: Bools, precision: float = PRECISION) -> float:
+    """Return the lowest threshold, in steps of a hundredth, with this precision; 0.95 if none has."""
+    for threshold in np.arange(LEAST, 0.95, 0.01):
+        above = confidences >= threshold
+        if above.any() and is_right[above].mean() >= precision:
+            return round(float(threshold), 2)
+    return 0.95
+
+
+def trained(texts: Sequence[ReadText], folds: int, card: dict[str, Any]) -> PriceModel:
+    """Return a model of all texts, with the threshold and figures of held-out sites."""
+    confidences, is_right = known(texts, held_out(texts, folds))
+    threshold = best_threshold(confidences, is_right)
+    above = confidences >= threshold
+    labels = sum(label.is_scored for text in texts for label in text.text.labels)
+    figures = {
+        "texts": len(texts),
+        "sites": len({text.text.site for text in texts}),
+        "readings": len(is_right),
+        "calibration_error": round(calibration_error(confidences, is_right), 3),
+        "precision_above_threshold": round(float(is_right[above].mean()), 3)
+        if above.any()
+        else 0.0,
+        "recall_above_threshold": round(float(is_right[above].sum() / max(labels, 1)), 3),
+    }
+    return replace(train(texts), threshold=threshold, card={**card, **figures})

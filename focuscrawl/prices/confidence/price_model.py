@@ -1,0 +1,137 @@
+"""Model of the confidence of quotes: small trees over named signs, read from JSON.
+
+The log-odds of a right reading are a sum over the trees, each of which asks for one sign after
+another, and over the weights that a user's corrections have added. So each sign's share in one
+reading can be told, as the differences that it makes on the ways through the trees.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.system.input_files import read_bounded
+
+FORMAT = 1
+MODEL_FILE = "price_model.json"
+
+Tree = Sequence[Sequence[Any]]
+"""Nodes ``[sign, node without it, node with it, value]``; a leaf has the sign ``""``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceModel:
+    """Trees and weights; ``threshold`` is that of quotes to trust, ``least`` that of quotes at all."""
+
+    start: float
+    trees: Sequence[Tree]
+    threshold: float
+    least: float
+    weights: Mapping[str, float] = field(default_factory=dict)
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    def confidence(self, signs: Iterable[str]) -> float:
+        """Return the probability, 0 to 1, that a quote with these signs is read right."""
+        present = frozenset(signs)
+        total = self.start + sum(_leaf(tree, present) for tree in self.trees)
+        total += sum(self.weights.get(sign, 0.0) for sign in present)
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+    def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
+        """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
+        present = frozenset(signs)
+        shares: dict[str, float] = defaultdict(float)
+        for tree in self.trees:
+            node = 0
+            while tree[node][0]:
+                sign, without, having, value = tree[node]
+                node = having if sign in present else without
+                shares[sign if sign in present else f"no {sign}"] += tree[node][3] - value
+        for sign in present:
+            shares[sign] += self.weights.get(sign, 0.0)
+        return sorted(((s, v) for s, v in shares.items() if v), key=lambda share: -abs(share[1]))
+
+
+def _leaf(tree: Tree, present: frozenset[str]) -> float:
+    node = tree[0]
+    while node[0]:
+        node = tree[node[2] if node[0] in present else node[1]]
+    return float(node[3])
+
+
+def as_text(model: PriceModel) -> str:
+    """Return the model as JSON."""
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "card": model.card,
+            "threshold": model.threshold,
+            "least": model.least,
+            "start": model.start,
+            "weights": model.weights,
+            "trees": model.trees,
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+@lru_cache(maxsize=4)
+def load_model(path: str | None = None) -> PriceModel:
+    """Return the model of a file, by default the project's own.
+
+    Raises :class:`~focuscrawl.errors.ArgumentError` for a file that is none, or of another version.
+    """
+    if path is None:
+        return _parsed(
+            (files("focuscrawl.prices.confidence") / MODEL_FILE).read_text("utf-8"), MODEL_FILE
+        )
+    try:
+        return _parsed(read_bounded(Path(path)), path)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ArgumentError(
+            f"Cannot read the price model {path}: {reason}; train one with scrapy train prices."
+        ) from error
+
+
+def _parsed(text: str, path: str) -> PriceModel:
+    remedy = "train one with scrapy train prices"
+    try:
+        row = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ArgumentError(f"The price model {path} is not JSON; {remedy}.") from None
+    found = row.get("format") if isinstance(row, dict) else None
+    if found != FORMAT:
+        raise ArgumentError(
+            f"The price model {path} has format {found!r}, this version reads {FORMAT}; {remedy}."
+        )
+    try:
+        model = PriceModel(
+            float(row["start"]),
+            [_checked(tree) for tree in row["trees"]],
+            float(row["threshold"]),
+            float(row["least"]),
+            {str(sign): float(weight) for sign, weight in row["weights"].items()},
+            dict(row["card"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ArgumentError(f"The price model {path} is damaged; {remedy}.") from None
+    return model
+
+
+def _checked(tree: Any) -> list[list[Any]]:
+    """Return a tree whose ways all end in a leaf; raises ValueError."""
+    for number, (sign, without, having, value) in enumerate(tree):
+        is_ahead = all(isinstance(n, int) and number < n < len(tree) for n in (without, having))
+        if not isinstance(sign, str) or not math.isfinite(value) or (sign and not is_ahead):
+            raise ValueError
+    return list(tree) or [["", 0, 0, 0.0]]

@@ -1,0 +1,59 @@
+"""Confidence of the drafts of a text: doubtful ones are flagged, impossible ones dropped."""
+
+from __future__ import annotations
+
+from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.quote_drafts import Document, Draft
+
+# What a sign means to an analyst, by its beginning.
+_MEANINGS = (
+    ("name carried on", "名称沿用前一句"),
+    ("name carried", "名称沿用前文"),
+    ("name unknown", "名称不在词表"),
+    ("name goods of the text", "原文未写主体"),
+    ("name goods", "以品种为主体"),
+    ("name named before", "名称在前面分句"),
+    ("goods named", "品种与名称不同句"),
+    ("sparse prices", "叙述性文字"),
+    ("clause has old", "同句有旧价字样"),
+    ("earlier clause has old", "前文有旧价字样"),
+    ("clause has recent", "同句有昨日等字样"),
+    ("clause has not_price", "同句有费用、价差等字样"),
+    ("far from the others", "与文中其他价格相差较大"),
+    ("figure", "单位未直接写出"),
+    ("several goods", "文中有多个品种"),
+    ("in a row", "表格行"),
+    ("row ", "表格行"),
+    ("no header", "表格没有表头"),
+    ("column", "表格列含义不明"),
+    ("someone says", "转述他人的话"),
+    ("much unknown text", "词表外文字较多"),
+    ("no price word", "没有报价用语"),
+    ("latin name", "英文名称"),
+    ("long name", "名称过长"),
+)
+_OTHERWISE = "与标注样本中读错的报价相似"
+
+
+def judge(document: Document, model: PriceModel, threshold: float | None) -> list[Draft]:
+    """Return the drafts with their confidence; those below the threshold have a flag.
+
+    Those that are more likely no quote at all are left out, unless ``threshold`` is lower: with 0 every
+    draft of the rules is returned, none with a flag for its confidence.
+    """
+    asked = model.threshold if threshold is None else threshold
+    kept: list[Draft] = []
+    for draft in document.drafts:
+        draft.confidence = round(model.confidence(draft.signs), 3)
+        if draft.confidence < min(model.least, asked):
+            continue
+        if draft.confidence < asked and not draft.flag:
+            draft.flag = f"可信度{draft.confidence:.0%}，低于{asked:.0%}：{_reason(draft, model)}"
+        kept.append(draft)
+    return kept
+
+
+def _reason(draft: Draft, model: PriceModel) -> str:
+    against = [sign for sign, share in model.reasons(draft.signs) if share < 0]
+    found = (text for sign in against for start, text in _MEANINGS if sign.startswith(start))
+    return next(found, _OTHERWISE)

@@ -1,0 +1,132 @@
+"""Named signs that tell how sure the reading of a quote is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import TYPE_CHECKING
+
+from focuscrawl.prices.tokens.figures import BARE, PRICE
+from focuscrawl.prices.tokens.line_tokens import NAME, Token
+
+if TYPE_CHECKING:
+    from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+    from focuscrawl.prices.tables.table_cells import Column
+
+_PLACES = frozenset({"place", "zone", "port"})
+_TELLING = frozenset(
+    "than old recent yearly up down not_price fact converted total each toward".split()
+)
+_SAYS = ("说", "称", "表示", "认为", "看", "问")
+_LONG = 12
+_SPARSE, _DENSE = 60, 25  # characters of the text for each price
+_FAR = 1.35
+
+
+def signs_in_prose(
+    descriptor: Sequence[Sequence[Token]],
+    tokens: Sequence[Token],
+    index: int,
+    how: str,
+    subject: Subject,
+    goods: str,
+) -> tuple[str, ...]:
+    """Return the signs of the price ``tokens[index]``, whose ``subject`` was found as ``how`` says."""
+    return tuple(_in_prose(descriptor, tokens, index, how, subject, goods))
+
+
+def _in_prose(
+    descriptor: Sequence[Sequence[Token]],
+    tokens: Sequence[Token],
+    index: int,
+    how: str,
+    subject: Subject,
+    goods: str,
+) -> Iterator[str]:
+    yield f"{subject.kind} {how}"
+    yield f"name {how}"
+    token, own = tokens[index], descriptor[-1]
+    yield f"figure {token.kind}"
+    if goods and subject.kind != "goods":
+        yield f"goods named, {how}"
+    for kind in {t.kind for t in own} & _TELLING:
+        yield f"clause has {kind}"
+    earlier = {t.kind for clause in descriptor[:-1] for t in clause} & _TELLING
+    for kind in earlier:
+        yield f"earlier clause has {kind}"
+    if len(descriptor) > 2:
+        yield "many clauses before"
+    if sum(len(t.text) for t in own if t.kind in (NAME, "variety")) > _LONG:
+        yield "much unknown text in clause"
+    if sum(t.kind == NAME for clause in descriptor for t in clause) > 3:
+        yield "much unknown text before"
+    if any(t.kind in ("other", "percent", "date") for t in own):
+        yield "other figures in clause"
+    if not any(t.kind == "price" for t in own):
+        yield "no price word"
+    if any(word in t.text for t in own if t.kind in (NAME, "filler") for word in _SAYS):
+        yield "someone says"
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    yield f"before {_kind(after)}"
+    before = tokens[index - 1] if index else None
+    yield f"behind {_kind(before)}"
+    yield from _about_name(subject)
+
+
+def signs_in_row(
+    subject: Subject, token: Token, column: Column | None, prices: int
+) -> tuple[str, ...]:
+    """Return the signs of a price in a table row."""
+    found = ["in a row", f"row of {subject.kind}", f"row {token.kind}"]
+    found.append(f"column {column.role}" if column else "no header")
+    if prices > 1:
+        found.append("several prices in the row")
+    return (*found, *_about_name(subject))
+
+
+def _about_name(subject: Subject) -> Iterator[str]:
+    name = subject.mention
+    if subject.kind in ("firm", "weak", "actor"):
+        if len(name) > 7:
+            yield f"long name of {subject.kind}"
+        if any(c.isdigit() for c in name):
+            yield "digit in name"
+        if not subject.region:
+            yield f"no region of {subject.kind}"
+    if name.isascii():
+        yield "latin name"
+
+
+def _kind(token: Token | None) -> str:
+    if token is None:
+        return "the end"
+    return "figure" if token.figure is not None else token.kind
+
+
+def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
+    """Add the signs that only the whole text gives."""
+    if not drafts:
+        return
+    length = sum(not c.isspace() for c in document.plain) / len(drafts)
+    style = "sparse prices" if length > _SPARSE else "dense prices" if length < _DENSE else ""
+    shared = [style] if style else []
+    shared += ["one price"] if len(drafts) == 1 else ["few prices"] if len(drafts) < 4 else []
+    share = sum(d.figure.kind == PRICE for d in drafts) / len(drafts)
+    shared += ["units printed"] if share > 0.7 else []
+    prices: dict[object, list[float]] = {}
+    for draft in drafts:
+        prices.setdefault(draft.commodity, []).append(float(draft.per_ton[0]))
+    middles = {goods: median(found) for goods, found in prices.items()}
+    names = {d.subject.mention for d in drafts}
+    several = len(prices) > 1
+    for draft in drafts:
+        own = list(shared)
+        ratio = float(draft.per_ton[0]) / (middles[draft.commodity] or 1)
+        own += ["far from the others"] if not 1 / _FAR < ratio < _FAR else []
+        own += ["flagged"] if draft.flag else []
+        own += ["no known goods"] if draft.commodity is None else []
+        own += [f"several goods, {draft.subject.kind}"] if several else []
+        own += ["one name for all"] if len(names) == 1 and len(drafts) > 2 else []
+        own += ["bare figure"] if draft.figure.kind == BARE else []
+        own += [f"{style}, {sign}" for sign in draft.signs[:2] if style]
+        draft.signs = (*draft.signs, *own)
