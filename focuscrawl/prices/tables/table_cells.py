@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tokens.bulletin_words import Commodity
@@ -27,7 +27,8 @@ _CHANGE = re.compile(
 )
 _MOISTURE = re.compile(r"水[分份]|含水")
 _SKIPPED = re.compile(
-    r"\((?:公斤|千克|斤|万?吨|万?元|天|头|kg)\)$|体重|均重|效益|利润|盈利|成本|量|率|日期|时间|序号|编号|容重|霉变|杂质|备注|电话|贴水|基差|价差|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
+    r"\((?:公斤|千克|斤|万?吨|万?元|天|[头辆车手家个台]|kg)\)$|体重|均重|效益|利润|盈利|成本|^折|基差|价差|到车|发热量|[硫灰水]分$"
+    r"|量|率|日期|时间|序号|编号|容重|霉变|杂质|备注|电话|贴水|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
 )
 _GOODS = re.compile(r"品种|品类|品名|商品|产品|粮食|货品|作物|种类")
 _GRADE = re.compile(r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注")
@@ -59,6 +60,7 @@ class Column:
     unit: Unit | None = None
     commodity: Commodity | None = None
     goods: str = ""  # the commodity as printed
+    places: list[Token] = field(default_factory=list)  # if it has the prices of a place
 
 
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
@@ -203,14 +205,18 @@ def _column(document: Document, text: str, tokens: list[Token]) -> Column:
     commodity = document.words.commodity_of["-".join(goods[0].lower().split())] if goods else None
     is_date = all(t.kind == DATE for t in tokens) and _DAY.search(text) is not None
     role = "date" if is_date else _role(text, bool(goods))
-    return Column(role, text, tokens, unit, commodity, "".join(goods))
+    places = [t for t in tokens if t.kind == "place" and t.text in gazetteer()]
+    if role in ("unknown", "region") and places and len(places) == len(tokens):
+        role = "price"  # a column for each county
+    return Column(role, text, tokens, unit, commodity, "".join(goods), places)
 
 
 def _role(text: str, has_commodity: bool) -> str:
     if "%" in text and not _MOISTURE.search(text):
         return "skip"
     for role, pattern in (
-        ("change", _CHANGE), ("old", _OLD), ("unit", re.compile(r"^(?:计量|价格)?单位$")),
+        ("change", _CHANGE), ("old", _OLD), ("unit", re.compile(r"^(?:计量|计价|价格)?单位$")),
+        ("skip", re.compile(r"^折|基差|价差")), ("grade", re.compile(r"价格?类[型别]")),
         ("price", re.compile(r"价|元/")), ("moisture", _MOISTURE), ("skip", _SKIPPED), ("commodity", _GOODS),
         ("grade", _GRADE), ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),
     ):  # fmt: skip

@@ -178,6 +178,9 @@ class TableReader:
     def _free_cell(self, row: Row, cell: Cell, column: Column | None) -> None:
         """Read a cell of an unknown column by its content."""
         tokens = cell.tokens
+        if any(t.kind in ("not_price", "total") for t in tokens):
+            row.is_old = row.is_old or not (row.name or row.places)
+            return
         index = next((i for i in range(len(tokens)) if moisture_at(tokens, i)), None)
         if index is not None:
             start, end = moisture_at(tokens, index) or (0, 0)
@@ -237,7 +240,7 @@ class TableReader:
             row.name = Cell(before[0].start, before[-1].end, before)
         elif before:
             row.places += [t for t in before if t.kind in PLACES]
-        if price.kind != BARE or not before:
+        if price.kind != BARE or not (before or column):
             row.prices += self._priced(tokens, column)
 
     # -- drafts -------------------------------------------------------------------------------
@@ -276,11 +279,13 @@ class TableReader:
         if unit is None or figure.low <= 0:
             return None
         label = label or _label(column, self._document.text, self._has_extremes)
-        if subject.kind == "none":
+        if column and column.places:
+            subject = self._place(column.places)
+        elif subject.kind == "none":
             name = row.goods or (column and column.goods) or self._document.goods_as_printed()
             subject = replace(subject, kind="goods", mention=name)
         elif column and column.goods != next((c.goods for c in self._columns if c.goods), ""):
-            label = [column.goods, *label]  # 豆粕 beside 玉米
+            label = list(dict.fromkeys((column.goods, *label)))  # 豆粕 beside 玉米
         change = None
         if row.change and figure.low:
             change = change_in(*row.change, unit, figure.low)
@@ -291,6 +296,15 @@ class TableReader:
             moisture=row.moisture or self._moisture_of(column), change=change,
             signs=signs_in_row(subject, token, column, len(row.prices)),
         )  # fmt: skip
+
+    def _place(self, places: Sequence[Token]) -> Subject:
+        """Return a county as the subject, with the places before it as its region."""
+        named = [t for t in places if t.kind != "zone"] or places  # 华东 over 上海 is no region
+        region = "".join(self._maker.printed(t.start, t.end) for t in named)
+        region = "".join(region.split()) if len(named) > 1 else ""
+        province = next((p for t in places if (p := province_of(t))), "")
+        mention = self._maker.printed(places[-1].start, places[-1].end)
+        return Subject("place", mention, region, province, is_bare_place=True)
 
     def _moisture_of(self, column: Column | None) -> str:
         tokens = column.tokens if column else []
@@ -310,25 +324,20 @@ class TableReader:
         return guess_unit(figure.low, commodity) or declared
 
     def _subject(self, row: Row) -> Subject | None:
-        places = row.places
-        named = [t for t in places if t.kind != "zone"] or places  # 华东 over 上海 is no region
-        region = "".join(self._maker.printed(t.start, t.end) for t in named)
-        region = "".join(region.split())
-        province = next((p for t in places if (p := province_of(t))), "")
+        place = self._place(row.places) if row.places else None
         if row.name is not None:
             groups = [g for g, _ in find_groups(row.name.tokens)]
             groups = [g for g in groups if any(t.kind not in PLACES for t in g)] or groups
             made = self._maker.subject(groups[-1], [], self._document.heading) if groups else None
             mention = self._maker.printed(row.name.start, row.name.end)
-            if made and not places:
+            if made and place is None:
                 return replace(made, mention=mention if made.kind == "weak" else made.mention)
-            return Subject("firm", mention, region, province)
-        if places:
-            region = region if len(named) > 1 else ""
-            mention = self._maker.printed(places[-1].start, places[-1].end)
-            return Subject("place", mention, region, province, is_bare_place=True)
-        if self._document.heading is not None:
-            return self._document.heading
+            if place is None:
+                return Subject("firm", mention)
+            region = place.region or place.mention
+            return Subject("firm", mention, "".join(region.split()), place.province)
+        if place is not None or self._document.heading is not None:
+            return place or self._document.heading
         return Subject("none", "") if row.commodity or self._columns else None
 
 
