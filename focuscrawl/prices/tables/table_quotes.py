@@ -79,7 +79,8 @@ def _fit(cells: Sequence[Cell], columns: Sequence[Column]) -> int:
     for cell, column in zip(cells, columns, strict=False):
         kinds = {t.kind for t in cell.tokens}
         if column.role in _SURE:
-            fitting += 3 * bool(kinds & _SURE[column.role])
+            is_alone = bool(kinds) and all(t.figure for t in cell.tokens)
+            fitting += (3 + is_alone) * bool(kinds & _SURE[column.role])
         elif column.role in ("old", "change"):
             fitting += any(t.figure for t in cell.tokens)
         elif kinds:
@@ -181,6 +182,15 @@ class TableReader:
         if any(t.kind in ("not_price", "total") for t in tokens):
             row.is_old = row.is_old or not (row.name or row.places)
             return
+        opening = next((i for i, t in enumerate(tokens) if t.kind == "open"), 0)
+        if (
+            opening
+            and tokens[-1].kind == "close"
+            and all(t.kind in PLACES for t in tokens[:opening])
+        ):
+            row.places += tokens[:opening]  # 山东潍坊(深加工)
+            row.condition.append(_text(tokens[opening + 1 : -1]))
+            return
         index = next((i for i in range(len(tokens)) if moisture_at(tokens, i)), None)
         if index is not None:
             start, end = moisture_at(tokens, index) or (0, 0)
@@ -199,8 +209,10 @@ class TableReader:
             row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
         if is_goods and not row.places:
             return
-        if all(t.kind in PLACES for t in tokens):
-            row.places += tokens
+        if all(t.kind in PLACES or t.kind == "price" for t in tokens) and tokens[0].kind in PLACES:
+            row.places += [t for t in tokens if t.kind in PLACES]
+        elif tokens[0].kind == "contract":
+            row.name = Cell(tokens[0].start, tokens[0].end, tokens[:1])
         elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
             self._priced_cell(row, cell, tokens, price, column)
         elif any(t.kind in ("than", "recent", "old", "yearly") for t in tokens):
