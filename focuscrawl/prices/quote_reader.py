@@ -20,6 +20,7 @@ from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.label_value_records import record_at
+from focuscrawl.prices.tables.stacked_cells import stacked_at
 from focuscrawl.prices.tables.table_cells import cells_of, header_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
@@ -104,9 +105,15 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     while index < len(lines):
         known = len(document.drafts)
         fields, taken = record_at(document, lines, index)
+        columns, rows = ([], []) if taken else stacked_at(document, lines, index)
         if taken:
             tables.set_header([])
             document.drafts += tables.read(fields)
+        elif rows:
+            tables.set_header(columns)
+            for cells in rows:
+                document.drafts += tables.read(cells)
+            taken = len(columns) * (len(rows) + 1)
         else:
             _read_safely(document, tables, *lines[index])
         index += taken or 1

@@ -15,9 +15,10 @@ from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.text.places.gazetteer import gazetteer
 
 _PIECE = re.compile(r"[^\s]+")
+_SUBJECTS = frozenset({"commodity", "entity", "region"})
 _SENTENCE = frozenset({"comma", "stop", "semi"})
 _NUMBER, _DAY = re.compile(r"\d+"), re.compile(r"\d[月./-]\d")
-_MAX_CELL = 40
+MAX_CELL, _FEWEST_COMMAS = 40, 3
 _NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
 _OLD = re.compile(
     r"昨|上周|上月|去年|上期|前日|前一|前天|同期|上日|期初|上年|年初|原价|原报|旧价|调前|调整前|上次"
@@ -30,7 +31,7 @@ _SKIPPED = re.compile(
     r"\((?:公斤|千克|斤|万?吨|万?元|天|[头辆车手家个台]|kg)\)$|体重|均重|效益|利润|盈利|成本|^折|基差|价差|到车|发热量|[硫灰水]分$"
     r"|量|率|日期|时间|序号|编号|容重|霉变|杂质|备注|电话|贴水|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
 )
-_GOODS = re.compile(r"品种|品类|品名|商品|产品|粮食|货品|作物|种类")
+_GOODS = re.compile(r"种$|品种|品类|品名|商品|产品|粮食|货品|作物|种类")
 _GRADE = re.compile(r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注")
 _PRICE = re.compile(r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|最高|最低|平均")
 _ENTITY = re.compile(r"企业|公司|厂|单位|市场|名称|港口|收购点|采集点|商家|库点|合约|客户|集团")
@@ -66,24 +67,46 @@ class Column:
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
     """Return the cells of a line, or [] if it is running text."""
     line = document.plain[start:end]
+    if _is_comma_row(document, line, tokens):
+        return _filled(document, _pieces(line, start, ","), tokens)
     has_tabs = "\t" in line.strip("\t ")
     if any(t.kind in _SENTENCE for t in tokens) and not (has_tabs and _are_apart(line)):
         return []
-    pieces = _tab_pieces(line, start) if has_tabs else _blank_pieces(line, start, tokens)
+    pieces = _pieces(line, start, "\t") if has_tabs else _blank_pieces(line, start, tokens)
     if len(pieces) < (2 if has_tabs or document.lists_pairs else 3):
         return []
-    if any(b - a > _MAX_CELL for a, b in pieces):
+    if any(b - a > MAX_CELL for a, b in pieces):
         return []
+    return _filled(document, pieces, tokens)
+
+
+def _filled(
+    document: Document, pieces: Sequence[tuple[int, int]], tokens: Sequence[Token]
+) -> list[Cell]:
+    """Return the pieces of a line as cells with their tokens."""
     cells = [Cell(a, b, []) for a, b in pieces]
     position = 0
     for token in tokens:
         while position + 1 < len(cells) and cells[position + 1].start <= token.start:
             position += 1
-        if token.kind != "tab":
+        if token.kind not in ("tab", "comma"):
             cells[position].tokens.append(token)
     for cell in cells:
         _close_gaps(document.plain, cell)
     return cells
+
+
+def _is_comma_row(document: Document, line: str, tokens: Sequence[Token]) -> bool:
+    """Return whether a line is a head with commas between its cells, or a row below one."""
+    commas = line.count(",")
+    if commas < _FEWEST_COMMAS or any(b - a > MAX_CELL for a, b in _pieces(line, 0, ",")):
+        return False
+    if any(t.kind in PRICE_LIKE or t.kind in ("stop", "semi") for t in tokens):
+        return document.commas == commas
+    cells = _filled(document, _pieces(line, tokens[0].start, ","), tokens)
+    if header_of(document, cells):
+        document.commas = commas
+    return document.commas == commas
 
 
 def _are_apart(line: str) -> bool:
@@ -92,9 +115,9 @@ def _are_apart(line: str) -> bool:
     return line.count("\t") > max(1, marks)
 
 
-def _tab_pieces(line: str, base: int) -> list[tuple[int, int]]:
+def _pieces(line: str, base: int, mark: str) -> list[tuple[int, int]]:
     pieces, position = [], 0
-    for piece in line.split("\t"):
+    for piece in line.split(mark):
         pieces.append((base + position, base + position + len(piece)))
         position += len(piece) + 1
     return pieces
@@ -113,7 +136,7 @@ def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[i
             first, last = pieces[-1]
             is_spaced = end - start == 1 and _is_single(line[first:last]) and _is_han(line[start])
             if start in inside or is_spaced:
-                if end - first > _MAX_CELL:
+                if end - first > MAX_CELL:
                     return []
                 pieces[-1] = (first, end)
                 continue
@@ -163,6 +186,8 @@ def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
     while not columns[-1].text:
         columns.pop()
     _name_dates(columns)
+    if columns[0].role == "grade" and not any(c.role in _SUBJECTS for c in columns):
+        columns[0].role = "commodity"
     if not any(c.role == "price" for c in columns):
         _name_prices(columns)
     known = sum(c.role != "unknown" for c in columns)

@@ -207,7 +207,9 @@ class TableReader:
         is_goods = column is not None and column.role == "commodity" and not row.goods
         if is_goods or all(t.kind == "commodity" for t in tokens):
             row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
-        if is_goods and not row.places:
+        if is_goods:
+            is_term = row.places and commodity_of(tokens, self._document.words) is None
+            row.condition += [_text([t for t in tokens if not t.figure])] if is_term else []
             return
         if all(t.kind in PLACES or t.kind == "price" for t in tokens) and tokens[0].kind in PLACES:
             row.places += [t for t in tokens if t.kind in PLACES]
@@ -280,6 +282,8 @@ class TableReader:
         token, column, label = priced
         figure = token.figure
         assert figure is not None
+        if column and "万元" in column.text:
+            figure = replace(figure, low=figure.low * 10_000, high=figure.high * 10_000)
         commodity = (column and column.commodity) or row.commodity
         commodity = commodity or self._document.heading_commodity or self._document.commodity
         unit = (

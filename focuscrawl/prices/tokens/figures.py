@@ -101,7 +101,7 @@ _COUNT = (
 )
 _POINTS = r"个?点|points?|pts?"
 _SUFFIX = rf"""\s?(?:
-    (?P<coins>(?:{_SMALL})\s*[/每一]\s*(?:{WEIGHT})) | (?P<amount>{RMB_PER_WEIGHT}) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
+    (?P<coins>(?:{_SMALL})\s*[/每一]\s*(?:{WEIGHT})) | (?P<amount>万?{RMB_PER_WEIGHT}) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
   | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人]")
@@ -229,6 +229,8 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
     figure.kind = OTHER if kind == "count" else kind
     if kind == PRICE:
         figure.low, figure.high = _run_together(figure.low)
+        if "万" in match.group():
+            figure.low, figure.high = figure.low * 10_000, figure.high * 10_000
     elif kind in (SMALL, "coins"):
         worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
         figure.low, figure.high = figure.low * worth, figure.high * worth
