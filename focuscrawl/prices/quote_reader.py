@@ -153,8 +153,10 @@ def _declared_unit(plain: str) -> Unit | None:
 
 @lru_cache(maxsize=1)
 def _declaration() -> re.Pattern[str]:
-    declared = rf"单位[^\S\n]{{0,4}}(?:均?为|:)?[^\S\n]{{0,4}}{RMB_PER_WEIGHT}"
-    return re.compile(rf"{declared}|^[ \t]{{0,9}}\({RMB_PER_WEIGHT}(?=[,)])", re.I | re.M)
+    gap = r"[^\S\n]{0,4}"
+    named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?{gap}{RMB_PER_WEIGHT}"
+    begins = rf"^[-\s(]{{0,9}}{RMB_PER_WEIGHT}(?=[,).;。\s]|单价|$)"
+    return re.compile(rf"{named}|{begins}", re.I | re.M)
 
 
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:

@@ -45,6 +45,7 @@ _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _EXTREMES = ("最高", "最低")
 _SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
 _MOST_MISSING = 2
+_MARKS = frozenset({"up", "down", "to", "dash"})
 _AVERAGES = ("均价", "平均", "主流", "加权")
 
 
@@ -179,6 +180,8 @@ class TableReader:
     def _free_cell(self, row: Row, cell: Cell, column: Column | None) -> None:
         """Read a cell of an unknown column by its content."""
         tokens = cell.tokens
+        if all(t.kind in _MARKS for t in tokens):
+            return
         if any(t.kind in ("not_price", "total") for t in tokens):
             row.is_old = row.is_old or not (row.name or row.places)
             return
