@@ -13,6 +13,7 @@ from focuscrawl.items import Quote
 from focuscrawl.prices.confidence.price_model import PriceModel, load_model
 from focuscrawl.prices.confidence.quote_confidence import judge
 from focuscrawl.prices.confidence.reading_signs import add_signs_of_text
+from focuscrawl.prices.figures.goods_lists import name_goods
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_at
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
@@ -80,6 +81,7 @@ def read_document(text: str, title: str, aliases: AliasTable) -> Document:
     document.unit = _declared_unit(plain)
     _note_title(document, normalise(title))
     _read_lines(document, list(_lines(plain)))
+    name_goods(document)
     flag_drafts(document.drafts)
     add_signs_of_text(document, document.drafts)
     return document
