@@ -35,7 +35,7 @@ from focuscrawl.prices.tokens.price_units import Unit
 
 _SAME_PRICE = Decimal("0.015")
 _BARE_BEFORE = frozenset(
-    "place zone port actor name name_end brand commodity price sale grade to colon and mod close each bracket".split()
+    "place zone port actor name name_end brand commodity variety price sale grade to colon and mod close each bracket dash".split()
 )
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())

@@ -45,16 +45,18 @@ _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _EXTREMES = ("最高", "最低")
 _SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
 _MOST_MISSING = 2
+_OF_A_PLACE = PLACES | {"price", "sale"}
 _MARKS = frozenset({"up", "down", "to", "dash"})
 _AVERAGES = ("均价", "平均", "主流", "加权")
 
 
 class Priced(NamedTuple):
-    """A price of a row, its column, and the grade or kind that its cell or column states for it."""
+    """A price of a row, its column, and the grade or goods that its cell or column states for it."""
 
     token: Token
     column: Column | None
     label: list[str]
+    commodity: Commodity | None = None
 
 
 @dataclass(slots=True)
@@ -167,8 +169,12 @@ class TableReader:
         before = 0
         for index in figures:
             grades = conditions_of(tokens[before:index], self._document.text)
-            if not found or (grades and found[0].label):
-                found.append(Priced(tokens[index], column, grades))
+            goods = commodity_of(tokens[before:index], self._document.words)
+            is_other = bool(found) and (
+                (grades and found[0].label) or (goods and found[0].commodity)
+            )
+            if not found or is_other:
+                found.append(Priced(tokens[index], column, grades, goods))
             before = index + 1
         return found
 
@@ -214,8 +220,10 @@ class TableReader:
             is_term = row.places and commodity_of(tokens, self._document.words) is None
             row.condition += [_text([t for t in tokens if not t.figure])] if is_term else []
             return
-        if all(t.kind in PLACES or t.kind == "price" for t in tokens) and tokens[0].kind in PLACES:
+        if tokens[0].kind in PLACES and all(t.kind in _OF_A_PLACE for t in tokens):
             row.places += [t for t in tokens if t.kind in PLACES]
+            rest = [t for t in tokens if t.kind not in PLACES]
+            row.condition += conditions_of(rest, self._document.text)
         elif tokens[0].kind == "contract":
             row.name = Cell(tokens[0].start, tokens[0].end, tokens[:1])
         elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
@@ -257,7 +265,8 @@ class TableReader:
             row.name = Cell(before[0].start, before[-1].end, before)
         elif before:
             row.places += [t for t in before if t.kind in PLACES]
-        if price.kind != BARE or not (before or column):
+        is_of_goods = self._document.unit is not None and all(t.kind == "commodity" for t in before)
+        if price.kind != BARE or (column is None and is_of_goods) or not (before or column):
             row.prices += self._priced(tokens, column)
 
     # -- drafts -------------------------------------------------------------------------------
@@ -274,7 +283,7 @@ class TableReader:
                 continue
             if draft := self._draft(row, priced, subject, cells):
                 drafts.append(draft)
-            if is_bare and drafts:
+            if is_bare and drafts and priced.commodity is None:
                 break
         _mark_secondary(drafts)
         return drafts
@@ -282,12 +291,12 @@ class TableReader:
     def _draft(
         self, row: Row, priced: Priced, subject: Subject, cells: Sequence[Cell]
     ) -> Draft | None:
-        token, column, label = priced
+        token, column, label, goods = priced
         figure = token.figure
         assert figure is not None
         if column and "万元" in column.text:
             figure = replace(figure, low=figure.low * 10_000, high=figure.high * 10_000)
-        commodity = (column and column.commodity) or row.commodity
+        commodity = goods or (column and column.commodity) or row.commodity
         commodity = commodity or self._document.heading_commodity or self._document.commodity
         unit = (
             figure.unit
@@ -388,7 +397,7 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
 
 
 def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
-    if column is None:
+    if column is None or column.places:
         return []
     found = conditions_of(column.tokens, text)
     words = "".join(t.text for t in column.tokens if t.kind != DATE and not t.figure)
@@ -400,10 +409,10 @@ def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
 
 def _mark_secondary(drafts: list[Draft]) -> None:
     """Mark the first price of each commodity in a row as primary, preferring averages."""
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for draft in sorted(
         drafts, key=lambda d: not any(c.startswith(_AVERAGES) for c in d.condition)
     ):
-        name = draft.commodity.name if draft.commodity else ""
-        draft.is_primary = name not in seen
-        seen.add(name)
+        key = (draft.subject.mention, draft.commodity.name if draft.commodity else "")
+        draft.is_primary = key not in seen
+        seen.add(key)
