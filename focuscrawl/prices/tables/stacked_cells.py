@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.table_cells import MAX_CELL, Cell, Column, header_of
+from focuscrawl.prices.tables.table_cells import MAX_CELL, Cell, Column, begins_header, header_of
 from focuscrawl.prices.tokens.figures import PRICE_LIKE
 from focuscrawl.prices.tokens.line_tokens import tokenise
 
 _NARROWEST, _WIDEST = 3, 10  # columns
-_FIRST = frozenset({"commodity", "entity", "region", "grade"})
 
 
 def stacked_at(
     document: Document, lines: Sequence[tuple[int, int]], index: int
 ) -> tuple[list[Column], list[list[Cell]]]:
     """Return the columns and rows of the table that begins at a line, ``([], [])`` if none does."""
-    head = _cells(document, lines, index, _WIDEST)
-    prices = (i for i, cell in enumerate(head) if _is_priced(cell))
-    head = head[: next(prices, len(head))]
-    for width in range(_NARROWEST, len(head) + 1):
-        columns = header_of(document, head[:width])
-        if len(columns) == width and columns[0].role in _FIRST:
+    if not begins_header(document.plain[slice(*lines[index])].strip()):
+        return [], []
+    cells = _cells(document, lines, index, 2 * _WIDEST)
+    before = next((i for i, cell in enumerate(cells) if _is_priced(cell)), 0)
+    for width in range(_NARROWEST, min(before, _WIDEST) + 1):
+        columns = header_of(document, cells[:width])
+        if len(columns) == width and columns[before % width].role == "price":
             rows = _rows(document, lines, index + width, columns)
             if len(rows) > 1:
                 return columns, rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tokens.bulletin_words import Commodity
@@ -18,7 +19,7 @@ _PIECE = re.compile(r"[^\s]+")
 _SUBJECTS = frozenset({"commodity", "entity", "region"})
 _SENTENCE = frozenset({"comma", "stop", "semi"})
 _NUMBER, _DAY = re.compile(r"\d+"), re.compile(r"\d[月./-]\d")
-MAX_CELL, _FEWEST_COMMAS = 40, 3
+MAX_CELL, _LONGEST_HEAD, _FEWEST_COMMAS = 40, 10, 3
 _NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
 _OLD = re.compile(
     r"昨|上周|上月|去年|上期|前日|前一|前天|同期|上日|期初|上年|年初|原价|原报|旧价|调前|调整前|上次"
@@ -236,6 +237,7 @@ def _column(document: Document, text: str, tokens: list[Token]) -> Column:
     return Column(role, text, tokens, unit, commodity, "".join(goods), places)
 
 
+@lru_cache(maxsize=2_000)
 def _role(text: str, has_commodity: bool) -> str:
     if "%" in text and not _MOISTURE.search(text):
         return "skip"
@@ -248,6 +250,11 @@ def _role(text: str, has_commodity: bool) -> str:
         if pattern.search(text):
             return role
     return "price" if has_commodity else "unknown"
+
+
+def begins_header(text: str) -> bool:
+    """Return whether a line can be the first cell of a header."""
+    return len(text) <= _LONGEST_HEAD and _role(text, False) in _SUBJECTS | {"grade"}
 
 
 def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cell, Column | None]:
