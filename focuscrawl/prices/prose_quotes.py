@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from itertools import takewhile
 
 from focuscrawl.prices.confidence.reading_signs import signs_in_prose
 from focuscrawl.prices.figures import figure_roles as roles
@@ -22,8 +21,8 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     printed,
 )
 from focuscrawl.prices.figures.price_changes import ChangeBook
-from focuscrawl.prices.names.price_subjects import UNMOVED
-from focuscrawl.prices.names.subject_finder import SubjectFinder, goods_in
+from focuscrawl.prices.names.clause_shapes import are_in_order, goods_in
+from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens import bracket_contents as brackets
 from focuscrawl.prices.tokens import search_limits as limits
@@ -34,11 +33,6 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 
 _SAME_PRICE = Decimal("0.015")
-_BARE_BEFORE = frozenset(
-    "place zone port actor name name_end brand commodity variety price sale grade to colon and mod close each bracket dash".split()
-)
-_BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
-_BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _PER_PIECE = re.compile(r"元\s*[/每一]")
 _LEAST = Decimal(100)  # yuan per ton, for unknown commodities
 
@@ -302,7 +296,10 @@ class LineReader:
     # -- prices -------------------------------------------------------------------------------
 
     def _emit(self, index: int, figure: Figure) -> bool:
-        self._note_order(index)
+        if are_in_order(self.tokens, index, self.clause):
+            self.clause.append(
+                Token("each", self.tokens[index].start, self.tokens[index].start, "")
+            )
         descriptor = limits.nearest(self.clauses, self.clause)
         current = self.commodity or self.document.commodity
         own_part = self.finder.in_turn(descriptor)
@@ -328,19 +325,6 @@ class LineReader:
         self._after_price(drafts)
         return True
 
-    def _note_order(self, index: int) -> None:
-        """Add 分别 before a list of prices that is as long as the list of names before it."""
-        names = 1 + sum(t.kind == "and" for t in self.clause)
-        rest = self.tokens[index + 1 : index + 2 * names + 1]
-        joined = takewhile(
-            lambda pair: pair[0].kind == "and" and pair[1].kind in PRICE_LIKE,
-            zip(rest[::2], rest[1::2], strict=False),
-        )
-        is_named = names > 1 and self.clause[0].kind != "and"
-        if is_named and sum(1 for _ in joined) == names - 1:
-            start = self.tokens[index].start
-            self.clause.append(Token("each", start, start, ""))
-
     def _own_commodity(
         self, descriptor: list[list[Token]], current: Commodity | None
     ) -> Commodity | None:
@@ -360,7 +344,7 @@ class LineReader:
             return figure.unit
         if self._is_joined_to_price(index):
             return self.line[-1].unit
-        if figure.kind == BARE and not self._can_be_bare_price(index, figure):
+        if figure.kind == BARE and not roles.can_be_bare_price(self.tokens, index, self.clause):
             return None
         return self.units.unit_for(index, figure, self.clause, commodity)
 
@@ -368,27 +352,6 @@ class LineReader:
         """Return whether 、 joins the figure to the last price: 每斤2.64元、4.19元."""
         is_joined = index > 1 and self.tokens[index - 1].text == "、" and bool(self.line)
         return is_joined and self.tokens[index - 2].end == self.line[-1].end
-
-    def _can_be_bare_price(self, index: int, figure: Figure) -> bool:
-        before = self.clause[-1] if self.clause else None
-        if figure.sign:
-            return False
-        if before is not None and before.kind not in _BARE_BEFORE and before.kind != "filler":
-            return before.kind == UNIT
-        if before is None and not (
-            index and self.tokens[index - 1].kind in ("colon", "and", "comma")
-        ):
-            return False
-        if any(t.kind in ("fact", "quality", "not_price") for t in self.clause):
-            return False
-        after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
-        is_separate = after is not None and after.start > self.tokens[index].end
-        if is_separate and after is not None and not after.text[0].isascii():
-            return True
-        is_move = after is not None and after.figure is not None and bool(after.figure.sign)
-        return (
-            is_move or after is None or after.kind in _BARE_AFTER or after.text in _BEHIND_A_PRICE
-        )
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
         """Return whether this is the last price repeated in another unit."""

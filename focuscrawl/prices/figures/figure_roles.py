@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from focuscrawl.prices.names.price_subjects import UNMOVED
-from focuscrawl.prices.tokens.figures import BARE, FOREIGN, POINTS, PRICE, PRICE_LIKE, SMALL, YUAN
+from focuscrawl.prices.tokens.figures import (
+    BARE,
+    FOREIGN,
+    POINTS,
+    PRICE,
+    PRICE_LIKE,
+    SMALL,
+    UNIT,
+    YUAN,
+)
 from focuscrawl.prices.tokens.line_tokens import Token
 
 IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
@@ -29,6 +38,11 @@ _ENTITY_LIKE = frozenset(
     "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
 )
 _COST_ENDS = ("差", "差价", "润", "本", "费", "水", "损", "利")
+_BARE_BEFORE = frozenset(
+    "place zone port actor name name_end brand commodity variety price sale grade to colon and mod close each bracket dash".split()
+)
+_BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
+_BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
 _BETWEEN_MOVE_AND_PRICE = frozenset({"price", "filler", "today"})
 
@@ -204,3 +218,23 @@ def _is_spread(clause: Sequence[Token]) -> bool:
     if any(t.kind in ("recent", "today", "date", "old") for t in compared):
         return False
     return any(t.kind in _ENTITY_LIKE - {"moisture"} for t in compared)
+
+
+def can_be_bare_price(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
+    """Return whether a figure without a unit is where prices stand in a clause."""
+    figure = tokens[index].figure
+    before = clause[-1] if clause else None
+    if figure is None or figure.sign:
+        return False
+    if before is not None and before.kind not in _BARE_BEFORE and before.kind != "filler":
+        return before.kind == UNIT
+    if before is None and not (index and tokens[index - 1].kind in ("colon", "and", "comma")):
+        return False
+    if any(t.kind in ("fact", "quality", "not_price") for t in clause):
+        return False
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    is_separate = after is not None and after.start > tokens[index].end
+    if is_separate and after is not None and not after.text[0].isascii():
+        return True
+    is_move = after is not None and after.figure is not None and bool(after.figure.sign)
+    return is_move or after is None or after.kind in _BARE_AFTER or after.text in _BEHIND_A_PRICE

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 from focuscrawl.prices.figures.moisture_and_condition import is_deduction
+from focuscrawl.prices.names.clause_shapes import (
+    follows_a_price,
+    goods_in,
+    is_agency,
+    is_apposition,
+    is_count,
+    is_source,
+    is_whereabouts,
+    listed_goods,
+)
 from focuscrawl.prices.names.price_subjects import (
     PLACES,
     Group,
@@ -23,9 +32,7 @@ from focuscrawl.text.places.gazetteer import PROVINCE, gazetteer
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _ON_THE_MARKET = frozenset({"市场", "市场上"})
-_REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯 获悉".split())
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
-_GOODS = frozenset({"commodity", "variety"})
 _SHOPS = ("市场", "超市", "门店")
 _OVERALL = ("总成交", "总均价", "全场")
 _A_FEW = 2  # a sentence with more subjects is a list, whose last place does not apply later
@@ -77,7 +84,7 @@ class SubjectFinder:
         if found:
             self.how = "named here" if self.names_any(descriptor[-1]) else "named before"
             return self._adopted(found, descriptor[-1])
-        if self._queue and _is_joined(descriptor):
+        if self._queue and follows_a_price(descriptor):
             self.subjects, self.how = [self._queue.pop(0)], "named in order"
             return self.subjects
         if goods := self._next_goods(descriptor):
@@ -161,7 +168,7 @@ class SubjectFinder:
     ) -> list[Subject]:
         for position in range(len(descriptor) - 1, -1, -1):
             before = _places(t for clause in descriptor[:position] for t in clause)
-            if position and _is_apposition(descriptor[position]):
+            if position and is_apposition(descriptor[position]):
                 continue
             is_last = is_priced and position == len(descriptor) - 1
             if found := self._in_clause(descriptor[position], before, is_last):
@@ -177,9 +184,9 @@ class SubjectFinder:
             before = _places(t for r in runs[:position] for g in r for t in g)
             if before and all(t.text in _ANYONE for g in run for t in g):
                 continue
-            if position and (_is_count(clause, run) or _is_whereabouts(clause, run)):
+            if position and (is_count(clause, run) or is_whereabouts(clause, run)):
                 continue
-            payers = [g for g in run[:MOST_SUBJECTS] if not _is_agency(clause, g)]
+            payers = [g for g in run[:MOST_SUBJECTS] if not is_agency(clause, g)]
             found = [s for g in payers if (s := self._subject(g, before or earlier))]
             if found and all(s.kind != "weak" for s in found):
                 return found
@@ -245,7 +252,7 @@ class SubjectFinder:
             groups = [g for run in _runs(clause, clause is descriptor[-1]) for g in run]
             for group in groups:
                 subject = self._subject(group, [])
-                if subject is None or subject.kind != "weak" or _is_source(clause, group):
+                if subject is None or subject.kind != "weak" or is_source(clause, group):
                     continue
                 ends = _WEAK_END if self._has_price_in_sentence else frozenset[str]()
                 is_alone = all(t in group or t.kind in ends for t in clause)
@@ -326,15 +333,15 @@ class SubjectFinder:
 
     def in_turn(self, descriptor: list[list[Token]]) -> list[list[Token]]:
         """Return a descriptor without the goods whose price is another one: 黄瓜、芹菜分别为."""
-        if self._goods_queue and _is_joined(descriptor):
+        if self._goods_queue and follows_a_price(descriptor):
             return [[self._goods_queue[0]]]
-        goods = _listed_goods(descriptor[-1])
+        goods = listed_goods(descriptor[-1])
         return [[t for t in descriptor[-1] if t not in goods[1:]]] if goods else descriptor
 
     def _next_goods(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
         """Return the goods of a list (黄瓜、芹菜分别为) whose turn it is."""
-        if not (self._goods_queue and _is_joined(descriptor)):
-            self._goods_queue = _listed_goods(descriptor[-1])
+        if not (self._goods_queue and follows_a_price(descriptor)):
+            self._goods_queue = listed_goods(descriptor[-1])
         if not self._goods_queue:
             return None
         name = self._goods_queue.pop(0)
@@ -354,27 +361,6 @@ class SubjectFinder:
         return self._maker.printed(start, clause[index].end)
 
 
-def _is_joined(descriptor: Sequence[Sequence[Token]]) -> bool:
-    """Return whether a price directly follows another one: 2.1元、3.2元."""
-    return all(t.kind == "and" for clause in descriptor for t in clause)
-
-
-def _listed_goods(clause: Sequence[Token]) -> list[Token]:
-    """Return the goods of a list with a price each, [] if there is no such list."""
-    if not any(t.kind == "each" for t in clause):
-        return []
-    named = [t for t in clause if t.kind in _GOODS or t.kind in ("and", "name")]
-    ends = [t for t, after in pairwise(named) if after.kind == "and"] + named[-1:]
-    is_list = len(ends) > 1 and all(t.kind != "and" for t in ends)
-    return ends[:MOST_SUBJECTS] if is_list and any(t.kind in _GOODS for t in ends) else []
-
-
-def _is_source(clause: Sequence[Token], group: Group) -> bool:
-    """Return whether a name is that of the reporting source: 据某某网监测."""
-    after = next((t for t in clause if t.start >= group[-1].end), None)
-    return after is not None and after.text in _REPORTS
-
-
 def _is_any_market(subject: Subject) -> bool:
     """Return whether the subject is the markets of the country in general, not a certain one."""
     is_anywhere = not subject.province and subject.region in ("", "全国")
@@ -385,47 +371,9 @@ def _places(tokens: Iterable[Token]) -> Group:
     return [token for token in tokens if token.kind in PLACES][-MOST_PLACES:]
 
 
-def _token_before(clause: Sequence[Token], group: Group) -> Token | None:
-    return next((t for t in reversed(clause) if t.end <= group[0].start), None)
-
-
-def _is_count(clause: Sequence[Token], run: list[Group]) -> bool:
-    """Return whether a run only counts the firms named before it: 三家企业."""
-    before = _token_before(clause, run[0])
-    counts = before is not None and before.text.endswith("家") and len(before.text) < 3
-    return counts and all(t.kind == "actor" for group in run for t in group)
-
-
-def _is_whereabouts(clause: Sequence[Token], run: list[Group]) -> bool:
-    """Return whether places are only where the firm before them buys: 中粮在锦州港的收购价."""
-    before = _token_before(clause, run[0])
-    after = next((t for t in clause if t.start >= run[-1][-1].end), None)
-    is_bare = all(t.kind in PLACES for group in run for t in group)
-    return (
-        is_bare and after is not None and before is not None and before.text + after.text == "在的"
-    )
-
-
-def _is_apposition(clause: Sequence[Token]) -> bool:
-    """Return whether a clause is only the province after a town: At Jinzhou port, Liaoning, …"""
-    return len(clause) == 1 and clause[0].kind in PLACES and clause[0].text.isascii()
-
-
 def _is_large(token: Token) -> bool:
     place = lookup(token)
     return token.kind == "zone" or (place is not None and place.level == PROVINCE)
-
-
-def _is_agency(clause: Sequence[Token], group: Group) -> bool:
-    """Return whether a group is an office that reports prices, not a buyer."""
-    is_office = group[-1].kind == "name_end" and not any(t.kind in PLACES for t in group)
-    return is_office and _is_source(clause, group)
-
-
-def goods_in(descriptor: Sequence[Sequence[Token]]) -> str:
-    """Return the last word for a commodity before a price, "" if there is none."""
-    words = [t.text for clause in descriptor for t in clause if t.kind in ("commodity", "variety")]
-    return words[-1] if words else ""
 
 
 def _runs(clause: Sequence[Token], is_last: bool = False) -> list[list[Group]]:

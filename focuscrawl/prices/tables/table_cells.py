@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from focuscrawl.prices.names.price_subjects import PLACES
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import DATE, PRICE_LIKE, UNIT
@@ -20,6 +21,8 @@ _SUBJECTS = frozenset({"commodity", "entity", "region"})
 _SENTENCE = frozenset({"comma", "stop", "semi"})
 _NUMBER, _DAY = re.compile(r"\d+"), re.compile(r"\d[月./-]\d")
 MAX_CELL, _LONGEST_HEAD, _FEWEST_COMMAS = 40, 10, 3
+_SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
+_MOST_MISSING = 2
 _NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
 _OLD = re.compile(
     r"昨|上周|上月|去年|上期|前日|前一|前天|同期|上日|期初|上年|年初|原价|原报|旧价|调前|调整前|上次"
@@ -266,3 +269,31 @@ def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cel
     value = Cell(cell.tokens[colon].end, cell.end, cell.tokens[colon + 1 :])
     label = _column(document, document.plain[name.start : name.end].strip(), name.tokens)
     return (value, label) if label.role != "unknown" else (cell, None)
+
+
+def matching(columns: Sequence[Column], cells: Sequence[Cell]) -> Sequence[Column | None]:
+    """Return the columns of the cells; where cells are merged, a row lacks some in front or behind."""
+    count = len(cells)
+    while count and not cells[count - 1].tokens:
+        count -= 1
+    missing = len(columns) - count
+    if not columns or not 0 <= missing <= _MOST_MISSING:
+        return [None] * len(cells)
+    shift = max(range(missing, -1, -1), key=lambda s: _fit(cells[:count], columns[s:]))
+    return [*columns[shift:], *[None] * len(cells)][: len(cells)]
+
+
+def _fit(cells: Sequence[Cell], columns: Sequence[Column]) -> int:
+    """Return how well cells are of the kind of their columns: a price, a unit, a name or other text."""
+    fitting = 0
+    for cell, column in zip(cells, columns, strict=False):
+        kinds = {t.kind for t in cell.tokens}
+        if column.role in _SURE:
+            is_alone = bool(kinds) and all(t.figure for t in cell.tokens)
+            fitting += (3 + is_alone) * bool(kinds & _SURE[column.role])
+        elif column.role in ("old", "change"):
+            fitting += any(t.figure for t in cell.tokens)
+        elif kinds:
+            is_name = cell.tokens[0].kind in PLACES | {"brand", "name"}
+            fitting += not kinds & PRICE_LIKE and is_name == (column.role in ("entity", "region"))
+    return fitting

@@ -18,9 +18,9 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import PLACES, SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tables.table_cells import Cell, Column, labelled, merged
+from focuscrawl.prices.tables.table_cells import Cell, Column, labelled, matching, merged
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, DATE, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
+from focuscrawl.prices.tokens.figures import BARE, DATE, PRICE, PRICE_LIKE, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
@@ -43,8 +43,6 @@ _NOT_ENTITY = frozenset(
 _HEAD = re.compile(r"价|元/|[今本当]|单位")
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _EXTREMES = ("最高", "最低")
-_SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
-_MOST_MISSING = 2
 _OF_A_PLACE = PLACES | {"price", "sale"}
 _MARKS = frozenset({"up", "down", "to", "dash"})
 _AVERAGES = ("均价", "平均", "主流", "加权")
@@ -76,22 +74,6 @@ class Row:
     is_old: bool = False
 
 
-def _fit(cells: Sequence[Cell], columns: Sequence[Column]) -> int:
-    """Return how well cells are of the kind of their columns: a price, a unit, a name or other text."""
-    fitting = 0
-    for cell, column in zip(cells, columns, strict=False):
-        kinds = {t.kind for t in cell.tokens}
-        if column.role in _SURE:
-            is_alone = bool(kinds) and all(t.figure for t in cell.tokens)
-            fitting += (3 + is_alone) * bool(kinds & _SURE[column.role])
-        elif column.role in ("old", "change"):
-            fitting += any(t.figure for t in cell.tokens)
-        elif kinds:
-            is_name = cell.tokens[0].kind in PLACES | {"brand", "name"}
-            fitting += not kinds & PRICE_LIKE and is_name == (column.role in ("entity", "region"))
-    return fitting
-
-
 class TableReader:
     """Reader of the table rows of a document; a header applies until the next header or record."""
 
@@ -116,7 +98,7 @@ class TableReader:
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
         """Return the drafts of one row; [] without a price."""
         self._is_in_header = False
-        columns = self._matching(cells)
+        columns = matching(self._columns, cells)
         row = Row()
         for cell, column in zip(cells, columns, strict=True):
             self._cell(row, *labelled(self._document, cell, column))
@@ -126,17 +108,6 @@ class TableReader:
         del row.places[MOST_PLACES:], row.condition[MOST_CONDITIONS:]
         self._places = row.places or self._places
         return self._drafts(row, cells)
-
-    def _matching(self, cells: Sequence[Cell]) -> Sequence[Column | None]:
-        """Return the columns of the cells; where cells are merged, a row lacks some in front or behind."""
-        count = len(cells)
-        while count and not cells[count - 1].tokens:
-            count -= 1
-        missing = len(self._columns) - count
-        if not self._columns or not 0 <= missing <= _MOST_MISSING:
-            return [None] * len(cells)
-        shift = max(range(missing, -1, -1), key=lambda s: _fit(cells[:count], self._columns[s:]))
-        return [*self._columns[shift:], *[None] * len(cells)][: len(cells)]
 
     # -- cells --------------------------------------------------------------------------------
 
