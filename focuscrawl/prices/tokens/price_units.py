@@ -36,7 +36,7 @@ _MONEY = r"(?:人民币)?(?:元人民币|元|圆|块钱|块|人民币|RMB|CNY|yu
 _LINK = r"(?:/++|每|一|\\|per\s|an?\s)\s*+"
 RMB_PER_WEIGHT = (
     rf"(?:{_MONEY}\s*+{_LINK}(?:{WEIGHT})|{_MONEY}\s*+(?:500\s*(?:克|g(?![a-z]))|{_ONE})"
-    rf"|(?:/\s*+|每|(?<=\d)\s(?:per|an?)\s)(?:{WEIGHT}))(?:(?<=吨)吨++|(?<=斤)斤)?"
+    rf"|(?:/\s*+|每|(?<=\d)一|(?<=\d)\s(?:per|an?)\s)(?:{WEIGHT}))(?:(?<=吨)吨++|(?<=斤)斤)?"
 )
 BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
 BAG_WEIGHT = re.compile(
