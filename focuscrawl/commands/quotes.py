@@ -17,17 +17,23 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.output_file import STANDARD_OUTPUT, text_output
+from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.row_files import csv_cell
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, load_aliases
+from focuscrawl.prices.confidence.price_model import as_text, load_model
+from focuscrawl.prices.confidence.quote_explanation import explained
+from focuscrawl.prices.reading_task import threshold_of
 from focuscrawl.stores.records.canonical_records import clean_text
+from focuscrawl.system.output_folders import made_folder
 
 COLUMNS = (
     "source_id article_url date commodity mention entity region price_low price_high unit"
     " price_yuan_per_ton_low price_yuan_per_ton_high moisture condition change primary span flag"
-    " province city county entity_type"
+    " province city county entity_type confidence"
 ).split()
+MODEL_FILE = "price_model.json"
 
 
 class Command(PlainCommand):
@@ -35,7 +41,10 @@ class Command(PlainCommand):
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
-        return "TEXTS.jsonl [-o FILE.csv] [--reader rules|paper] [--aliases FILE.yaml]"
+        return (
+            "TEXTS.jsonl [-o FILE.csv] [--reader rules|paper] [--aliases FILE.yaml]"
+            " [--explain | --correct FILE.csv]"
+        )
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
@@ -54,24 +63,69 @@ class Command(PlainCommand):
             help="price reader (default: rules)",
         )
         add("--aliases", metavar="FILE.yaml", help="names and aliases of your own firms")
+        add("--explain", action="store_true",
+            help="write what speaks for and against each quote, in place of CSV")  # fmt: skip
+        add("--correct", metavar="FILE.csv",
+            help="output of this command with its errors corrected: write a model that learns from it")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Extract and write the quotes."""
-        _run(args, opts)
+        add_defaults(settings)
+        if opts.correct:
+            _correct(args, opts, settings)
+        else:
+            _run(args, opts, settings)
 
 
-def _run(args: list[str], opts: argparse.Namespace) -> None:
+def _correct(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+    # Imported here: scikit-learn takes a second to load.
+    from focuscrawl.evaluation.prices.price_corrections import adapted
+
+    if len(args) != 1 or opts.explain:
+        raise ArgumentError("Give the texts: scrapy quotes TEXTS.jsonl --correct CORRECTED.csv")
+    model = load_model(settings["FOCUSCRAWL_PRICE_MODEL"] or None)
+    found = adapted(model, Path(args[0]), Path(opts.correct))
+    default = str(Path(settings["FOCUSCRAWL_DATA"]) / MODEL_FILE)
+    path = default if opts.output == STANDARD_OUTPUT else opts.output
+    if path == default:
+        made_folder(Path(settings["FOCUSCRAWL_DATA"]), ArgumentError, "set another FOCUSCRAWL_DATA")
+    with text_output(path, "utf-8") as out:
+        out.write(as_text(found.model) + "\n")
+    if found.changed:
+        print(f"left out, since their text has changed: {', '.join(found.changed)}")
+    print(
+        f"{found.quotes} corrected quotes of {found.texts} texts: {found.right_before} were read right,"
+        f" now {found.right_after}; wrong ones not trusted: {found.doubtful_before},"
+        f" now {found.doubtful_after}\nuse it with -s FOCUSCRAWL_PRICE_MODEL={path}"
+    )
+
+
+def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
     if len(args) != 1:
         raise ArgumentError("Give one file of texts: scrapy quotes TEXTS.jsonl -o quotes.csv")
+    model = load_model(settings["FOCUSCRAWL_PRICE_MODEL"] or None)
+    threshold = threshold_of(settings["FOCUSCRAWL_PRICE_CONFIDENCE"])
     reader = READERS[opts.reader]
     aliases = load_aliases(opts.aliases)
     if opts.output != STANDARD_OUTPUT and Path(opts.output).resolve() == Path(args[0]).resolve():
         raise ArgumentError(f"{opts.output} is the input; give another name.")
-    with _opened(args[0]) as lines, text_output(opts.output) as out:
+    encoding = "utf-8" if opts.explain else "utf-8-sig"
+    with _opened(args[0]) as lines, text_output(opts.output, encoding) as out:
+        if opts.explain:
+            for text in texts_of(lines, args[0]):
+                out.writelines(explained(text.source_id, text.text, text.title, aliases, model))
+            return
         writer = csv.writer(out, lineterminator="\r\n")
         writer.writerow(COLUMNS)
         for text in texts_of(lines, args[0]):
-            quotes = reader(text.text, title=text.title, day=text.day, aliases=aliases)
+            quotes = reader(
+                text.text,
+                title=text.title,
+                day=text.day,
+                aliases=aliases,
+                threshold=threshold,
+                model=model,
+            )
             writer.writerows(row_of(text, quote) for quote in quotes)
 
 
@@ -167,6 +221,7 @@ def row_of(text: Text, quote: Quote) -> list[str]:
         "1" if quote.is_primary else "0",
         *map(csv_cell, (quote.span, quote.flag)),
         *(quote.province, quote.city, quote.county, quote.entity_type),
+        "" if quote.confidence is None else f"{quote.confidence:f}",
     ]
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.topics import Topic
 
 CARD = "README.md"
+_PRICES = "prices"  # in place of a topic
 _ALGORITHMS = ("nb", "logistic", "svm")
 
 
@@ -37,7 +38,10 @@ class Command(PlainCommand):
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
-        return "TOPIC [--labels FILE | --recorded WARC --truth CSV] [--models FOLDER]"
+        return (
+            "TOPIC [--labels FILE | --recorded WARC --truth CSV] [--models FOLDER]"
+            " | prices TEXTS.jsonl LABELS.csv ... [--models FOLDER]"
+        )
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
@@ -67,10 +71,29 @@ class Command(PlainCommand):
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Train and install the models; exit code 3 if they are worse than no model."""
-        if refusal := _run(args, opts, settings):
+        add_defaults(settings)
+        if args[:1] == [_PRICES]:
+            _train_prices(args[1:], Path(opts.models or settings["FOCUSCRAWL_MODELS"]) / _PRICES)
+        elif refusal := _run(args, opts, settings):
             remedy = "label more pages, or install it anyway with --install-worse"
             print(f"not installed: {refusal}; {remedy}", file=sys.stderr)
             self.exitcode = 3
+
+
+def _train_prices(files: list[str], folder: Path) -> None:
+    from focuscrawl.evaluation.prices.price_evaluation import FOLDS, check_sites, texts_in
+    from focuscrawl.evaluation.prices.price_training import price_card, read_by_rules, trained
+    from focuscrawl.prices.confidence.price_model import MODEL_FILE, as_text
+    from focuscrawl.scoring.model_files.model_installation import install
+
+    labelled = texts_in(files, "train")
+    check_sites(labelled, FOLDS)
+    texts = [read_by_rules(text) for text in labelled]
+    model = trained(texts, FOLDS)
+    card = price_card(model, [Path(name).name for name in files])
+    install(folder, {MODEL_FILE: as_text(model) + "\n", CARD: card})
+    path = (folder / MODEL_FILE).resolve()
+    print(f"{card}\nuse it with -s FOCUSCRAWL_PRICE_MODEL={path}")
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> str:
@@ -81,7 +104,6 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> s
     from focuscrawl.scoring.link_features import FeatureGroup
     from focuscrawl.topics import load_topic
 
-    add_defaults(settings)
     topic = load_topic(args[0], Path(settings["FOCUSCRAWL_TOPICS"]))
     with shown_progress() as shown:
         data, source = labelled_data(topic, opts, Path(settings["FOCUSCRAWL_DATA"]), shown)

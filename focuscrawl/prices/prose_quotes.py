@@ -297,9 +297,8 @@ class LineReader:
 
     def _emit(self, index: int, figure: Figure) -> bool:
         if are_in_order(self.tokens, index, self.clause):
-            self.clause.append(
-                Token("each", self.tokens[index].start, self.tokens[index].start, "")
-            )
+            start = self.tokens[index].start
+            self.clause.append(Token("each", start, start, ""))
         descriptor = limits.nearest(self.clauses, self.clause)
         current = self.commodity or self.document.commodity
         own_part = self.finder.in_turn(descriptor)
@@ -346,7 +345,8 @@ class LineReader:
             return self.line[-1].unit
         if figure.kind == BARE and not roles.can_be_bare_price(self.tokens, index, self.clause):
             return None
-        return self.units.unit_for(index, figure, self.clause, commodity)
+        is_named = bool(self.clause) and self.finder.names_any(self.clause)
+        return self.units.unit_for(index, figure, self.clause, commodity, is_named=is_named)
 
     def _is_joined_to_price(self, index: int) -> bool:
         """Return whether 、 joins the figure to the last price: 每斤2.64元、4.19元."""

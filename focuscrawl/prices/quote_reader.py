@@ -61,15 +61,19 @@ def read_quotes(
     below ``threshold`` have a flag; by default the one of the ``model``. Never raises.
     """
     table = aliases if aliases is not None else load_aliases()
-    document = read_document(text, title, table)
-    drafts = judge(document, model or load_model(), threshold)
+    model = model or load_model()
+    document = read_document(text, title, table.names | model.names)
+    drafts = judge(document, model, threshold)
     day = day or _day_of(title)
     return [quote_of(draft, document, day, table) for draft in drafts]
 
 
-def read_document(text: str, title: str, aliases: AliasTable) -> Document:
-    """Return the drafts that the rules find in a text, not yet judged, and their context."""
-    words = lexicon(aliases.names)
+def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
+    """Return the drafts that the rules find in a text, not yet judged, and their context.
+
+    ``firms`` are names that count as such wherever they stand.
+    """
+    words = lexicon(firms)
     plain = normalise(text)
     document = Document(text, plain, words)
     document.commodity = _counted(normalise(title), words)

@@ -42,11 +42,12 @@ def reading_options(settings: Mapping[str, Any]) -> ReadingOptions:
         load_aliases(alias_file)
     model_file = settings["FOCUSCRAWL_PRICE_MODEL"] or None
     load_model(model_file)
-    threshold = _threshold(settings["FOCUSCRAWL_PRICE_CONFIDENCE"])
+    threshold = threshold_of(settings["FOCUSCRAWL_PRICE_CONFIDENCE"])
     return ReadingOptions(reader, alias_file, model_file, threshold)
 
 
-def _threshold(value: object) -> float | None:
+def threshold_of(value: object) -> float | None:
+    """Return the setting ``FOCUSCRAWL_PRICE_CONFIDENCE`` as a number, None if it is unset."""
     if value is None or value == "":
         return None
     try:

@@ -13,6 +13,7 @@ import pytest
 from focuscrawl.labelling.label_store import LabelStore
 from focuscrawl.labelling.label_walk import LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link
+from tests.evaluation.prices.invented_texts import write_texts
 from tests.evaluation.small_web import small_web
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,3 +134,38 @@ def test_labels_of_another_topic(tmp_path: Path) -> None:
     assert "has labels of topic 'finance', not of 'security'" in done.stderr
     done = evaluate("finance", "--labels", path, code=2)
     assert "no link is labelled" in done.stderr
+
+
+def test_the_price_reader(tmp_path: Path) -> None:
+    texts, labels = write_texts(tmp_path)
+    out = tmp_path / "tables"
+    done = evaluate("prices", texts, labels, "--folds", "4", "--out", out)
+    assert "Readers on sites that the model has not seen" in done.stdout
+    assert "Expected calibration error: 0." in done.stdout
+    rows = list(csv.DictReader((out / "prices-readers.csv").open(encoding="utf-8-sig")))
+    whole = {row["reader"]: row for row in rows if row["style"] == "all"}
+    assert (whole["rules"]["quotes"], whole["rules"]["missed"]) == ("64", "0")
+    assert float(whole["rules and model"]["F1"]) > float(whole["rules"]["F1"])
+    assert {path.stem for path in out.glob("*.csv")} == {
+        f"prices-{name}"
+        for name in ("readers", "files", "styles", "commodities", "fields", "confidence")
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("prices",), "give pairs of files: scrapy evaluate prices TEXTS.jsonl LABELS.csv"),
+        (("prices", "texts.jsonl"), "give pairs of files"),
+        (("prices", "none.jsonl", "none.csv"), "Cannot read none.jsonl"),
+    ],
+)
+def test_files_of_prices_that_are_missing(arguments: tuple[str, ...], complaint: str) -> None:
+    said = evaluate(*arguments, code=2).stderr
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+def test_too_few_sites_of_prices(tmp_path: Path) -> None:
+    files = write_texts(tmp_path, count=2)
+    assert "5 folds need texts of 5 sites" in evaluate("prices", *files, code=2).stderr

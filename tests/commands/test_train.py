@@ -15,8 +15,10 @@ import pytest
 from focuscrawl.labelling.label_store import LabelStore
 from focuscrawl.labelling.label_walk import LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link
+from focuscrawl.prices.confidence.price_model import load_model
 from focuscrawl.scoring.model_files.scorer_loading import load_page_judge, load_scorer
 from focuscrawl.topics import Topic, load_topic
+from tests.evaluation.prices.invented_texts import write_texts
 from tests.evaluation.small_web import html, small_web, write_warc
 
 TOPIC = """
@@ -295,3 +297,13 @@ def test_a_damaged_model_ends_a_crawl_before_it_begins(tmp_path: Path) -> None:
     )
     assert "has format 7, but this focuscrawl reads 1" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_price_model_and_its_card(tmp_path: Path) -> None:
+    files = write_texts(tmp_path)
+    done = scrapy(tmp_path, "train", "prices", *files, "--models", tmp_path / "own")
+    path = tmp_path / "own" / "prices" / "price_model.json"
+    assert done.stdout.endswith(f"use it with -s FOCUSCRAWL_PRICE_MODEL={path}\n")
+    card = (tmp_path / "own" / "prices" / "README.md").read_text("utf-8")
+    assert "64 texts of 16 sites" in card
+    assert load_model(str(path)).card["calibration_error"] < 0.2

@@ -14,6 +14,7 @@ import pytest
 
 from focuscrawl.commands.quotes import COLUMNS
 from focuscrawl.exports.row_files import csv_cell
+from tests.evaluation.prices.invented_texts import write_texts
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = {
@@ -52,6 +53,7 @@ def test_writes_the_columns_of_the_labels(tmp_path: Path) -> None:
     )
     first, second = rows_of(out.read_bytes())
     assert list(first) == COLUMNS
+    assert 0.5 < float(first.pop("confidence")) <= 1
     assert first == {
         "source_id": "a1",
         "article_url": "http://x.test/1",
@@ -151,6 +153,47 @@ def test_an_invalid_argument_is_reported_in_one_line(
     said = run(*arguments, code=2).stderr.decode()
     assert complaint in said
     assert said.count("\n") == 1
+
+
+def test_an_explanation_of_each_quote(tmp_path: Path) -> None:
+    said = run(lines_file(tmp_path, GOOD), "--explain").stdout.decode()
+    assert said.startswith("a1: 梨树县 0.71-0.73 yuan/jin, 0.")
+    assert "name named here" in said
+
+
+def test_corrections_give_a_model_that_the_next_run_uses(tmp_path: Path) -> None:
+    texts, labels = write_texts(tmp_path)
+    model, out = tmp_path / "model.json", tmp_path / "quotes.csv"
+    said = run(texts, "--correct", labels, "-o", model).stdout.decode()
+    assert "64 corrected quotes of 64 texts: 64 were read right, now 64" in said
+    assert said.endswith(f"use it with -s FOCUSCRAWL_PRICE_MODEL={model}\n")
+    run(texts, "-o", out, "-s", f"FOCUSCRAWL_PRICE_MODEL={model}")
+    assert len(rows_of(out.read_bytes())) == 64
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (
+            ("-s", "FOCUSCRAWL_PRICE_CONFIDENCE=high"),
+            "'high' is no confidence; give a number from 0 to 1",
+        ),
+        (("-s", "FOCUSCRAWL_PRICE_CONFIDENCE=2"), "'2' is no confidence"),
+        (("-s", "FOCUSCRAWL_PRICE_MODEL=none.json"), "Cannot read the price model none.json"),
+        (("--correct", "none.csv"), "Cannot read none.csv"),
+    ],
+)
+def test_unusable_settings_of_the_confidence(
+    tmp_path: Path, options: tuple[str, ...], complaint: str
+) -> None:
+    said = run(lines_file(tmp_path, GOOD), *options, code=2).stderr.decode()
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+def test_a_threshold_of_one_flags_all(tmp_path: Path) -> None:
+    done = run(lines_file(tmp_path, GOOD), "-s", "FOCUSCRAWL_PRICE_CONFIDENCE=1")
+    assert all(row["flag"].startswith("可信度") for row in rows_of(done.stdout))
 
 
 def test_not_utf8(tmp_path: Path) -> None:

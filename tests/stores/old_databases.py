@@ -13,7 +13,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from sqlalchemy import Connection, Select, create_engine, inspect, select, table, text
 
-from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
+from focuscrawl.stores.records.quote_field_names import ADDED, CONFIDENCE, RENAMED
 from tests.conftest import mysql_connection
 
 FOLDER = Path(__file__).with_name("old_schemas")
@@ -81,7 +81,7 @@ def _sql(url: str) -> Iterator[Connection]:
 def rows(url: str) -> dict[str, list[Any]]:
     """Return all rows (or documents) of a database as its driver reads them, by table.
 
-    Those of quotes are without what schema version 3 adds, and their fields have its names.
+    Those of quotes are without what schema versions 3 and 5 add, and their fields have its names.
     """
     if url.startswith("mongodb"):
         with _mongodb(url) as database:
@@ -100,7 +100,7 @@ def _by_values(row: Mapping[str, Any]) -> str:
 def _common(row: Mapping[str, Any]) -> dict[str, Any]:
     if "price_low" not in row:
         return dict(row)
-    return {RENAMED.get(name, name): row[name] for name in row if name not in ADDED}
+    return {RENAMED.get(name, name): row[name] for name in row if name not in {*ADDED, CONFIDENCE}}
 
 
 def _whole(name: str) -> Select[Any]:

@@ -37,6 +37,7 @@ class Label:
     commodity: str
     fields: Mapping[str, str]
     start: int | None = None
+    span: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +154,7 @@ def _label(row: Mapping[str, str]) -> tuple[Label | None, object]:
         commodity=row.get("commodity") or "",
         fields={name: row[name] or "" for name in FIELDS if name in row},
         start=int(start) if start.isdecimal() and len(start) < 10 else None,
+        span=row.get("span") or "",
     ), identity
 
 

@@ -25,6 +25,7 @@ from focuscrawl.evaluation.prices.price_training import (
 from focuscrawl.evaluation.result_tables import Table
 from focuscrawl.prices import READERS, Reader
 
+FOLDS = 8
 RULES, MODEL = "rules", "rules and model"
 _THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
 
@@ -39,6 +40,14 @@ def texts_in(names: Sequence[str], command: str = "evaluate") -> list[LabelledTe
     return texts
 
 
+def check_sites(texts: Sequence[LabelledText], folds: int) -> None:
+    """Raise ArgumentError for fewer sites than folds."""
+    if len({text.site for text in texts}) < folds:
+        raise ArgumentError(
+            f"{folds} folds need texts of {folds} sites; give more texts, or evaluate with fewer --folds"
+        )
+
+
 def judge(texts: Sequence[LabelledText], reader: Reader = READERS["rules"]) -> list[Judged]:
     """Read the texts and match what was read with the labels."""
     return [Judged.of(text, reader(text.text, title=text.title)) for text in texts]
@@ -49,10 +58,7 @@ def evaluate(texts: Sequence[LabelledText], folds: int, seed: int) -> list[Table
 
     Raises ArgumentError for fewer sites than folds.
     """
-    if len({text.site for text in texts}) < folds:
-        raise ArgumentError(
-            f"{folds} folds need texts of {folds} sites; give fewer --folds, or more texts"
-        )
+    check_sites(texts, folds)
     read = [read_by_rules(text) for text in texts]
     confidences = held_out(read, folds, seed)
     by_model = [kept(text, found, LEAST) for text, found in zip(read, confidences, strict=True)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_checks import quote_of
 from focuscrawl.prices.quote_reader import read_document
 
-TREES, DEPTH = 80, 3
+TREES, DEPTH = 150, 3
 LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
 PRECISION = 0.97
@@ -45,10 +46,13 @@ class ReadText:
     readings: Sequence[Reading]
 
 
-def read_by_rules(text: LabelledText) -> ReadText:
-    """Read a text by the rules alone, and look up each quote among the labels."""
+def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> ReadText:
+    """Read a text by the rules alone, and look up each quote among the labels.
+
+    ``names`` are those that a user's corrections have added.
+    """
     aliases = load_aliases()
-    document = read_document(text.text, text.title, aliases)
+    document = read_document(text.text, text.title, aliases.names | names)
     quotes = [quote_of(draft, document, None, aliases) for draft in document.drafts]
     found = matching(quotes, text.labels)
     right = {id(reading.quote) for reading, _ in found.pairs}
@@ -69,13 +73,9 @@ def train(texts: Sequence[ReadText]) -> PriceModel:
     if labels.all() or not labels.any():
         return PriceModel(4.0 if labels.all() else -4.0, [], 0.5, LEAST)
     machine = GradientBoostingClassifier(
-        n_estimators=TREES,
-        max_depth=DEPTH,
-        subsample=0.6,
-        max_features=0.2,
-        min_samples_leaf=8,
-        random_state=0,
-    )
+        n_estimators=TREES, max_depth=DEPTH, learning_rate=0.06, subsample=0.5, max_features=0.1,
+        min_samples_leaf=10, random_state=0,
+    )  # fmt: skip
     machine.fit(matrix, labels)
     prior = float(machine.init_.class_prior_[1])
     trees = [_exported(each[0].tree_, names, machine.learning_rate) for each in machine.estimators_]
@@ -168,27 +168,44 @@ def known(
 
 def best_threshold(confidences: Floats, is_right: Bools, precision: float = PRECISION) -> float:
     """Return the lowest threshold, in steps of a hundredth, with this precision; 0.95 if none has."""
-    for threshold in np.arange(LEAST, 0.95, 0.01):
-        above = confidences >= threshold
+    for hundredths in range(round(LEAST * 100), 95):
+        above = confidences >= hundredths / 100
         if above.any() and is_right[above].mean() >= precision:
-            return round(float(threshold), 2)
+            return hundredths / 100
     return 0.95
 
 
-def trained(texts: Sequence[ReadText], folds: int, card: dict[str, Any]) -> PriceModel:
+def trained(texts: Sequence[ReadText], folds: int) -> PriceModel:
     """Return a model of all texts, with the threshold and figures of held-out sites."""
     confidences, is_right = known(texts, held_out(texts, folds))
     threshold = best_threshold(confidences, is_right)
     above = confidences >= threshold
     labels = sum(label.is_scored for text in texts for label in text.text.labels)
-    figures = {
+    figures: dict[str, float] = {
         "texts": len(texts),
         "sites": len({text.text.site for text in texts}),
         "readings": len(is_right),
+        "folds": folds,
         "calibration_error": round(calibration_error(confidences, is_right), 3),
         "precision_above_threshold": round(float(is_right[above].mean()), 3)
         if above.any()
         else 0.0,
         "recall_above_threshold": round(float(is_right[above].sum() / max(labels, 1)), 3),
     }
-    return replace(train(texts), threshold=threshold, card={**card, **figures})
+    return replace(train(texts), threshold=threshold, card=figures)
+
+
+def price_card(model: PriceModel, files: Sequence[str]) -> str:
+    """Return the model card in Markdown; ``files`` are those of texts and labels."""
+    card = model.card
+    return (
+        "# Model of the confidence of quotes\n\n"
+        f"Trained on {', '.join(files)}: {card['readings']} readings of {card['texts']} texts of"
+        f" {card['sites']} sites. {len(model.trees)} trees of depth {DEPTH} (gradient boosting) over signs of"
+        " the reading, by name; the file holds no text. scikit-learn "
+        f"{version('scikit-learn')}.\n\n"
+        f"On sites held out in {card['folds']} folds: expected calibration error"
+        f" {card['calibration_error']}; at or above the threshold {model.threshold}: precision"
+        f" {card['precision_above_threshold']}, and {card['recall_above_threshold']} of the labelled quotes."
+        f" Figures below {model.least} are taken for no quotes.\n"
+    )

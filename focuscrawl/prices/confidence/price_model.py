@@ -21,6 +21,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import read_bounded
 
 FORMAT = 1
+_MOST_KNOWN = 10_000
 MODEL_FILE = "price_model.json"
 
 Tree = Sequence[Sequence[Any]]
@@ -29,21 +30,39 @@ Tree = Sequence[Sequence[Any]]
 
 @dataclass(frozen=True, slots=True)
 class PriceModel:
-    """Trees and weights; ``threshold`` is that of quotes to trust, ``least`` that of quotes at all."""
+    """Trees and weights; ``threshold`` is that of quotes to trust, ``least`` that of quotes at all.
+
+    ``weights`` and ``names``, of firms, are what a user's corrections have added.
+    """
 
     start: float
     trees: Sequence[Tree]
     threshold: float
     least: float
     weights: Mapping[str, float] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
     card: Mapping[str, Any] = field(default_factory=dict)
+    _known: dict[frozenset[str], float] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def confidence(self, signs: Iterable[str]) -> float:
         """Return the probability, 0 to 1, that a quote with these signs is read right."""
         present = frozenset(signs)
+        found = self._known.get(present)
+        if found is None:
+            # The rows of a table, and the sentences of a bulletin, have the same signs again and again.
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = 1 / (1 + math.exp(-max(-30.0, min(30.0, self.log_odds(present)))))
+            self._known[present] = found
+        return found
+
+    def log_odds(self, signs: Iterable[str]) -> float:
+        """Return the log-odds of a right reading."""
+        present = frozenset(signs)
         total = self.start + sum(_leaf(tree, present) for tree in self.trees)
-        total += sum(self.weights.get(sign, 0.0) for sign in present)
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+        return total + sum(self.weights.get(sign, 0.0) for sign in present)
 
     def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
         """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
@@ -77,6 +96,7 @@ def as_text(model: PriceModel) -> str:
             "least": model.least,
             "start": model.start,
             "weights": model.weights,
+            "names": sorted(model.names),
             "trees": model.trees,
         },
         ensure_ascii=False,
@@ -121,6 +141,7 @@ def _parsed(text: str, path: str) -> PriceModel:
             float(row["threshold"]),
             float(row["least"]),
             {str(sign): float(weight) for sign, weight in row["weights"].items()},
+            frozenset(map(str, row["names"])),
             dict(row["card"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):

@@ -55,5 +55,7 @@ def judge(document: Document, model: PriceModel, threshold: float | None) -> lis
 
 def _reason(draft: Draft, model: PriceModel) -> str:
     against = [sign for sign, share in model.reasons(draft.signs) if share < 0]
-    found = (text for sign in against for start, text in _MEANINGS if sign.startswith(start))
+    # A sign that is missing weighs, too; then one of those that are there tells more.
+    signs = (*against, *draft.signs)
+    found = (text for sign in signs for start, text in _MEANINGS if sign.startswith(start))
     return next(found, _OTHERWISE)

@@ -17,6 +17,7 @@ _PLACES = frozenset({"place", "zone", "port"})
 _TELLING = frozenset(
     "than old recent yearly up down not_price fact converted total each toward".split()
 )
+_NAMING = _PLACES | {NAME, "brand", "actor", "name_end", "variety", "commodity", "contract"}
 _SAYS = ("说", "称", "表示", "认为", "看", "问")
 _LONG = 12
 _SPARSE, _DENSE = 60, 25  # characters of the text for each price
@@ -66,6 +67,18 @@ def _in_prose(
         yield "no price word"
     if any(word in t.text for t in own if t.kind in (NAME, "filler") for word in _SAYS):
         yield "someone says"
+    whole = "".join((subject.region + subject.mention).split())
+    for kind in {t.kind for t in own if t.kind in _NAMING and "".join(t.text.split()) not in whole}:
+        yield f"unused {kind} in clause"
+    for kind in {
+        t.kind
+        for clause in descriptor[:-1]
+        for t in clause
+        if t.kind in _NAMING and "".join(t.text.split()) not in whole
+    }:
+        yield f"unused {kind} before"
+    if tokens[0].figure is not None and tokens[0].kind == PRICE:
+        yield "line begins with a price"
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     yield f"before {_kind(after)}"
     before = tokens[index - 1] if index else None
@@ -119,6 +132,12 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
     middles = {goods: median(found) for goods, found in prices.items()}
     names = {d.subject.mention for d in drafts}
     several = len(prices) > 1
+    of_subject: dict[str, set[object]] = {}
+    times: dict[tuple[str, object, tuple[str, ...]], int] = {}
+    for draft in drafts:
+        of_subject.setdefault(draft.subject.mention, set()).add(draft.commodity)
+        key = (draft.subject.mention, draft.commodity, tuple(draft.condition))
+        times[key] = times.get(key, 0) + 1
     for draft in drafts:
         own = list(shared)
         ratio = float(draft.per_ton[0]) / (middles[draft.commodity] or 1)
@@ -127,6 +146,10 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
         own += ["no known goods"] if draft.commodity is None else []
         own += [f"several goods, {draft.subject.kind}"] if several else []
         own += ["one name for all"] if len(names) == 1 and len(drafts) > 2 else []
+        if len(of_subject[draft.subject.mention]) > 1:
+            own.append(f"several goods of one {draft.subject.kind}")
+        if times[draft.subject.mention, draft.commodity, tuple(draft.condition)] > 1:
+            own.append(f"again the same {draft.subject.kind} and goods")
         own += ["bare figure"] if draft.figure.kind == BARE else []
         own += [f"{style}, {sign}" for sign in draft.signs[:2] if style]
         draft.signs = (*draft.signs, *own)

@@ -41,7 +41,7 @@ _COST_ENDS = ("差", "差价", "润", "本", "费", "水", "损", "利")
 _BARE_BEFORE = frozenset(
     "place zone port actor name name_end brand commodity variety price sale grade to colon and mod close each bracket dash".split()
 )
-_BARE_AFTER = frozenset("comma and semi stop close open up down tab".split())
+_BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
 _BETWEEN_MOVE_AND_PRICE = frozenset({"price", "filler", "today"})

@@ -38,6 +38,12 @@ def guess_unit(amount: Decimal, commodity: Commodity | None) -> Unit | None:
     return min(candidates, key=distance, default=None)
 
 
+def _is_usual(figure: Figure, commodity: Commodity | None) -> bool:
+    """Return whether a figure without a unit has the digits of a price: 1.055, 2260, not 12 or 15."""
+    has_digits = figure.low >= 100 or figure.low != figure.low.to_integral_value()
+    return has_digits and guess_unit(figure.low, commodity) is not None
+
+
 class LineUnits:
     """Printed units of a line, for prices without one to use their neighbour's."""
 
@@ -72,9 +78,18 @@ class LineUnits:
                 last = None
 
     def unit_for(
-        self, index: int, figure: Figure, clause: Sequence[Token], commodity: Commodity | None
+        self,
+        index: int,
+        figure: Figure,
+        clause: Sequence[Token],
+        commodity: Commodity | None,
+        *,
+        is_named: bool,
     ) -> Unit | None:
-        """Return the unit of a figure printed without one, or None if it is not a price."""
+        """Return the unit of a figure printed without one, or None if it is not a price.
+
+        ``is_named``: its clause names a place or a firm, so that a figure alone may be a price.
+        """
         is_bare = figure.kind == BARE
         low, high = (_NEAR_LOW, _NEAR_HIGH) if is_bare else (_LOOSE_LOW, _LOOSE_HIGH)
         for token in reversed(clause):
@@ -93,6 +108,10 @@ class LineUnits:
                 return neighbour.unit
         if self.declared and fits(figure.low * self.declared.yuan_per_ton, commodity):
             return self.declared
-        if is_bare and self._bare_ones < _A_LIST:
+        if (
+            is_bare
+            and self._bare_ones < _A_LIST
+            and not (is_named and _is_usual(figure, commodity))
+        ):
             return None
         return guess_unit(figure.low, commodity)

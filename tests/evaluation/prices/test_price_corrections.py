@@ -1,0 +1,56 @@
+"""Adaptation of the model to a user's corrections."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.prices.price_corrections import adapted
+from focuscrawl.prices import read_quotes
+from focuscrawl.prices.confidence.price_model import load_model
+from tests.evaluation.prices.invented_texts import write_texts
+
+
+def test_corrections_teach_what_is_no_quote(tmp_path: Path) -> None:
+    texts, labels = write_texts(tmp_path)
+    found = adapted(load_model(), texts, labels)
+    assert (found.texts, found.quotes, found.right_after) == (64, 64, 64)
+    assert found.doubtful_after >= found.doubtful_before
+    text = "桦甸玉米1720元/吨。市场人士介绍，前些时候大家议论，1650元/吨就有人动心。"
+    before = read_quotes(text, title="玉米价格", threshold=0)
+    after = read_quotes(text, title="玉米价格", threshold=0, model=found.model)
+    assert after[0].confidence is not None
+    assert after[-1].confidence is not None
+    assert before[-1].confidence is not None
+    assert after[-1].confidence < before[-1].confidence
+    assert after[0].confidence > after[-1].confidence
+
+
+def test_a_name_that_no_list_has_becomes_known(tmp_path: Path) -> None:
+    texts, labels = tmp_path / "t.jsonl", tmp_path / "l.csv"
+    texts.write_text(
+        '{"source_id": "a", "title": "玉米价格", "text": "惠丰园1.105，五里堡1.1元/斤。"}', "utf-8"
+    )
+    labels.write_text(
+        "source_id,mention,price_yuan_per_ton_low,price_yuan_per_ton_high,span\n"
+        "a,惠丰园,2210,2210,惠丰园1.105\na,五里堡,2200,2200,五里堡1.1元/斤\n",
+        "utf-8",
+    )
+    assert {"惠丰园", "五里堡"} <= adapted(load_model(), texts, labels).model.names
+
+
+def test_a_text_that_has_changed_is_left_out(tmp_path: Path) -> None:
+    texts, labels = tmp_path / "t.jsonl", tmp_path / "l.csv"
+    line = '{"source_id": "a", "text": "长春玉米1690元/吨"}\n'
+    texts.write_text(line + line.replace('"a"', '"b"'), "utf-8")
+    head = "source_id,mention,price_yuan_per_ton_low,price_yuan_per_ton_high,span\n"
+    labels.write_text(
+        head + "a,长春,1690,1690,长春玉米1690元/吨\nb,四平,1700,1700,四平玉米1700元/吨\n", "utf-8"
+    )
+    found = adapted(load_model(), texts, labels)
+    assert (found.texts, found.changed) == (1, ["b"])
+    labels.write_text(head + "b,四平,1700,1700,四平玉米1700元/吨\n", "utf-8")
+    with pytest.raises(ArgumentError, match="has no row that stands in a text of"):
+        adapted(load_model(), texts, labels)

@@ -1,0 +1,88 @@
+"""The model of the confidence of quotes."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.prices.confidence.price_model import FORMAT, PriceModel, as_text, load_model
+
+# Without "carried" 1.0; with it -1.0, or with "old" too -3.0.
+TREE = [
+    ["carried", 1, 2, 0.0],
+    ["", 0, 0, 1.0],
+    ["old", 3, 4, -2.0],
+    ["", 0, 0, -1.0],
+    ["", 0, 0, -3.0],
+]
+MODEL = PriceModel(0.5, [TREE], 0.8, 0.4, {"mine": 0.25}, frozenset({"某某粮贸"}), {"texts": 3})
+
+
+@pytest.mark.parametrize(
+    ("signs", "log_odds"),
+    [((), 1.5), (("old",), 1.5), (("carried",), -0.5), (("carried", "old", "mine"), -2.25)],
+)
+def test_confidence_follows_the_tree_and_the_weights(
+    signs: tuple[str, ...], log_odds: float
+) -> None:
+    assert MODEL.confidence(signs) == pytest.approx(1 / (1 + math.exp(-log_odds)))
+    assert MODEL.confidence(signs) == MODEL.confidence(signs[::-1])
+
+
+def test_reasons_add_up_to_the_log_odds() -> None:
+    reasons = dict(MODEL.reasons(("carried", "mine")))
+    assert reasons == {"carried": -2.0, "no old": 1.0, "mine": 0.25}
+    assert sum(reasons.values()) + MODEL.start + TREE[0][3] == MODEL.log_odds(("carried", "mine"))
+
+
+def test_a_file_gives_the_same_model(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_text(as_text(MODEL), "utf-8")
+    assert load_model(str(path)) == MODEL
+
+
+def test_the_model_that_ships_knows_a_plain_price_from_a_carried_one() -> None:
+    model = load_model()
+    assert model.card["texts"] > 100
+    assert 0 < model.least < model.threshold < 1
+    plain = model.confidence(
+        ("place named here", "name named here", "figure amount", "units printed")
+    )
+    weak = model.confidence(
+        ("weak unknown name", "name unknown name", "sparse prices", "clause has old")
+    )
+    assert weak < model.threshold < plain
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[]", "has format None"),
+        (
+            json.dumps({"format": FORMAT + 1}),
+            f"has format {FORMAT + 1}, this version reads {FORMAT}",
+        ),
+        (json.dumps({"format": FORMAT}), "is damaged"),
+        (as_text(MODEL).replace('"carried",1,2', '"carried",0,2'), "is damaged"),
+        (as_text(MODEL).replace('"carried",1,2', '"carried",1,9'), "is damaged"),
+        (as_text(MODEL).replace("-3.0", "NaN"), "is damaged"),
+    ],
+)
+def test_another_file_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "model.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(ArgumentError, match=complaint) as caught:
+        load_model(str(path))
+    assert "scrapy train prices" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match=r"Cannot read the price model .*none\.json"):
+        load_model(str(tmp_path / "none.json"))

@@ -1,0 +1,68 @@
+"""The confidence of the quotes of a text."""
+
+from __future__ import annotations
+
+from focuscrawl.prices import load_aliases, read_quotes
+from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.confidence.quote_explanation import explained
+
+# Prices whose name stands in their own clause are sure, goods without one are hardly a quote.
+TREE = [
+    ["name named here", 1, 2, 0.0],
+    ["name goods", 3, 4, -1.0],
+    ["", 0, 0, 3.0],
+    ["", 0, 0, 0.5],
+    ["", 0, 0, -2.0],
+]
+MODEL = PriceModel(0.0, [TREE], 0.9, 0.4)
+TEXT = "锦州港玉米2310元/吨，散船价2330元/吨。"
+
+
+def test_a_doubtful_quote_has_a_flag_with_the_reason() -> None:
+    sure, carried = read_quotes(TEXT, model=MODEL)
+    assert (str(sure.confidence), sure.flag) == ("0.953", "")
+    assert str(carried.confidence) == "0.622"
+    assert carried.flag == "可信度62%，低于90%：名称沿用前文"
+
+
+def test_the_threshold_of_the_caller_counts() -> None:
+    assert [q.flag for q in read_quotes(TEXT, model=MODEL, threshold=0.6)] == ["", ""]
+    flags = [q.flag for q in read_quotes(TEXT, model=MODEL, threshold=0.96)]
+    assert all(flag.startswith("可信度") for flag in flags)
+
+
+def test_what_is_hardly_a_quote_is_left_out_unless_all_are_asked_for() -> None:
+    text = "玉米2310元/吨。"
+    assert read_quotes(text, model=MODEL) == []
+    (quote,) = read_quotes(text, model=MODEL, threshold=0)
+    assert (quote.flag, str(quote.confidence)) == ("", "0.119")
+
+
+def test_a_flag_of_the_rules_is_kept() -> None:
+    (quote,) = read_quotes("锦州港玉米16元/斤。", title="玉米价格", model=MODEL, threshold=1)
+    assert quote.flag == "超出玉米合理价格（700-4200 元/吨）"
+
+
+def test_names_of_the_model_are_those_of_firms() -> None:
+    text = "惠丰园1.105，五里堡1.1元/斤。"
+    plain = PriceModel(0.0, [TREE], 0.9, 0.0)
+    named = PriceModel(0.0, [TREE], 0.9, 0.0, names=frozenset({"惠丰园", "五里堡"}))
+    assert all(
+        q.entity_type != "firm" or q.mention not in named.names
+        for q in read_quotes("五里堡", model=plain)
+    )
+    found = read_quotes(text, title="玉米价格", model=named)
+    assert [quote.mention for quote in found] == ["惠丰园", "五里堡"]
+
+
+def test_an_explanation_names_the_signs() -> None:
+    lines = "".join(explained("a1", TEXT, "", load_aliases(), MODEL))
+    assert lines == (
+        "a1: 锦州港 2310 yuan/ton, 0.95, trusted\n"
+        "  锦州港玉米2310元/吨\n"
+        "  +3.00 name named here\n"
+        "a1: 锦州港 2330 yuan/ton, 0.62, not trusted\n"
+        "  散船价2330元/吨\n"
+        "  +1.50 no name goods\n"
+        "  -1.00 no name named here\n"
+    )
