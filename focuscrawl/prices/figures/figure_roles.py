@@ -75,8 +75,7 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
         if near.text in _COPULAS:
             has_copula = True
         elif near.kind == "to":
-            if _is_adjacent(clause, back):
-                return IS_NOTHING if _is_of_cost(clause[:back]) else IS_PRICE
+            return IS_NOTHING if _is_of_cost(clause[:back]) else IS_PRICE
         elif is_behind_move and _ends_move(clause, back, token):
             return IS_PRICE
         elif near.kind in ("up", "down", "up_or_down"):
@@ -127,10 +126,6 @@ def _is_qualified(tokens: Sequence[Token], index: int) -> bool:
         if token.kind in ("not_price", "old"):
             return token.text not in _AFTER_A_PRICE
     return False
-
-
-def _is_adjacent(clause: Sequence[Token], index: int) -> bool:
-    return all(t.kind in ("filler", "price") or t.text in _COPULAS for t in clause[index + 1 :])
 
 
 def _moved(clause: Sequence[Token], index: int, has_copula: bool) -> str:
