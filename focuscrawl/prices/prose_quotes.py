@@ -21,8 +21,8 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     printed,
 )
 from focuscrawl.prices.figures.price_changes import ChangeBook
-from focuscrawl.prices.names.price_subjects import UNMOVED, is_part_of_province, is_place
-from focuscrawl.prices.names.subject_finder import SubjectFinder, goods_in
+from focuscrawl.prices.names.clause_shapes import are_in_order, goods_in
+from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens import bracket_contents as brackets
 from focuscrawl.prices.tokens import search_limits as limits
@@ -33,11 +33,6 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 
 _SAME_PRICE = Decimal("0.015")
-_BARE_BEFORE = frozenset(
-    "place zone port actor name name_end brand commodity price sale grade to colon and mod close each bracket".split()
-)
-_BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
-_BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _PER_PIECE = re.compile(r"元\s*[/每一]")
 _LEAST = Decimal(100)  # yuan per ton, for unknown commodities
 
@@ -164,6 +159,9 @@ class LineReader:
                 for t in clause
                 if t.kind in ("grade", "commodity") and is_variety(t)
             ]
+            if clause and clause[-1].text.endswith("价"):  # 出库价：, 出厂报价：
+                ends = [t for t in clause[-2:] if t.kind == "sale"]
+                scope.condition += self._conditions(ends)
         scope.condition = list(dict.fromkeys(scope.condition))[: limits.MOST_CONDITIONS]
         scope.moisture, self.sharing.pending.moisture = self.sharing.pending.moisture, ""
         self.clauses, self.clause = [], []
@@ -194,9 +192,13 @@ class LineReader:
             self.units.declared = self.document.unit = (
                 self.line[-1].unit if self.line else self.document.unit
             )
-        is_direction = bool(self.clause) and is_part_of_province(self.clause[-1])
-        if brackets.lists_places(inner) or (is_direction and is_place(inner)):
+        if brackets.lists_places(inner):
             self.clause += self.tokens[index:close]
+            return close + 1
+        if brackets.is_narrower(self.clause, inner):
+            while self.clause and self.clause[-1].kind == "mod":
+                self.clause.pop()  # 山东西部(聊城)
+            self.clause += inner
             return close + 1
         details = brackets.bracket_details(inner, self.document.text)
         if brackets.is_about_all(inner):
@@ -294,9 +296,13 @@ class LineReader:
     # -- prices -------------------------------------------------------------------------------
 
     def _emit(self, index: int, figure: Figure) -> bool:
+        if are_in_order(self.tokens, index, self.clause):
+            start = self.tokens[index].start
+            self.clause.append(Token("each", start, start, ""))
         descriptor = limits.nearest(self.clauses, self.clause)
         current = self.commodity or self.document.commodity
-        own = self._own_commodity(descriptor, current)
+        own_part = self.finder.in_turn(descriptor)
+        own = self._own_commodity(own_part, current)
         commodity = own or current
         unit = self._unit(index, figure, commodity)
         if unit is None or figure.low <= 0 or _is_too_little(figure, unit, commodity):
@@ -304,14 +310,13 @@ class LineReader:
         if self._is_repeat(figure, unit, descriptor):
             self._after_price([])
             return True
-        last = self.line[-1] if self.line else None
-        subjects = self.finder.find(descriptor, own, last, limits.prices_joined(self.tokens, index))
+        subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
         self.commodity = own or self.commodity
         self.is_local = is_local(descriptor) if own else self.is_local
-        self.goods = goods_in(descriptor) or self.goods
-        has_goods = own is not None
+        self.goods = goods_in(own_part) or self.goods
+        has_goods = own is not None and own_part is descriptor
         drafts = [
-            self._draft(index, figure, unit, subject, commodity, descriptor, has_goods)
+            self._draft(index, figure, unit, subject, commodity, own_part, has_goods)
             for subject in subjects
         ]
         self.line += drafts
@@ -338,7 +343,7 @@ class LineReader:
             return figure.unit
         if self._is_joined_to_price(index):
             return self.line[-1].unit
-        if figure.kind == BARE and not self._can_be_bare_price(index, figure):
+        if figure.kind == BARE and not roles.can_be_bare_price(self.tokens, index, self.clause):
             return None
         is_named = bool(self.clause) and self.finder.names_any(self.clause)
         return self.units.unit_for(index, figure, self.clause, commodity, is_named=is_named)
@@ -347,27 +352,6 @@ class LineReader:
         """Return whether 、 joins the figure to the last price: 每斤2.64元、4.19元."""
         is_joined = index > 1 and self.tokens[index - 1].text == "、" and bool(self.line)
         return is_joined and self.tokens[index - 2].end == self.line[-1].end
-
-    def _can_be_bare_price(self, index: int, figure: Figure) -> bool:
-        before = self.clause[-1] if self.clause else None
-        if figure.sign:
-            return False
-        if before is not None and before.kind not in _BARE_BEFORE and before.kind != "filler":
-            return before.kind == UNIT
-        if before is None and not (
-            index and self.tokens[index - 1].kind in ("colon", "and", "comma")
-        ):
-            return False
-        if any(t.kind in ("fact", "quality", "not_price") for t in self.clause):
-            return False
-        after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
-        is_separate = after is not None and after.start > self.tokens[index].end
-        if is_separate and after is not None and not after.text[0].isascii():
-            return True
-        is_move = after is not None and after.figure is not None and bool(after.figure.sign)
-        return (
-            is_move or after is None or after.kind in _BARE_AFTER or after.text in _BEHIND_A_PRICE
-        )
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
         """Return whether this is the last price repeated in another unit."""
@@ -399,7 +383,9 @@ class LineReader:
             condition=details.condition,
             moisture=details.moisture,
             goods=self.goods,
-            wording="".join(t.text for clause in descriptor for t in clause if t.kind == "price"),
+            wording="".join(
+                self._printed(t.start, t.end) for c in descriptor for t in c if t.kind == "price"
+            ),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),
             signs=signs_in_prose(

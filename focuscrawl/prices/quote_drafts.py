@@ -72,6 +72,9 @@ class Document:
     heading: Subject | None = None
     heading_commodity: Commodity | None = None
     is_price_list: bool = False
+    lists_pairs: bool = False  # whether lines of a name and a bare number are a list of prices
+    commas: int = 0  # in each row of a table with commas between its cells
+    moisture: str = ""  # of the last heading, for the prices below it
     drafts: list[Draft] = field(default_factory=list)
 
     def goods_as_printed(self) -> str:

@@ -13,6 +13,7 @@ from focuscrawl.items import Quote
 from focuscrawl.prices.confidence.price_model import PriceModel, load_model
 from focuscrawl.prices.confidence.quote_confidence import judge
 from focuscrawl.prices.confidence.reading_signs import add_signs_of_text
+from focuscrawl.prices.figures.goods_lists import name_goods
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_at
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
@@ -20,11 +21,12 @@ from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.label_value_records import record_at
+from focuscrawl.prices.tables.stacked_cells import stacked_at
 from focuscrawl.prices.tables.table_cells import cells_of, header_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
-from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE, UNIT
+from focuscrawl.prices.tokens.figures import BARE, PRICE, PRICE_LIKE, UNIT, YUAN
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named
 
@@ -33,6 +35,11 @@ _LONGEST = 4000  # longer lines are split, preferably after a sentence
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
 _DAY = re.compile(r"(20\d\d|19\d\d)年(\d{1,2})月(\d{1,2})[日号]")
 _SPECIMEN = 3000
+_PAIR = re.compile(
+    r"^[^\S\n]*[^\W\d]{2,10}[^\S\n]{1,9}\d{3,5}(?:-\d{3,5})?(?:左右)?[^\S\n]*$", re.M
+)
+_A_LIST = 3
+_NO_HEADING = frozenset({PRICE, YUAN, BARE, "stop", "semi", "not_price", "up", "down"})
 _MAX_HEADING = 24
 _NOTES = ("(", "以上", "备注", "注:", "说明", "单位")
 _MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|国储库")
@@ -72,9 +79,13 @@ def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
     document.commodity = _counted(normalise(title), words)
     document.title_commodity = document.commodity if _names_one(title, words) else None
     document.commodity = document.commodity or _main_commodity(plain, words)
-    document.is_price_list = "价" in title
+    document.lists_pairs = len(_PAIR.findall(plain)) >= _A_LIST
+    named = title or (plain[:_SPECIMEN].split("\n")[0] if document.lists_pairs else "")
+    document.is_price_list = "价" in named
     document.unit = _declared_unit(plain)
+    _note_title(document, normalise(title))
     _read_lines(document, list(_lines(plain)))
+    name_goods(document)
     flag_drafts(document.drafts)
     add_signs_of_text(document, document.drafts)
     return document
@@ -100,12 +111,20 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     while index < len(lines):
         known = len(document.drafts)
         fields, taken = record_at(document, lines, index)
+        columns, rows = ([], []) if taken else stacked_at(document, lines, index)
         if taken:
             tables.set_header([])
             document.drafts += tables.read(fields)
+        elif rows:
+            tables.set_header(columns)
+            for cells in rows:
+                document.drafts += tables.read(cells)
+            taken = len(columns) * (len(rows) + 1)
         else:
             _read_safely(document, tables, *lines[index])
         index += taken or 1
+        for draft in document.drafts[known:] if document.moisture else ():
+            draft.moisture = draft.moisture or document.moisture
         last = document.plain[slice(*lines[index - 1])]
         if len(document.drafts) == known and last.strip():
             moisture = _noted_moisture(document, last)
@@ -140,8 +159,10 @@ def _declared_unit(plain: str) -> Unit | None:
 
 @lru_cache(maxsize=1)
 def _declaration() -> re.Pattern[str]:
-    declared = rf"单位[^\S\n]{{0,4}}(?:均?为|:)?[^\S\n]{{0,4}}{RMB_PER_WEIGHT}"
-    return re.compile(rf"{declared}|^[ \t]{{0,9}}\({RMB_PER_WEIGHT}(?=[,)])", re.I | re.M)
+    gap = r"[^\S\n]{0,4}"
+    named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?{gap}{RMB_PER_WEIGHT}"
+    begins = rf"^[-\s(]{{0,9}}{RMB_PER_WEIGHT}(?=[,).;。\s]|单价|$)"
+    return re.compile(rf"{named}|{begins}", re.I | re.M)
 
 
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:
@@ -165,6 +186,19 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
     _note_heading(document, tokens, end - start)
 
 
+def _note_title(document: Document, title: str) -> None:
+    """Remember the unit and the moisture of a title for the prices of the text."""
+    tokens = tokenise(title, 0, len(title), document.words)
+    if document.unit is None:
+        _note_unit(document, tokens)
+    _note_moisture(document, title, tokens)
+
+
+def _note_moisture(document: Document, text: str, tokens: list[Token]) -> None:
+    found = next((m for i in range(len(tokens)) if (m := moisture_at(tokens, i))), None)
+    document.moisture = "".join(text[slice(*found)].split()) if found else document.moisture
+
+
 def _note_unit(document: Document, tokens: list[Token]) -> None:
     for token in tokens:
         if token.kind == UNIT and token.figure is not None:
@@ -177,6 +211,13 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
     is_sentence = any(t.kind in ("stop", "semi") for t in tokens)
     if not has_price and not is_sentence:
         _note_unit(document, tokens)
+    is_about_prices = any(t.kind in ("price", UNIT) for t in tokens)
+    if (
+        is_about_prices
+        and length <= 2 * _MAX_HEADING
+        and not any(t.kind in _NO_HEADING for t in tokens)
+    ):
+        _note_moisture(document, document.plain, tokens)
     if (
         has_price
         or length > _MAX_HEADING

@@ -7,7 +7,11 @@ import re
 from configparser import ConfigParser
 from functools import cache
 
+from lxml import etree
+from lxml import html as lxml_html
+
 from focuscrawl.text.code_markup import plain_listings
+from focuscrawl.text.visible_lines import grid_of
 
 # Characters. The largest recorded page of a blog has 710,000 bytes, 3 of 6,137 have more than this.
 # The worst constructed page (one tag of 75,000 attributes) takes 7 s, at thrice the length a minute.
@@ -18,6 +22,7 @@ _WIDE = re.compile(
     r"""\s(?:col|row)span\s*=\s*(?:"\s*\d{2,}[^"<>]*"|'\s*\d{2,}[^'<>]*'|\d{2,}[^\s<>]*)""",
     re.IGNORECASE,
 )
+_SPAN = re.compile(r"\s(?:col|row)span\s*=", re.IGNORECASE)
 _CELL = re.compile(r"<t[dh]\b[^<>]*", re.IGNORECASE)
 # If it finds less, the library falls back to all text of the page. Its default is meant for Latin
 # text: in Chinese, where a character is a word, it is half a bulletin.
@@ -45,7 +50,7 @@ def main_text(html: str, url: str) -> str:
         page = "<html>" + page
     try:
         text = extract(
-            plain_listings(_without_wide_cells(page)),
+            plain_listings(_without_wide_cells(_without_merged_cells(page))),
             url=url,
             fast=True,
             favor_recall=True,
@@ -65,6 +70,23 @@ def _without_wide_cells(page: str) -> str:
     if not _WIDE.search(page):
         return page
     return _CELL.sub(lambda cell: _WIDE.sub("", cell[0]), page)
+
+
+def _without_merged_cells(page: str) -> str:
+    """Return a page with each merged cell repeated, since the library leaves the places of others empty."""
+    if not _SPAN.search(page):
+        return page
+    parser = lxml_html.HTMLParser(encoding="utf-8")
+    root = lxml_html.document_fromstring(page.encode("utf-8"), parser=parser)
+    for table in list(root.iter("table")):
+        grid = grid_of(table)
+        for row in list(table) if grid else ():
+            table.remove(row)
+        for cells in grid:
+            row = etree.SubElement(table, "tr")
+            for cell in cells:
+                etree.SubElement(row, "td").text = cell
+    return etree.tostring(root, encoding="unicode", method="html")
 
 
 @cache

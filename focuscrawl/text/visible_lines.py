@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from lxml.etree import _Element
 
+from focuscrawl.text.table_grids import GridCell, expanded
+
 _SKIPPED = frozenset({"script", "style", "noscript", "template", "head", "iframe", "select"})
 _CELLS = frozenset({"td", "th"})
 _BLOCKS = frozenset(
@@ -14,6 +16,7 @@ _BLOCKS = frozenset(
     " figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol option p pre"
     " section summary table tbody tfoot thead tr ul".split()
 )
+_LONGEST_CELL = 60  # characters; tables of layout have longer ones
 _SPACES = re.compile(r"[^\S\t\n]+")
 _SPACE_AROUND_TAB = re.compile(r" *\t *")
 
@@ -21,7 +24,7 @@ _SPACE_AROUND_TAB = re.compile(r" *\t *")
 def block_text(root: _Element) -> str:
     """Return the text under ``root``: one line per paragraph, list item or table row.
 
-    Cells of a row are separated by tabs; runs of other white space (including no-break and
+    Cells of a row are separated by tabs, merged cells repeated where they stand for several; runs of other white space (including no-break and
     ideographic spaces) are folded into one space; empty lines are omitted.
     """
     raw = "".join(_pieces(root))
@@ -45,6 +48,9 @@ def _pieces(root: _Element) -> Iterable[str]:
             continue
         is_cell = tag in _CELLS
         stack.append(after)
+        if tag == "table" and (grid := grid_of(node)):
+            yield from ("\n", "\n".join(map("\t".join, grid)), "\n")
+            continue
         if tag in _BLOCKS:
             yield "\n"
             stack.append("\n")
@@ -57,3 +63,34 @@ def _pieces(root: _Element) -> Iterable[str]:
 
 def _has_earlier_cell(cell: _Element) -> bool:
     return any(sibling.tag in _CELLS for sibling in cell.itersiblings(preceding=True))
+
+
+def grid_of(table: _Element) -> list[list[str]]:
+    """Return the cells of a table of data by rows, each as one line; [] for a table of layout.
+
+    Layout holds another table, or paragraphs in its cells.
+    """
+    if next(table.iterdescendants("table"), None) is not None:
+        return []
+    rows = [
+        [
+            GridCell(_line(c), _span(c, "colspan"), _span(c, "rowspan"))
+            for c in row
+            if c.tag in _CELLS
+        ]
+        for row in table.iterdescendants("tr")
+    ]
+    cells = [cell for row in rows for cell in row]
+    long = sum(len(cell.text) > _LONGEST_CELL for cell in cells)
+    is_data = len(rows) > 1 and max(map(len, rows)) > 1 and long * 10 <= len(cells)
+    captions = [[_line(caption)] for caption in table.iterchildren("caption")]
+    return captions + expanded(rows) if is_data else []
+
+
+def _line(node: _Element) -> str:
+    return " ".join("".join(_pieces(node)).split())
+
+
+def _span(cell: _Element, name: str) -> int:
+    digits = (cell.get(name) or "").strip()
+    return int(digits) if digits.isdecimal() and len(digits) < 6 else 1

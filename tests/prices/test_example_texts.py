@@ -20,6 +20,8 @@ CORPUS = [
     *examples.LISTS_AND_UNITS,
     *examples.MANY_SITES,
     *examples.MORE_SITES,
+    *examples.TABLES_OF_PAGES,
+    *examples.NOTATIONS,
 ]
 
 
@@ -112,3 +114,27 @@ def test_an_unlisted_sort_is_what_the_list_is_about() -> None:
 def test_a_contract_is_about_what_its_code_says() -> None:
     (quote,) = read_quotes("棉籽市场平稳，CF2405收15800元/吨。")
     assert (quote.commodity, quote.flag) == ("棉花", "")
+
+
+CONDITIONS = [
+    ("地区\t玉米（元/吨）\t豆粕（元/吨）\n吉林\t2150\t3050", ["", "豆粕"]),
+    ("地区\t价格（元/吨）\n四平玉米\t一等2210 二等2190", ["一等", "二等"]),
+    ("品种\t最高-最低-平均(元/吨)\n玉米\t2210-2150-2190", ["最高", "最低", "平均"]),
+    ("品种\t规格\t单位\t本周价\n玉米\t三等，干粮，入库价\t元/吨\t2290", ["三等，干粮，入库"]),
+    (
+        "2023年玉米最高2.5元/公斤，均价2.4元/公斤；二等以上散粮2.6元/公斤。",
+        ["2023年，最高", "2023年，均价", "二等以上散粮"],
+    ),
+    ("通化玉米最高价2440元/吨，最低价2400元/吨，均价2438元/吨。", ["最高", "最低", "均价"]),
+    ("面粉厂小麦收购价2.5元/公斤，销售价2.6元/公斤。", ["收购", "销售"]),
+    ("玉米出库价：四平2210元/吨，通化2220元/吨。", ["出库", "出库"]),
+    (
+        "蓬莱纸袋红富士80#以上一二级3.2元/斤，75#通货2.1元/斤。",
+        ["纸袋红富士80#以上一二级", "75#通货"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "conditions"), CONDITIONS)
+def test_conditions(text: str, conditions: list[str]) -> None:
+    assert [quote.goods_condition for quote in read_quotes(text)] == conditions

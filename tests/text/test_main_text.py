@@ -43,6 +43,16 @@ def test_tables_lists_and_line_breaks_are_kept() -> None:
     assert {"- 甲厂", "- 乙厂", "上行", "下行"} <= set(text.splitlines())
 
 
+def test_merged_cells_stand_in_every_row_and_column() -> None:
+    table = (
+        "<table><tr><th rowspan=2>地区<th colspan=2>玉米<tr><th>今日<th>昨日"
+        "<tr><td rowspan=2>潍坊<td>2290<td>2280<tr><td>2300<td>2295</table>"
+    )
+    text = main_text('<?xml version="1.0" encoding="GBK"?>' + page(table), URL)
+    rows = [line.replace(" ", "") for line in text.splitlines() if line.startswith("|")]
+    assert rows == ["|地区|玉米|玉米|", "|地区|今日|昨日|", "|潍坊|2290|2280|", "|潍坊|2300|2295|"]
+
+
 @pytest.mark.parametrize("span", ["=65534", '="100"', " = ' 50 '"])
 def test_cells_over_many_columns_do_not_widen_all_rows(span: str) -> None:
     cell = f"<td class=a colspan{span} rowspan{span}>山东"

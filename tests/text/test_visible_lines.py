@@ -25,6 +25,30 @@ def read(markup: str) -> str:
             "县\t价\n莘县\t1620",
         ),
         ("<table><tr><td></td><td>1620</td></tr></table>", "\t1620"),
+        (
+            "<table><tr><td><p>县</p></td><td><p>价</p></td></tr>"
+            "<tr><td><p>莘<span>县</span></p></td><td><div>1620</div><br></td></tr></table>",
+            "县\t价\n莘县\t1620",
+        ),
+        (
+            "<table><caption>行情</caption><tr><th rowspan=2>县</th><th colspan='2'>玉米</th></tr>"
+            "<tr><th>今</th><th>昨</th></tr><tr><td>莘县</td><td>1</td><td>2</td></tr></table>",
+            "行情\n县\t玉米\t玉米\n县\t今\t昨\n莘县\t1\t2",
+        ),
+        (
+            "<table><tr><td colspan=2>行情</td></tr><tr><td rowspan=3>聊城</td><td>莘县</td></tr>"
+            "<tr><td>阳谷</td></tr><tr><td>冠县</td></tr></table>",
+            "行情\n聊城\t莘县\n聊城\t阳谷\n聊城\t冠县",
+        ),
+        (
+            "<table><tr><td><table><tr><td>一</td><td>二</td></tr><tr><td>三</td></tr></table></td>"
+            "<td><p>四</p><p>五</p></td></tr></table>",
+            "一\t二\n三\n四\n五",
+        ),
+        (
+            f"<table><tr><td><p>{'长' * 40}</p><p>{'文' * 40}</p></td><td>窄</td></tr><tr></tr></table>",
+            f"{'长' * 40}\n{'文' * 40}\n\t窄",
+        ),
         ("<p>一<script>var a=1</script><style>b{}</style><!-- c -->二</p>", "一二"),
         ("<ul><li>一</li><li>二</li></ul>三", "一\n二\n三"),
         ("", ""),
@@ -48,3 +72,14 @@ def test_no_character_of_the_text_is_lost(text: str) -> None:
     node = html.Element("p")
     node.text = text
     assert "".join(block_text(node).split()) == "".join(text.split())
+
+
+def test_a_table_is_not_much_longer_than_its_page() -> None:
+    row = "<tr>" + "<td rowspan=9999 colspan=9999>一</td>" * 30 + "</tr>"
+    markup = f"<table>{row * 30}</table>"
+    assert len(read(markup)) < len(markup)
+    rows = (
+        "<tr><td rowspan=99999>聊城</td><td colspan=40>玉米</td></tr>"
+        + "<tr><td>莘县</td></tr>" * 5000
+    )
+    assert len(read(f"<table>{rows}</table>")) < 3 * len(rows)

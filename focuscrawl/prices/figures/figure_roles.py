@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from focuscrawl.prices.names.price_subjects import UNMOVED
-from focuscrawl.prices.tokens.figures import BARE, FOREIGN, POINTS, PRICE, PRICE_LIKE, SMALL, YUAN
+from focuscrawl.prices.tokens.figures import (
+    BARE,
+    FOREIGN,
+    POINTS,
+    PRICE,
+    PRICE_LIKE,
+    SMALL,
+    UNIT,
+    YUAN,
+)
 from focuscrawl.prices.tokens.line_tokens import Token
 
 IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
 
+_A_PRICE = Decimal("0.3")
 _COPULAS = frozenset(
     "为 是 在 约 约为 达 达到 均 均为 都为 都是 均是 多为 大约 大致 基本 左右 均在 都在 仍 约在 about around".split()
 )
@@ -27,6 +38,11 @@ _ENTITY_LIKE = frozenset(
     "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
 )
 _COST_ENDS = ("差", "差价", "润", "本", "费", "水", "损", "利")
+_BARE_BEFORE = frozenset(
+    "place zone port actor name name_end brand commodity variety price sale grade to colon and mod close each bracket dash".split()
+)
+_BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
+_BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
 _BETWEEN_MOVE_AND_PRICE = frozenset({"price", "filler", "today"})
 
@@ -42,7 +58,8 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     if figure.kind in PRICE_LIKE and _is_left(tokens, index, role):
         return IS_OLD
     if role == IS_PRICE and figure.kind == SMALL:
-        return IS_NOTHING
+        is_paid = clause[-1:] and clause[-1].kind == "price" and figure.low >= _A_PRICE
+        return IS_PRICE if is_paid else IS_NOTHING  # 收八毛
     if role == IS_PRICE and figure.sign and figure.kind != PRICE:
         return IS_CHANGE
     return IS_NOTHING if role == IS_PRICE and figure.kind == POINTS else role
@@ -58,8 +75,7 @@ def _nearest_role(clause: Sequence[Token], token: Token) -> str:
         if near.text in _COPULAS:
             has_copula = True
         elif near.kind == "to":
-            if _is_adjacent(clause, back):
-                return IS_NOTHING if _is_of_cost(clause[:back]) else IS_PRICE
+            return IS_NOTHING if _is_of_cost(clause[:back]) else IS_PRICE
         elif is_behind_move and _ends_move(clause, back, token):
             return IS_PRICE
         elif near.kind in ("up", "down", "up_or_down"):
@@ -110,10 +126,6 @@ def _is_qualified(tokens: Sequence[Token], index: int) -> bool:
         if token.kind in ("not_price", "old"):
             return token.text not in _AFTER_A_PRICE
     return False
-
-
-def _is_adjacent(clause: Sequence[Token], index: int) -> bool:
-    return all(t.kind in ("filler", "price") or t.text in _COPULAS for t in clause[index + 1 :])
 
 
 def _moved(clause: Sequence[Token], index: int, has_copula: bool) -> str:
@@ -186,7 +198,8 @@ def change_sign(clause: Sequence[Token], token: Token) -> int:
     for near in reversed(clause):
         if near.kind in ("up", "down"):
             return 1 if near.kind == "up" else -1
-        if near.figure is not None and near.figure.kind in PRICE_LIKE:
+        is_price = near.figure is not None and near.figure.kind in PRICE_LIKE
+        if is_price and not any(t.kind == "each" for t in clause):
             break
     return figure.sign
 
@@ -200,3 +213,23 @@ def _is_spread(clause: Sequence[Token]) -> bool:
     if any(t.kind in ("recent", "today", "date", "old") for t in compared):
         return False
     return any(t.kind in _ENTITY_LIKE - {"moisture"} for t in compared)
+
+
+def can_be_bare_price(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
+    """Return whether a figure without a unit is where prices stand in a clause."""
+    figure = tokens[index].figure
+    before = clause[-1] if clause else None
+    if figure is None or figure.sign:
+        return False
+    if before is not None and before.kind not in _BARE_BEFORE and before.kind != "filler":
+        return before.kind == UNIT
+    if before is None and not (index and tokens[index - 1].kind in ("colon", "and", "comma")):
+        return False
+    if any(t.kind in ("fact", "quality", "not_price") for t in clause):
+        return False
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    is_separate = after is not None and after.start > tokens[index].end
+    if is_separate and after is not None and not after.text[0].isascii():
+        return True
+    is_move = after is not None and after.figure is not None and bool(after.figure.sign)
+    return is_move or after is None or after.kind in _BARE_AFTER or after.text in _BEHIND_A_PRICE

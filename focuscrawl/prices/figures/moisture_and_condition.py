@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
-from focuscrawl.prices.tokens.figures import BARE, OTHER, PERCENT, WATER
+from focuscrawl.prices.tokens.figures import BARE, DATE, OTHER, PERCENT, WATER
 from focuscrawl.prices.tokens.line_tokens import Token
 
-_LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里".split())
+_LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里 起步".split())
 _BOUNDS = ("≤", "≥", "不超", "不高于", "不大于", "小于", "低于", "高于", "超过", "不低于", "<", ">")
 _DEDUCTIONS = frozenset("扣 扣款 扣价 折扣 扣罚 扣重 扣量 另扣 拒收 起扣 停收 加价 折价".split())
 _GRADE_NUMBER = re.compile(r"[一二三四五]等$")
@@ -34,8 +34,9 @@ _FUTURES = {
 _NO_CODE = "0123456789合约"
 _VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
 _APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
-_PACKAGES = frozenset("袋装 散装 包装 袋".split())
-_PRICE_END = re.compile(r"(?:成交价|价格|价)$")
+_LEVELS = frozenset("袋装 散装 包装 袋 中等 优质".split())
+_CROP_YEAR = re.compile(r"(?:19|20)\d\d年[度产]?")
+PRICE_END = re.compile(r"(?:成交价|价格|价)$")
 
 
 @dataclass(slots=True)
@@ -151,7 +152,11 @@ def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[s
     found: list[tuple[int, int]] = []
     index = 0
     while index < len(clause):
+        known, first, before = len(found), clause[index], clause[index - 1]
         index = _condition_at(clause, index, found, owner)
+        is_apart = first.kind == "sale" or first.text in _APART or before.kind == DATE
+        if len(found) > known > 0 and not is_apart and found[-2][1] == found[-1][0]:
+            found[-2:] = [(found[-2][0], found[-1][1])]  # 80#以上|统货, 三等以上|潮粮
     return [printed(text, start, end) for start, end in found]
 
 
@@ -161,21 +166,30 @@ def _condition_at(
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
     if token.kind == "sale":
-        cut = _PRICE_END.search(token.text)
+        cut = PRICE_END.search(token.text)
         found.append((token.start, token.end - (len(cut.group()) if cut and cut.start() else 0)))
     elif token.kind == "grade" or _is_origin(clause, index, owner):
         return _phrase(clause, index, found)
     elif token.kind == "variety" or (token.kind == "commodity" and is_variety(token)):
         if following is None or following.kind not in ("name_end", "actor"):
             found.append((token.start, token.end))
-    elif token.kind == OTHER and "吨" in token.text and following and following.text in _LIMITS:
-        found.append((token.start, following.end))
-        return index + 2
+    elif token.kind == OTHER and token.text.endswith(("吨", "#")):
+        is_limit = following is not None and following.text in _LIMITS
+        if is_limit or token.text.endswith("#"):
+            found.append((token.start, clause[index + is_limit].end))
+        return index + 1 + is_limit
     elif token.kind == OTHER and token.text.endswith(("度", "g/l", "g/L", "克/升")):
         found.append((token.start, token.end))
+    elif token.kind == DATE and _CROP_YEAR.fullmatch(token.text) and _is_goods(following, token):
+        found.append((token.start, token.start + len("2012年")))
     elif token.kind == "quality":
         return _quality(clause, index, found)
     return index + 1
+
+
+def _is_goods(following: Token | None, token: Token) -> bool:
+    is_goods = following is not None and following.kind in ("commodity", "grade", "variety")
+    return is_goods and following is not None and following.start == token.end
 
 
 def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
@@ -212,10 +226,13 @@ def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -
         end += 1
     run = clause[index:end]
     is_graded = len(run) > 1 and run[-1].text in ("玉米", "小麦")
-    if is_graded and (_GRADE_NUMBER.search(run[-2].text) or run[-2].text in _PACKAGES):
+    is_level = len(run) == 2 and run[0].text in _LEVELS
+    if is_graded and (_GRADE_NUMBER.search(run[-2].text) or is_level):
         run = run[:-1]
-    found.append((run[0].start, run[-1].end))
-    return end
+    limit = clause[end] if end < len(clause) and clause[end].text in _LIMITS else None
+    is_price = run[-1].text in ("最高价", "最低价")
+    found.append((run[0].start, run[-1].end - is_price if limit is None else limit.end))
+    return end + (limit is not None)
 
 
 def _quality(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from focuscrawl.prices.figures.moisture_and_condition import (
@@ -18,6 +19,8 @@ from focuscrawl.prices.tokens.search_limits import MOST_CONDITIONS
 
 _BIDS = ("底价", "起拍价", "拍卖底价")
 _EXTREMES = (*_BIDS, "最高", "最低", "最差", "最高价", "最低价")
+_AVERAGE, _TRADE = re.compile("均[价價]|平均"), re.compile("收[购購]|[销銷]售|批[发發]")
+_EXTREME_PRICE = re.compile("(最[高低])[价價]")
 _VERSIONS = tuple("新 陈 国产 进口 一级 二级 三级 四级 玉米 大颗 小颗 中颗".split())
 
 
@@ -53,7 +56,8 @@ class Sharing:
         ``owners`` are the names and regions of all its subjects, ``last`` is the previous price in
         the same part of the sentence, ``has_goods`` whether the descriptor names a commodity.
         """
-        own = self._own_conditions(descriptor, normalise(owners))
+        name = "".join(subject.mention.split())
+        own = [c for c in self._own_conditions(descriptor, normalise(owners)) if c != name]
         is_lot_only = bool(own) and not has_goods and all("吨以" in c for c in own)
         is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
         moisture = self.pending.moisture or self.scope.moisture
@@ -61,7 +65,6 @@ class Sharing:
             moisture = moisture or self.carried.moisture
         self.carried.moisture = self.pending.moisture or self.carried.moisture
         conditions = self._with_shared(self._share_out(descriptor, own), subject, last, has_goods)
-        name = "".join(subject.mention.split())
         return Details(moisture, [c for c in conditions if c != name])
 
     def _own_conditions(self, descriptor: Sequence[Sequence[Token]], owner: str) -> list[str]:
@@ -73,7 +76,8 @@ class Sharing:
         """Assign the grades of 一等、二等分别为 to one price each."""
         tokens = [t for clause in descriptor for t in clause]
         if any(t.kind == "each" for t in tokens):
-            grades = [printed(self._text, t.start, t.end) for t in tokens if t.kind == "grade"]
+            named = [t for t in tokens if t.kind == "grade" or _AVERAGE.fullmatch(t.text)]
+            grades = [_EXTREME_PRICE.sub(r"\1", printed(self._text, t.start, t.end)) for t in named]
             self._grades = grades if len(grades) > 1 else []
             conditions = [c for c in conditions if not any(g in c for g in self._grades)]
         elif not all(t.kind == "and" for t in tokens):
@@ -124,7 +128,10 @@ def add_details(drafts: Sequence[Draft], details: Details) -> None:
 
 
 def _is_variety(condition: str) -> bool:
-    return condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产", "粕", "油"))
+    return (
+        condition.endswith(("玉米", "粮", "麦", "豆", "稻", "产", "粕", "油"))
+        or condition[:4].isdigit()
+    )
 
 
 def _is_version(goods: str, name: str) -> bool:
@@ -148,16 +155,31 @@ def promote_first(drafts: list[Draft]) -> None:
 
 
 def add_distinctions(drafts: list[Draft]) -> None:
-    """Add a condition that distinguishes prices of one subject: 均价 from 最高, 收购 from 出库."""
-    stated: dict[tuple[str, Commodity | None], set[str]] = {}
+    """Add a condition that distinguishes prices of one subject: 均价 from 最高, 收购 from 出库 and 销售."""
+    groups: dict[tuple[str, Commodity | None], list[Draft]] = {}
     for draft in drafts:
-        stated.setdefault((draft.subject.mention, draft.commodity), set()).update(draft.condition)
-    for draft in drafts:
-        others = stated[draft.subject.mention, draft.commodity] - set(draft.condition)
-        if "均" in draft.wording and any(c.startswith(("最高", "最低")) for c in others):
-            draft.condition.append("均价")
-        elif "收购" in draft.wording and "出库" in others and "出库" not in draft.condition:
-            draft.condition.append("收购")
+        groups.setdefault((draft.subject.mention, draft.commodity), []).append(draft)
+    for group in groups.values():
+        stated = {condition for draft in group for condition in draft.condition}
+        is_ranged = any(d.figure.low != d.figure.high or _is_extreme(d) for d in group)
+        trades = {kind for d in group if (kind := _trade(d))} | (stated & {"出库", "零售"})
+        for draft in group:
+            average = _AVERAGE.search(draft.wording)
+            if average and is_ranged and len(group) > 1 and not _is_extreme(draft):
+                draft.condition.append(average.group())
+            elif len(trades) > 1 and (trade := _trade(draft)) and trade not in draft.condition:
+                draft.condition.append(trade)
+
+
+def _is_extreme(draft: Draft) -> bool:
+    return any(c.startswith(("最高", "最低")) for c in draft.condition)
+
+
+def _trade(draft: Draft) -> str:
+    """Return whether a price is for buying or selling, unless its delivery says so."""
+    is_delivered = any(c.startswith(("出", "到", "进")) for c in draft.condition)
+    found = _TRADE.search(draft.wording)
+    return found.group() if found and not is_delivered else ""
 
 
 def without_doubtful(drafts: list[Draft]) -> list[Draft]:

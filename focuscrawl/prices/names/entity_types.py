@@ -27,7 +27,7 @@ _CITIES_OF_PORTS = {
     "黄埔": "广东广州",
     "洋浦": "海南",
 }
-_AVERAGES = ("均价", "平均")
+_AVERAGES = ("均价", "均價", "平均")
 # What the reader takes for the name of a firm, but is a group of buyers, a sort of goods or a phrase.
 _NO_FIRM = re.compile(
     r"(?:rmb|合约|企业|储备库|粮库|粮点|收购点|库点|烘干塔|超市|园区|[纸膜]袋|这边|那边|地面|地头|经销)$"

@@ -145,16 +145,6 @@ def province_of(token: Token) -> str:
     return next(iter(place.provinces)) if place and len(place.provinces) == 1 else ""
 
 
-def is_part_of_province(token: Token) -> bool:
-    """Return whether a token is a direction within a province: 中部, 西南部."""
-    return _DIRECTION.search(token.text) is not None
-
-
-def is_place(tokens: Sequence[Token]) -> bool:
-    """Return whether tokens are the name of one place."""
-    return len(tokens) == 1 and tokens[0].kind in PLACES
-
-
 class SubjectMaker:
     """Factory of a :class:`Subject` from a group, the text as printed and the current region."""
 

@@ -6,6 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from focuscrawl.prices.figures.moisture_and_condition import is_deduction
+from focuscrawl.prices.names.clause_shapes import (
+    follows_a_price,
+    goods_in,
+    is_agency,
+    is_apposition,
+    is_count,
+    is_source,
+    is_whereabouts,
+    listed_goods,
+)
 from focuscrawl.prices.names.price_subjects import (
     PLACES,
     Group,
@@ -22,7 +32,6 @@ from focuscrawl.text.places.gazetteer import PROVINCE, gazetteer
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _ON_THE_MARKET = frozenset({"市场", "市场上"})
-_REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯 获悉".split())
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
 _SHOPS = ("市场", "超市", "门店")
 _OVERALL = ("总成交", "总均价", "全场")
@@ -44,24 +53,16 @@ class SubjectFinder:
         self._has_price_in_sentence = self._has_price_in_part = False
         self._is_buyer = False  # whether the current place was quoted for goods from elsewhere
         self._queue: list[Subject] = []
-        self._prices = 1
+        self._goods_queue: list[Token] = []
         self.how = ""  # how the last subjects were found, for the confidence
         self._listed = 0  # number of subjects in the last sentence with prices
         self._above: list[Subject] | None = None  # current before the first heading for goods
         self._heading = ""  # the goods named by a heading
 
     def find(
-        self,
-        descriptor: Sequence[Sequence[Token]],
-        own: Commodity | None,
-        last: Draft | None,
-        prices: int = 1,
+        self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
     ) -> list[Subject]:
-        """Return the subjects of the price after ``descriptor`` (clauses, in order).
-
-        ``prices`` is the number of prices that 、 joins: as many names have one each.
-        """
-        self._prices = prices
+        """Return the subjects of the price after ``descriptor`` (clauses, in order)."""
         self._is_buyer = last is not None and any(_ORIGIN.search(c) for c in last.condition)
         found = self._choose(descriptor, own, last)
         if not self._has_price_in_sentence:
@@ -74,17 +75,20 @@ class SubjectFinder:
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
     ) -> list[Subject]:
         found = self._strong(descriptor, is_priced=True)
-        if found and _is_any_market(found[0]) and goods_in(descriptor[-1:]):
-            self.subjects, self.how = [self._goods(descriptor, True, found[0].region)], "goods"
+        is_other = own is not None and own != self._document.commodity
+        is_nation = is_other and bool(found) and found[0].kind == "nation"
+        if found and (is_nation or _is_any_market(found[0])) and goods_in(descriptor[-1:]):
+            region = found[0].mention if is_nation else found[0].region
+            self.subjects, self.how = [self._goods(descriptor, True, region)], "goods"
             return self.subjects
         if found:
             self.how = "named here" if self.names_any(descriptor[-1]) else "named before"
             return self._adopted(found, descriptor[-1])
-        if self._queue and all(t.kind == "and" for clause in descriptor for t in clause):
+        if self._queue and follows_a_price(descriptor):
             self.subjects, self.how = [self._queue.pop(0)], "named in order"
             return self.subjects
-        if goods := self._goods_in_order(descriptor[-1]):
-            self.subjects, self._queue, self.how = goods[:1], goods[1:], "named in order"
+        if goods := self._next_goods(descriptor):
+            self.subjects, self.how = [goods], "named in order"
             return self.subjects
         if weak := self._weak(descriptor):
             self.subjects, self.how = [weak], "unknown name"
@@ -152,7 +156,7 @@ class SubjectFinder:
         if found[-1].province_printed:
             self._provincial = found[-1]
         self._queue = []
-        if len(found) > 1 and (len(found) == self._prices or any(t.kind == "each" for t in clause)):
+        if len(found) > 1 and any(t.kind == "each" for t in clause):
             self._queue = found[1:]
             return found[:1]
         return found
@@ -164,7 +168,7 @@ class SubjectFinder:
     ) -> list[Subject]:
         for position in range(len(descriptor) - 1, -1, -1):
             before = _places(t for clause in descriptor[:position] for t in clause)
-            if position and _is_apposition(descriptor[position]):
+            if position and is_apposition(descriptor[position]):
                 continue
             is_last = is_priced and position == len(descriptor) - 1
             if found := self._in_clause(descriptor[position], before, is_last):
@@ -180,9 +184,9 @@ class SubjectFinder:
             before = _places(t for r in runs[:position] for g in r for t in g)
             if before and all(t.text in _ANYONE for g in run for t in g):
                 continue
-            if position and (_is_count(clause, run) or _is_whereabouts(clause, run)):
+            if position and (is_count(clause, run) or is_whereabouts(clause, run)):
                 continue
-            payers = [g for g in run[:MOST_SUBJECTS] if not _is_agency(clause, g)]
+            payers = [g for g in run[:MOST_SUBJECTS] if not is_agency(clause, g)]
             found = [s for g in payers if (s := self._subject(g, before or earlier))]
             if found and all(s.kind != "weak" for s in found):
                 return found
@@ -225,7 +229,7 @@ class SubjectFinder:
         self, clause: Sequence[Token], run: list[Group], holder: Subject | None
     ) -> bool:
         """Return whether a province begins a new part after another one: 山东…；黑龙江大豆…"""
-        if self._has_price_in_part or holder is None or clause[0] is not run[0][0]:
+        if self._has_price_in_part or self._scope or not holder or clause[0] is not run[0][0]:
             return False
         return (
             holder.mention in gazetteer()
@@ -248,21 +252,13 @@ class SubjectFinder:
             groups = [g for run in _runs(clause, clause is descriptor[-1]) for g in run]
             for group in groups:
                 subject = self._subject(group, [])
-                if subject is None or subject.kind != "weak" or _is_source(clause, group):
+                if subject is None or subject.kind != "weak" or is_source(clause, group):
                     continue
                 ends = _WEAK_END if self._has_price_in_sentence else frozenset[str]()
                 is_alone = all(t in group or t.kind in ends for t in clause)
                 if not self.subjects or (is_alone and len(subject.mention) <= 6):
                     return subject
         return None
-
-    def _goods_in_order(self, clause: Sequence[Token]) -> list[Subject]:
-        """Return the goods of 尿素、碳铵分别为, each of which has a price of its own."""
-        goods = [t for t in clause if t.kind in ("commodity", "variety")]
-        if not any(t.kind == "each" for t in clause) and len(goods) != self._prices:
-            return []
-        names = [Subject("goods", self._maker.printed(t.start, t.end)) for t in goods]
-        return names if len(names) > 1 else []
 
     def _leaves_market(self, descriptor: Sequence[Sequence[Token]]) -> bool:
         """Return whether the price is the market's, no longer that of the current buyer or shop."""
@@ -318,8 +314,7 @@ class SubjectFinder:
         self, descriptor: Sequence[Sequence[Token]], is_other: bool, region: str = ""
     ) -> Subject:
         if self.subjects and not is_other:
-            last = self.subjects[-1]
-            region = last.region if last.kind == "goods" else last.region + last.mention
+            region = self._region_of_goods()
         for clause in reversed(descriptor):
             for index in range(len(clause) - 1, -1, -1):
                 if clause[index].kind in ("commodity", "variety"):
@@ -336,17 +331,34 @@ class SubjectFinder:
             return Subject("goods", self._maker.printed(named[-1].start, named[-1].end), region)
         return Subject("goods", self._document.goods_as_printed(), region)
 
+    def in_turn(self, descriptor: list[list[Token]]) -> list[list[Token]]:
+        """Return a descriptor without the goods whose price is another one: 黄瓜、芹菜分别为."""
+        if self._goods_queue and follows_a_price(descriptor):
+            return [[self._goods_queue[0]]]
+        goods = listed_goods(descriptor[-1])
+        return [[t for t in descriptor[-1] if t not in goods[1:]]] if goods else descriptor
+
+    def _next_goods(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
+        """Return the goods of a list (黄瓜、芹菜分别为) whose turn it is."""
+        if not (self._goods_queue and follows_a_price(descriptor)):
+            self._goods_queue = listed_goods(descriptor[-1])
+        if not self._goods_queue:
+            return None
+        name = self._goods_queue.pop(0)
+        return Subject("goods", self._maker.printed(name.start, name.end), self._region_of_goods())
+
+    def _region_of_goods(self) -> str:
+        """Return the region of goods named under the current subject."""
+        last = self.subjects[-1] if self.subjects else None
+        if last is None:
+            return ""
+        return last.region + last.mention if last.is_bare_place else last.region
+
     def _goods_name(self, clause: Sequence[Token], index: int) -> str:
         start = clause[index].start
         if index and clause[index - 1].kind == "grade" and clause[index - 1].end == start:
             start = clause[index - 1].start
         return self._maker.printed(start, clause[index].end)
-
-
-def _is_source(clause: Sequence[Token], group: Group) -> bool:
-    """Return whether a name is that of the reporting source: 据某某网监测."""
-    after = next((t for t in clause if t.start >= group[-1].end), None)
-    return after is not None and after.text in _REPORTS
 
 
 def _is_any_market(subject: Subject) -> bool:
@@ -359,47 +371,9 @@ def _places(tokens: Iterable[Token]) -> Group:
     return [token for token in tokens if token.kind in PLACES][-MOST_PLACES:]
 
 
-def _token_before(clause: Sequence[Token], group: Group) -> Token | None:
-    return next((t for t in reversed(clause) if t.end <= group[0].start), None)
-
-
-def _is_count(clause: Sequence[Token], run: list[Group]) -> bool:
-    """Return whether a run only counts the firms named before it: 三家企业."""
-    before = _token_before(clause, run[0])
-    counts = before is not None and before.text.endswith("家") and len(before.text) < 3
-    return counts and all(t.kind == "actor" for group in run for t in group)
-
-
-def _is_whereabouts(clause: Sequence[Token], run: list[Group]) -> bool:
-    """Return whether places are only where the firm before them buys: 中粮在锦州港的收购价."""
-    before = _token_before(clause, run[0])
-    after = next((t for t in clause if t.start >= run[-1][-1].end), None)
-    is_bare = all(t.kind in PLACES for group in run for t in group)
-    return (
-        is_bare and after is not None and before is not None and before.text + after.text == "在的"
-    )
-
-
-def _is_apposition(clause: Sequence[Token]) -> bool:
-    """Return whether a clause is only the province after a town: At Jinzhou port, Liaoning, …"""
-    return len(clause) == 1 and clause[0].kind in PLACES and clause[0].text.isascii()
-
-
 def _is_large(token: Token) -> bool:
     place = lookup(token)
     return token.kind == "zone" or (place is not None and place.level == PROVINCE)
-
-
-def _is_agency(clause: Sequence[Token], group: Group) -> bool:
-    """Return whether a group is an office that reports prices, not a buyer."""
-    is_office = group[-1].kind == "name_end" and not any(t.kind in PLACES for t in group)
-    return is_office and _is_source(clause, group)
-
-
-def goods_in(descriptor: Sequence[Sequence[Token]]) -> str:
-    """Return the last word for a commodity before a price, "" if there is none."""
-    words = [t.text for clause in descriptor for t in clause if t.kind in ("commodity", "variety")]
-    return words[-1] if words else ""
 
 
 def _runs(clause: Sequence[Token], is_last: bool = False) -> list[list[Group]]:

@@ -68,3 +68,9 @@ def lists_places(inner: Sequence[Token]) -> bool:
     begins = [inner[i] for i in range(len(inner)) if not i or inner[i - 1].kind == "and"]
     is_named = all(t.kind in ("place", "port", "name", "and") for t in inner)
     return is_named and len(begins) > 1 and all(t.kind in ("place", "port") for t in begins)
+
+
+def is_narrower(before: Sequence[Token], inner: Sequence[Token]) -> bool:
+    """Return whether a bracket names the place within that before it: 山东(潍坊), 中部(泰安)."""
+    is_place = len(inner) == 1 and inner[0].kind == "place"
+    return is_place and bool(before) and before[-1].kind in ("place", "mod")

@@ -14,7 +14,7 @@ _SIGNS = {
     **dict.fromkeys("\r\u2028\u2029\x85", "\n"),
     # Vertical lines between table cells.
     **dict.fromkeys("|｜│┃", "\t"),
-    **dict.fromkeys("•●■◆", " "),
+    **dict.fromkeys("•●■◆①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳", " "),
     **dict.fromkeys("〔「【", "("),
     **dict.fromkeys("〕」】", ")"),
     **dict.fromkeys("∕⁄", "/"),

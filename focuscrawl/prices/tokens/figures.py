@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
 from focuscrawl.prices.tokens.price_units import (
+    BAG_WEIGHT,
     BARE_MONEY,
     RMB_PER_WEIGHT,
     WEIGHT,
@@ -44,18 +46,19 @@ class Figure:
     sign: int = 0
 
 
-_NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS))(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
+_NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS)|(?<=RMB)|(?<=CNY))(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
 _NUM_DOT = r"(?<![\d.])\.\d{1,4}(?!\d)"
 _DIGIT = r"(?:\d{1,2}(?:\.\d)?|[零一二两三四五六七八九十])"
 _PER = rf"(?:\s*(?:/|每|一)\s*(?:{WEIGHT}))"
 _SPOKEN = (
-    rf"{_DIGIT}块(?:零[\d一二三四五六七八九](?:分|(?![\d.]))|{_DIGIT}[毛角](?:{_DIGIT}[分厘]?)?|[零一二两三四五六七八九]|\d(?![\d.]))钱?{_PER}?"
+    rf"{_DIGIT}[块毛角]钱?{_PER}|{_DIGIT}块(?:零[\d一二三四五六七八九](?:分|(?![\d.]))|{_DIGIT}[毛角](?:{_DIGIT}[分厘]?)?|[零一二两三四五六七八九]|\d(?![\d.]))钱?{_PER}?"
     rf"|{_DIGIT}元{_DIGIT}角(?:{_DIGIT}分)?{_PER}?"
-    rf"|{_DIGIT}[毛角]{_DIGIT}分?(?:\d厘)?钱?{_PER}?|{_DIGIT}[块毛角]钱?{_PER}"
+    rf"|{_DIGIT}[毛角]{_DIGIT}分?(?:\d厘)?钱?{_PER}?"
 )
-_THOUSANDS = (
-    r"[一二两三四五六七八九]千(?:[一二三四五六七八九]百)?(?:零?[一二三四五六七八九]十)?"
-    r"[一二三四五六七八九]?(?=\s*(?:元|块))"
+_CN_DIGIT = "[一二两三四五六七八九]"
+_WRITTEN = (
+    rf"(?:{_CN_DIGIT}千(?:零?{_CN_DIGIT}百)?|{_CN_DIGIT}百)(?:零?{_CN_DIGIT}十)?(?:零?{_CN_DIGIT})?"
+    r"(?=\s*(?:元|块|每公?吨|/公?吨))"
 )
 _DATE = r"""
     \d{4}/\d{2}年度 | \d{4}年(?:\d{1,2}月(?:份)?(?:\d{1,2}[日号])?)?(?:第\d{1,2}周|度|产)?
@@ -90,24 +93,26 @@ _SMALL = (
     r"厘(?!米)钱?|分(?!钟|之|别|析|类|公|厂|店|点|地|市|区|品|等|批|期|布|为|位|割)钱?"
     r"|毛(?![猪鸡鸭利粮重油豆])钱?|角钱?"
 )
+_FEW = rf"[一二两三四五六七八九半](?=(?!角)(?:{_SMALL}))"
 _WATER = r"个?水(?:分|份)?(?![平稻果产泥利运位量杂域电渠牛库路肥费灾旱面])"
 _COUNT = (
     r"[万亿百千十余多几]*(?:个百分点|个月|个|吨|千克|公斤|斤|克/升|克|g/?l|kg/m|手|头|家|辆|车|天|日|时"
     r"|分钟|小时|度|级|等|cm|mm|厘米|毫米|米|岁|次|成|倍|条|批|场|周|期|粒|名|位|只|枚|箱|口|列|艘|船"
-    r"|亩|公顷|岸|号|年|月|式|元|户|县|省|市|区|袋|件|人|席|票|折|轮|品种|多|余|万|亿|国|ml|目|型)(?!/)"
+    r"|亩|公顷|岸|号|年|月|式|元|户|县|省|市|区|袋|件|人|席|票|折|轮|品种|多|余|万|亿|国|ml|目|型|[#＃]|[*×]\d{1,6}(?:\.\d)?)(?!/)"
 )
 _POINTS = r"个?点|points?|pts?"
 _SUFFIX = rf"""\s?(?:
-    (?P<amount>{RMB_PER_WEIGHT}) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
+    (?P<coins>(?:{_SMALL})\s*[/每一]\s*(?:{WEIGHT})) | (?P<amount>万?{RMB_PER_WEIGHT}) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
   | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
-_STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十元圆块每/人]")
+_STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人]")
 _RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|to)[^\S\t\n]*")
 _FOREIGN_BEFORE = re.compile(
     r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])\s?$", re.IGNORECASE
 )
+_RMB_BEFORE = re.compile(r"(?:(?<![A-Za-z])RMB|(?<![A-Za-z])CNY|人民币)\s?$", re.IGNORECASE)
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
-_TENTH = Decimal("0.1")
+_TENTH, _HALF = Decimal("0.1"), Decimal("0.5")
 _SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01")}
 _CN = {char: value for value, char in enumerate("零一二三四五六七八九十")} | {"两": 2}
 
@@ -120,7 +125,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "sign": rf"(?:(?P<sign>[+↑↓]\s?|(?:(?<=[\s(,、;:。])|^)-)?(?P<money>[¥$]\s?)?(?P<number>{_NUM}))"
         rf"|(?P<dot>{_NUM_DOT})|(?P<unit>{RMB_PER_WEIGHT})",
         "latin": rf"{_LATIN}|(?P<unit>{RMB_PER_WEIGHT})",
-        "word": rf"(?P<spoken>{_SPOKEN})|(?P<thousands>{_THOUSANDS})",
+        "word": rf"(?P<spoken>{_SPOKEN})|(?P<written>{_WRITTEN})|(?P<few>{_FEW})",
         "money": rf"(?P<unit>{RMB_PER_WEIGHT})",
         "label": r"(?P<date>\[\d{1,3}\]|第[\d一二三四五]{1,4}[周期号届])",
         "suffix": _SUFFIX,
@@ -154,7 +159,20 @@ def find_figures(text: str) -> list[Figure]:
         figure = _figure(text, match, patterns["suffix"])
         found.append(figure)
         position = max(figure.end, start.end())
+    _weigh_bags(text, found)
     return _join_ranges(text, found)
+
+
+def _weigh_bags(text: str, figures: Sequence[Figure]) -> None:
+    """Give prices per bag a unit if the line says how much a bag holds (每袋50公斤)."""
+    per_bag = [f for f in figures if f.kind == OTHER and "元" in text[f.start : f.end]]
+    weight = BAG_WEIGHT.search(text) if per_bag else None
+    if weight is None:
+        return
+    bag, unit = weight["bag"] or weight["other"], unit_named(weight["first"] or weight["second"])
+    for figure in per_bag:
+        if text[figure.end - 1] == bag:
+            figure.kind, figure.unit = PRICE, unit
 
 
 def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
@@ -166,8 +184,8 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
         return Figure(UNIT, start, end, unit=unit_named(match.group()))
     if group == "spoken":
         return _spoken_figure(match)
-    if group == "thousands":
-        value = _thousands_value(match.group())
+    if group in ("written", "few"):
+        value = _written_value(match.group())
     else:
         value = _decimal(match["dot"] if group == "dot" else match["number"])
     figure = Figure(BARE, start, end, value, value)
@@ -181,6 +199,11 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
         figure.kind = FOREIGN
         return figure
     _add_suffix(text, figure, suffix)
+    if figure.kind in (BARE, PRICE) and (
+        sign := _RMB_BEFORE.search(text, max(0, start - 6), start)
+    ):
+        figure.start = sign.start()
+        figure.kind = YUAN if figure.kind == BARE else PRICE
     return figure
 
 
@@ -207,10 +230,13 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
     figure.kind = OTHER if kind == "count" else kind
     if kind == PRICE:
         figure.low, figure.high = _run_together(figure.low)
-        figure.unit = unit_named(match.group())
-    elif kind == SMALL:
+        if "万" in match.group():
+            figure.low, figure.high = figure.low * 10_000, figure.high * 10_000
+    elif kind in (SMALL, "coins"):
         worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
         figure.low, figure.high = figure.low * worth, figure.high * worth
+    if kind in (PRICE, "coins"):
+        figure.kind, figure.unit = PRICE, unit_named(match.group())
 
 
 def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
@@ -255,15 +281,17 @@ def spoken_value(printed: str) -> Decimal:
     return total
 
 
-def _thousands_value(printed: str) -> Decimal:
-    total, digit = 0, 0
-    for char in printed:
-        if char in "千百十":
-            total += digit * {"千": 1000, "百": 100, "十": 10}[char]
-            digit = 0
-        else:
-            digit = _CN[char]
-    return Decimal(total + digit)
+def _written_value(printed: str) -> Decimal:
+    """Return a written number: ``两千三百五`` is 2350, ``半`` is 0.5."""
+    total, worth = Decimal(0), 10
+    for digit, mark in re.findall(
+        r"([一二两三四五六七八九])([千百十]?)", printed.replace("零", "")
+    ):
+        worth = {"千": 1000, "百": 100, "十": 10}.get(
+            mark, worth // 10 if "零" not in printed else 1
+        )
+        total += _CN[digit] * worth
+    return total or _HALF
 
 
 _CLOSED = frozenset({DATE, CONTRACT, UNIT})
@@ -271,13 +299,24 @@ _CLOSED = frozenset({DATE, CONTRACT, UNIT})
 
 def _join_ranges(text: str, figures: list[Figure]) -> list[Figure]:
     joined: list[Figure] = []
+    ends: list[Figure] = []  # the two figures of the last range
     for figure in figures:
         is_near = joined and figure.start - joined[-1].end <= 8
-        if is_near and (both := _range_of(text, joined[-1], figure)):
+        if is_near and ends and _is_third(text, joined[-1], figure):
+            joined[-1:] = [*ends, figure]  # highest, lowest and average
+            ends = []
+        elif is_near and (both := _range_of(text, joined[-1], figure)):
+            ends = [joined[-1], figure]
             joined[-1] = both
         else:
             joined.append(figure)
+            ends = []
     return joined
+
+
+def _is_third(text: str, before: Figure, figure: Figure) -> bool:
+    is_dash = text[before.end : figure.start].strip() == "-"
+    return is_dash and before.kind == BARE and before.low <= figure.low <= before.high
 
 
 def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:

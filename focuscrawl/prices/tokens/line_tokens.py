@@ -156,6 +156,8 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
     char = line[position]
     if char.isspace() and char != "\t":
         return position + 1, ""
+    if char == "…" and (position + 1 == end or line[position + 1] == "…"):
+        return position + 1, ""  # 尿素……2100元
     if kind := _PUNCTUATION.get(char):
         return position + 1, kind
     if char == ".":

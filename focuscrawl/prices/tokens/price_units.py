@@ -19,35 +19,59 @@ class Unit:
 TON = Unit("yuan/ton", Decimal(1))
 JIN = Unit("yuan/jin", Decimal(2000))
 KG = Unit("yuan/kg", Decimal(1000))
-FIFTY_KG = Unit("yuan/50kg", Decimal(20))
-HALF_TON = Unit("yuan/500kg", Decimal(2))
-HUNDRED_JIN = Unit("yuan/100jin", Decimal(20))
 DAN = Unit("yuan/dan", Decimal(20))
+_KG_PER_TON = Decimal(1000)
 
-
-WEIGHT = (
-    r"500\s*(?:公斤|千克|kg|㎏)|50\s*(?:公斤|千克|kg|㎏)|100\s*(?:市?斤)|500\s*(?:克|g(?![a-z]))|百斤|市担|担(?![保心当任])|市斤|公斤|千克"
-    r"|㎏|kg(?![a-z])|公吨|吨|斤|jin(?![a-z])|metric\s?ton(?:ne)?s?|tonnes?|tons?(?![a-z])|mt(?![a-z])|t(?![a-z])"
+_KILO = r"公斤|千克|kg(?![a-z])|㎏"
+_SMALL = rf"{_KILO}|市?斤|克|g(?![a-z])"
+_BAG = "[袋包车]"
+_BAG_OF = rf"{_BAG}\s?\((?:{_BAG}|每|净|重|约|\s){{0,4}}[1-9]\d{{0,3}}(?:\.\d)?\s?(?:{_SMALL}|吨)(?:装|/{_BAG})?\)"
+_ONE = (
+    rf"百斤|市担|担(?![保心当任])|市斤|{_KILO}|公吨|吨|斤|jin(?![a-z])|metric\s?ton(?:ne)?s?"
+    r"|tonnes?|tons?(?![a-z])|mt(?![a-z])|t(?![a-z])"
 )
+WEIGHT = rf"[1-9]\d{{0,3}}(?:\.\d)?\s*(?:{_SMALL}){_BAG}?|{_BAG_OF}|{_ONE}"
 _MONEY = r"(?:人民币)?(?:元人民币|元|圆|块钱|块|人民币|RMB|CNY|yuan)(?:人民币)?"
-RMB_PER_WEIGHT = rf"(?:{_MONEY}\s*+(?:(?:/++|每|一|\\|per\s)\s*+)?|/\s*+|每|一(?=[吨斤公]))(?:{WEIGHT})(?:(?<=吨)吨++|(?<=斤)斤)?"
+# Without a sign between them, 元 and a number are an amount and something else, except in 元500克.
+_LINK = r"(?:/++|每|一|\\|per\s|an?\s)\s*+"
+RMB_PER_WEIGHT = (
+    rf"(?:{_MONEY}\s*+{_LINK}(?:{WEIGHT})|{_MONEY}\s*+(?:500\s*(?:克|g(?![a-z]))|{_ONE})"
+    rf"|(?:/\s*+|每|(?<=\d)一|(?<=\d)\s(?:per|an?)\s)(?:{WEIGHT}))(?:(?<=吨)吨++|(?<=斤)斤)?"
+)
 BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
+BAG_WEIGHT = re.compile(
+    rf"每(?P<bag>{_BAG})(?:净|重|约|为|\s){{0,4}}(?P<first>[1-9]\d{{0,3}}\s?(?:{_SMALL}))"
+    rf"|(?P<second>[1-9]\d{{0,3}}\s?(?:{_SMALL}))\s?[/每]\s?(?P<other>{_BAG})",
+    re.IGNORECASE,
+)
+"""A statement of how much a bag holds: 每袋40公斤, 50kg/袋."""
 
-_BY_WEIGHT = (
-    (re.compile(r"500\s*(?:公斤|千克|kg|㎏)$", re.I), HALF_TON),
-    (re.compile(r"50\s*(?:公斤|千克|kg|㎏)$", re.I), FIFTY_KG),
-    (re.compile(r"(?:100\s*市?斤|百斤)$"), HUNDRED_JIN),
-    (re.compile(r"(?:市担|担)$"), DAN),
-    (re.compile(r"500\s*(?:克|g)$", re.I), JIN),
+_COUNTED = re.compile(rf"([1-9]\d*(?:\.\d)?|百)\s*({_SMALL}|吨)[^\d]{{0,4}}$", re.IGNORECASE)
+_ENDS = (
+    (re.compile(r"担$"), DAN),
     (re.compile(r"(?:公斤|千克|kg|㎏)$", re.I), KG),
     (re.compile(r"(?:斤|jin)$", re.I), JIN),
 )
+_IN_KILOGRAMS = {
+    "斤": ("jin", "0.5"),
+    "克": ("g", "0.001"),
+    "g": ("g", "0.001"),
+    "吨": ("ton", "1000"),
+}
 
 
 @lru_cache(maxsize=512)
 def unit_named(text: str) -> Unit:
-    """Return the unit at the end of a printed form such as ``元/公斤`` or ``每斤``, by default ton."""
-    for pattern, unit in _BY_WEIGHT:
-        if pattern.search(text):
-            return unit
-    return TON
+    """Return the unit at the end of a printed form such as ``元/公斤`` or ``元/40斤袋``, by default ton."""
+    if counted := _COUNTED.search(text):
+        return _unit_of(counted[1].replace("百", "100"), counted[2].lower())
+    return next((unit for pattern, unit in _ENDS if pattern.search(text)), TON)
+
+
+def _unit_of(count: str, mass: str) -> Unit:
+    """Return the unit of so many 公斤, 斤, 克 or 吨."""
+    is_kilo = re.fullmatch(_KILO, mass) is not None
+    name, kilograms = ("kg", "1") if is_kilo else _IN_KILOGRAMS[mass[-1]]
+    weight = Decimal(count) * Decimal(kilograms)
+    known = next((unit for unit in (KG, JIN) if unit.yuan_per_ton * weight == _KG_PER_TON), None)
+    return known or Unit(f"yuan/{count}{name}", _KG_PER_TON / weight)

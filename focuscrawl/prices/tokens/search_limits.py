@@ -44,14 +44,3 @@ def is_too_long(clause: Sequence[Token]) -> bool:
     if len(clause) <= MOST_FIGURES:
         return False
     return len(clause) > MOST_TOKENS or sum(t.figure is not None for t in clause) > MOST_FIGURES
-
-
-def prices_joined(tokens: Sequence[Token], index: int) -> int:
-    """Return the number of figures that 、 joins, from the one at ``index`` on."""
-    count = 1
-    while count < MOST_SUBJECTS and index + 2 * count < len(tokens):
-        joint, figure = tokens[index + 2 * count - 1], tokens[index + 2 * count]
-        if joint.text != "、" or figure.kind != tokens[index].kind:
-            break
-        count += 1
-    return count

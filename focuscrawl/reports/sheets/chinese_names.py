@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-UNITS = {
-    "yuan/ton": "元/吨",
-    "yuan/jin": "元/斤",
-    "yuan/kg": "元/公斤",
-    "yuan/50kg": "元/50公斤",
-    "yuan/500kg": "元/500公斤",
-    "yuan/100jin": "元/百斤",
-    "yuan/dan": "元/担",
-}
+import re
+
+_WEIGHTS = {"ton": "吨", "jin": "斤", "kg": "公斤", "g": "克", "dan": "担"}
+_UNIT = re.compile(rf"yuan/([\d.]*)({'|'.join(_WEIGHTS)})")
 TYPES: dict[str, str] = {
     "firm": "企业",
     "place": "地方",
@@ -24,8 +19,9 @@ WEEKDAYS = "一二三四五六日"
 
 
 def unit_name(unit: str) -> str:
-    """Return 元/吨 for ``yuan/ton``; a unit without a Chinese name stays as it is."""
-    return UNITS.get(unit, unit)
+    """Return 元/吨 for ``yuan/ton``, 元/40斤 for ``yuan/40jin``; any other text stays as it is."""
+    match = _UNIT.fullmatch(unit)
+    return f"元/{match[1]}{_WEIGHTS[match[2]]}" if match else unit
 
 
 def type_name(entity_type: str) -> str:

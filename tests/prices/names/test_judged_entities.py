@@ -32,11 +32,11 @@ def types_read() -> dict[tuple[str, str, str], str]:
     return {
         (identity, str(quote.text_start), quote.mention): quote.entity_type
         for identity, title, text in texts
-        for quote in read_quotes(text, title=title)
+        for quote in read_quotes(text, title=title, threshold=0)
     }
 
 
-# The rules were written with the sites of "tuned" in view only: 188 of 188 and 126 of 130 are right.
+# The rules were written with the sites of "tuned" in view only: 164 of 164 and 117 of 120 are right.
 @pytest.mark.parametrize(("split", "least"), [("tuned", 0.98), ("held_out", 0.95)])
 def test_share_of_right_types(split: str, least: float) -> None:
     with JUDGED.open(encoding="utf-8", newline="") as file:
