@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import tempfile
+import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 
 from starlette.background import BackgroundTask
+from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from focuscrawl.errors import StoreError
@@ -19,6 +23,7 @@ from focuscrawl.web.worker_threads import WorkerThreads
 _threads = WorkerThreads(2, "workbooks")
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _PART = 256 * 1024
+_LOOK_SECONDS = 1.0
 
 
 def attachment(name: str) -> dict[str, str]:
@@ -70,13 +75,13 @@ async def _async_parts(rows: AsyncIterator[Row], columns: Columns) -> AsyncItera
 
 
 async def workbook_response(
-    rows: Iterable[Row], columns: Columns, name: str, title: str
+    request: Request, rows: Iterable[Row], columns: Columns, name: str, title: str
 ) -> Response:
-    """Return rows as a workbook, written to a temporary file first."""
+    """Return rows as a workbook, written to a temporary file first, until the client leaves."""
     folder = tempfile.TemporaryDirectory(prefix="focuscrawl-export-")
     path = Path(folder.name) / name
     try:
-        await _threads.run(_write_workbook, path, rows, columns, title)
+        await _write_while_waited_for(request, path, rows, columns, title)
     except OSError as error:
         folder.cleanup()
         raise StoreError(f"the workbook cannot be written: {error}") from error
@@ -86,6 +91,21 @@ async def workbook_response(
     return FileResponse(
         path, media_type=_XLSX, filename=name, background=BackgroundTask(folder.cleanup)
     )
+
+
+async def _write_while_waited_for(
+    request: Request, path: Path, rows: Iterable[Row], columns: Columns, title: str
+) -> None:
+    has_left = threading.Event()
+    wanted = takewhile(lambda _: not has_left.is_set(), rows)
+    writing = asyncio.ensure_future(_threads.run(_write_workbook, path, wanted, columns, title))
+    try:
+        while not (await asyncio.wait([writing], timeout=_LOOK_SECONDS))[0]:
+            if await request.is_disconnected():
+                has_left.set()
+        await writing
+    finally:
+        has_left.set()
 
 
 def _write_workbook(path: Path, rows: Iterable[Row], columns: Columns, title: str) -> None:

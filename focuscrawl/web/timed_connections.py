@@ -13,10 +13,12 @@ from focuscrawl.web.network_addresses import counted_address
 REQUEST_SECONDS = 30.0
 """Time for a whole request to arrive, head and body, which has 256 KB at most."""
 READING_SECONDS = 60.0
-"""Time in which the other side has to take something of a response that waits for it."""
+"""Time in which the other side has to take a little of a response that waits for it, or the rest."""
+_LEAST_TAKEN = 32 * 1024
+"""Bytes of this little: half a kilobyte a second, so that nobody keeps a connection byte by byte."""
 MOST_OF_AN_ADDRESS = 128
 """Connections of one address at once; an office behind one address needs dozens."""
-_ARRIVED = {h11.DONE, h11.MUST_CLOSE, h11.CLOSED}
+_ARRIVING = {h11.IDLE, h11.SEND_BODY, h11.ERROR}
 
 
 class TimedConnection(H11Protocol):
@@ -25,6 +27,7 @@ class TimedConnection(H11Protocol):
     _address = ""
     _request_timer: asyncio.TimerHandle | None = None
     _reading_timer: asyncio.TimerHandle | None = None
+    _unread = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""
@@ -34,6 +37,8 @@ class TimedConnection(H11Protocol):
         if not self.config.proxy_headers and self._count_of_address() > MOST_OF_AN_ADDRESS:
             transport.abort()
             return
+        # Any byte that is not taken counts: the last ones of a response would stay for ever.
+        transport.set_write_buffer_limits(high=0)
         self._await_request()
 
     def _count_of_address(self) -> int:
@@ -41,15 +46,19 @@ class TimedConnection(H11Protocol):
         return sum(one._address == self._address for one in others)
 
     def _await_request(self) -> None:
-        self._request_timer = self.loop.call_later(REQUEST_SECONDS, self._end)
+        self._request_timer = self.loop.call_later(REQUEST_SECONDS, self._end_request)
 
-    def _end(self) -> None:
-        self.transport.abort()
+    def _end_request(self) -> None:
+        # The rest of a large request waits here, and not at the other side.
+        if self.flow.read_paused:
+            self._await_request()
+        else:
+            self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Take bytes; the time runs from the first one of a request to the last one, however many."""
         super().data_received(data)
-        if self.conn.their_state in _ARRIVED:
+        if self.conn.their_state not in _ARRIVING:
             self._stop_request_timer()
         elif self._request_timer is None:
             self._await_request()
@@ -57,7 +66,17 @@ class TimedConnection(H11Protocol):
     def pause_writing(self) -> None:
         """Wait for a client that takes nothing of a response."""
         super().pause_writing()
-        self._reading_timer = self.loop.call_later(READING_SECONDS, self._end)
+        self._await_reading()
+
+    def _await_reading(self) -> None:
+        self._unread = self.transport.get_write_buffer_size()
+        self._reading_timer = self.loop.call_later(READING_SECONDS, self._end_reading)
+
+    def _end_reading(self) -> None:
+        if self._unread - self.transport.get_write_buffer_size() >= _LEAST_TAKEN:
+            self._await_reading()
+        else:
+            self.transport.abort()
 
     def resume_writing(self) -> None:
         """Go on writing to a client that has taken something."""

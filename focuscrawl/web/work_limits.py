@@ -104,8 +104,9 @@ class WorkLimits:
             response = await http_error(Request(scope), refusal)
             await response(scope, receive, send)
         finally:
-            if own.is_idle:
-                self._of_one.pop(visitor, None)
+            # Another one's, if a refusal took longer than the work.
+            if own.is_idle and self._of_one.get(visitor) is own:
+                del self._of_one[visitor]
 
     @staticmethod
     def _visitor(scope: Scope) -> tuple[str, str]:

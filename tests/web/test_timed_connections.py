@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
@@ -11,8 +12,10 @@ from typing import Any
 
 import pytest
 import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.web import timed_connections, web_server
+from focuscrawl.web.timed_connections import TimedConnection
 from focuscrawl.web.web_server import Place
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users
@@ -153,3 +156,98 @@ def test_connections_of_one_address(
             except OSError:
                 continue
     assert count == answered
+
+
+@pytest.fixture
+def serve_application() -> Iterator[Callable[..., tuple[int, uvicorn.Server]]]:
+    """Serve an application with timed connections whose buffer of the system has a size."""
+    with ExitStack() as stack:
+
+        def serve(application: ASGIApp, buffer: int | None = None) -> tuple[int, uvicorn.Server]:
+            listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            if buffer:
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
+            config = uvicorn.Config(
+                application, http=TimedConnection, ws="none", lifespan="off", log_level="warning"
+            )
+            server = uvicorn.Server(config)
+            thread = threading.Thread(target=server.run, args=([listener],))
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(setattr, server, "should_exit", True)
+            return int(listener.getsockname()[1]), server
+
+        yield serve
+
+
+def body_of(size: int, seconds: float = 0) -> ASGIApp:
+    """Return an application that waits, reads the request and sends a body in one piece."""
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(seconds)
+        while (await receive()).get("more_body"):
+            pass
+        headers = [(b"content-length", b"%d" % size)]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"a" * size})
+
+    return application
+
+
+def received(connection: socket.socket, size: int, pause: float = 0) -> int:
+    """Return how many bytes of a response arrive, at most ``size``, when they are read with pauses."""
+    count = 0
+    while count < size and (part := connection.recv(256 * 1024)):
+        count += len(part)
+        time.sleep(pause)
+    return count
+
+
+def test_a_large_body_over_a_slow_line(
+    serve_application: Callable[..., tuple[int, uvicorn.Server]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timed_connections, "READING_SECONDS", 1.0)
+    # At 25 MB a second at most, it takes twice that time.
+    size = 50_000_000
+    port, _ = serve_application(body_of(size))
+    with closing(connect(port)) as connection:
+        connection.sendall(_WHOLE)
+        assert received(connection, size, pause=0.01) >= size
+
+
+def test_the_rest_of_a_response_that_nobody_reads(
+    serve_application: Callable[..., tuple[int, uvicorn.Server]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timed_connections, "READING_SECONDS", 0.5)
+    # Less than asyncio's own mark, beyond which it tells that nobody reads.
+    port, server = serve_application(body_of(60_000), buffer=4096)
+    with closing(socket.socket()) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", port))
+        connection.sendall(_WHOLE)
+        assert connection.recv(1)
+        until = time.monotonic() + _PATIENCE
+        while server.server_state.connections and time.monotonic() < until:
+            time.sleep(0.05)
+        assert not server.server_state.connections
+
+
+@pytest.mark.parametrize(
+    "request_sent",
+    [
+        # As Java's client, and curl --http2, ask for HTTP/2.
+        _WHOLE[:-2] + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n",
+        # More than uvicorn reads before the application does.
+        _HEAD + b"Content-Length: 200000\r\n\r\n" + b"a" * 200_000,
+    ],
+)
+def test_whole_requests_whose_response_takes_long(
+    request_sent: bytes,
+    serve_application: Callable[..., tuple[int, uvicorn.Server]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(timed_connections, "REQUEST_SECONDS", 0.5)
+    port, _ = serve_application(body_of(10, seconds=1.5))
+    with closing(connect(port)) as connection:
+        connection.sendall(request_sent)
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")

@@ -169,3 +169,32 @@ def test_nobody_waits_for_ever(site: WebSite, monkeypatch: pytest.MonkeyPatch) -
         return work.statuses
 
     assert run_async(run()) == [429, 200, 200, 200, 200]
+
+
+@pytest.mark.usefixtures("few")
+def test_a_refusal_that_is_sent_slowly_changes_no_turns(site: WebSite) -> None:
+    async def run() -> int:
+        work, user = Work(site), (Visitor("reader"), "10.0.0.1")
+        is_sent = asyncio.Event()
+        note = work._note
+
+        async def slow(message: Message) -> None:
+            if message.get("status") == 429:
+                await is_sent.wait()
+            await note(message)
+
+        work._note = slow  # type: ignore[method-assign]
+        first = await work.begin(*[user] * 4)
+        work.goes_on.set()
+        await asyncio.wait(first[:3])
+        work.goes_on.clear()
+        second = await work.begin(*[user] * 2)
+        is_sent.set()
+        await first[3]
+        third = await work.begin(*[user] * 2)
+        most = work.most
+        work.goes_on.set()
+        await asyncio.gather(*second, *third)
+        return most
+
+    assert run_async(run()) == 2

@@ -76,7 +76,7 @@ async def matrix_xlsx(request: Request, table: PriceTable) -> Response:
     """Return the matrix of a choice as a workbook."""
     chosen = select(table, price_query(request), DEFAULT_DAYS)
     title = text_of(request)("prices.matrix")
-    return await workbook_response(_rows(chosen), _columns(chosen), "matrix.xlsx", title)
+    return await workbook_response(request, _rows(chosen), _columns(chosen), "matrix.xlsx", title)
 
 
 async def matrix_json(request: Request, table: PriceTable) -> Response:

@@ -113,7 +113,9 @@ async def moves_xlsx(request: Request, table: PriceTable) -> Response:
     """Return the ranking of a choice as a workbook."""
     chosen = select(table, price_query(request), _DEFAULT_DAYS)
     title = text_of(request)("prices.moves_ranked")
-    return await workbook_response(_rows(request, chosen), MOVE_COLUMNS, "moves.xlsx", title)
+    return await workbook_response(
+        request, _rows(request, chosen), MOVE_COLUMNS, "moves.xlsx", title
+    )
 
 
 async def moves_json(request: Request, table: PriceTable) -> Response:

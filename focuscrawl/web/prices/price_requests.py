@@ -54,9 +54,9 @@ async def _as_asked(request: Request, table: PriceTable) -> PriceTable:
     site, until = site_of(request), end_of(asked.known_on)
     commodity = asked.commodity
     if commodity is None:
-        # The table of quotes has those of all goods, other pages those of the first.
-        is_first = not request.url.path.startswith("/prices/quotes")
-        commodity = next(iter(table.commodities), "") if is_first else ""
+        # The table of quotes has those of all goods, an entity may have any, other pages have the first.
+        is_first = not (asked.entity or request.url.path.startswith("/prices/quotes"))
+        commodity = next(iter(table.commodities), None) if is_first else None
     key = (table.version, asked.known_on, commodity)
     # One after the other: each may be as large as the table itself, so only the last one is kept.
     async with site.prices.known_lock:

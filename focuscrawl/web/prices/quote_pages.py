@@ -115,7 +115,7 @@ async def quotes_xlsx(request: Request, table: PriceTable) -> Response:
     query = price_query(request)
     rows = quote_rows(table, matching(table, query), query, origin_of(request))
     title = text_of(request)("prices.quotes_title")
-    return await workbook_response(rows, QUOTE_COLUMNS, "quotes.xlsx", title)
+    return await workbook_response(request, rows, QUOTE_COLUMNS, "quotes.xlsx", title)
 
 
 async def quotes_json(request: Request, table: PriceTable) -> Response:

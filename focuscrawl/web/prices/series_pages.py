@@ -88,7 +88,7 @@ async def prices_xlsx(request: Request, table: PriceTable) -> Response:
     query = price_query(request)
     rows, columns = _exported(request, table, query)
     title = text_of(request)("prices.quotes_title")
-    return await workbook_response(rows, columns, "prices.xlsx", title)
+    return await workbook_response(request, rows, columns, "prices.xlsx", title)
 
 
 def _exported(

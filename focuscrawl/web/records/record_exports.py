@@ -40,7 +40,7 @@ async def export(request: Request) -> Response:
     if suffix == "json":
         return StreamingResponse(_json(columns, rows), media_type="application/json")
     listed = [row async for row in rows]
-    return await workbook_response(listed, columns, f"{_NAME}.xlsx", _NAME)
+    return await workbook_response(request, listed, columns, f"{_NAME}.xlsx", _NAME)
 
 
 async def _chosen(store: Database, choice: RecordChoice) -> AsyncIterator[TemplateRecord]:

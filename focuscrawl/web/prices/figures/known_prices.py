@@ -54,8 +54,8 @@ def _valid(revisions: Iterable[ArticleRevision], until: int) -> Mapping[str, Art
     return found
 
 
-def as_known(table: PriceTable, commodity: str, day: date, versions: Versions) -> PriceTable:
-    """Return the quotes of a commodity, of all if it is '', as they were known at the end of a day."""
+def as_known(table: PriceTable, commodity: str | None, day: date, versions: Versions) -> PriceTable:
+    """Return the quotes of a commodity, of all if it is None, as they were known at the end of a day."""
     until = end_of(day)
     articles = replace(
         table.articles,
@@ -99,13 +99,13 @@ class _Names:
             for number, one in reversed(list(enumerate(table.series)))
         }
 
-    def columns_of(self, versions: Versions, commodity: str, today: date) -> dict[str, Any]:
+    def columns_of(self, versions: Versions, commodity: str | None, today: date) -> dict[str, Any]:
         """Return the columns of the quotes of versions."""
         listed = [
             (article, seq, quote)
             for article, quotes in versions.items()
             for seq, quote in enumerate(quotes)
-            if commodity in ("", quote.commodity)
+            if commodity in (None, quote.commodity)
         ]
         quotes = [quote for _, _, quote in listed]
         low = [float(quote.price_yuan_per_ton_low) for quote in quotes]

@@ -25,7 +25,7 @@ day. Down: all crawls since have failed. Uncrawled: no crawl since."""
 _CHINA = timezone(timedelta(hours=8))
 _RIGHT_CODES = (0, 3)
 _LOOKED_AT = 50
-_ITEMS = HostYield._fields.index("items")
+_COUNTS = len(HostYield._fields)
 
 
 class MissingStretch(NamedTuple):
@@ -125,7 +125,9 @@ def _crawled_hosts(runs: Sequence[CrawlRun]) -> dict[str, set[str]]:
         if site := _site_of(run):
             begun = run.details.get("start_hosts") or ()
             counted = run.details.get("hosts") or {}
-            names = [*begun, *(host for host, counts in counted.items() if counts[_ITEMS])]
+            # Runs of older versions have fewer counts.
+            yields = {host: HostYield(*counts[:_COUNTS]) for host, counts in counted.items()}
+            names = [*begun, *(host for host, one in yields.items() if one.items)]
             found.setdefault(site, set()).update(name.removeprefix("www.") for name in names)
     return found
 

@@ -49,9 +49,10 @@ Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
 
 
 class KnownQuery(BaseModel):
-    """Goods, and the day whose knowledge is shown."""
+    """Goods, or an entity whose goods are meant, and the day whose knowledge is shown."""
 
     commodity: Name | None = None
+    entity: Name = ""
     known_on: Day | None = None
 
 
@@ -60,7 +61,6 @@ class PriceQuery(KnownQuery):
 
     province: Name = ""
     city: Name = ""
-    entity: Name = ""
     kind: Literal["", "all", "firm", "place", "port", "market", "average", "other"] = ""
     since: Day | None = None
     until: Day | None = None

@@ -38,7 +38,7 @@ class PriceSnapshots:
 
     def __init__(self) -> None:
         self.error: StoreError | None = None
-        self.known: dict[tuple[str, date, str], PriceTable] = {}
+        self.known: dict[tuple[str, date, str | None], PriceTable] = {}
         self.known_lock = asyncio.Lock()
         self._table: PriceTable | None = None
         self._is_loaded = threading.Event()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -87,3 +88,25 @@ def test_pages_say_what_they_show_and_keep_the_day(site: WebSite, client: TestCl
         assert point.headers["location"].endswith("/0?known_on=2026-03-02")
         assert other.get("/prices?known_on=9999-12-31").status_code == 400
         assert other.get("/prices?known_on=0001-01-01").status_code in (200, 400)
+
+
+@pytest.fixture
+def several_goods(site: WebSite) -> Iterator[TestClient]:
+    """A client of a site with quotes of goods without a name, and one of soybean meal of another firm."""
+    unnamed = [priced(name, FIRST, 2000, commodity="") for name in ("寿光", "诸城")]
+    meal = priced("邹平", FIRST, 3000, commodity="豆粕")
+    fill(site.store_url, [bulletin(FIRST, [*unnamed, meal], fetched_at=NOW)])
+    with client_of(site) as client:
+        yield client
+
+
+def test_all_goods_are_known_beside_those_without_a_name(several_goods: TestClient) -> None:
+    on = NOW.date() + timedelta(days=5)
+    found = several_goods.get(f"/prices/quotes.json?known_on={on}").json()["quotes"]
+    assert sorted(row["commodity"] for row in found) == ["", "", "豆粕"]
+
+
+def test_the_goods_of_an_entity_are_known(several_goods: TestClient) -> None:
+    on = NOW.date() + timedelta(days=5)
+    found = several_goods.get(f"/prices.json?entity=邹平&known_on={on}").json()["days"]
+    assert [(row["commodity"], row["price"]) for row in found] == [("豆粕", 3000)]

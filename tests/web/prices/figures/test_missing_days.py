@@ -41,6 +41,7 @@ def run(number: int, **fields: Any) -> CrawlRun:
 RENAMED = {"rules": {"kind": "profile", "name": "x"}, "start_hosts": ["www.demo.example"]}
 LISTED = {"rules": {"kind": "profile", "name": "x"}, "start_hosts": ["lists.example"]}
 FOUND = LISTED | {"hosts": {"demo.example": [3, 0.5, 2, 0, 3], "lists.example": [1, 0.1, 0, 0, 1]}}
+OLDER = LISTED | {"hosts": {"lists.example": [2189, 2.764]}}
 DOWN: dict[str, Any] = {"reason": "finished", "exit_code": 2}
 
 
@@ -82,6 +83,7 @@ def causes(*runs: CrawlRun) -> list[Cause]:
         ([run(2, details=RENAMED), run(9, **DOWN, details=RENAMED)], ["down", "down"]),
         ([run(9, details=LISTED), run(2, details=FOUND)], ["unpublished", "unpublished"]),
         ([run(9, details=LISTED)], ["unknown", "unknown"]),
+        ([run(9, details=OLDER)], ["unknown", "unknown"]),
         ([run(9, details=RENAMED), run(2)], ["uncrawled", "uncrawled"]),
         ([run(9, details=RENAMED | {"rules": {"kind": "template", "name": "x"}})], ["unknown"] * 2),
     ],
