@@ -56,8 +56,16 @@ class LinkClassifier:
         ``hosts`` are the hosts of the links' targets; with them no host dominates the others, and
         probabilities are calibrated by cross-validation over hosts. Without, all links have weight 1.
         """
-        weights = host_weights(hosts) if hosts else [1.0] * len(links)
-        features = self.features.of(links)
+        return self.fit_features(self.features.of(links), labels, hosts)
+
+    def fit_features(
+        self,
+        features: Sequence[Sequence[str]],
+        labels: Sequence[bool],
+        hosts: Sequence[str] | None = None,
+    ) -> Self:
+        """Train from scratch on what :attr:`features` extracted from links, see :meth:`fit`."""
+        weights = host_weights(hosts) if hosts else [1.0] * len(features)
         if hosts:
             self.calibration = cross_calibration(self._decide, features, labels, weights, hosts)
         self.naive_bayes, model = self._trained(features, labels, weights)

@@ -89,8 +89,16 @@ class PageClassifier:
         self, pages: Sequence[PageText], labels: Sequence[bool], hosts: Sequence[str] | None = None
     ) -> Self:
         """Train from scratch; ``hosts`` as for :meth:`LinkClassifier.fit`."""
-        features = self.features.of(pages)
-        weights = host_weights(hosts) if hosts else [1.0] * len(pages)
+        return self.fit_features(self.features.of(pages), labels, hosts)
+
+    def fit_features(
+        self,
+        features: Sequence[dict[str, float]],
+        labels: Sequence[bool],
+        hosts: Sequence[str] | None = None,
+    ) -> Self:
+        """Train from scratch on what :attr:`features` extracted from pages, see :meth:`fit`."""
+        weights = host_weights(hosts) if hosts else [1.0] * len(features)
         if hosts:
             self.calibration = cross_calibration(self._judge, features, labels, weights, hosts)
         self.naive_bayes = self._trained(features, labels, weights)

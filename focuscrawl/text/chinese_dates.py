@@ -57,7 +57,10 @@ def find_full_date(text: str, today: date) -> date | None:
     Forms: 2017年1月11日, 2017-01-11, 2017/1/11, 11 Jan 2017, Jan 11, 2017, 二〇一七年一月十一日,
     民國106年1月11日, 106-01-11. Dates before 1990, or more than 366 days after ``today``, are ignored.
     """
-    text = in_digits(composed(text))
+    return _full_date(in_digits(composed(text)), today)
+
+
+def _full_date(text: str, today: date) -> date | None:
     written = ((match.groups(), 0) for match in _FULL.finditer(text))
     republic = ((match.groups(), _REPUBLIC_BEFORE) for match in _REPUBLIC.finditer(text))
     for groups, before in itertools.chain(written, republic):
@@ -74,10 +77,10 @@ def find_date(text: str, today: date) -> date | None:
     A date with a year takes precedence, and one without over 今天, 昨天, 3天前 and the like. Months and
     years ago are taken for 30 and 365 days.
     """
-    full = find_full_date(text, today)
-    if full:
+    text = in_digits(composed(text))
+    if full := _full_date(text, today):
         return full
-    text = in_digits(composed(text)).lower()
+    text = text.lower()
     for match in _MONTH_DAY.finditer(text):
         # Eight years back, so that 29 February is found too.
         for year in range(today.year + 1, today.year - 8, -1):

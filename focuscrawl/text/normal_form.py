@@ -33,12 +33,16 @@ def normal_form(text: str) -> str:
 
 def composed(text: str) -> str:
     """Return ``text`` in NFKC, with long runs of combining marks split (UAX #15, section 13)."""
+    # One rare character slows down the normalisation of a whole text.
+    return BETWEEN.join([_composed(part) for part in text.split(BETWEEN)])
+
+
+def _composed(text: str) -> str:
     if unicodedata.is_normalized("NFKC", text):
         return text
     # Ordering a run of marks takes time quadratic in its length.
     text = _long_runs_of_marks().sub(rf"\g<0>{_JOINER}", text)
-    # One rare character slows down the normalisation of a whole text.
-    return BETWEEN.join([unicodedata.normalize("NFKC", part) for part in text.split(BETWEEN)])
+    return unicodedata.normalize("NFKC", text)
 
 
 @lru_cache(maxsize=1)

@@ -55,3 +55,8 @@ def test_one_call_is_enough_for_every_character() -> None:
 def test_texts_are_normalised_together_as_separately(texts: list[str]) -> None:
     together = normal_form(BETWEEN.join(texts)).split(BETWEEN)
     assert together == [normal_form(text) for text in texts]
+
+
+def test_a_long_run_of_marks_does_not_depend_on_its_neighbours() -> None:
+    run = "q" + "\u0301" * 40
+    assert normal_form(f"{run}{BETWEEN}Ａ") == f"{normal_form(run)}{BETWEEN}a"

@@ -26,8 +26,10 @@ from focuscrawl.topics import Topic
 FOLDS = 5
 
 C = TypeVar("C", LinkClassifier, PageClassifier)
+E = TypeVar("E")
 Step = Callable[[str], None]
 _Scored = Sequence[ScoredLink] | Sequence[ScoredPage]
+_Rows = Sequence[int] | Indices
 _Judge = Callable[[Indices, Indices], _Scored]
 
 
@@ -78,44 +80,53 @@ def train_links(
 
     Raises :class:`~focuscrawl.errors.ArgumentError` if all have the same label.
     """
-    features = LinkFeatures(topic.terms, group=group)
-
-    def fitted(part: DataSet) -> LinkClassifier:
-        step("training on links")
-        classifier = LinkClassifier(features, algorithm=algorithm)
-        return classifier.fit(part.links, part.labels.tolist(), part.hosts)
-
-    def judge(train: Indices, test: Indices) -> Sequence[ScoredLink]:
-        return fitted(data.part(train)).score([data.links[row] for row in test])
-
     labels = data.labels.tolist()
     _check(labels, "links")
+    features = LinkFeatures(topic.terms, group=group)
+    examples = features.of(data.links)
+
+    def fitted(rows: _Rows) -> LinkClassifier:
+        step("training on links")
+        classifier = LinkClassifier(features, algorithm=algorithm)
+        return classifier.fit_features(*_taken(rows, examples, labels, data.hosts))
+
+    def judge(train: Indices, test: Indices) -> Sequence[ScoredLink]:
+        return fitted(train).score([data.links[row] for row in test])
+
     figures = _figures(judge, LexiconScorer(topic).score(data.links), labels, data.hosts)
-    return _trained(fitted(data), labels, data.hosts, figures)
+    return _trained(fitted(range(len(labels))), labels, data.hosts, figures)
 
 
 def train_pages(
     pages: Sequence[LabelledPage], topic: Topic, step: Step = lambda _: None
 ) -> Trained[PageClassifier]:
     """Train a page classifier on all labelled pages, see :func:`train_links`."""
-    features = PageFeatures(topic.terms)
     texts = [(page.title, page.text) for page in pages]
     labels, hosts = [page.label for page in pages], [host_of(page.url) for page in pages]
+    _check(labels, "pages")
+    features = PageFeatures(topic.terms)
+    examples = features.of(texts)
 
-    def fitted(rows: Sequence[int] | Indices) -> PageClassifier:
+    def fitted(rows: _Rows) -> PageClassifier:
         step("training on pages")
-        return PageClassifier(features).fit(
-            [texts[row] for row in rows],
-            [labels[row] for row in rows],
-            [hosts[row] for row in rows],
-        )
+        return PageClassifier(features).fit_features(*_taken(rows, examples, labels, hosts))
 
     def judge(train: Indices, test: Indices) -> Sequence[ScoredPage]:
         return fitted(train).score([texts[row] for row in test])
 
-    _check(labels, "pages")
     figures = _figures(judge, PageRuleJudge(topic).score(texts), labels, hosts)
     return _trained(fitted(range(len(texts))), labels, hosts, figures)
+
+
+def _taken(
+    rows: _Rows, examples: Sequence[E], labels: Sequence[bool], hosts: Sequence[str]
+) -> tuple[list[E], list[bool], list[str]]:
+    # Extracting features takes longer than training: all folds share those of an example.
+    return (
+        [examples[row] for row in rows],
+        [labels[row] for row in rows],
+        [hosts[row] for row in rows],
+    )
 
 
 def _trained(
