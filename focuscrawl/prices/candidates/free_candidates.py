@@ -8,9 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import lru_cache
 from statistics import median
 
+from focuscrawl.prices.candidates.candidate_signs import (
+    about_name,
+    figure_signs,
+    segments_of,
+    shape_of,
+)
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
@@ -20,17 +25,11 @@ from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import NAME, Token, tokenise
 from focuscrawl.prices.tokens.price_units import Unit
 
-_BREAKS = frozenset("comma semi stop colon tab open close quote".split())
 _KINDS = frozenset({PRICE, YUAN, BARE})
-_TELLING = frozenset(
-    "than old recent yearly up down not_price fact converted total each toward moisture".split()
-)
 _NO_NAME = frozenset("price filler sale today date each unit water percent other recent".split())
 _LONGEST_LINE, _MOST_FIGURES = 400, 40
 _LONGEST_NAME = 14
-_FUNCTION = frozenset("的了在是有就都又还把被让给从到如只每这那你我他她它们么吗呢说称看问")
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
-_SHAPE = re.compile(r"[\u4e00-\u9fff]+|\d[\d.,]*")
 
 
 @dataclass(slots=True)
@@ -129,7 +128,7 @@ class _Offers:
         free = [i for i in figures if self._is_open(self._own(tokens[i], drafts))]
         if not free:
             return
-        segments = _segments(tokens)
+        segments = segments_of(tokens)
         names = self._names(tokens, segments)
         shared = self._line_signs(tokens, drafts, figures, start, end)
         for index in free:
@@ -168,8 +167,8 @@ class _Offers:
     ) -> list[str]:
         plain = self._document.plain[start:end]
         if not self._shapes:
-            self._shapes.update(map(_shape, self._document.plain.split("\n")))
-        times = self._shapes[_shape(plain)]
+            self._shapes.update(map(shape_of, self._document.plain.split("\n")))
+        times = self._shapes[shape_of(plain)]
         signs = [f"line shape {'often' if times > 3 else 'twice' if times > 1 else 'once'}"]
         signs.append(f"line has {min(len(drafts), 3)} drafts")
         signs.append(f"line has {min(len(figures), 5)} figures")
@@ -267,10 +266,11 @@ class _Offers:
             unit, source = self._unit(tokens, index, figure, commodity, drafts)
         if unit is None:
             return
+        middle = self._middles.get(commodity.name if commodity else "") or self._whole
         signs = [
             *shared,
             f"unit {source}",
-            *self._figure_signs(tokens, index, segments[here], figure, unit, commodity, figures),
+            *figure_signs(tokens, index, segments[here], figure, unit, commodity, figures, middle),
         ]
         last = self._before(token.start)
         seen: set[str] = set()
@@ -359,66 +359,6 @@ class _Offers:
             return guessed, "guessed"
         return None, ""
 
-    def _figure_signs(
-        self,
-        tokens: Sequence[Token],
-        index: int,
-        segment: tuple[int, int],
-        figure: Figure,
-        unit: Unit,
-        commodity: Commodity | None,
-        figures: Sequence[int],
-    ) -> Iterator[str]:
-        yield f"figure {figure.kind}"
-        price = figure.low * unit.yuan_per_ton
-        if commodity is None:
-            yield "no known goods"
-        else:
-            yield "fits the goods" if fits(price, commodity) else "does not fit the goods"
-        middle = self._middles.get(commodity.name if commodity else "") or self._whole
-        if middle:
-            ratio = price / middle if price > middle else middle / price
-            yield (
-                "like other prices"
-                if ratio < Decimal("1.12")
-                else "near other prices"
-                if ratio < Decimal("1.4")
-                else "far from other prices"
-            )
-            if price == middle:
-                yield "same as the others"
-        elif commodity is not None:
-            ratio = price / commodity.usual if price > commodity.usual else commodity.usual / price
-            yield "like usual prices" if ratio < Decimal("1.35") else "unlike usual prices"
-        text = tokens[index].text
-        digits = sum(c.isdigit() for c in text)
-        yield f"digits {min(digits, 5)}"
-        if "." in text:
-            yield "decimal"
-        if figure.low != figure.high:
-            yield "range"
-        if figure.sign:
-            yield "has a sign"
-        if figure.kind == BARE and 1900 <= figure.low <= 2100:
-            yield "may be a year"
-        before = tokens[index - 1] if index else None
-        after = tokens[index + 1] if index + 1 < len(tokens) else None
-        yield f"behind {_kind(before)}"
-        yield f"before {_kind(after)}"
-        own = tokens[segment[0] : index]
-        for kind in {t.kind for t in own} & _TELLING:
-            yield f"segment has {kind}"
-        if any(t.kind == "price" for t in own):
-            yield "price word before"
-        earlier = {t.kind for t in tokens[max(0, segment[0] - 12) : segment[0]]} & _TELLING
-        for kind in earlier:
-            yield f"earlier {kind}"
-        yield f"figure number {min(figures.index(index), 3)}"
-        if index == figures[-1]:
-            yield "last figure"
-        if any(segment[0] <= i < index for i in figures):
-            yield "figure before in segment"
-
     def _options(
         self,
         tokens: Sequence[Token],
@@ -450,13 +390,13 @@ class _Offers:
                 signs.append(f"{name.kind} heads the line")
             if name.last == index - 1:
                 signs.append(f"{name.kind} directly before")
-            signs += _about(name.text, name.kind)
+            signs += about_name(name.text, name.kind)
             yield name.text, self._subject(name), signs
         for name in [n for n in names if n.first > index and n.segment <= here + 1][:2]:
             yield (
                 name.text,
                 self._subject(name),
-                [*context, f"after {name.kind}", *_about(name.text, name.kind)],
+                [*context, f"after {name.kind}", *about_name(name.text, name.kind)],
             )
         if doc.heading is not None:
             yield (
@@ -484,40 +424,3 @@ class _Offers:
         ):
             return made
         return Subject("weak", name.text)
-
-
-def _segments(tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return the pieces between delimiters, as first token and the one behind the last."""
-    found, start = [], 0
-    for index, token in enumerate(tokens):
-        is_gap = index > start and token.start - tokens[index - 1].end > 1
-        if token.kind in _BREAKS:
-            found.append((start, index))
-            start = index + 1
-        elif is_gap and tokens[index - 1].figure is not None:
-            found.append((start, index - 1))
-            start = index
-    found.append((start, len(tokens)))
-    return found
-
-
-def _kind(token: Token | None) -> str:
-    if token is None:
-        return "the end"
-    return "figure" if token.figure is not None else token.kind
-
-
-def _about(text: str, kind: str) -> Iterator[str]:
-    if kind in ("run", "weak", "firm"):
-        yield f"{kind} of {min(len(text), 9)} characters"
-        if any(c in _FUNCTION for c in text):
-            yield f"{kind} with function word"
-        if any(c.isdigit() for c in text):
-            yield f"{kind} with digit"
-    if text.isascii():
-        yield "latin name"
-
-
-@lru_cache(maxsize=2048)
-def _shape(line: str) -> str:
-    return _SHAPE.sub(lambda m: "9" if m.group()[0].isdigit() else "x", line.strip())[:60]
