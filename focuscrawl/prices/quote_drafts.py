@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
 from focuscrawl.prices.tokens.figures import Figure
+from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 
 
@@ -48,6 +49,7 @@ class Draft:
     flag: str = ""
     signs: tuple[str, ...] = ()  # what tells how sure the reading is, by name
     confidence: float | None = None
+    is_chosen: bool = False  # whether a model, not the rules, gave it its subject
 
     @property
     def per_ton(self) -> tuple[Decimal, Decimal]:
@@ -76,6 +78,7 @@ class Document:
     commas: int = 0  # in each row of a table with commas between its cells
     moisture: str = ""  # of the last heading, for the prices below it
     drafts: list[Draft] = field(default_factory=list)
+    tokens: dict[int, list[Token]] = field(default_factory=dict)  # of lines, by their beginning
 
     def goods_as_printed(self) -> str:
         """Return the word that the text has for its goods, the goods' own name if it has none."""

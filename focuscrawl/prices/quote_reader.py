@@ -170,7 +170,7 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
     has_figure = _HAS_FIGURE.search(plain, start, end) is not None
     if not has_figure and end - start > 4 * _MAX_HEADING:
         return
-    tokens = tokenise(plain, start, end, document.words)
+    tokens = document.tokens[start] = tokenise(plain, start, end, document.words)
     if not tokens:
         return
     cells = cells_of(document, start, end, tokens)

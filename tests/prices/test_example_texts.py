@@ -6,10 +6,12 @@ import pytest
 
 from focuscrawl.items import Quote
 from focuscrawl.prices import read_quotes as read_and_judge
+from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_drafts import Draft
 from tests.prices import example_texts as examples
 
+RULES = PriceModel(0.0, [], 0.0, 0.0)
 SHORT = {"yuan/ton": "t"}
 CORPUS = [
     *examples.FIRMS_AND_PORTS,
@@ -26,8 +28,8 @@ CORPUS = [
 
 
 def read_quotes(text: str, title: str = "") -> list[Quote]:
-    """Return the quotes of the rules, whatever their confidence."""
-    return read_and_judge(text, title=title, threshold=0)
+    """Return the quotes of the rules alone."""
+    return read_and_judge(text, title=title, threshold=0, model=RULES)
 
 
 def shown(quote: Quote) -> str:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, read_quotes
+from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 
 WORDS = st.sampled_from(
@@ -25,6 +26,8 @@ WORDS = st.sampled_from(
 )
 BULLETINS = st.lists(WORDS, max_size=60).map("".join)
 ANY_TEXT = st.one_of(st.text(max_size=200), BULLETINS)
+
+RULES = PriceModel(0.0, [], 0.0, 0.0)
 
 
 class Strict(logging.Handler):
@@ -86,7 +89,9 @@ def test_reading_twice_gives_the_same(text: str) -> None:
     st.sampled_from(["收购价", "报价", "执行", "价格调整为", "：", "，", ""]),
 )
 def test_a_plain_price_is_read_as_printed(price: Decimal, name: str, verb: str) -> None:
-    (quote,) = read_quotes(f"{name}{verb}{price}元/斤。", title="玉米价格", threshold=0)
+    (quote,) = read_quotes(
+        f"{name}{verb}{price}元/斤。", title="玉米价格", threshold=0, model=RULES
+    )
     assert (quote.price_low, quote.price_yuan_per_ton_low) == (price, price * 2000)
     assert quote.mention in name
     assert quote.flag == ""
@@ -94,7 +99,9 @@ def test_a_plain_price_is_read_as_printed(price: Decimal, name: str, verb: str) 
 
 @given(st.integers(1000, 3000), st.integers(10, 300), st.sampled_from("-—~～－至到"))
 def test_a_range_is_one_quote(low: int, width: int, dash: str) -> None:
-    (quote,) = read_quotes(f"长春玉米{low}{dash}{low + width}元/吨", title="玉米价格", threshold=0)
+    (quote,) = read_quotes(
+        f"长春玉米{low}{dash}{low + width}元/吨", title="玉米价格", threshold=0, model=RULES
+    )
     assert (quote.price_low, quote.price_high) == (low, low + width)
 
 

@@ -60,9 +60,9 @@ def evaluate(texts: Sequence[LabelledText], folds: int, seed: int) -> list[Table
     """
     check_sites(texts, folds)
     read = [read_by_rules(text) for text in texts]
-    confidences = held_out(read, folds, seed)
-    by_model = [kept(text, found, LEAST) for text, found in zip(read, confidences, strict=True)]
-    found, is_right = known(read, confidences)
+    judged = held_out(read, folds, seed)
+    by_model = [kept(each, LEAST) for each in judged]
+    found, is_right = known(judged)
     labels = sum(label.is_scored for text in texts for label in text.labels)
     best = best_threshold(found, is_right)
     note = (

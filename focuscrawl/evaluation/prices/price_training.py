@@ -12,19 +12,26 @@ from numpy.typing import NDArray
 from sklearn.ensemble import GradientBoostingClassifier
 
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
-from focuscrawl.evaluation.prices.labelled_texts import LabelledText
+from focuscrawl.evaluation.prices.labelled_texts import Label, LabelledText, normal
 from focuscrawl.evaluation.prices.price_tables import Judged
-from focuscrawl.evaluation.prices.quote_matching import matching
+from focuscrawl.evaluation.prices.quote_matching import is_named, matching
+from focuscrawl.prices.candidates.free_candidates import Offer, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.confidence.quote_confidence import confident
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_checks import quote_of
+from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.quote_reader import read_document
 
 TREES, DEPTH = 150, 3
+CHOICE_TREES, CHOICE_DEPTH = 250, 5
 LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
 PRECISION = 0.97
 """Precision of the quotes above the default threshold, on held-out sites."""
+FREE, MARGIN = 0.6, 0.2
+"""Probability of a figure that the rules leave out, and gain of another subject, from which it counts."""
+_TOLERANCE, _NEAR = 0.5, 8
 _LEAST_SEEN = 5  # readings that a sign must stand in
 _BINS = 10
 
@@ -44,6 +51,8 @@ class ReadText:
     text: LabelledText
     judged: Judged
     readings: Sequence[Reading]
+    document: Document
+    pairs: Sequence[Reading]
 
 
 def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> ReadText:
@@ -61,25 +70,49 @@ def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> Re
         Reading(draft.signs, None if id(quote) in unknown else id(quote) in right)
         for draft, quote in zip(document.drafts, quotes, strict=True)
     ]
-    return ReadText(text, Judged(text, quotes, found), readings)
+    pairs = [_pair(offer, text.labels) for group in offers(document) for offer in group]
+    return ReadText(text, Judged(text, quotes, found), readings, document, pairs)
+
+
+def _pair(offer: Offer, labels: Sequence[Label]) -> Reading:
+    """Return a figure with a possible subject, and whether a label says so."""
+    low, high = (float(x * offer.unit.yuan_per_ton) for x in (offer.figure.low, offer.figure.high))
+    name = normal(offer.subject.mention)
+    found = [
+        label
+        for label in labels
+        if abs(label.low - low) <= _TOLERANCE
+        and abs(label.high - high) <= _TOLERANCE
+        and (label.start is None or abs(label.start - offer.start) <= _NEAR)
+        and is_named(name, label)
+    ]
+    is_unknown = bool(found) and not any(label.is_scored for label in found)
+    return Reading(offer.signs, None if is_unknown else bool(found))
 
 
 def train(texts: Sequence[ReadText]) -> PriceModel:
-    """Return a model of the readings."""
-    rows = [r for text in texts for r in text.readings if r.is_right is not None]
-    names = _common([r.signs for r in rows])
-    matrix = _matrix([r.signs for r in rows], names)
+    """Return a model of the readings, and of the choice of their subjects."""
+    model = _fitted([r for text in texts for r in text.readings], TREES, DEPTH)
+    choice = _fitted([p for text in texts for p in text.pairs], CHOICE_TREES, CHOICE_DEPTH)
+    return replace(model, choice=replace(choice, threshold=FREE, least=MARGIN))
+
+
+def _fitted(readings: Sequence[Reading], trees: int, depth: int) -> PriceModel:
+    rows = [r for r in readings if r.is_right is not None]
     labels = np.array([bool(r.is_right) for r in rows])
     if labels.all() or not labels.any():
-        return PriceModel(4.0 if labels.all() else -4.0, [], 0.5, LEAST)
+        return PriceModel(4.0 if len(labels) and labels.all() else -4.0, [], 0.5, LEAST)
+    names = _common([r.signs for r in rows])
     machine = GradientBoostingClassifier(
-        n_estimators=TREES, max_depth=DEPTH, learning_rate=0.06, subsample=0.5, max_features=0.1,
+        n_estimators=trees, max_depth=depth, learning_rate=0.06, subsample=0.5, max_features=0.1,
         min_samples_leaf=10, random_state=0,
     )  # fmt: skip
-    machine.fit(matrix, labels)
+    machine.fit(_matrix([r.signs for r in rows], names), labels)
     prior = float(machine.init_.class_prior_[1])
-    trees = [_exported(each[0].tree_, names, machine.learning_rate) for each in machine.estimators_]
-    return PriceModel(float(np.log(prior / (1 - prior))), trees, 0.5, LEAST)
+    exported = [
+        _exported(each[0].tree_, names, machine.learning_rate) for each in machine.estimators_
+    ]
+    return PriceModel(float(np.log(prior / (1 - prior))), exported, 0.5, LEAST)
 
 
 def _common(found: Sequence[tuple[str, ...]]) -> list[str]:
@@ -126,23 +159,27 @@ def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
     return [fold[text.text.site] for text in texts]
 
 
-def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[list[float]]:
-    """Return the confidence of each quote by a model that has not seen its site."""
+def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[Judged]:
+    """Return the quotes of each text, with the confidence of a model that has not seen its site."""
     fold = folds_of(texts, folds, seed)
     models = [
         train([t for t, f in zip(texts, fold, strict=True) if f != number])
         for number in range(folds)
     ]
-    return [
-        [models[f].confidence(reading.signs) for reading in text.readings]
-        for text, f in zip(texts, fold, strict=True)
-    ]
+    return [judged_by(text, models[f]) for text, f in zip(texts, fold, strict=True)]
 
 
-def kept(text: ReadText, confidences: Sequence[float], threshold: float) -> Judged:
-    """Return a text with the quotes of at least this confidence only."""
-    quotes = [q for q, c in zip(text.judged.quotes, confidences, strict=True) if c >= threshold]
+def judged_by(text: ReadText, model: PriceModel) -> Judged:
+    """Return a text with all quotes of the rules and the model, whatever their confidence."""
+    document = replace(text.document, drafts=[replace(d) for d in text.document.drafts])
+    aliases = load_aliases()
+    quotes = [quote_of(draft, document, None, aliases) for draft in confident(document, model)]
     return Judged.of(text.text, quotes)
+
+
+def kept(judged: Judged, threshold: float) -> Judged:
+    """Return a text with the quotes of at least this confidence only."""
+    return Judged.of(judged.text, [q for q in judged.quotes if (q.confidence or 0) >= threshold])
 
 
 def calibration_error(confidences: Floats, is_right: Bools) -> float:
@@ -153,17 +190,18 @@ def calibration_error(confidences: Floats, is_right: Bools) -> float:
     return float(sum(gaps) / len(order))
 
 
-def known(
-    texts: Sequence[ReadText], confidences: Sequence[Sequence[float]]
-) -> tuple[Floats, Bools]:
+def known(judged: Sequence[Judged]) -> tuple[Floats, Bools]:
     """Return the confidences and outcomes of the quotes of which the labels tell."""
     pairs = [
-        (c, r.is_right)
-        for text, found in zip(texts, confidences, strict=True)
-        for c, r in zip(found, text.readings, strict=True)
-        if r.is_right is not None
+        (float(reading.quote.confidence or 0), is_right)
+        for each in judged
+        for is_right, readings in (
+            (True, [reading for reading, _ in each.outcome.pairs]),
+            (False, [*each.outcome.wrong, *each.outcome.spurious]),
+        )
+        for reading in readings
     ]
-    return np.array([c for c, _ in pairs]), np.array([bool(right) for _, right in pairs])
+    return np.array([c for c, _ in pairs]), np.array([right for _, right in pairs])
 
 
 def best_threshold(confidences: Floats, is_right: Bools, precision: float = PRECISION) -> float:
@@ -177,7 +215,7 @@ def best_threshold(confidences: Floats, is_right: Bools, precision: float = PREC
 
 def trained(texts: Sequence[ReadText], folds: int) -> PriceModel:
     """Return a model of all texts, with the threshold and figures of held-out sites."""
-    confidences, is_right = known(texts, held_out(texts, folds))
+    confidences, is_right = known(held_out(texts, folds))
     threshold = best_threshold(confidences, is_right)
     above = confidences >= threshold
     labels = sum(label.is_scored for text in texts for label in text.text.labels)

@@ -87,7 +87,7 @@ def matching(quotes: Sequence[Quote], labels: Sequence[Label]) -> Matching:
             continue
         if edges[i] or any(_matches(reading, label) for label in others):
             found.ignored.append(reading)
-        elif any(_is_named(reading.name, label) for label in scored):
+        elif any(is_named(reading.name, label) for label in scored):
             found.wrong.append(reading)
         else:
             found.spurious.append(reading)
@@ -96,10 +96,11 @@ def matching(quotes: Sequence[Quote], labels: Sequence[Label]) -> Matching:
 
 def _matches(reading: Reading, label: Label) -> bool:
     low, high = abs(reading.low - label.low), abs(reading.high - label.high)
-    return low <= _TOLERANCE and high <= _TOLERANCE and _is_named(reading.name, label)
+    return low <= _TOLERANCE and high <= _TOLERANCE and is_named(reading.name, label)
 
 
-def _is_named(name: str, label: Label) -> bool:
+def is_named(name: str, label: Label) -> bool:
+    """Return whether a name, as compared, is one of a label's."""
     return any(
         (len(n) >= _SHORTEST and n in name and len(name) - len(n) <= _LONGER)
         or (len(name) >= _SHORTEST and name in n)

@@ -32,7 +32,8 @@ Tree = Sequence[Sequence[Any]]
 class PriceModel:
     """Trees and weights; ``threshold`` is that of quotes to trust, ``least`` that of quotes at all.
 
-    ``weights`` and ``names``, of firms, are what a user's corrections have added.
+    ``weights`` and ``names``, of firms, are what a user's corrections have added. ``choice`` judges
+    pairs of a figure and a subject; its own threshold is that of figures that the rules leave out.
     """
 
     start: float
@@ -42,6 +43,7 @@ class PriceModel:
     weights: Mapping[str, float] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
     card: Mapping[str, Any] = field(default_factory=dict)
+    choice: PriceModel | None = None
     _known: dict[frozenset[str], float] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -88,20 +90,24 @@ def _leaf(tree: Tree, present: frozenset[str]) -> float:
 
 def as_text(model: PriceModel) -> str:
     """Return the model as JSON."""
-    return json.dumps(
-        {
-            "format": FORMAT,
-            "card": model.card,
-            "threshold": model.threshold,
-            "least": model.least,
-            "start": model.start,
-            "weights": model.weights,
-            "names": sorted(model.names),
-            "trees": model.trees,
-        },
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    return json.dumps(_row(model), ensure_ascii=False, separators=(",", ":"))
+
+
+def _row(model: PriceModel) -> dict[str, Any]:
+    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
+    number = {sign: at for at, sign in enumerate(signs)}
+    return {
+        "format": FORMAT,
+        "card": model.card,
+        "threshold": model.threshold,
+        "least": model.least,
+        "start": model.start,
+        "weights": model.weights,
+        "names": sorted(model.names),
+        "signs": signs,
+        "trees": [[[number.get(n[0], -1), *n[1:]] for n in tree] for tree in model.trees],
+        "choice": _row(model.choice) if model.choice else None,
+    }
 
 
 @lru_cache(maxsize=4)
@@ -135,24 +141,30 @@ def _parsed(text: str, path: str) -> PriceModel:
             f"The price model {path} has format {found!r}, this version reads {FORMAT}; {remedy}."
         )
     try:
-        model = PriceModel(
-            float(row["start"]),
-            [_checked(tree) for tree in row["trees"]],
-            float(row["threshold"]),
-            float(row["least"]),
-            {str(sign): float(weight) for sign, weight in row["weights"].items()},
-            frozenset(map(str, row["names"])),
-            dict(row["card"]),
-        )
+        return _model(row)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ArgumentError(f"The price model {path} is damaged; {remedy}.") from None
-    return model
 
 
-def _checked(tree: Any) -> list[list[Any]]:
-    """Return a tree whose ways all end in a leaf; raises ValueError."""
+def _model(row: dict[str, Any]) -> PriceModel:
+    return PriceModel(
+        float(row["start"]),
+        [_checked(tree, [*map(str, row["signs"]), ""]) for tree in row["trees"]],
+        float(row["threshold"]),
+        float(row["least"]),
+        {str(sign): float(weight) for sign, weight in row["weights"].items()},
+        frozenset(map(str, row["names"])),
+        dict(row["card"]),
+        _model(row["choice"]) if row["choice"] else None,
+    )
+
+
+def _checked(tree: Any, signs: Sequence[str]) -> list[list[Any]]:
+    """Return a tree with the names of its signs, whose ways all end in a leaf; raises ValueError."""
     for number, (sign, without, having, value) in enumerate(tree):
         is_ahead = all(isinstance(n, int) and number < n < len(tree) for n in (without, having))
-        if not isinstance(sign, str) or not math.isfinite(value) or (sign and not is_ahead):
+        is_known = isinstance(sign, int) and -1 <= sign < len(signs) - 1
+        if not is_known or not math.isfinite(value) or (sign >= 0 and not is_ahead):
             raise ValueError
-    return list(tree) or [["", 0, 0, 0.0]]
+    # The last sign is that of leaves, whose number is -1.
+    return [[signs[node[0]], *node[1:]] for node in tree] or [["", 0, 0, 0.0]]

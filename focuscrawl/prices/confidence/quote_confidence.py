@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from focuscrawl.prices.candidates.free_candidates import offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.quote_drafts import Document, Draft
 
+_SURE = 0.95  # confidence of the rules from which no other subject is tried
 # What a sign means to an analyst, by its beginning.
 _MEANINGS = (
     ("name carried on", "名称沿用前一句"),
@@ -43,18 +45,51 @@ def judge(document: Document, model: PriceModel, threshold: float | None) -> lis
     """
     asked = model.threshold if threshold is None else threshold
     kept: list[Draft] = []
-    for draft in document.drafts:
-        draft.confidence = round(model.confidence(draft.signs), 3)
+    # The rows of a table have the same signs again and again.
+    reasons: dict[tuple[str, ...], str] = {}
+    for draft in confident(document, model):
+        assert draft.confidence is not None
         if draft.confidence < min(model.least, asked):
             continue
         if draft.confidence < asked and not draft.flag:
-            draft.flag = f"可信度{draft.confidence:.0%}，低于{asked:.0%}：{_reason(draft, model)}"
+            if draft.signs not in reasons:
+                reasons[draft.signs] = _reason(draft, model)
+            draft.flag = f"可信度{draft.confidence:.0%}，低于{asked:.0%}：{reasons[draft.signs]}"
         kept.append(draft)
     return kept
 
 
+def confident(document: Document, model: PriceModel) -> list[Draft]:
+    """Return the drafts with their confidence; the model's choice replaces what is doubtful.
+
+    That is another subject where it is more likely, and figures that the rules leave out.
+    """
+    for draft in document.drafts:
+        draft.confidence = round(model.confidence(draft.signs), 3)
+    if model.choice is None:
+        return document.drafts
+    found = list(document.drafts)
+    for group in offers(document, _SURE):
+        scores = [model.choice.confidence(offer.signs) for offer in group]
+        best = max(range(len(group)), key=scores.__getitem__)
+        given, score = group[best].draft, round(scores[best], 3)
+        if given is None:
+            if score >= model.choice.threshold:
+                found.append(group[best].as_draft(score))
+            continue
+        by_rule = max(
+            (score for score, offer in zip(scores, group, strict=True) if offer.is_by_rule),
+            default=1.0,  # a name of one character has no offer
+        )
+        if scores[best] > by_rule + model.choice.least:
+            given.subject, given.signs = group[best].subject, group[best].signs
+            given.confidence, given.is_chosen = score, True
+    return sorted(found, key=lambda draft: draft.start)
+
+
 def _reason(draft: Draft, model: PriceModel) -> str:
-    against = [sign for sign, share in model.reasons(draft.signs) if share < 0]
+    judge = model.choice if draft.is_chosen and model.choice else model
+    against = [sign for sign, share in judge.reasons(draft.signs) if share < 0]
     # A sign that is missing weighs, too; then one of those that are there tells more.
     signs = (*against, *draft.signs)
     found = (text for sign in signs for start, text in _MEANINGS if sign.startswith(start))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.confidence.quote_confidence import confident
 from focuscrawl.prices.names.firm_aliases import AliasTable
 from focuscrawl.prices.quote_checks import plain
 from focuscrawl.prices.quote_reader import read_document
@@ -20,8 +21,9 @@ def explained(
     The shares of the signs are in log-odds; +0.7 doubles the odds that the reading is right.
     """
     document = read_document(text, title, aliases.names | model.names)
-    for draft in document.drafts:
-        confidence = model.confidence(draft.signs)
+    for draft in confident(document, model):
+        confidence = draft.confidence or 0.0
+        judge = model.choice if draft.is_chosen and model.choice else model
         low, high = plain(draft.figure.low), plain(draft.figure.high)
         price = f"{low:f}" if low == high else f"{low:f}-{high:f}"
         verdict = (
@@ -35,5 +37,5 @@ def explained(
         span = " ".join(document.text[draft.span_start : draft.end].split())
         yield f"  {span}\n"
         yield from (
-            f"  {share:+.2f} {sign}\n" for sign, share in model.reasons(draft.signs)[:_MOST]
+            f"  {share:+.2f} {sign}\n" for sign, share in judge.reasons(draft.signs)[:_MOST]
         )

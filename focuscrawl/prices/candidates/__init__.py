@@ -1,0 +1,1 @@
+"""Figures that the rules leave out, with every possible subject, for a learned choice."""

@@ -1,0 +1,1 @@
+"""Tests of the figures that the rules leave out."""

@@ -1,0 +1,61 @@
+"""Possible quotes of figures, for the learned choice."""
+
+from __future__ import annotations
+
+from focuscrawl.prices.candidates.free_candidates import offers
+from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.names.firm_aliases import load_aliases
+from focuscrawl.prices.quote_reader import read_document, read_quotes
+
+
+def found(text: str, title: str = "玉米价格") -> list[list[tuple[str, str]]]:
+    document = read_document(text, title, load_aliases().names)
+    return [
+        [(offer.subject.mention, f"{offer.figure.low:f} {offer.unit.name}") for offer in group]
+        for group in offers(document)
+    ]
+
+
+def test_a_figure_without_a_name_is_offered_what_stands_around_it() -> None:
+    groups = found("2130元/吨，丰源粮贸收")
+    assert len(groups) == 1
+    assert {("玉米", "2130 yuan/ton")} <= {*groups[0]}
+    assert any(name.startswith("丰源") for name, _ in groups[0])
+
+
+def test_what_the_rules_chose_is_among_the_offers() -> None:
+    text = "吉林长春玉米1690元/吨，四平1700元/吨。"
+    document = read_document(text, "", load_aliases().names)
+    groups = list(offers(document))
+    chosen = [next(o.subject.mention for o in group if o.is_by_rule) for group in groups]
+    assert chosen == ["长春", "四平"]
+    assert all(len(group) > 1 for group in groups)
+
+
+def test_sure_quotes_are_not_offered() -> None:
+    document = read_document("长春玉米1690元/吨。", "", load_aliases().names)
+    document.drafts[0].confidence = 0.99
+    assert list(offers(document, 0.95)) == []
+
+
+def test_the_unit_of_a_figure_without_one_is_that_of_its_goods() -> None:
+    groups = found("老王说一千斤，到手1.05，还行")
+    units = {unit for group in groups for _, unit in group}
+    assert units <= {"1.05 yuan/jin"}
+
+
+def test_a_model_takes_another_subject_and_a_figure_left_out() -> None:
+    """A choice that prefers what stands behind a price, and takes all figures."""
+    tree = [
+        ["after run", 1, 2, 0.0],
+        ["after firm", 3, 4, 0.0],
+        ["", 0, 0, 3.0],
+        ["", 0, 0, -3.0],
+        ["", 0, 0, 3.0],
+    ]
+    choice = PriceModel(0.0, [tree], 0.5, 0.0)
+    model = PriceModel(0.0, [], 0.0, 0.0, choice=choice)
+    text = "2130元/吨，丰源粮贸收"
+    (quote,) = read_quotes(text, title="玉米价格", model=model, threshold=0)
+    assert quote.mention.startswith("丰源")
+    assert str(quote.confidence) == "0.953"
