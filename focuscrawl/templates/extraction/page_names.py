@@ -11,7 +11,9 @@ from focuscrawl.templates.extraction.labels.label_words import Kind
 from focuscrawl.templates.extraction.lines.label_scopes import TAKEN_RUN, Row
 from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS
 from focuscrawl.templates.keywords import keyword_pattern
+from focuscrawl.templates.names.name_clues import names_owner
 from focuscrawl.templates.names.organisations import NameEvidence, organisations
+from focuscrawl.templates.names.text_spans import Span
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 
 # A field whose first keyword is one of these holds the name of the site's owner.
@@ -35,7 +37,11 @@ _COPYRIGHT = re.compile(
 )
 _ICP = re.compile(r"ICP\s*[备证]", re.I)
 _LONGEST = 200
-_MOST = 40
+_LONGEST_ROW, _MOST_SPANS = 2_000, 6
+_SHORT = 40
+_NEAR = 2  # rows
+_BEFORE, _BEHIND = 16, 30  # characters of prose kept around a name
+_MOST = 60
 _CONTACT_WEIGHT = 0.4
 _META = ("og:site_name", "author", "description", "keywords", "og:title", "copyright")
 
@@ -66,20 +72,40 @@ def name_evidence(
 
 
 def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvidence]:
-    for row, weight in zip(rows, weights, strict=True):
+    """Yield the lines that name organisations, those of the owner first."""
+    prose = list[NameEvidence]()
+    for at, (row, weight) in enumerate(zip(rows, weights, strict=True)):
         text = _own_words(row)
         if _COPYRIGHT.search(row.text):
             yield NameEvidence(text[:_LONGEST], "copyright")
         elif _ICP.search(row.text):
             yield NameEvidence(text[:_LONGEST], "icp")
-        elif row.line.block.tag in HEADING_TAGS and len(text) < 40 and organisations(text):
-            yield NameEvidence(text, "heading")
-        elif weight >= _CONTACT_WEIGHT and not _is_makers(row) and organisations(text):
-            yield NameEvidence(text[:_LONGEST], "contact")
-    for row in rows:
-        text = _own_words(row)
-        if len(text) > 6 and not _is_makers(row) and organisations(text[:_LONGEST]):
-            yield NameEvidence(text[:_LONGEST], "text")
+        elif (
+            len(text) > 3 and not _is_makers(row) and (spans := organisations(text[:_LONGEST_ROW]))
+        ):
+            if len(text) < _SHORT and _heads_block(rows, at):
+                yield NameEvidence(text, "block")
+            elif len(text) < _SHORT and row.line.block.tag in HEADING_TAGS:
+                yield NameEvidence(text, "heading")
+            elif weight >= _CONTACT_WEIGHT:
+                yield NameEvidence(text[:_LONGEST], "contact")
+            else:
+                prose += (NameEvidence(_around(text, span), "text") for span in spans[:_MOST_SPANS])
+    yield from prose
+
+
+def _heads_block(rows: Sequence[Row], at: int) -> bool:
+    """Return whether values follow a line before the next name: the line heads a block of contact data."""
+    for row in rows[at + 1 : at + 1 + _NEAR]:
+        if row.labelled or row.values:
+            return True
+        if organisations(row.line.text[:_LONGEST]):
+            return False
+    return False
+
+
+def _around(text: str, span: Span) -> str:
+    return text[max(0, span.start - _BEFORE) : span.end + _BEHIND]
 
 
 def _own_words(row: Row) -> str:
@@ -87,11 +113,14 @@ def _own_words(row: Row) -> str:
     kept, at = "", 0
     for scope in row.scopes:
         if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
-            rest = "" if scope.label.kind is Kind.NO_FIELD else row.rest(scope)
             label = row.line.text[scope.label.start : scope.label.end]
+            is_of_owner = names_owner(label)
+            is_dropped = scope.label.kind is Kind.NO_FIELD and not is_of_owner
+            rest = "" if is_dropped else row.rest(scope)
             # A label may follow a name without a space: 某公司电话:.
-            name = label.rstrip(" :：") if organisations(label) else ""
-            kept += f"{row.line.text[at : scope.label.start]}{name} | {TAKEN_RUN.sub(' | ', rest)}"
+            name = label.rstrip(" :：") + " | " if organisations(label) else " | "
+            name = label if is_of_owner else name
+            kept += f"{row.line.text[at : scope.label.start]}{name}{TAKEN_RUN.sub(' | ', rest)}"
             at = scope.end
     return (kept + row.line.text[at:]).strip(" |")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from focuscrawl.templates.names.name_words import EVENT, INSTITUTION, LEGAL, WEAK, name_words
 from focuscrawl.templates.names.text_spans import HAN, Span, View
+from focuscrawl.text.places.gazetteer import gazetteer
 from focuscrawl.text.places.place_names import is_place, place_at
 
 _LONGEST = 40
@@ -136,9 +137,16 @@ def _start_of_name(text: str, earliest: int, ending: int) -> int:
 
 
 def _behind_repetition(text: str, start: int, ending: int) -> int:
-    """Return the start of the name after its own address: 某省甲市乙区甲市第一中学."""
+    """Return the start of the name after its own address: 某省甲市乙区甲市第一中学, 乙区甲某某公司."""
     match = _REPEATED.match(text[start:ending])
-    return start + match.start(2) if match else start
+    at = start = start + match.start(2) if match else start
+    level, text = 0, text[:ending]
+    while length := place_at(text, at):
+        place = gazetteer()[text[at : at + length]].level
+        if place < level and text[at - 1] in "市县区":
+            start = at
+        at, level = at + length, place
+    return start
 
 
 def _place_behind(text: str, at: int, ending: int) -> int:
