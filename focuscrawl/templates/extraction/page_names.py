@@ -39,7 +39,7 @@ _ICP = re.compile(r"ICP\s*[备证]", re.I)
 _LONGEST = 200
 _LONGEST_ROW, _MOST_SPANS = 2_000, 6
 _SHORT = 40
-_NEAR = 2  # rows
+_NEAR = 3  # rows
 _BEFORE, _BEHIND = 16, 30  # characters of prose kept around a name
 _MOST = 60
 _CONTACT_WEIGHT = 0.4
@@ -95,13 +95,20 @@ def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvid
 
 
 def _heads_block(rows: Sequence[Row], at: int) -> bool:
-    """Return whether values follow a line before the next name: the line heads a block of contact data."""
+    """Return whether a name heads a block of contact data: values follow, and it is not in a list of names."""
+    if at and _names_firm(rows[at - 1]):
+        return False
     for row in rows[at + 1 : at + 1 + _NEAR]:
         if row.labelled or row.values:
             return True
-        if organisations(row.line.text[:_LONGEST]):
+        if _names_firm(row):
             return False
     return False
+
+
+def _names_firm(row: Row) -> bool:
+    """Return whether a line names an organisation, other than by a translation below its name."""
+    return any(not span.text.isascii() for span in organisations(row.line.text[:_LONGEST]))
 
 
 def _around(text: str, span: Span) -> str:

@@ -20,8 +20,8 @@ _MOST = 60
 # its own unless its form is the surer one.
 _SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
 _STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo", "owner"})
-# Two names with one of these roles, or side by side in such a line, can both be the owner's.
-_OF_SEVERAL, _OF_A_LINE = frozenset({"label", "block"}), frozenset({"copyright", "icp", "owner"})
+# Two names side by side in a line with one of these roles can both be the owner's.
+_OF_A_LINE = frozenset({"copyright", "icp", "owner"})
 # Score for each mention of the short form of a name anywhere on the site.
 _MENTION, _MOST_MENTIONS = 0.05, 20
 
@@ -178,8 +178,12 @@ def _alone(firms: Sequence[_Candidate]) -> list[_Candidate]:
 
 def _are_both_owners(one: _Candidate, other: _Candidate) -> bool:
     """Return whether two names, no forms of each other, have the same strong role."""
-    shared = one.counts.keys() & other.counts.keys() & _OF_SEVERAL
-    return bool(shared or one.lines & other.lines) and not _are_forms(one, other)
+    if _are_forms(one, other):
+        return False
+    if "label" in one.counts.keys() & other.counts.keys() or one.lines & other.lines:
+        return True
+    is_close = one.score > _RIVAL * other.score or _are_related(other, one)
+    return "block" in one.counts.keys() & other.counts.keys() and is_close
 
 
 def _are_forms(one: _Candidate, other: _Candidate) -> bool:
