@@ -16,9 +16,16 @@ from focuscrawl.items import FoundValue, Seed, TemplateRecord, content_md5
 from focuscrawl.middlewares.link_scoring import scorer_of
 from focuscrawl.pages.canonical_urls import canonical_or_same
 from focuscrawl.pages.link import ScoredLink
+from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.system.worker_pool import read_in_worker
-from focuscrawl.templates.extraction import Reading, combine, read_page
-from focuscrawl.templates.link_screening import Screen, scripted_links, shown_pages, without_session
+from focuscrawl.templates.extraction import Reading, combine, names_firm, read_page
+from focuscrawl.templates.link_screening import (
+    Screen,
+    is_within,
+    scripted_links,
+    shown_pages,
+    without_session,
+)
 from focuscrawl.templates.searched_regions import Regions
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template_model import FieldType, Template
@@ -120,19 +127,37 @@ class SiteCrawl:
             return [self._record(seed, *entry, []) for entry in found], is_faulty, is_repeat
         if is_repeat and not found:
             return [], is_faulty, is_repeat
-        return await self._site_record(seed, found, others), is_faulty, False
+        return await self._site_record(seed, found, others, fetch), is_faulty, False
 
     async def _site_record(
-        self, seed: str, found: list[tuple[FetchedPage, Reading]], others: list[FetchedPage]
+        self,
+        seed: str,
+        found: list[tuple[FetchedPage, Reading]],
+        others: list[FetchedPage],
+        fetch: Fetch,
     ) -> list[TemplateRecord]:
         """Return the record of a site: of its contact page, or of another page with values."""
         home, *detours = others
         own = await self._read(home)
         if found:
-            return [self._record(seed, *found[0], [own])]
+            about = await self._about(home, [found[0][1], own], fetch)
+            return [self._record(seed, *found[0], [own, *about])]
         readings = [(home, own), *[(page, await self._read(page)) for page in detours]]
         with_values = [entry for entry in readings if self._has_values(entry[1])]
         return [self._record(seed, *with_values[0], [own])] if with_values else []
+
+    async def _about(
+        self, home: FetchedPage, readings: list[Reading], fetch: Fetch
+    ) -> list[Reading]:
+        """Return the reading of the page about the site, if the others name no firm as its owner."""
+        if names_firm(readings, self._template.fields):
+            return []
+        near = [link for link in home.links if is_within(link.link.url, host_of(home.url))]
+        for lead in self._screen.detours(near)[:1]:
+            page = await self._new_page(lead.url, fetch, is_last=False)
+            if page and not page.failure:
+                return [await self._read(page)]
+        return []
 
     async def _new_page(self, url: str, fetch: Fetch, *, is_last: bool) -> FetchedPage | None:
         """Fetch a page of a site; None if this window has fetched it already."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from focuscrawl.templates.extraction.page_names import own_name_field
 from focuscrawl.templates.extraction.page_values import Reading, Value
 from focuscrawl.templates.extraction.value_choice import distinct
-from focuscrawl.templates.names.organisations import site_name
+from focuscrawl.templates.names.organisations import organisations, site_name
 from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.templates.template_model import ExtractionField
 
@@ -33,6 +33,13 @@ def combine(
         if values:
             record[name] = values
     return record
+
+
+def names_firm(readings: Sequence[Reading], fields: Mapping[str, ExtractionField]) -> bool:
+    """Return whether the pages name an organisation as the owner, not only a brand; or no field asks."""
+    evidence = [name for page in readings for name in page.names]
+    is_asked = bool(own_name_field(fields))
+    return not is_asked or any(organisations(name) for name, _ in site_name(evidence))
 
 
 def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
