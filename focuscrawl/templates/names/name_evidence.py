@@ -9,6 +9,7 @@ from typing import NamedTuple
 from focuscrawl.templates.names.name_clues import BRAND, WEIGHT, Mention, Role, Source, mentions
 from focuscrawl.templates.names.name_words import name_words
 from focuscrawl.templates.names.text_spans import folded
+from focuscrawl.text.places.gazetteer import gazetteer
 from focuscrawl.text.places.place_names import place_at
 
 # Further mentions in the same role add less and less.
@@ -59,11 +60,14 @@ class _Candidate:
 
     @property
     def core(self) -> str:
-        """The key behind the places at its start."""
-        at = 0
-        while length := place_at(self.key, at):
-            at += length
-        return self.key[at:] or self.key
+        """The key behind the places at its start; a place elsewhere after another is part of the name."""
+        at, provinces = 0, None
+        while (length := place_at(self.key, at)) and at + length < len(self.key):
+            place = gazetteer()[self.key[at : at + length]].provinces
+            if provinces and not provinces & place:
+                break
+            at, provinces = at + length, place
+        return self.key[at:]
 
 
 def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:

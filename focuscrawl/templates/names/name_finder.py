@@ -29,6 +29,8 @@ _COUNTED = re.compile(
 )
 _BLANK_LATIN = re.compile(r"^(?:[Rr]eserved|[Cc]opy[Rr]ight|by|com|cn|net|org|www|ICP备?)+")
 _HOUSE_NUMBER = re.compile(r"\d号|\d{4}")
+# The end of an address directly before a name: 某某路15号甲乙有限公司.
+_NUMBERED = re.compile(r"\d号(?:[院楼]|\d+[室层楼栋幢座])*")
 _PLACEHOLDER = re.compile(r"[*×xX某]{2}|[*×某]")
 _LATIN_END = (
     r"(?:Co(?:\.|mpany)?,? ?(?:Ltd|Limited|L[Tt][Dd])\b\.?|CO\.?,? ?LTD\b\.?|Company Limited|(?:Pte|Pty)\.? ?Ltd\b\.?|Ltd\b\.?|Limited|Inc\b\.?"
@@ -131,6 +133,8 @@ def _start_of_name(text: str, earliest: int, ending: int) -> int:
             return ending
     for lead in name_words().maybe_lead.finditer(text, start, ending):
         start = max(start, _place_behind(text, lead.start(), ending))
+    for number in _NUMBERED.finditer(text, start, ending):
+        start = number.end()
     if start == earliest and text[start] in "和与及暨":
         start += 1
     return _behind_repetition(text, start, ending)
