@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from focuscrawl.templates.extraction.page_names import own_name_field
@@ -13,6 +14,8 @@ from focuscrawl.templates.template_model import ExtractionField
 
 _OTHER_PAGE = 0.8
 _FLOOR = 0.5
+# A label or an address in Chinese.
+_CHINESE = re.compile(r"[\u4e00-\u9fff]{2,}\s*[:：]|[\u4e00-\u9fff]{5}")
 
 
 def combine(
@@ -57,4 +60,8 @@ def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> 
 def _names(main: Reading, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
     evidence = [name for page in (main, *others) for name in page.names]
     names = [Value(name, name, sure) for name, sure in site_name(evidence)]
+    chinese = [name for name in names if not name.value.isascii()]
+    if chinese and _CHINESE.search(main.region):
+        # Latin names on a Chinese page are translations and brands.
+        names = chinese
     return tuple(names if field.many else names[:1])

@@ -10,7 +10,7 @@ from focuscrawl.templates.names.name_clues import BRAND, WEIGHT, Mention, Role, 
 from focuscrawl.templates.names.name_words import name_words
 from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.text.places.gazetteer import gazetteer
-from focuscrawl.text.places.place_names import place_at
+from focuscrawl.text.places.place_names import is_place, place_at
 
 # Further mentions in the same role add less and less.
 _MENTIONS = (1.0, 0.4, 0.2, 0.1, 0.1, 0.1)
@@ -114,8 +114,11 @@ def _share(other: _Candidate, candidate: _Candidate) -> float:
     """Return the share of its score that ``other`` adds, if it is another form of the name."""
     short, long = other.key, candidate.key
     if not candidate.is_firm:
-        # Of two brands the shorter is the name; the longer includes a slogan.
-        return _SHARE if len(short) > len(long) >= 4 and long in short else 0.0
+        if short != long and long.endswith(short) and is_place(long[: -len(short)]):
+            return _SHARE
+        # Of two brands the shorter is the name: the longer includes a slogan, if no place.
+        is_slogan = short.startswith(long) or not is_place(short[: -len(long)])
+        return _SHARE if len(short) > len(long) >= 4 and long in short and is_slogan else 0.0
     if _is_department(other, candidate):
         return _LOOSE_SHARE
     if len(short) < 2 or short == long or _is_department(candidate, other):
@@ -182,12 +185,13 @@ def _alone(firms: Sequence[_Candidate]) -> list[_Candidate]:
 
 def _are_both_owners(one: _Candidate, other: _Candidate) -> bool:
     """Return whether two names, no forms of each other, have the same strong role."""
+    both_head = "block" in one.counts.keys() & other.counts.keys()
     if _are_forms(one, other):
-        return False
+        # A branch with contact data of its own.
+        return both_head and one.key.startswith(other.key) and one.key.endswith("分公司")
     if "label" in one.counts.keys() & other.counts.keys() or one.lines & other.lines:
         return True
-    is_close = one.score > _RIVAL * other.score or _are_related(other, one)
-    return "block" in one.counts.keys() & other.counts.keys() and is_close
+    return both_head and (one.score > _RIVAL * other.score or _are_related(other, one))
 
 
 def _are_forms(one: _Candidate, other: _Candidate) -> bool:
