@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.templates.extraction.labels.label_words import Kind
 from focuscrawl.templates.extraction.lines.label_scopes import TAKEN_RUN, Row
-from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS
+from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS, Block
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.names.name_clues import names_owner
 from focuscrawl.templates.names.organisations import NameEvidence, organisations
@@ -39,7 +39,7 @@ _ICP = re.compile(r"ICP\s*[备证]", re.I)
 _LONGEST = 200
 _LONGEST_ROW, _MOST_SPANS = 2_000, 6
 _SHORT = 40
-_NEAR = 3  # rows
+_NEAR, _WIDEST = 3, 12  # rows
 _BEFORE, _BEHIND = 16, 30  # characters of prose kept around a name
 _MOST = 60
 _CONTACT_WEIGHT = 0.4
@@ -96,14 +96,21 @@ def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvid
 
 def _heads_block(rows: Sequence[Row], at: int) -> bool:
     """Return whether a name heads a block of contact data: values follow, and it is not in a list of names."""
-    if at and _names_firm(rows[at - 1]):
+    column = _column(rows[at])
+    if at and _column(rows[at - 1]) == column and _names_firm(rows[at - 1]):
         return False
-    for row in rows[at + 1 : at + 1 + _NEAR]:
+    below = [row for row in rows[at + 1 : at + 1 + _WIDEST] if _column(row) == column]
+    for row in below[:_NEAR]:
         if row.labelled or row.values:
             return True
         if _names_firm(row):
             return False
     return False
+
+
+def _column(row: Row) -> tuple[Block, int] | None:
+    cell = row.line.block.cell
+    return (cell.table, cell.column) if cell else None
 
 
 def _names_firm(row: Row) -> bool:

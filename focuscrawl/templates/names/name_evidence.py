@@ -23,6 +23,8 @@ _SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
 _STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo", "owner"})
 # Two names side by side in a line with one of these roles can both be the owner's.
 _OF_A_LINE = frozenset({"copyright", "icp", "owner"})
+# Characters by which two firms of one owner differ at least: 某某纺织, 某某印染.
+_OTHER_TRADE = 2
 # Score for each mention of the short form of a name anywhere on the site.
 _MENTION, _MOST_MENTIONS = 0.05, 20
 
@@ -185,13 +187,22 @@ def _alone(firms: Sequence[_Candidate]) -> list[_Candidate]:
 
 def _are_both_owners(one: _Candidate, other: _Candidate) -> bool:
     """Return whether two names, no forms of each other, have the same strong role."""
-    both_head = "block" in one.counts.keys() & other.counts.keys()
-    if _are_forms(one, other):
+    shared = one.counts.keys() & other.counts.keys()
+    both_head = "block" in shared
+    if _is_within(*sorted((one.key, other.key), key=len)):
         # A branch with contact data of its own.
         return both_head and one.key.startswith(other.key) and one.key.endswith("分公司")
-    if "label" in one.counts.keys() & other.counts.keys() or one.lines & other.lines:
+    if _are_forms(one, other) and min(map(len, _differences(one, other))) < _OTHER_TRADE:
+        return False
+    if "label" in shared or one.lines & other.lines:
         return True
     return both_head and (one.score > _RIVAL * other.score or _are_related(other, one))
+
+
+def _differences(one: _Candidate, other: _Candidate) -> tuple[set[str], set[str]]:
+    """Return the characters that only one of two names has, and those that only the other has."""
+    first, second = set(one.key), set(other.key)
+    return first - second, second - first
 
 
 def _are_forms(one: _Candidate, other: _Candidate) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from focuscrawl.templates.names.name_words import EVENT, INSTITUTION, LEGAL, WEAK, name_words
 from focuscrawl.templates.names.text_spans import HAN, Span, View
-from focuscrawl.text.places.gazetteer import gazetteer
+from focuscrawl.text.places.gazetteer import CITY, gazetteer
 from focuscrawl.text.places.place_names import is_place, place_at
 
 _LONGEST = 40
@@ -31,6 +31,7 @@ _BLANK_LATIN = re.compile(r"^(?:[Rr]eserved|[Cc]opy[Rr]ight|by|com|cn|net|org|ww
 _HOUSE_NUMBER = re.compile(r"\d号|\d{4}")
 # The end of an address directly before a name: 某某路15号甲乙有限公司.
 _NUMBERED = re.compile(r"\d号(?:[院楼]|\d+[室层楼栋幢座])*")
+_STREETS = ("路", "街", "道", "大道")
 _PLACEHOLDER = re.compile(r"[*×xX某]{2}|[*×某]")
 _LATIN_END = (
     r"(?:Co(?:\.|mpany)?,? ?(?:Ltd|Limited|L[Tt][Dd])\b\.?|CO\.?,? ?LTD\b\.?|Company Limited|(?:Pte|Pty)\.? ?Ltd\b\.?|Ltd\b\.?|Limited|Inc\b\.?"
@@ -141,15 +142,15 @@ def _start_of_name(text: str, earliest: int, ending: int) -> int:
 
 
 def _behind_repetition(text: str, start: int, ending: int) -> int:
-    """Return the start of the name after its own address: 某省甲市乙区甲市第一中学, 乙区甲某某公司."""
+    """Return the start of the name after its own address: 某省甲市乙区甲市第一中学, 乙区丙镇甲某某公司."""
     match = _REPEATED.match(text[start:ending])
-    at = start = start + match.start(2) if match else start
-    level, text = 0, text[:ending]
-    while length := place_at(text, at):
-        place = gazetteer()[text[at : at + length]].level
-        if place < level and text[at - 1] in "市县区":
-            start = at
-        at, level = at + length, place
+    start = start + match.start(2) if match else start
+    for at in range(start + 2, ending - 2):
+        if text[at - 1] in "区县镇乡村道路号" and (length := place_at(text, at)):
+            is_street = text.startswith(_STREETS, at + length)
+            level = gazetteer()[text[at : at + length]].level
+            if level <= CITY and not is_street and at + length < ending:
+                start = at
     return start
 
 
@@ -202,6 +203,8 @@ def _confidence(name: str, kind: str) -> float:
     if kind == WEAK and name.endswith("公司"):
         # Half of such names are keywords for search engines: 某地装修公司.
         return 0.5
+    if name.endswith("集团"):
+        return 0.55  # the short form of several firms
     sure = _CONFIDENCE[kind] + (0.05 if place_at(name, 0) or kind == LEGAL else -0.15)
     return min(sure, 1.0) * (0.6 if len(name) > 28 else 1.0)
 
