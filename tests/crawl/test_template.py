@@ -284,6 +284,34 @@ def test_links_by_https_to_a_site_without_it_are_followed_all_the_same(
 
 
 @pytest.mark.parametrize(
+    ("home", "names", "requests"),
+    [
+        ("<h1>青禾叮当</h1>", ["宜宾青禾叮当食品有限公司"], 4),
+        ("<h1>宜宾青禾食品有限公司</h1>", ["宜宾青禾食品有限公司"], 3),
+    ],
+)
+def test_the_page_about_a_site_is_read_if_the_others_name_no_firm(
+    template: Crawler,
+    demo: Callable[..., DemoWeb],
+    home: str,
+    names: list[str],
+    requests: int,  # with robots.txt
+) -> None:
+    links = '<a href="/contact.html">联系我们</a><a href="/about.html">关于我们</a>'
+    pages = {
+        "/": home + links,
+        "/contact.html": "<p>电话：0831-8550100</p>",
+        "/about.html": "<p>宜宾青禾叮当食品有限公司成立于2012年。</p>",
+    }
+    demo(more_sites={"brand.example": _Site(pages)})
+    done = template("-a", "template=contacts", "-a", "seeds=http://brand.example/", *FAST)
+    assert done.code == 0, done.err
+    ((fields,),) = template.rows("select fields from template_records")
+    assert [v["value"] for v in json.loads(fields) if v["field"] == "name"] == names
+    assert f"{requests} requests" in done.out
+
+
+@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (
