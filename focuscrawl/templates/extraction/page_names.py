@@ -42,6 +42,8 @@ _SHORT = 40
 _NEAR, _WIDEST = 3, 12  # rows
 _BEFORE, _BEHIND = 16, 30  # characters of prose kept around a name
 _MOST = 60
+# The value of a licence or account, which a name may follow.
+_NUMBER = re.compile(r"\s*\S*\d\S*")
 _CONTACT_WEIGHT = 0.4
 _META = ("og:site_name", "author", "description", "keywords", "og:title", "copyright")
 
@@ -129,8 +131,10 @@ def _own_words(row: Row) -> str:
         if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
             label = row.line.text[scope.label.start : scope.label.end]
             is_of_owner = names_owner(label)
-            is_dropped = scope.label.kind is Kind.NO_FIELD and not is_of_owner
-            rest = "" if is_dropped else row.rest(scope)
+            rest = row.rest(scope)
+            if scope.label.kind is Kind.NO_FIELD and not is_of_owner:
+                number = _NUMBER.match(rest)
+                rest = rest[number.end() :] if number else ""
             # A label may follow a name without a space: 某公司电话:.
             name = label.rstrip(" :：") + " | " if organisations(label) else " | "
             name = label if is_of_owner else name

@@ -60,17 +60,18 @@ _OTHERS = re.compile(
     re.I,
 )
 _ABOUT_ITSELF = re.compile(
-    r"\s*(?:[（(]\s*(?:以下)?(?:统称|简称)|是一[家个所]|是[^，。]{0,12}(?:公司|企业|厂家)|成立于|创建于|创立于|始建于|创办于|建于|位于|坐落|座落|地处"
+    r"\s*(?:是一[家个所]|是[^，。]{0,12}(?:公司|企业|厂家)|成立于|创建于|创立于|始建于|创办于|建于|位于|坐落|座落|地处"
     r"|旗下[^，。]{0,8}品牌|欢迎[您你])"
 )
+_SHORTENED = re.compile(r"\s*[（(]\s*(?:以下)?(?:统称|简称)")
 # Roles of other organisations: a parent, a customer, who certifies, insures, or draws the map.
 _OTHER_BEHIND = re.compile(
     r"\s*(?:[（(][^（）()]{0,40}[）)])?\s*(?:旗下(?![^，。]{0,8}品牌)|下属|子公司|成员|控股|授权|的?(?:总?代理|经销)|颁发|核发|签发|认证|检[测验]|质量管理|证书|出具|监制|承保"
-    r"|提供|会员|理事|副会长|签订|签约|合作|战略|来访|来我|莅临|曾是|GS ?[（(]|审图|甲测|地图|对此|支行|分行)"
+    r"|提供|会员|理事|副会长|签订|签约|合作|战略|来访|来我|莅临|曾是|GS ?[（(]|审图|甲测|地图|批准|主管|监管|对此|支行|分行)"
     r"|承建|设计制作|制作维护|建设维护|开发维护"
 )
 _OTHER_BEFORE = re.compile(
-    r"(?:开户银?行|银行|认证机构|检测机构|发证(?:机关|机构|单位)|登记机关|承保|前身[为是]|原名|[（(]原|隶属于?|代理|授权|地图(?:数据)?|与|获得?|经|[由被])\s*[:：©]?\s*(?:\d{4})?\s*$"
+    r"(?:开户银?行|银行|认证机构|检测机构|发证(?:机关|机构|单位)|主管(?:部门|单位)|登记机关|承保|前身[为是]|原名|[（(]原|隶属于?|代理|授权|地图(?:数据)?|与|获得?|经|[由被])\s*[:：©]?\s*(?:\d{4})?\s*$"
 )
 _OWNER = re.compile(
     r"(?:主办单位|主办方|主办(?=\s*[:：])|运营(?:单位|机构|公司|方|主体)|(?:单位|公司|企业|机构|学校|商户|店铺)(?:名称|全称)|主体(?:名称)?|开发者|所属公司|持有者|执照|版权(?:所有|归|属于?)|开?户名|账户(?:名称?)?"
@@ -132,6 +133,8 @@ def _role(text: str, span: Span, source: Source) -> Role:
         return source
     if _OWNER.search(before) or _OPERATES.match(behind):
         return "owner"
+    if _SHORTENED.match(behind):
+        return "itself"
     if _OTHER_BEFORE.search(before) or _OTHER_BEHIND.match(behind):
         return "other"
     if source in ("title", "heading", "logo") or (len(text) <= _LINE and source in _OF_CONTACT):
