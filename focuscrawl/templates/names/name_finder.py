@@ -32,6 +32,10 @@ _HOUSE_NUMBER = re.compile(r"\d号|\d{4}")
 # The end of an address directly before a name: 某某路15号甲乙有限公司.
 _NUMBERED = re.compile(r"\d号(?:[院楼]|\d+[室层楼栋幢座])*")
 _STREETS = ("路", "街", "道", "大道")
+# The heading of an office, behind its place: 上海办事处, 华南营销中心.
+_OFFICE = re.compile(
+    r"(?:大陆|[华东西][东南西北中]|国[内外]|海外)?(?:地区)?(?:办事处|(?:营销|运营|服务|销售)中心|工厂|[分总]厂|展厅|仓库|[门营][市业]部|销售部|业务部|直营店|专卖店)"
+)
 _PLACEHOLDER = re.compile(r"[*×xX某]{2}|[*×某]")
 _LATIN_END = (
     r"(?:Co(?:\.|mpany)?,? ?(?:Ltd|Limited|L[Tt][Dd])\b\.?|CO\.?,? ?LTD\b\.?|Company Limited|(?:Pte|Pty)\.? ?Ltd\b\.?|Ltd\b\.?|Limited|Inc\b\.?"
@@ -186,6 +190,8 @@ def _is_name(name: str, stem: str, kind: str) -> bool:
         or len(stem) < 2
         or name.count("(") != name.count(")")
     ):
+        return False
+    if _OFFICE.fullmatch(name, place_at(name, 0)):
         return False
     bare = re.sub(r"[^\w]", "", stem)
     if kind in (WEAK, EVENT) and (len(bare) < 3 or len(bare) > 16):
