@@ -92,7 +92,7 @@ def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvid
             elif weight >= _CONTACT_WEIGHT:
                 yield NameEvidence(text[:_LONGEST], "contact")
             else:
-                prose += (NameEvidence(_around(text, span), "text") for span in spans[:_MOST_SPANS])
+                prose += _around(text, spans)
     yield from prose
 
 
@@ -120,8 +120,12 @@ def _names_firm(row: Row) -> bool:
     return any(not span.text.isascii() for span in organisations(row.line.text[:_LONGEST]))
 
 
-def _around(text: str, span: Span) -> str:
-    return text[max(0, span.start - _BEFORE) : span.end + _BEHIND]
+def _around(text: str, spans: Sequence[Span]) -> Iterator[NameEvidence]:
+    """Yield each name in a text with the words around it, up to the next names."""
+    for at, span in enumerate(spans[:_MOST_SPANS]):
+        first = max(span.start - _BEFORE, spans[at - 1].end if at else 0)
+        last = min(span.end + _BEHIND, spans[at + 1].start if at + 1 < len(spans) else len(text))
+        yield NameEvidence(text[first:last], "text")
 
 
 def _own_words(row: Row) -> str:

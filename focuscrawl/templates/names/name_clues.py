@@ -129,17 +129,20 @@ def mentions(text: str, source: Source) -> Iterator[Mention]:
 
 def _role(text: str, span: Span, source: Source) -> Role:
     """Return the role of a name by the words around it, or else by its source."""
-    before, behind = text[max(0, span.start - 12) : span.start], text[span.end : span.end + 60]
+    before = (text, max(0, span.start - 12), span.start)
+    behind = text[span.end : span.end + 60]
     if source in ("label", "jsonld"):
         return source
-    if _OWNER.search(before) or _OPERATES.match(behind):
+    if _OWNER.search(*before) or _OPERATES.match(behind):
         return "owner"
     if _SHORTENED.match(behind):
         return "itself"
-    if _OTHER_BEFORE.search(before) or _OTHER_BEHIND.match(behind):
+    if _OTHER_BEFORE.search(*before) or _OTHER_BEHIND.match(behind):
         return "other"
-    if source in ("title", "heading", "logo") or (len(text) <= _LINE and source in _OF_CONTACT):
+    if source in ("title", "heading", "logo"):
         return source if _fills_its_part(text, span) else "text"
+    if source in _OF_CONTACT and len(text) <= _LINE and _fills_its_part(text, span):
+        return source
     if source in ("copyright", "icp", "meta"):
         return source
     if _ABOUT_ITSELF.match(behind):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -25,6 +26,7 @@ _STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo", "ow
 _OF_A_LINE = frozenset({"copyright", "icp", "owner"})
 # Characters by which two firms of one owner differ at least: 某某纺织, 某某印染.
 _OTHER_TRADE = 2
+_LATIN = re.compile(r"[!-~]+")
 # Score for each mention of the short form of a name anywhere on the site.
 _MENTION, _MOST_MENTIONS = 0.05, 20
 
@@ -136,12 +138,18 @@ def _share(other: _Candidate, candidate: _Candidate) -> float:
 
 
 def _are_related(brand: _Candidate, firm: _Candidate) -> bool:
-    """Return whether the distinctive beginning of one name, behind its places, is in the other."""
+    """Return whether the distinctive beginning of a brand, behind its places, is in a firm's name.
+
+    A firm may begin like a brand, 某某旅游网, whose beginning is a place as well.
+    """
+    if firm.key.isascii():
+        return brand.key in firm.key
+    starts = [_LATIN.sub("", key)[:2] for key in (brand.core, brand.key)]
+    own = firm.core[:2]
     return any(
-        len(start) >= 2 and not name_words().generic.fullmatch(start) and start in other
-        for start, other in ((brand.core[:2], firm.core), (firm.core[:2], brand.key))
-        if not start.isascii()
-    ) or (firm.key.isascii() and brand.key in firm.key)
+        len(start) == 2 and not name_words().generic.fullmatch(start)
+        for start in (starts[0] if starts[0] in firm.core else "", own if own in starts else "")
+    )
 
 
 def _is_within(short: str, long: str) -> bool:
