@@ -139,12 +139,18 @@ def _own_words(row: Row) -> str:
             if scope.label.kind is Kind.NO_FIELD and not is_of_owner:
                 number = _NUMBER.match(rest)
                 rest = rest[number.end() :] if number else ""
-            # A label may follow a name without a space: 某公司电话:.
-            name = label.rstrip(" :：") + " | " if organisations(label) else " | "
-            name = label if is_of_owner else name
-            kept += f"{row.line.text[at : scope.label.start]}{name}{TAKEN_RUN.sub(' | ', rest)}"
+            before = row.line.text[at : scope.label.start]
+            name = label if is_of_owner else f"{_end_of_name(before, label)} | "
+            kept += f"{before}{name}{TAKEN_RUN.sub(' | ', rest)}"
             at = scope.end
     return (kept + row.line.text[at:]).strip(" |")
+
+
+def _end_of_name(before: str, label: str) -> str:
+    """Return the part of a label that ends a name: 某有限 | 公司 电话:, 某公司电话:."""
+    before = before[-_SHORT:]
+    ends = [span.end - len(before) for span in organisations(before + label)]
+    return label[: max(ends, default=0)] if ends and ends[-1] > 0 else ""
 
 
 def _is_makers(row: Row) -> bool:

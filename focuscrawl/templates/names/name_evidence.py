@@ -26,6 +26,7 @@ _STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo", "ow
 _OF_A_LINE = frozenset({"copyright", "icp", "owner"})
 # Characters by which two firms of one owner differ at least: 某某纺织, 某某印染.
 _OTHER_TRADE = 2
+_MENTIONED = frozenset({"line", "text", "meta", "other"})
 _LATIN = re.compile(r"[!-~]+")
 # Score for each mention of the short form of a name anywhere on the site.
 _MENTION, _MOST_MENTIONS = 0.05, 20
@@ -186,8 +187,13 @@ def _owners(ranked: Sequence[_Candidate]) -> list[_Candidate]:
 
 
 def _alone(firms: Sequence[_Candidate]) -> list[_Candidate]:
-    """Return the best firm if no other one rivals it: several are partners or customers."""
+    """Return the best firm that is more than mentioned, if no other one rivals it.
+
+    Several are partners or customers.
+    """
     ordered = sorted(firms, key=lambda c: -c.score)
+    if not ordered or not ordered[0].counts.keys() - _MENTIONED:
+        return []
     rivals = [c for c in ordered[1:] if not _are_forms(c, ordered[0])]
     is_alone = all(c.score < _RIVAL * ordered[0].score for c in rivals)
     return ordered[:1] if is_alone else []
