@@ -98,6 +98,8 @@ def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvid
 
 def _heads_block(rows: Sequence[Row], at: int) -> bool:
     """Return whether a name heads a block of contact data: values follow, and it is not in a list of names."""
+    if rows[at].labelled:
+        return True
     column = _column(rows[at])
     if at and _column(rows[at - 1]) == column and _names_firm(rows[at - 1]):
         return False
