@@ -10,7 +10,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 IMAGE ?= focuscrawl
-PYTEST_ARGS ?= --numprocesses auto
+# One more than there are processors: many tests wait for pauses, time limits and servers.
+PYTEST_ARGS ?= --numprocesses $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 # Hours: run them by hand.
 LONG := benchmarks/fuzz.py benchmarks/hostile.py
 
@@ -26,6 +27,8 @@ test: $(VENV)/.dev lint assets
 	@echo '== Programs that the tests use: MariaDB, MongoDB, LibreOffice, libfaketime, Chromium'
 	@tools/provide
 	@echo '== Tests'
+	@# Many tests start processes; where PYTHONDONTWRITEBYTECODE is set, each would compile the package.
+	@$(BIN)/python -m compileall -q -j 0 focuscrawl tests
 	$(BIN)/pytest $(PYTEST_ARGS)
 
 lint: $(VENV)/.dev

@@ -83,6 +83,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_EAGERNESS": None,
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
+    "FOCUSCRAWL_PRICE_CONFIDENCE": 0.0,
     "FOCUSCRAWL_TOPICS": "topics",
     "FOCUSCRAWL_TEMPLATES": "templates",
     "FOCUSCRAWL_ENGINES": "engines",

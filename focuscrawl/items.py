@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -36,6 +37,7 @@ class Quote:
     excluded from the matrix. ``text_start`` and ``text_end`` are character offsets of the price in the
     text. ``region`` has the place names as printed; ``province``, ``city`` (the prefecture) and
     ``county`` are the short names of the gazetteer, empty where the text leaves them open.
+    ``confidence`` is the probability that price and entity are right, None if the reader gives none.
     """
 
     date: date | None
@@ -62,6 +64,7 @@ class Quote:
     city: str = ""
     county: str = ""
     entity_type: EntityType = ""
+    confidence: float | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -214,14 +217,37 @@ class MissingNumber:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageValue:
+    """A value of a field on one page: normalised, as printed (``raw``), and its confidence, 0 to 1."""
+
+    page: str
+    value: str
+    raw: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoundValue:
-    """One value of a template's field: normalised, as printed (``raw``), and its confidence, 0 to 1."""
+    """One value of a template's field: normalised, as printed (``raw``), and its confidence, 0 to 1.
+
+    ``page`` is the page that says so, empty where several were weighed, and in records of older
+    versions. ``elsewhere``, at the first value of a field, are the different values of the field on
+    other pages of the site.
+    """
 
     field: str
     title: str
     value: str
     raw: str
     confidence: float
+    page: str = ""
+    elsewhere: tuple[PageValue, ...] = ()
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> FoundValue:
+        """Return the value of a JSON object with the fields of this class."""
+        elsewhere = tuple(PageValue(**other) for other in value.get("elsewhere", ()))
+        return cls(**{**value, "elsewhere": elsewhere})
 
 
 RecordChange = Literal["new", "changed", ""]

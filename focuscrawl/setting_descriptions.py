@@ -20,6 +20,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_EAGERNESS": "How readily a free download slot is filled, from 0 (wait for the links of the pages in flight) to 1 (never wait); if unset, the spider decides (`tunnel` 0.75, others 1).",
     "FOCUSCRAWL_READER": "Price reader: `rules`, or `paper` for the three published rules.",
     "FOCUSCRAWL_ALIASES": "YAML file of your own names and aliases of firms; if unset, the table that ships.",
+    "FOCUSCRAWL_PRICE_CONFIDENCE": "Quotes of which the price reader is less confident are flagged, so that they are listed on 数据质量 and left out of the matrix, trends and alarms until somebody confirms them.",
     "FOCUSCRAWL_TOPICS": "Folder of your own topics.",
     "FOCUSCRAWL_TEMPLATES": "Folder of your own templates.",
     "FOCUSCRAWL_ENGINES": "Folder of your own search engines.",

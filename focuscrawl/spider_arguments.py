@@ -164,10 +164,14 @@ class TitleFilter:
         return ",".join("|".join(group) for group in self._groups)
 
 
+# Each command loads all models, and builds at most one.
+_CONFIG = ConfigDict(extra="forbid", use_attribute_docstrings=True, defer_build=True)
+
+
 class ListArguments(BaseModel):
     """Arguments of ``scrapy crawl list``."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    model_config = _CONFIG
 
     site: Annotated[str, Field(min_length=1)]
     """Name of a site profile (`yz88`, `feedtrade`, `demo`), or the path of your own YAML file."""
@@ -201,7 +205,7 @@ class MaizeArguments(ListArguments):
 class TunnelArguments(BaseModel):
     """Arguments of ``scrapy crawl tunnel``."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    model_config = _CONFIG
 
     topic: Annotated[str, Field(min_length=1)]
     """Name of a topic, or the path of its YAML file."""
@@ -260,7 +264,7 @@ class TunnelArguments(BaseModel):
 class LabelsArguments(BaseModel):
     """Arguments of ``scrapy crawl labels``."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    model_config = _CONFIG
 
     topic: Annotated[str, Field(min_length=1)]
     """Name of a topic, or the path of its YAML file."""
@@ -280,7 +284,7 @@ class LabelsArguments(BaseModel):
 class ArticleArguments(BaseModel):
     """Arguments of ``scrapy crawl article``; missing ones are taken from the profile."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    model_config = _CONFIG
 
     url: str | None = None
     """URL pattern with `{n}`, such as `http://host/article/{n}.htm`; several are comma-separated."""
@@ -320,7 +324,7 @@ class ArticleArguments(BaseModel):
 class TemplateArguments(BaseModel):
     """Arguments of ``scrapy crawl template``; missing ones are taken from the template."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    model_config = _CONFIG
 
     template: Annotated[str, Field(min_length=1)]
     """Name of a template (`contacts`, `maize-buyers`), or the path of its YAML file."""

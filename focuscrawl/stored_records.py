@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import NamedTuple
 
-from focuscrawl.items import Article, Quote, TemplateRecord
+from focuscrawl.items import Article, FoundValue, Quote, TemplateRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +58,22 @@ class KeptRecord:
     record: TemplateRecord
     first_seen: datetime
     gone_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordRevision:
+    """Earlier values of a template record, which its page has changed since.
+
+    ``window`` is the last one that found them, ``next_window`` the one that found others; ``gone_at``
+    is set if the record was gone in between.
+    """
+
+    record_key: str
+    window: int
+    next_window: int
+    replaced_at: datetime
+    gone_at: datetime | None
+    values: list[FoundValue]
 
 
 class RevisedArticle(NamedTuple):

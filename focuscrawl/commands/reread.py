@@ -13,7 +13,7 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError, PageLimitError
 from focuscrawl.items import Article
-from focuscrawl.prices.reading_task import check_settings, read_text
+from focuscrawl.prices.reading_task import ReaderSettings, read_text
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.worker_pool import read_in_worker, stop_worker
@@ -44,8 +44,12 @@ class Command(PlainCommand):
 
 async def _reread(settings: BaseSettings) -> str:
     urls = configured_stores(settings)
-    reader, alias_file = settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"]
-    check_settings(reader, alias_file)
+    reading = ReaderSettings(
+        settings["FOCUSCRAWL_READER"],
+        settings["FOCUSCRAWL_ALIASES"],
+        settings.getfloat("FOCUSCRAWL_PRICE_CONFIDENCE"),
+    )
+    reading.check()
     # Raises an error for a SQLite file that does not exist: opening it would create an empty one.
     source_store(urls)
     stores, workbooks = make_destinations(urls)
@@ -64,9 +68,9 @@ async def _reread(settings: BaseSettings) -> str:
             elif article.url not in gone:
                 waiting.append(article)
             if len(waiting) == _BATCH:
-                counts += await _read_again(waiting, archive, reader, alias_file)
+                counts += await _read_again(waiting, archive, reading)
                 waiting = []
-        counts += await _read_again(waiting, archive, reader, alias_file)
+        counts += await _read_again(waiting, archive, reading)
     finally:
         await archive.close()
     summary = f"{counts['articles']} articles read again, {counts['changed']} with other quotes"
@@ -80,13 +84,13 @@ async def _reread(settings: BaseSettings) -> str:
 
 
 async def _read_again(
-    articles: list[Article], archive: Archive, reader: str, alias_file: str | None
+    articles: list[Article], archive: Archive, reading: ReaderSettings
 ) -> Counter[str]:
     given_up = 0
     for article in articles:
         try:
             article.quotes = await read_in_worker(
-                read_text, reader, alias_file, article.text, article.title, article.published
+                read_text, reading, article.text, article.title, article.published
             )
         except PageLimitError:
             given_up += 1

@@ -12,13 +12,19 @@ from focuscrawl.crawl_run import drop, give_up_page, page_failed
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.errors import PageLimitError
-from focuscrawl.items import FoundValue, Seed, TemplateRecord, content_md5
+from focuscrawl.items import Seed, TemplateRecord, content_md5
 from focuscrawl.middlewares.link_scoring import scorer_of
 from focuscrawl.pages.canonical_urls import canonical_or_same
 from focuscrawl.pages.link import ScoredLink
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.system.worker_pool import read_in_worker
-from focuscrawl.templates.extraction import Reading, combine, names_firm, read_page
+from focuscrawl.templates.extraction import (
+    Reading,
+    combine,
+    found_values,
+    names_firm,
+    read_page,
+)
 from focuscrawl.templates.link_screening import (
     Screen,
     is_within,
@@ -141,22 +147,22 @@ class SiteCrawl:
         own = await self._read(home)
         if found:
             about = await self._about(home, [found[0][1], own], fetch)
-            return [self._record(seed, *found[0], [own, *about])]
+            return [self._record(seed, *found[0], [(home, own), *about])]
         readings = [(home, own), *[(page, await self._read(page)) for page in detours]]
         with_values = [entry for entry in readings if self._has_values(entry[1])]
-        return [self._record(seed, *with_values[0], [own])] if with_values else []
+        return [self._record(seed, *with_values[0], [(home, own)])] if with_values else []
 
     async def _about(
         self, home: FetchedPage, readings: list[Reading], fetch: Fetch
-    ) -> list[Reading]:
-        """Return the reading of the page about the site, if the others name no firm as its owner."""
+    ) -> list[tuple[FetchedPage, Reading]]:
+        """Return the page about the site with its reading, if the others name no firm as its owner."""
         if names_firm(readings, self._template.fields):
             return []
         near = [link for link in home.links if is_within(link.link.url, host_of(home.url))]
         for lead in self._screen.detours(near)[:1]:
             page = await self._new_page(lead.url, fetch, is_last=False)
             if page and not page.failure:
-                return [await self._read(page)]
+                return [(page, await self._read(page))]
         return []
 
     async def _new_page(self, url: str, fetch: Fetch, *, is_last: bool) -> FetchedPage | None:
@@ -223,11 +229,16 @@ class SiteCrawl:
         return any(reading.values.get(name) for name in specific or fields)
 
     def _record(
-        self, seed: str, page: FetchedPage, main: Reading, others: list[Reading]
+        self,
+        seed: str,
+        page: FetchedPage,
+        main: Reading,
+        others: list[tuple[FetchedPage, Reading]],
     ) -> TemplateRecord:
         fields = self._template.fields
-        combined = combine(main, others, fields)
-        url = without_session(canonical_or_same(page.url))
+        combined = combine(main, [reading for _, reading in others], fields)
+        url = _stored_url(page)
+        pages = {url: main} | {_stored_url(other): reading for other, reading in others}
         return TemplateRecord(
             crawl=self._crawl,
             template=self._template.name,
@@ -237,10 +248,10 @@ class SiteCrawl:
             title=main.title,
             window=self._window,
             region_md5=content_md5(main.region),
-            values=[
-                FoundValue(field=name, title=field.title or name, **value._asdict())
-                for name, field in fields.items()
-                for value in combined.get(name, ())
-            ],
+            values=found_values(combined, pages, fields),
             fetched_at=datetime.now(UTC),
         )
+
+
+def _stored_url(page: FetchedPage) -> str:
+    return without_session(canonical_or_same(page.url))

@@ -37,6 +37,7 @@ QUOTE_COLUMNS: Columns = MappingProxyType(
         "goods_condition": str,
         "is_primary": bool,
         "flag": str,
+        "confidence": float,
         "mention": str,
         "entity_is_known": bool,
         "span": str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -32,6 +33,7 @@ from focuscrawl.summary.run_series import RunSeries, measured
 from focuscrawl.system.secret_masking import masked
 
 _SECONDS = 10
+_MOST_START_HOSTS = 50
 _ROBOTS = "dont_obey_robotstxt"
 
 
@@ -134,11 +136,16 @@ class RunRecorder:
             "version": version("focuscrawl"),
             "reader": self.crawler.settings["FOCUSCRAWL_READER"],
             "rules": rules._asdict() if rules else None,
+            "start_hosts": _hosts_of(getattr(spider, "named_urls", ())),
         }
         path = frontier_path(self.crawler)
         if path.exists():
             details["frontier"] = str(path.resolve())
         return details
+
+
+def _hosts_of(urls: Iterable[str]) -> list[str]:
+    return sorted({_host(url) for url in urls} - {""})[:_MOST_START_HOSTS]
 
 
 def _host(url: str) -> str:

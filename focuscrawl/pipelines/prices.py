@@ -10,7 +10,7 @@ from scrapy.exceptions import DropItem
 from focuscrawl.crawl_run import archive_of, fail, give_up_page
 from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.items import Article
-from focuscrawl.prices.reading_task import check_settings, read_text
+from focuscrawl.prices.reading_task import ReaderSettings, read_text
 from focuscrawl.system.worker_pool import read_in_worker
 
 
@@ -21,17 +21,23 @@ class PricesPipeline:
     otherwise a crawl without prices would delete the quotes that another crawl has stored.
     """
 
-    def __init__(self, crawler: Crawler, reader: str, alias_file: str | None) -> None:
-        check_settings(reader, alias_file)
+    def __init__(self, crawler: Crawler, settings: ReaderSettings) -> None:
+        settings.check()
         self.crawler = crawler
-        self._reader = reader
-        self._alias_file = alias_file
+        self._settings = settings
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> PricesPipeline:
         """Build the pipeline from the settings of a crawler."""
         settings = crawler.settings
-        return cls(crawler, settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"])
+        return cls(
+            crawler,
+            ReaderSettings(
+                settings["FOCUSCRAWL_READER"],
+                settings["FOCUSCRAWL_ALIASES"],
+                settings.getfloat("FOCUSCRAWL_PRICE_CONFIDENCE"),
+            ),
+        )
 
     async def process_item(self, item: Any) -> Any:
         """Return the item; an article has its quotes set."""
@@ -39,7 +45,7 @@ class PricesPipeline:
             return item
         try:
             quotes = await read_in_worker(
-                read_text, self._reader, self._alias_file, item.text, item.title, item.published
+                read_text, self._settings, item.text, item.title, item.published
             )
         except PageLimitError as error:
             # The text is stored all the same; ``scrapy reread`` can extract its quotes later.

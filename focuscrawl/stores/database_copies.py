@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.records.batch_changes import (
     KINDS,
+    RECORD_REVISIONS,
     REVISIONS,
     RUNS,
     STATES,
@@ -21,7 +22,7 @@ from focuscrawl.stores.records.batch_changes import (
 from focuscrawl.stores.records.numbered_rows import TERMS
 from focuscrawl.stores.store_protocol import StoreConnection
 
-COPIED = (*KINDS, STATES, REVISIONS, RUNS)
+COPIED = (*KINDS, STATES, REVISIONS, RECORD_REVISIONS, RUNS)
 """All kinds of record that are copied, in order."""
 LONG_TEXTS = ("text", "body_html", "body_text")
 _LEFT_OUT = {f"terms_{name}" for name in TERMS}

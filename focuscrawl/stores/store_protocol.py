@@ -29,6 +29,7 @@ from focuscrawl.stored_records import (
     KeptRecord,
     KnownArticle,
     RecordGroup,
+    RecordRevision,
     RevisedArticle,
     StoredQuote,
     TopicGroup,
@@ -240,6 +241,12 @@ class StoreHistory(StoreConnection, Protocol):
 
     async def revised(self) -> list[str]:
         """Return the MD5s of the articles with earlier versions, sorted."""
+
+    async def record_revisions(self, record_key: str) -> list[RecordRevision]:
+        """Return the earlier values of a template record, by time, the last 20 at most.
+
+        Each change of its values leaves some, and each return of a gone record. An erased record has none.
+        """
 
     def decisions(self) -> AsyncIterator[PriceDecision]:
         """Stream the verdicts on prices, by key."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit, urlunsplit
 
 
 def with_query(address: str, **values: object) -> str:
@@ -12,6 +12,11 @@ def with_query(address: str, **values: object) -> str:
     query |= {name: "" if value is None else str(value) for name, value in values.items()}
     kept = {name: value for name, value in query.items() if value}
     return urlunsplit(parts._replace(query=urlencode(kept)))
+
+
+def with_value(address: str, name: str, value: str) -> str:
+    """Return an address with a value added to the end of its query, which is not read for this."""
+    return f"{address}{'&' if '?' in address else '?'}{name}={quote_plus(value)}"
 
 
 def web_link(address: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from typing import TypeVar
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError, StoreError
@@ -18,12 +19,22 @@ from focuscrawl.web.web_site import site_of
 
 _log = logging.getLogger(__name__)
 _RETRY_SECONDS = 10
+_T = TypeVar("_T")
+
+
+def existing(found: _T | None) -> _T:
+    """Return what was looked up; raises HTTPException 404 where nothing was found."""
+    if found is None:
+        raise HTTPException(404)
+    return found
 
 
 async def http_error(request: Request, error: Exception) -> Response:
     """Return the page of an error of HTTP."""
     assert isinstance(error, HTTPException)
-    return _error_page(request, error.status_code, "")
+    response = _error_page(request, error.status_code, "")
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def wrong_value(request: Request, error: Exception) -> Response:
@@ -58,7 +69,13 @@ def _error_page(request: Request, status: int, reason: str) -> Response:
     return response
 
 
+async def client_left(request: Request, error: Exception) -> Response:
+    """Return the response that nobody gets, because the client left before its request was whole."""
+    return Response(status_code=400)
+
+
 HANDLERS = {
+    ClientDisconnect: client_left,
     HTTPException: http_error,
     ArgumentError: wrong_value,
     StoreError: store_away,

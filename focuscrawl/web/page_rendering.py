@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from focuscrawl.web.addresses import web_link, with_query
+from focuscrawl.web.addresses import web_link, with_query, with_value
 from focuscrawl.web.message_catalogue import LANGUAGES, Language, best_language, message
 from focuscrawl.web.web_site import site_of
 
@@ -42,7 +42,8 @@ def page(
     """Return the page of a template.
 
     Templates have ``t`` (texts), ``visitor``, ``assets``, ``language``, ``here`` (this address) and
-    ``address`` (an address with other values in its query), besides the given values.
+    ``address`` (an address with other values in its query), ``with_value`` (an address with one
+    more value), besides the given values.
     """
     language = language_of(request)
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
@@ -55,6 +56,7 @@ def page(
         "path": request.url.path,
         "here": here,
         "address": with_query,
+        "with_value": with_value,
     }
     return HTMLResponse(_templates.get_template(template).render(shared | dict(values)), status)
 

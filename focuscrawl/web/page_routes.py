@@ -14,6 +14,8 @@ from starlette.routing import Route
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
 
+_IN_PARTS = "multipart/"
+"""Media types of forms with files, which no page has; their encodings give texts that cannot be stored."""
 _DIGITS = 9
 """Digits of a number in a path, at most; no database has a number for more."""
 
@@ -51,6 +53,8 @@ class PageRoute:
     async def _checked(self, request: Request) -> Response:
         visitor = request.state.visitor
         if visitor.may(self.permission):
+            if request.headers.get("content-type", "").lower().startswith(_IN_PARTS):
+                raise HTTPException(400)
             return await self.endpoint(request)
         if visitor.name or not request.state.has_users:
             raise HTTPException(403)

@@ -32,6 +32,7 @@ from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
 from focuscrawl.web.topics import topic_pages
 from focuscrawl.web.web_site import WebSite
+from focuscrawl.web.work_limits import WorkLimits
 
 _log = logging.getLogger(__name__)
 ROUTES: tuple[PageRoute, ...] = (
@@ -73,6 +74,7 @@ def create_application(site: WebSite, hosts: Sequence[str]) -> Starlette:
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
             Middleware(SessionLookup, site=site),
+            Middleware(WorkLimits),
         ],
         exception_handlers=HANDLERS,
         lifespan=_lifespan,

@@ -14,6 +14,7 @@ import uvicorn
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts.account_store import has_users
+from focuscrawl.web.timed_connections import TimedConnection
 from focuscrawl.web.web_application import create_application
 from focuscrawl.web.web_site import WebSite
 
@@ -50,6 +51,7 @@ def serve(site: WebSite, place: Place, say: Callable[[str], None]) -> None:
         create_application(site, hosts), log_level="warning", server_header=False, lifespan="on",
         # Without a proxy, whoever sends a request could choose its address.
         proxy_headers=bool(place.public_url),
+        http=TimedConnection, ws="none",
     )  # fmt: skip
     with listener:
         port = listener.getsockname()[1]

@@ -157,7 +157,7 @@ def readers() -> dict[str, Reader]:
         "tokens": Reader(tokeniser.tokens, (one_line,), 40_000),
         "blocks": Reader(lambda t: block_text(lxml_html.fromstring(t.replace("\x01", ""))), PAGE_FORMS[:5], 40_000),
         "site list": Reader(lambda t: _site_list(t, site), (_demo_list,), 20_000),
-        "site article": Reader(lambda t: _site_article(t, site), (_demo_article,), 40_000),
+        "site article": Reader(lambda t: _site_article(t, site), (_demo_article,), 15_000),
         # Parsers nest 2,048 elements.
         "nested site article": Reader(lambda t: _site_article(t, nested), (_nested_article,), 4_000),
         "article": Reader(lambda t: read_article(t, URL, _FREE, TODAY), (paragraph, paragraphs), 4_000),

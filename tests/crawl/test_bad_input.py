@@ -278,7 +278,7 @@ def test_equal_urls_are_one_article(crawl: Crawler, odd: Callable[..., str]) -> 
 
 
 def test_retry_after_is_honoured(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
-    web = demo(days=10, fail_every=3)
+    web = demo(days=4, fail_every=3)
     # The same page may be the third again and again.
     run = crawl("-a", "site=demo", "-L", "INFO", "-s", "RETRY_TIMES=20")
     assert run.code == 0, run.err

@@ -39,6 +39,7 @@ def test_a_run_leaves_a_row_with_its_report(crawl: Crawler, demo: Demo) -> None:
     details = first["details"]
     assert details["arguments"] == {"site": "demo", "title": "玉米"}
     assert details["rules"]["name"] == "demo"
+    assert {*details["start_hosts"]} & details["hosts"].keys()
     assert details["report"]["counts"]["articles"]["new"] > 0
     *_, last = details["series"]
     assert last[1] == details["report"]["counts"]["pages"]["responses"]

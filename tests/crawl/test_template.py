@@ -94,6 +94,13 @@ def test_windows_add_update_and_mark_as_gone_what_the_web_did(
     changes = firms.changes()
     assert homes(template, window=2) == changes.added | changes.updated | changes.unchanged
     assert homes(template, gone=True) == changes.deleted
+    revised = template.rows(
+        "select url, r.window, next_window from record_revisions r "
+        "join template_records t on r.record_key = t.key"
+    )
+    assert revised
+    assert {urljoin(url, "/") for url, *_ in revised} <= changes.updated
+    assert {(last, following) for _, last, following in revised} == {(1, 2)}
 
     firms.window = 3
     firms.engines[SEARCH_HOSTS[0]].fault = "down"
@@ -102,7 +109,8 @@ def test_windows_add_update_and_mark_as_gone_what_the_web_did(
     assert window_of(third) == expected(firms)
     assert homes(template) == {known.home for known in firms.truth()}
     fields = json.loads(template.rows("select fields from template_records")[0][0])
-    assert {"field", "title", "value", "raw", "confidence"} == set(fields[0])
+    names = {"field", "title", "value", "raw", "confidence", "page", "elsewhere"}
+    assert names == set(fields[0])
 
 
 def test_the_values_are_what_the_firms_publish(

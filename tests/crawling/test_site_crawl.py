@@ -119,6 +119,22 @@ async def test_what_an_interrupted_run_has_crawled_is_a_repeat(
     assert (site.records, site.is_repeat) == ([], False)
 
 
+async def test_a_value_knows_its_page_and_what_the_home_page_says_instead(web: Web) -> None:
+    pages, _, fetch, crawl_of = web
+    contact = f"{HOME}contact/"
+    pages[HOME] = (
+        '<a href="/contact/">联系我们</a><p>电话：028-66660001</p><p>传真：028-85120002</p>'
+    )
+    pages[contact] = DATA
+    (record,) = (await crawl_of().crawl(HOME, fetch)).records
+    found = {
+        one.field: (one.page, [(other.page, other.value) for other in one.elsewhere])
+        for one in record.values
+        if one.field != "name"
+    }
+    assert found == {"phone": (contact, [(HOME, "028-66660001")]), "fax": (HOME, [])}
+
+
 def test_seeds_of_a_site_wait_for_one_another() -> None:
     line = SeedLine()
     seeds = [seed(n, url=f"http://{host}.example/{n}") for n, host in enumerate("aaba")]

@@ -8,6 +8,7 @@ sentence, and an undisturbed run comes to what it comes to without any fault.
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sys
 import tempfile
 import zipfile
@@ -237,7 +238,7 @@ class Workbook(Operation):
 
     def _url(self, folder: Path) -> str:
         # Not below the folder whose calls fail: what is read is not what is tested.
-        return f"sqlite:///{folder}.store/a.sqlite"
+        return f"sqlite:///{folder.parent}/store/a.sqlite"
 
     def _store(self, folder: Path, *records: Record) -> None:
         async def write() -> None:
@@ -376,30 +377,34 @@ def _folders() -> Iterator[Path]:
         number = 0
         while True:
             number += 1
-            folder = Path(top) / str(number)
-            folder.mkdir()
+            folder = Path(top) / str(number) / "files"
+            folder.mkdir(parents=True)
             yield folder
+
+
+def _copy(folder: Path, target: Path) -> Path:
+    """Copy a folder with what stands beside it."""
+    shutil.copytree(folder.parent, target.parent, dirs_exist_ok=True)
+    return target
 
 
 def run(operation: Operation) -> int:
     """Let every call fail in every way; return how many runs that were."""
     folders, runs = _folders(), 0
-    calm = next(folders)
-    operation.prepare(calm)
+    prepared = next(folders)
+    operation.prepare(prepared)
+    # In a copy: reading may write, such as an index.
+    has_before = not isinstance(operation, NewSqliteStore)
+    before = operation.state(_copy(prepared, next(folders))) if has_before else None
+    calm = _copy(prepared, next(folders))
     operation.look(calm)
     operation.work(calm)
     after = operation.state(calm)
     for fault in FAULTS:
         at, count = 0, 1
         while at <= count:
-            folder = next(folders)
-            operation.prepare(folder)
+            folder = _copy(prepared, next(folders))
             operation.look(folder)
-            before = (
-                operation.state(folder)
-                if at and not isinstance(operation, NewSqliteStore)
-                else None
-            )
             with failing(folder, fault, at) as calls:
                 complaint = _complaint(operation, folder)
             count = calls.count if not at else count
@@ -407,7 +412,7 @@ def run(operation: Operation) -> int:
                 assert "\n" not in complaint
                 assert at or not complaint, complaint
                 found = operation.state(folder)
-                if at and before is not None:
+                if at and has_before:
                     operation.check(before, found, after)
                 operation.look(folder)
                 operation.work(folder)

@@ -21,7 +21,7 @@ from focuscrawl.articles.article_profile import make_profile
 from focuscrawl.errors import ProfileError
 from focuscrawl.middlewares.response_charset import CharsetMiddleware
 from focuscrawl.pages.link_contexts import parse_page
-from focuscrawl.prices.reading_task import read_text
+from focuscrawl.prices.reading_task import ReaderSettings, read_text
 from focuscrawl.replay.recorded_pages import recorded_pages
 from focuscrawl.sites.page_reading import read_article_page, read_list
 from focuscrawl.sites.site_profile import load_profile
@@ -165,7 +165,7 @@ def _read_by_profile(page: Page, random: Random) -> object:
 
 def _read_prices(page: Page, _random: Random) -> object:
     text = response_of(page).text
-    return read_text("rules", None, text, text[:40], TODAY)
+    return read_text(ReaderSettings("rules", None, 0.5), text, text[:40], TODAY)
 
 
 def _read_contacts(page: Page, _random: Random) -> object:

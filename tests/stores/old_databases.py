@@ -100,7 +100,8 @@ def _by_values(row: Mapping[str, Any]) -> str:
 def _common(row: Mapping[str, Any]) -> dict[str, Any]:
     if "price_low" not in row:
         return dict(row)
-    return {RENAMED.get(name, name): row[name] for name in row if name not in ADDED}
+    added = {*ADDED, "confidence"}
+    return {RENAMED.get(name, name): row[name] for name in row if name not in added}
 
 
 def _whole(name: str) -> Select[Any]:

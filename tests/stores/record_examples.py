@@ -64,7 +64,7 @@ def article(number: int | str = 1, **fields: Any) -> Article:
         "page_urls": [url, f"{url}?page=2"],
         "validators": {url: ['"abc"', "Wed, 04 Mar 2026 01:00:00 GMT"]},
         "fetched_at": NOW,
-        "quotes": [quote(), quote(entity="潍坊", date=None)],
+        "quotes": [quote(confidence=0.83), quote(entity="潍坊", date=None)],
     }
     return Article(**(plain | fields))
 

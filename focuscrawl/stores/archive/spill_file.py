@@ -107,7 +107,7 @@ def from_line(line: bytes) -> Record:
             for quote in fields["quotes"]
         ]
     if kind is TemplateRecord:
-        fields["values"] = [FoundValue(**value) for value in fields["values"]]
+        fields["values"] = [FoundValue.from_json(value) for value in fields["values"]]
     if kind is NumberedArticle:
         fields["extra"] = json.loads(fields["extra"])
     return kind(**fields)

@@ -1,4 +1,4 @@
-"""Histories in a MongoDB database: earlier versions of articles, verdicts on prices, runs of crawls."""
+"""Histories in a MongoDB database: earlier versions of articles and records, verdicts on prices, runs of crawls."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 
 from focuscrawl.items import CrawlRun, PriceDecision
-from focuscrawl.stored_records import ArticleRevision
+from focuscrawl.stored_records import ArticleRevision, RecordRevision
 from focuscrawl.stores.mongo.mongo_documents import row_of
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_reader import CHUNK, MongoReader
 from focuscrawl.stores.records.article_revisions import stored_revision
-from focuscrawl.stores.records.batch_changes import DECISIONS, REVISIONS, RUNS
+from focuscrawl.stores.records.batch_changes import DECISIONS, RECORD_REVISIONS, REVISIONS, RUNS
 from focuscrawl.stores.records.canonical_records import stored_decision
+from focuscrawl.stores.records.record_revisions import stored_record_revision
 from focuscrawl.stores.records.run_rows import run_row, stored_run
 
 
@@ -30,6 +31,13 @@ class MongoHistory(MongoReader):
         """Return the MD5s of the articles with earlier versions."""
         with translated(self._label):
             return sorted(await self._collection(REVISIONS.table).distinct("article_md5"))
+
+    async def record_revisions(self, record_key: str) -> list[RecordRevision]:
+        """Return the earlier values of a template record, by time."""
+        found = self._collection(RECORD_REVISIONS.table).find({"record_key": record_key})
+        found.sort([("replaced_at", 1), ("key", 1)])
+        with translated(self._label):
+            return [stored_record_revision(row_of(document)) async for document in found]
 
     async def decisions(self) -> AsyncIterator[PriceDecision]:
         """Stream the verdicts on prices, by key."""

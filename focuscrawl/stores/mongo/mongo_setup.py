@@ -39,6 +39,7 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
     ],
     "missing_numbers": [(["url_md5"], True), (["series", "number"], False)],
     "template_records": [(["key"], True), (["crawl", "key"], False)],
+    "record_revisions": [(["key"], True), (["record_key", "replaced_at", "key"], False)],
     "seeds": [(["key"], True), (["crawl", "query", "rank"], False)],
     "price_decisions": [(["key"], True), (["article_md5"], False)],
     "crawl_runs": [

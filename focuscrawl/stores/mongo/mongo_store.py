@@ -50,16 +50,14 @@ from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
 from focuscrawl.stores.mongo.mongo_history import MongoHistory
 from focuscrawl.stores.mongo.mongo_listing import MongoListing
-from focuscrawl.stores.mongo.mongo_lookup import MongoLookup
 from focuscrawl.stores.mongo.mongo_prices import MongoPrices
 from focuscrawl.stores.mongo.mongo_reader import CHUNK
+from focuscrawl.stores.mongo.mongo_revisions import MongoRevisions
 from focuscrawl.stores.mongo.mongo_search import MongoSearch
 from focuscrawl.stores.mongo.mongo_setup import WORTH
-from focuscrawl.stores.records.article_revisions import prepare_revision, revised_keys
 from focuscrawl.stores.records.batch_changes import (
     ARTICLES,
     DECISIONS,
-    REVISIONS,
     Kind,
     Plan,
     Prepared,
@@ -94,7 +92,7 @@ _SUMMARY: dict[str, Any] = {
 }
 
 
-class MongoStore(MongoSearch, MongoHistory, MongoLookup, MongoListing, MongoPrices):
+class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoPrices):
     """A :class:`~focuscrawl.stores.database_urls.Database` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has no transactions, so quotes
@@ -159,31 +157,14 @@ class MongoStore(MongoSearch, MongoHistory, MongoLookup, MongoListing, MongoPric
         for kind, entries in by_kind(batch):
             held = await self._held(kind, {entry.key for entry in entries}, session)
             todo = plan(entries, held)
+            await self._keep_revisions(kind, todo, held, session)
             if kind is ARTICLES:
-                await self._keep_revisions(todo, held, session)
                 await self._apply_verdicts(todo, session)
             await self._carry_out(kind, todo, held, session)
             if kind is DECISIONS:
                 await self._mark_quotes(entries, session)
             old |= files_of(held[key] for key in todo.replaced if key in held)
         return old
-
-    async def _keep_revisions(
-        self, todo: Plan, held: Mapping[str, Row], session: AsyncClientSession | None
-    ) -> None:
-        keys = revised_keys(todo, held)
-        if not keys:
-            return
-        quotes = await self._quotes_of(keys)
-        found = self._collection("articles").find({"url_md5": {"$in": keys}}, session=session)
-        async for document in found:
-            row = row_of(await self._whole(document))
-            key = row["url_md5"]
-            if version := prepare_revision(row, quotes[key], todo.replaced[key].row):
-                given = document_of(version.row)
-                await self._collection(REVISIONS.table).replace_one(
-                    {"key": version.key}, given, upsert=True, session=session
-                )
 
     async def _apply_verdicts(self, todo: Plan, session: AsyncClientSession | None) -> None:
         where = {"article_md5": {"$in": [*todo.replaced]}}

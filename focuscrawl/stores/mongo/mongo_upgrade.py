@@ -74,8 +74,18 @@ async def _index_newest_and_keep_histories(database: AsyncDatabase[Row]) -> None
             await database["numbered_articles"].create_index([(key, 1) for key in keys.split()])
 
 
+async def _keep_values_and_confidence(database: AsyncDatabase[Row]) -> None:
+    """Create the collection of earlier values of template records, and the field of revision 5 of SQL."""
+    keys = "record_key replaced_at key"
+    await database["record_revisions"].create_index([(key, 1) for key in keys.split()])
+    change = {"$set": {"confidence": None}}
+    with pymongo.timeout(INDEX_SECONDS):
+        await database["quotes"].update_many({"confidence": {"$exists": False}}, change)
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
     3: _locate_quotes,
     4: _index_newest_and_keep_histories,
+    5: _keep_values_and_confidence,
 }

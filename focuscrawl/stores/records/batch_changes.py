@@ -239,7 +239,7 @@ MISSING = Kind(
 RECORDS = Kind(
     table="template_records",
     key="key",
-    held=("key", "record_md5", "gone_at", *_MET),
+    held=("key", "record_md5", "gone_at", "fetched_at", *_MET),
     decide=_decide_record,
 )
 SEEDS = Kind(table="seeds", key="key", held=("key", *_LISTED), decide=_decide_seed)
@@ -272,6 +272,8 @@ def _decide_once(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | No
 
 REVISIONS = Kind(table="article_revisions", key="key", held=("key",), decide=_decide_once)
 """Earlier versions of articles, written with the change that replaces them."""
+RECORD_REVISIONS = Kind(table="record_revisions", key="key", held=("key",), decide=_decide_once)
+"""Earlier values of template records, written with the change that replaces them."""
 RUNS = Kind(table="crawl_runs", key="key", held=("key",), decide=_decide_once)
 """Runs of crawls: not records of a crawl, and so in no count of these."""
 STATES = Kind(table="crawl_state", key="key", held=("key",), decide=_decide_state)

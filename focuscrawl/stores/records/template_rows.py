@@ -66,7 +66,7 @@ def stored_record(row: Mapping[str, Any], change: RecordChange = "") -> Template
     """Build a template record from its row."""
     return TemplateRecord(
         **{name: row[name] for name in (*_RECORD_TEXTS, "window", "region_md5", "fetched_at")},
-        values=[FoundValue(**value) for value in row["fields"]],
+        values=[FoundValue.from_json(value) for value in row["fields"]],
         change=change,
     )
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.dialects import mysql, sqlite
 
-from focuscrawl.stores.records.article_revisions import prepare_revision, revised_keys
 from focuscrawl.stores.records.batch_changes import (
     ARTICLES,
     DECISIONS,
-    REVISIONS,
     Kind,
     Plan,
     Prepared,
@@ -28,27 +25,6 @@ def held_rows(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, R
     columns = metadata.tables[kind.table].c
     query = select(*(columns[name] for name in kind.held)).where(columns[kind.key].in_(keys))
     return {row[kind.key]: dict(row) for row in connection.execute(query).mappings()}
-
-
-def keep_revisions(connection: Connection, todo: Plan, held: Mapping[str, Row]) -> None:
-    """Keep the stored versions of the articles whose content a plan replaces."""
-    keys = revised_keys(todo, held)
-    if not keys:
-        return
-    articles, quotes = metadata.tables["articles"], metadata.tables["quotes"]
-    belonging: dict[str, list[Row]] = defaultdict(list)
-    order = quotes.c.article_md5, quotes.c.seq
-    of_keys = quotes.c.article_md5.in_(keys)
-    for row in connection.execute(select(quotes).where(of_keys).order_by(*order)).mappings():
-        belonging[row["article_md5"]].append(dict(row))
-    found = connection.execute(select(articles).where(articles.c.url_md5.in_(keys))).mappings()
-    versions = [
-        prepare_revision(dict(row), belonging[row["url_md5"]], todo.replaced[row["url_md5"]].row)
-        for row in found
-    ]
-    rows = [version.row for version in versions if version]
-    if rows:
-        upsert(connection, metadata.tables[REVISIONS.table], rows)
 
 
 def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:

@@ -1,4 +1,4 @@
-"""Histories in a SQL database: earlier versions of articles, verdicts on prices, runs of crawls."""
+"""Histories in a SQL database: earlier versions of articles and records, verdicts on prices, runs of crawls."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from sqlalchemy import Table, select
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import CrawlRun, PriceDecision
-from focuscrawl.stored_records import ArticleRevision
+from focuscrawl.stored_records import ArticleRevision, RecordRevision
 from focuscrawl.stores.records.article_revisions import stored_revision
 from focuscrawl.stores.records.canonical_records import stored_decision
+from focuscrawl.stores.records.record_revisions import stored_record_revision
 from focuscrawl.stores.records.run_rows import run_row, stored_run
 from focuscrawl.stores.sql import sql_connections, sql_reader
 from focuscrawl.stores.sql.sql_changes import upsert
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_reader import Rows, SQLReader
-from focuscrawl.stores.sql.sql_tables import article_revisions, crawl_runs, price_decisions
+from focuscrawl.stores.sql.sql_tables import (
+    article_revisions,
+    crawl_runs,
+    price_decisions,
+    record_revisions,
+)
 
 
 class SQLHistory(SQLReader):
@@ -37,6 +43,13 @@ class SQLHistory(SQLReader):
         column = article_revisions.c.article_md5
         rows = await self._fetch(select(column).distinct().order_by(column))
         return [row["article_md5"] for row in rows]
+
+    async def record_revisions(self, record_key: str) -> list[RecordRevision]:
+        """Return the earlier values of a template record, by time."""
+        columns = record_revisions.c
+        query = select(record_revisions).where(columns.record_key == record_key)
+        rows = await self._fetch(query.order_by(columns.replaced_at, columns.key))
+        return [stored_record_revision(row) for row in rows]
 
     async def decisions(self) -> AsyncIterator[PriceDecision]:
         """Stream the verdicts on prices, by key."""

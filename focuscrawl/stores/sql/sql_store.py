@@ -25,7 +25,6 @@ from focuscrawl.items import (
 from focuscrawl.stored_records import ArticleSummary, KnownArticle, StoredQuote
 from focuscrawl.stores.database_copies import LONG_TEXTS, Line, line_of, line_of_row
 from focuscrawl.stores.records.batch_changes import (
-    ARTICLES,
     DECISIONS,
     NUMBERED,
     Kind,
@@ -53,7 +52,6 @@ from focuscrawl.stores.sql.sql_changes import (
     carry_out,
     copy_rows,
     held_rows,
-    keep_revisions,
     mark_quotes,
     upsert,
 )
@@ -62,6 +60,7 @@ from focuscrawl.stores.sql.sql_history import SQLHistory
 from focuscrawl.stores.sql.sql_listing import SQLListing
 from focuscrawl.stores.sql.sql_lookup import SQLLookup
 from focuscrawl.stores.sql.sql_prices import SQLPrices
+from focuscrawl.stores.sql.sql_revisions import keep_revisions
 from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
     articles,
@@ -382,8 +381,7 @@ def _write_all(connection: Connection, batch: Sequence[Prepared]) -> None:
     for kind, entries in by_kind(batch):
         held = held_rows(connection, kind, {entry.key for entry in entries})
         todo = plan(entries, held)
-        if kind is ARTICLES:
-            keep_revisions(connection, todo, held)
+        keep_revisions(connection, kind, todo, held)
         carry_out(connection, kind, todo, held)
         if kind is DECISIONS:
             mark_quotes(connection, entries)

@@ -136,6 +136,7 @@ _QUOTE_TYPES: dict[Any, Any] = {
     int: Integer,
     Decimal: Price,
     Decimal | None: Price,
+    float | None: Double,
     date | None: Date,
 }
 
@@ -146,7 +147,7 @@ def _quote_columns() -> list[Column[Any]]:
         Column(
             name,
             String(ADDED[name]) if name in ADDED else _QUOTE_TYPES[kind],
-            nullable=kind in (Decimal | None, date | None),
+            nullable=kind in (Decimal | None, float | None, date | None),
             server_default="" if name in ADDED else None,
         )
         for name, kind in get_type_hints(Quote).items()
@@ -269,6 +270,20 @@ template_records = Table(
     Column("fetched_at", UtcDateTime, nullable=False),
     Column("gone_at", UtcDateTime),
     Index("records_by_crawl", "crawl", "key"),
+    **MYSQL_OPTIONS,
+)
+
+record_revisions = Table(
+    "record_revisions",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("record_key", _MD5, nullable=False),
+    Column("window", Integer, nullable=False),
+    Column("next_window", Integer, nullable=False),
+    Column("replaced_at", UtcDateTime, nullable=False),
+    Column("gone_at", UtcDateTime),
+    Column("fields", JsonText, nullable=False),
+    Index("revisions_by_record", "record_key", "replaced_at", "key"),
     **MYSQL_OPTIONS,
 )
 

@@ -7,5 +7,6 @@ from focuscrawl.templates.extraction.page_extraction import (
     names_firm,
     read_page,
 )
+from focuscrawl.templates.extraction.value_sources import found_values
 
-__all__ = ["Reading", "Value", "combine", "names_firm", "read_page"]
+__all__ = ["Reading", "Value", "combine", "found_values", "names_firm", "read_page"]

@@ -55,7 +55,7 @@ def distinct(ordered: Iterable[tuple[str, Value]], field: ExtractionField) -> li
     """Return the values without other forms of the same; takes keys and values, the surest first."""
     kept: list[tuple[str, Value]] = []
     for key, value in ordered:
-        at = next((at for at, (known, _) in enumerate(kept) if _same(known, key, field.type)), -1)
+        at = next((at for at, (known, _) in enumerate(kept) if is_same(known, key, field.type)), -1)
         if at < 0:
             kept.append((key, value))
         elif len(key) > len(kept[at][0]) and field.type is FieldType.PHONE:
@@ -64,7 +64,8 @@ def distinct(ordered: Iterable[tuple[str, Value]], field: ExtractionField) -> li
     return [value for _, value in kept]
 
 
-def _same(one: str, other: str, type_: FieldType) -> bool:
+def is_same(one: str, other: str, type_: FieldType) -> bool:
+    """Return whether two keys are forms of the same value."""
     if one == other:
         return True
     if type_ is FieldType.PHONE:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -46,10 +44,12 @@ async def log_in(request: Request) -> Response:
         raise HTTPException(429)
     user = await site.database.run(account_store.user_named, name)
     # Argon2 takes its time on purpose; the thread of the database must not wait for it.
-    is_right, fresh = await asyncio.to_thread(
+    is_right, fresh = await passwords.workers.run(
         passwords.verified, password, user.password_hash if user else None
     )
     if not is_right or user is None or user.is_disabled:
+        failed = Author("", author.address), "user.login_failed", user.name if user else ""
+        await site.database.run(login_limits.log_failure, *failed)
         return page(request, "login.html", {"next": following, "is_wrong": True}, 401)
     old = request.state.visitor.session
     # Of the database, which may take other names for equal.
@@ -64,7 +64,7 @@ async def log_in(request: Request) -> Response:
 
 
 def _begin(connection: Connection, author: Author, fresh: str | None, old: str, key: bytes) -> str:
-    login_limits.forget_failures(connection, author.name)
+    login_limits.note_success(connection, author.name, author.address)
     if fresh:
         account_store.update_hash(connection, author.name, fresh)
     if old:
@@ -76,10 +76,16 @@ def _begin(connection: Connection, author: Author, fresh: str | None, old: str, 
 async def log_out(request: Request) -> Response:
     """End the session."""
     site = site_of(request)
-    await site.database.run(login_sessions.end_session, request.state.visitor.session)
+    await site.database.run(_end, author_of(request), request.state.visitor.session)
     response = RedirectResponse("/", status_code=303)
     response.delete_cookie(cookie_name(site), httponly=True, samesite="lax", secure=site.is_secure)
     return response
+
+
+def _end(connection: Connection, author: Author, session: str) -> None:
+    login_sessions.end_session(connection, session)
+    if author.name:
+        log_change(connection, author, "user.logout", author.name)
 
 
 async def account_page(request: Request) -> Response:
@@ -96,13 +102,17 @@ async def change_password(request: Request) -> Response:
         raise HTTPException(429)
     user = await site.database.run(account_store.user_named, name)
     old, new = (str(form.get(key, ""))[: _LONGEST_PASSWORD + 1] for key in ("old", "new"))
-    is_right, _ = await asyncio.to_thread(
+    is_right, _ = await passwords.workers.run(
         passwords.verified, old, user.password_hash if user else None
     )
     if not is_right:
+        failed = author, "user.password_failed", name
+        await site.database.run(login_limits.log_failure, *failed)
         raise ArgumentError("the old password is wrong")
-    await site.database.run(login_limits.forget_failures, name)
-    await site.database.run(account_store.set_password, author, name, new)
+    await site.database.run(login_limits.note_success, name, author.address)
+    passwords.check_password(new, name)
+    hashed = await passwords.workers.run(passwords.hashed, new)
+    await site.database.run(account_store.set_hash, author, name, hashed)
     return RedirectResponse("/login", status_code=303)
 
 
@@ -132,7 +142,7 @@ async def add_user(request: Request) -> Response:
     name, password = str(form.get("name", "")), str(form.get("password", ""))
     role = _role(str(form.get("role")))
     passwords.check_password(password, name)
-    hashed = await asyncio.to_thread(passwords.hashed, password)
+    hashed = await passwords.workers.run(passwords.hashed, password)
     run = site_of(request).database.run
     await run(account_store.add_user, author_of(request), name, role, hashed)
     return RedirectResponse("/users", status_code=303)

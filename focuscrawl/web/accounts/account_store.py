@@ -12,7 +12,9 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts import login_limits, passwords
 from focuscrawl.web.accounts.account_tables import sessions, users
 from focuscrawl.web.accounts.change_log import Author, log_change
-from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.accounts.permissions import PERMISSIONS, Permission, Role
+from focuscrawl.web.alarms.alarm_tables import feeds
+from focuscrawl.web.articles.saved_searches import renew_address, searches_of
 
 _NAME = re.compile(r"[\w.@-]{1,64}")
 
@@ -89,11 +91,20 @@ def set_disabled(connection: Connection, author: Author, name: str, is_disabled:
 
 
 def set_password(connection: Connection, author: Author, name: str, password: str) -> None:
-    """Give a user another password, and end the user's sessions; failed logins are forgotten."""
-    _existing(connection, name)
+    """Give a user another password, as :func:`set_hash`; hashing it takes its time."""
     passwords.check_password(password, name)
-    update_hash(connection, name, passwords.hashed(password))
+    set_hash(connection, author, name, passwords.hashed(password))
+
+
+def set_hash(connection: Connection, author: Author, name: str, password_hash: str) -> None:
+    """Give a user another password by its hash, and end the user's sessions and addresses of feeds.
+
+    Failed logins are forgotten.
+    """
+    _existing(connection, name)
+    update_hash(connection, name, password_hash)
     end_sessions(connection, name)
+    end_feeds(connection, name)
     login_limits.forget_failures(connection, name)
     log_change(connection, author, "user.password", name)
 
@@ -108,6 +119,22 @@ def update_hash(connection: Connection, name: str, password_hash: str) -> None:
 def end_sessions(connection: Connection, name: str) -> None:
     """End all sessions of a user."""
     connection.execute(delete(sessions).where(sessions.c.name == name))
+
+
+def end_feeds(connection: Connection, name: str) -> None:
+    """End the addresses of all feeds of a user; saved searches get new ones."""
+    connection.execute(delete(feeds).where(feeds.c.name == name))
+    for search in searches_of(connection, name):
+        renew_address(connection, name, search.number)
+
+
+def active_users(connection: Connection, permission: Permission) -> set[str]:
+    """Return the names of the users who have a permission and are not disabled."""
+    return {
+        user.name
+        for user in all_users(connection)
+        if permission in PERMISSIONS[user.role] and not user.is_disabled
+    }
 
 
 def _existing(connection: Connection, name: str) -> User:

@@ -1,4 +1,4 @@
-"""Tables of users, their sessions, failed logins, and the log of changes."""
+"""Tables of users, their sessions, failed logins and known addresses, and the log of changes."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ failed_logins = Table(
     Column("failed_at", UtcDateTime, nullable=False),
     Index("web_failed_logins_by_name", "name", "failed_at"),
     Index("web_failed_logins_by_address", "address", "failed_at"),
+)
+
+known_addresses = Table(
+    "web_known_addresses",
+    metadata,
+    Column("name", NAME, ForeignKey(users.c.name, ondelete="CASCADE"), primary_key=True),
+    Column("address", String(64), primary_key=True),
+    Column("used_at", UtcDateTime, nullable=False),
 )
 
 changes = Table(

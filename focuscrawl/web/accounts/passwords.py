@@ -7,8 +7,11 @@ from functools import cache
 from pwdlib import PasswordHash
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.web.worker_threads import WorkerThreads
 
 _SHORTEST, _LONGEST = 10, 256
+workers = WorkerThreads(2, "passwords")
+"""Threads for hashing; each needs 64 MB for it."""
 
 
 def check_password(password: str, name: str) -> None:

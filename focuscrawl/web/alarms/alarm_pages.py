@@ -17,9 +17,10 @@ from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_feed import atom_feed
+from focuscrawl.web.alarms.alarm_feed import alarm_feed
 from focuscrawl.web.alarms.alarm_messages import text_of
 from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule, Unit, WebhookFormat
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import checked
@@ -124,10 +125,7 @@ async def delete(request: Request) -> Response:
 
 async def _rule(request: Request) -> StoredRule:
     number = request.path_params["number"]
-    found = await site_of(request).database.run(alarm_store.rule_numbered, number)
-    if found is None:
-        raise HTTPException(404)
-    return found
+    return existing(await site_of(request).database.run(alarm_store.rule_numbered, number))
 
 
 async def make_feed(request: Request) -> Response:
@@ -144,8 +142,7 @@ async def feed(request: Request) -> Response:
     if not await site.database.run(alarm_store.is_feed, secret, site.key):
         raise HTTPException(404)
     alarms = await site.database.run(alarm_store.newest_alarms, _IN_FEED)
-    content = atom_feed(alarms, origin_of(request), language_of(request))
-    return Response(content, media_type="application/atom+xml")
+    return alarm_feed(alarms, origin_of(request), language_of(request))
 
 
 ROUTES = (

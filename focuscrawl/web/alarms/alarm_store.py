@@ -93,7 +93,10 @@ def delete_rule(connection: Connection, author: Author, old: StoredRule) -> None
 
 
 def _check_unchanged(connection: Connection, old: StoredRule) -> None:
-    if rule_numbered(connection, old.number) != old:
+    # Locked, for another server may be about to change it.
+    query = select(rules).where(rules.c.number == old.number).with_for_update()
+    row = connection.execute(query).one_or_none()
+    if row is None or _rule(row) != old:
         raise HTTPException(409)
 
 

@@ -54,18 +54,19 @@ def count_read(connection: Connection, url_md5: str, reader: str, key: bytes) ->
         _add(connection, url_md5, "reads", 1)
 
 
-def set_like(connection: Connection, name: str, url_md5: str, is_liked: bool) -> None:
-    """Like an article, or like it no longer."""
+def set_like(connection: Connection, name: str, url_md5: str, is_liked: bool) -> bool:
+    """Like an article, or like it no longer; return whether that is a change."""
     own = (likes.c.name == name) & (likes.c.url_md5 == url_md5)
     has = connection.execute(select(likes.c.name).where(own)).first() is not None
     if has == is_liked:
-        return
+        return False
     if is_liked:
         values = {"name": name, "url_md5": url_md5, "at": datetime.now(UTC)}
         connection.execute(likes.insert().values(values))
     else:
         connection.execute(delete(likes).where(own))
     _add(connection, url_md5, "likes", 1 if is_liked else -1)
+    return True
 
 
 def _add(connection: Connection, url_md5: str, column: str, number: int) -> None:

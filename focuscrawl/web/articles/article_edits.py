@@ -74,12 +74,15 @@ def correct(
 
     :data:`NONE` withdraws it. The log has it before and after.
     """
-    before = corrections_of(connection, [url_md5]).get(url_md5, NONE)
+    is_same = article_edits.c.url_md5 == url_md5
+    # Locked, for an editor at another server may be about to correct it.
+    row = connection.execute(select(article_edits).where(is_same).with_for_update()).one_or_none()
+    before = _correction(row) if row else NONE
     if before.state != shown:
         raise HTTPException(409)
     if before == new:
         return
-    connection.execute(delete(article_edits).where(article_edits.c.url_md5 == url_md5))
+    connection.execute(delete(article_edits).where(is_same))
     if new != NONE:
         who = {"url_md5": url_md5, "edited_by": author.name, "edited_at": datetime.now(UTC)}
         connection.execute(article_edits.insert().values(asdict(new) | who))

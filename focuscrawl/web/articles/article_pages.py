@@ -28,6 +28,7 @@ from focuscrawl.web.articles.shown_articles import (
     line,
     paragraphs,
 )
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.web_site import site_of
@@ -102,9 +103,7 @@ async def related_page(request: Request) -> Response:
 async def opened_article(request: Request) -> OpenedArticle:
     """Return the article of an address; raises 404 if there is none, or none for this reader."""
     key, site = request.path_params["url_md5"], site_of(request)
-    stored = await site.store.whole(key) if _KEY.fullmatch(key) else None
-    if stored is None:
-        raise HTTPException(404)
+    stored = existing(await site.store.whole(key) if _KEY.fullmatch(key) else None)
     corrections, counts = await site.database.run(article_lists.additions, [key])
     correction = corrections.get(key, NONE)
     if correction.is_hidden and not request.state.visitor.may(Permission.EDIT):

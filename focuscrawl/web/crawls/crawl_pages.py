@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, Field
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -29,6 +28,7 @@ from focuscrawl.web.crawls.run_facts import RunFacts, RunState
 from focuscrawl.web.crawls.run_frontier import frontier_of
 from focuscrawl.web.crawls.run_history import causes, newest_runs
 from focuscrawl.web.crawls.score_histogram import Bin, histogram
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
@@ -139,9 +139,7 @@ async def run_data(request: Request) -> Response:
 
 async def _run(request: Request) -> RunFacts:
     found = await site_of(request).store.run(request.path_params["key"])
-    if found is None:
-        raise HTTPException(404)
-    return RunFacts(found, datetime.now(UTC))
+    return RunFacts(existing(found), datetime.now(UTC))
 
 
 class Glance(BaseModel):
@@ -173,9 +171,7 @@ def _read_scores(path: Path) -> Glance:
 async def frontier_page(request: Request) -> Response:
     """Show the waiting URLs of a run: by host, and the best ones with the reason."""
     run, chosen = await _run(request), query_of(request, HostChoice)
-    path = frontier_of(run, site_of(request).data)
-    if path is None:
-        raise HTTPException(404)
+    path = existing(frontier_of(run, site_of(request).data))
     glance = await asyncio.to_thread(_read_urls, path, chosen.host)
     values = {"run": run, "glance": glance, "host": chosen.host}
     return page(request, "crawls/frontier.html", values)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.web.prices.figures.missing_days import Cause
 from focuscrawl.web.prices.price_charts import Chart, Line, Values
+from focuscrawl.web.worker_threads import WorkerThreads
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +30,8 @@ _FONTS = ("Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Micro Hei", "Noto S
 _WIDTH, _HEIGHT, _DPI = 11.0, 4.8, 110
 _MOST_TICKS = 8
 _MARKED = 62
+picture_threads = WorkerThreads(1, "chart-pictures")
+"""The thread that draws pictures, for which pages do not wait."""
 
 
 def picture_of(chart: Chart) -> bytes:

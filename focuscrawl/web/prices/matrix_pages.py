@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.file_downloads import workbook_response
+from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.figures.price_table import PriceTable
@@ -19,7 +19,6 @@ from focuscrawl.web.prices.price_charts import iso_days
 from focuscrawl.web.prices.price_matrix import ROWS_A_PAGE, all_rows, price_matrix
 from focuscrawl.web.prices.price_requests import (
     cached,
-    csv_response,
     json_rendered,
     price_query,
     provenance,

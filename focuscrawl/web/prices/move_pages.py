@@ -13,15 +13,14 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.file_downloads import workbook_response
+from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.daily_prices import daily_prices
-from focuscrawl.web.prices.figures.price_moves import COMPARED_DAYS, newest_moves
+from focuscrawl.web.prices.figures.price_moves import compared_rows, newest_moves
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_requests import (
     cached,
-    csv_response,
     json_rendered,
     price_query,
     provenance,
@@ -76,13 +75,14 @@ def ranking(chosen: Selection, part: slice) -> tuple[list[Ranked], int]:
     """
     if chosen.is_empty:
         return [], 0
-    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
+    rows = compared_rows(chosen.quotes, chosen.first, chosen.last)
+    daily = daily_prices(chosen.table, rows)
     found = newest_moves(daily)
     size = np.abs(found.change[chosen.query.period])
     # NaN sorts last.
     order = np.lexsort((-daily.day[found.newest], -size))
     order = order[(daily.day[found.newest] >= chosen.first)[order]]
-    return [ranked(chosen, daily, found, int(place)) for place in order[part]], len(order)
+    return ranked(chosen, daily, found, order[part].tolist()), len(order)
 
 
 def _rows(request: Request, chosen: Selection) -> Iterator[Row]:

@@ -9,17 +9,18 @@ from functools import partial
 
 import numpy as np
 
-from focuscrawl.web.addresses import with_query
+from focuscrawl.web.addresses import with_query, with_value
 from focuscrawl.web.prices.figures.daily_prices import (
     DailyPrices,
     RegionDays,
+    calendars,
     daily_prices,
     most_quoted,
     on_calendar,
 )
 from focuscrawl.web.prices.figures.price_moves import COMPARED_DAYS, median_moves
 from focuscrawl.web.prices.figures.price_query import Selection
-from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Floats, run_of
+from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Floats
 from focuscrawl.web.prices.figures.spring_festivals import from_festival
 from focuscrawl.web.prices.price_charts import DAY, Line, Role, Values, iso_day, rounded
 
@@ -36,16 +37,24 @@ _PLACE_OF = {(day.month, day.day): place for place, day in enumerate(_PLACES)}
 
 def point_link(chosen: Selection, entity: str) -> str:
     """Return the address of the quotes of an entity on a day, or of all where it is ''."""
+    if entity:
+        return point_links(chosen)(entity)
+    query = chosen.query
+    place = {"province": query.province, "city": query.city, "kind": query.kind}
+    link = with_query("/prices/quotes", **_shared(chosen), **place, flag="unflagged")
+    return f"{link}&since={DAY}&until={DAY}"
+
+
+def point_links(chosen: Selection) -> Callable[[str], str]:
+    """Return the function from the name of an entity to the address of its quotes on a day."""
+    base = with_query("/prices/points", **_shared(chosen))
+    return lambda entity: f"{with_value(base, 'entity', entity)}&day={DAY}"
+
+
+def _shared(chosen: Selection) -> dict[str, object]:
     query = chosen.query
     unit = None if query.unit == "ton" else query.unit
-    shared = {"commodity": chosen.commodity, "unit": unit, "known_on": query.known_on}
-    if entity:
-        link = with_query("/prices/points", **shared, entity=entity)
-    else:
-        place = {"province": query.province, "city": query.city, "kind": query.kind}
-        link = with_query("/prices/quotes", **shared, **place, flag="unflagged")
-        return f"{link}&since={DAY}&until={DAY}"
-    return f"{link}&day={DAY}"
+    return {"commodity": chosen.commodity, "unit": unit, "known_on": query.known_on}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +82,17 @@ def series_lines(chosen: Selection, shown: Shown, t: Text) -> list[Line]:
 
 
 def _firm_lines(chosen: Selection, values: Callable[[Floats], Values]) -> list[Line]:
-    rows = chosen.between(chosen.region, chosen.first, chosen.last)
-    owners = chosen.table.owner[rows]
-    number = min(MOST_FIRMS, max(3, _MOST_POINTS // (chosen.last - chosen.first + 1)))
-    lines = []
-    for owner in most_quoted(owners, number):
-        if owner != chosen.entity:
-            daily = daily_prices(chosen.table, rows[run_of(owners, owner)])
-            prices = on_calendar(daily, chosen.first, chosen.last)
-            name = chosen.table.series[owner].name
-            lines.append(Line(name, "firm", values(prices), link=point_link(chosen, name)))
-    return lines
+    table, first, last = chosen.table, chosen.first, chosen.last
+    rows = chosen.region.of_days(first, last)
+    number = min(MOST_FIRMS, max(3, _MOST_POINTS // (last - first + 1)))
+    owners = [one for one in most_quoted(table.owner[rows], number) if one != chosen.entity]
+    prices = calendars(table, rows, owners, first, last)
+    names = [table.series[owner].name for owner in owners]
+    link = point_links(chosen)
+    return [
+        Line(name, "firm", values(own), link=link(name))
+        for name, own in zip(names, prices, strict=True)
+    ]
 
 
 def _compared(chosen: Selection, shown: Shown) -> tuple[Floats, str]:
@@ -162,7 +171,7 @@ def _lines_by_year(
 
 def move_lines(chosen: Selection, t: Text) -> list[Line]:
     """Return the median change of the entities, or that of the chosen one, day by day."""
-    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS))
+    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS[chosen.query.period]))
     name = "" if chosen.entity is None else chosen.table.series[chosen.entity].name
     moves, _ = median_moves(daily, chosen.query.period, chosen.first, chosen.last)
     shown = rounded(moves, chosen.query.factor)

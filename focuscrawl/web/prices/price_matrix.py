@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from focuscrawl.web.prices.figures.daily_prices import DailyPrices, daily_prices
 from focuscrawl.web.prices.figures.price_moves import changes
 from focuscrawl.web.prices.figures.price_query import Selection
 from focuscrawl.web.prices.price_charts import DAY, iso_day
-from focuscrawl.web.prices.price_lines import point_link
+from focuscrawl.web.prices.price_lines import point_links
 
 STEPS = (0.0, 0.01, 0.02)
 """Shares of the earlier price beyond which a cell has the next colour."""
@@ -52,15 +52,17 @@ def price_matrix(chosen: Selection, page: int) -> PriceMatrix:
     daily, owners = _of_choice(chosen)
     start = (page - 1) * ROWS_A_PAGE
     days = [iso_day(number) for number in range(chosen.last, chosen.first - 1, -1)]
-    rows = [_row(chosen, daily, owner) for owner in owners[start : start + ROWS_A_PAGE]]
+    link = point_links(chosen)
+    rows = [_row(chosen, daily, owner, link) for owner in owners[start : start + ROWS_A_PAGE]]
     return PriceMatrix(days, len(owners), rows)
 
 
 def all_rows(chosen: Selection) -> Iterator[MatrixRow]:
     """Yield the rows of all entities of a choice."""
     daily, owners = _of_choice(chosen)
+    link = point_links(chosen)
     for owner in owners:
-        yield _row(chosen, daily, owner)
+        yield _row(chosen, daily, owner, link)
 
 
 def _of_choice(chosen: Selection) -> tuple[DailyPrices, list[int]]:
@@ -72,12 +74,14 @@ def _of_choice(chosen: Selection) -> tuple[DailyPrices, list[int]]:
     return daily, sorted(found, key=lambda owner: (series[owner].place, series[owner].name))
 
 
-def _row(chosen: Selection, daily: DailyPrices, owner: int) -> MatrixRow:
+def _row(
+    chosen: Selection, daily: DailyPrices, owner: int, link: Callable[[str], str]
+) -> MatrixRow:
     own = daily.of(owner)
     shown = np.flatnonzero((own.day >= chosen.first) & (own.day <= chosen.last))
     change, ratio = changes(own, "day", shown)
     series = chosen.table.series[owner]
-    link = point_link(chosen, series.name)
+    own_link = link(series.name)
     cells: list[Cell | None] = [None] * (chosen.last - chosen.first + 1)
     for place, position in enumerate(shown):
         day = int(own.day[position])
@@ -85,7 +89,7 @@ def _row(chosen: Selection, daily: DailyPrices, owner: int) -> MatrixRow:
             float(own.price[position]),
             float(change[place]),
             _step(float(ratio[place])),
-            link.replace(DAY, iso_day(day)),
+            own_link.replace(DAY, iso_day(day)),
         )
     place_name = "".join(dict.fromkeys(filter(None, series.place[:2])))
     return MatrixRow(series.name, place_name, cells)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
-from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import json_value
-from focuscrawl.web.file_downloads import attachment
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import Endpoint
@@ -19,7 +17,6 @@ from focuscrawl.web.prices import price_texts
 from focuscrawl.web.prices.figures.known_prices import as_known, end_of, versions_of
 from focuscrawl.web.prices.figures.price_query import KnownQuery, PriceQuery, Selection
 from focuscrawl.web.prices.figures.price_table import PriceTable
-from focuscrawl.web.prices.quote_exports import csv_parts
 from focuscrawl.web.prices.response_cache import Rendered, in_worker, packed
 from focuscrawl.web.prices.series_view import options, shown_rows, title_of
 from focuscrawl.web.query_values import query_of
@@ -84,7 +81,11 @@ def text_of(request: Request) -> Text:
 
 
 async def cached(
-    request: Request, table: PriceTable, make: Callable[[], Rendered], kind: str = ""
+    request: Request,
+    table: PriceTable,
+    make: Callable[[], Rendered],
+    kind: str = "",
+    worker: Callable[..., Awaitable[Rendered]] = in_worker,
 ) -> Response:
     """Return the body that ``make`` draws in a thread, or the one drawn before for such a visitor."""
     site, visitor = site_of(request), request.state.visitor
@@ -92,7 +93,7 @@ async def cached(
     where = (request.url.path, request.url.query, kind)
     is_old = site.prices.error is not None
     key = (table.version, is_old, who, where)
-    rendered = await site.pages.get(key, lambda: in_worker(make))
+    rendered = await site.pages.get(key, lambda: worker(make))
     return rendered.response(request)
 
 
@@ -137,9 +138,3 @@ def provenance(request: Request, chosen: Selection) -> dict[str, Any]:
         "quotes": len(rows),
         "quotes_csv": f"{origin_of(request)}/prices.csv{query}",
     }
-
-
-def csv_response(rows: Iterator[Row], columns: Columns, name: str) -> Response:
-    """Return rows as a CSV file, made while it is sent."""
-    parts = csv_parts(rows, columns)
-    return StreamingResponse(parts, media_type="text/csv; charset=utf-8", headers=attachment(name))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
+
+from markupsafe import Markup
 
 from focuscrawl.web.prices.figures.missing_days import MissingStretch
 from focuscrawl.web.prices.figures.price_query import JIN_A_TON, Selection, Unit
 from focuscrawl.web.prices.price_charts import iso_day
+from focuscrawl.web.prices.series_view import DayRow
 
 MINUS = "−"
 NOTHING = "—"
@@ -63,14 +67,27 @@ def range_text(low: float, high: float, unit: Unit) -> str:
     return ends[0] if ends[0] == ends[1] else "–".join(ends)
 
 
-def direction(value: float) -> str:
-    """Return the class of a change: up, down or ''."""
-    return "up" if value > 0 else "down" if value < 0 else ""
-
-
 def arrow(value: float) -> str:
     """Return the sign that tells a rise from a fall without colour."""
     return "▲" if value > 0 else "▼" if value < 0 else ""
+
+
+def change_span(value: float, unit: Unit) -> Markup:
+    """Return a change of a price as it stands on a page, with its arrow and colour."""
+    direction = "up" if value > 0 else "down" if value < 0 else ""
+    return Markup(f'<span class="{direction}">{arrow(value)} {change_text(value, unit)}</span>')
+
+
+def day_cells(rows: Iterable[DayRow], unit: Unit) -> Iterator[tuple[DayRow, str, str, str, str]]:
+    """Yield days with their price, range, median and band as texts."""
+    for row in rows:
+        yield (
+            row,
+            price_text(row.price, unit),
+            range_text(row.low, row.high, unit),
+            price_text(row.median, unit),
+            range_text(row.lower, row.upper, unit),
+        )
 
 
 def stretch_text(stretch: MissingStretch | Selection) -> str:

@@ -1,8 +1,7 @@
-"""Quotes with the addresses of their articles as CSV, JSON and workbook, a part at a time."""
+"""Quotes with the addresses of their articles as rows and as JSON."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -10,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from focuscrawl.exports.flat_records import Cell, Columns, Row
-from focuscrawl.exports.row_files import CsvRows, json_value
+from focuscrawl.exports.row_files import json_value
 from focuscrawl.web.prices.figures.price_query import PriceQuery
 from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, day_of
 from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
@@ -76,18 +75,6 @@ def quote_rows(table: PriceTable, rows: Rows, query: PriceQuery, origin: str) ->
         yield quote_row(table, int(row), query, origin)
 
 
-def csv_parts(rows: Iterator[Row], columns: Columns) -> Iterator[bytes]:
-    """Yield a CSV file part by part, with the mark of UTF-8 that spreadsheets look for."""
-    out = io.StringIO(newline="")
-    out.write("\ufeff")
-    written = CsvRows(out, columns)
-    for number, row in enumerate(rows, 1):
-        written.append(row)
-        if number % AT_ONCE == 0:
-            yield _taken(out)
-    yield _taken(out)
-
-
 def json_lines(rows: Iterable[Mapping[str, Any]], *, is_first: bool) -> bytes:
     """Return rows as a part of a JSON list, with a comma before each but the first."""
     lines = [
@@ -96,10 +83,3 @@ def json_lines(rows: Iterable[Mapping[str, Any]], *, is_first: bool) -> bytes:
     ]
     text = ",\n".join(lines)
     return (text if is_first or not lines else f",\n{text}").encode("utf-8", "replace")
-
-
-def _taken(out: io.StringIO) -> bytes:
-    text = out.getvalue()
-    out.seek(0)
-    out.truncate()
-    return text.encode("utf-8", "replace")

@@ -13,15 +13,14 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.file_downloads import workbook_response
+from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.chart_pictures import picture_of
+from focuscrawl.web.prices.chart_pictures import picture_of, picture_threads
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_charts import Chart
 from focuscrawl.web.prices.price_requests import (
     cached,
-    csv_response,
     json_rendered,
     price_query,
     provenance,
@@ -146,7 +145,8 @@ def _json(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
 async def prices_png(request: Request, table: PriceTable) -> Response:
     """Return the chart of a choice as a picture."""
     query = price_query(request)
-    return await cached(request, table, partial(_png, request, table, query))
+    make = partial(_png, request, table, query)
+    return await cached(request, table, make, worker=picture_threads.run)
 
 
 def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:

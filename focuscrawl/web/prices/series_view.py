@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -19,11 +20,13 @@ from focuscrawl.web.prices.figures.price_moves import (
     PERIODS,
     Moves,
     Period,
+    compared_rows,
     median_moves,
     newest_moves,
 )
-from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, owners_in, select
-from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, run_of
+from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
+from focuscrawl.web.prices.figures.price_table import PriceTable, Rows
+from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays
 from focuscrawl.web.prices.price_charts import DAY, Chart, iso_day, iso_days
 from focuscrawl.web.prices.price_lines import (
     Shown,
@@ -31,14 +34,13 @@ from focuscrawl.web.prices.price_lines import (
     festival_lines,
     move_lines,
     point_link,
+    point_links,
     series_lines,
     year_lines,
 )
 
 MOST_ROWS = 370
 RANKED = 8
-_NEAR_NEWEST = ((12, 0), (39, 27), (382, 364))
-"""Days before the newest one with the prices that it is compared with: a day, week, month and year ago."""
 _ALL_DAYS = 20_000
 _LONG_VIEWS = ("years", "festival")
 _OPTIONS = 300
@@ -66,6 +68,15 @@ class Ranked:
     change: dict[Period, float]
     ratio: dict[Period, float]
     link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Newest:
+    """Changes on a day: the medians by period, and the entities that rose and fell most."""
+
+    medians: dict[Period, float]
+    risen: list[Ranked]
+    fallen: list[Ranked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,39 +130,29 @@ def select_view(table: PriceTable, query: PriceQuery) -> Selection:
 def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -> SeriesView:
     """Return the view of a choice with at least one day; its table has the newest days."""
     table, query = chosen.table, chosen.query
-    key = (chosen.commodity, query.province, query.city, query.kind)
-    region = whole_region(table, key, chosen.region).between(chosen.first, chosen.last)
-    own = None if chosen.entity is None else daily_prices(table, chosen.own)
+    region = whole_region(table, chosen.region_key, chosen.region)
+    region = region.between(chosen.first, chosen.last)
+    own = None if chosen.entity is None else daily_prices(table, chosen.own.rows)
     shown = Shown(region, own)
-    quoted = quoted_rows(chosen)
+    quoted = chosen.quoted_days()
     rows, causes = _day_rows(chosen, shown, quoted)
     gaps = stretches(causes, chosen.first)
-    newest = daily_prices(table, _near_newest(chosen))
-    risen, fallen = _largest(chosen, newest)
-    compared = newest if own is None else own
+    key = ("newest", chosen.region_key, chosen.last, query.unit)
+    newest = table.summed(key, lambda: _newest(chosen))
+    medians = newest.medians if own is None else _medians(own, chosen.last)
     return SeriesView(
         chosen,
         chart_of(chosen, shown, causes, t),
         rows[::-1][:most_rows],
         gaps[::-1],
-        {p: float(median_moves(compared, p, chosen.last, chosen.last)[0][0]) for p in PERIODS},
+        medians,
         rows[-1],
-        risen,
-        fallen,
-        _quality(chosen, quoted),
+        newest.risen,
+        newest.fallen,
+        _quality(chosen, quoted.between(chosen.first, chosen.last)),
         iso_day(chosen.last),
         most_rows is not None and len(rows) > most_rows,
     )
-
-
-def _near_newest(chosen: Selection) -> Rows:
-    """Return the region's quotes of the newest day, and of the days that it is compared with."""
-    days = chosen.table.day[chosen.region]
-    is_near = np.zeros(len(days), dtype=bool)
-    for first, last in _NEAR_NEWEST:
-        is_near |= (days >= chosen.last - first) & (days <= chosen.last - last)
-    found: Rows = chosen.region[is_near]
-    return found
 
 
 def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) -> Chart:
@@ -185,7 +186,9 @@ def title_of(chosen: Selection, t: Text) -> str:
     return " ".join(filter(None, parts))
 
 
-def _day_rows(chosen: Selection, shown: Shown, quoted: Rows) -> tuple[list[DayRow], list[Cause]]:
+def _day_rows(
+    chosen: Selection, shown: Shown, quoted: QuotedDays
+) -> tuple[list[DayRow], list[Cause]]:
     region, own = shown.region, shown.own
     if own is None or chosen.entity is None:
         prices = (region.median, region.lowest, region.highest)
@@ -208,51 +211,51 @@ def _day_rows(chosen: Selection, shown: Shown, quoted: Rows) -> tuple[list[DayRo
     return rows, causes
 
 
-def quoted_rows(chosen: Selection) -> Rows:
-    """Return the positions of all quotes of a choice on any day, counted or not."""
-    table, query = chosen.table, chosen.query
-    part = table.slice_of(table.commodities.index(chosen.commodity))
-    if chosen.entity is not None:
-        own = run_of(table.owner[part], chosen.entity)
-        part = slice(part.start + own.start, part.start + own.stop)
-    is_shown = table.is_standing[table.article[part]]
-    if chosen.entity is None and (query.province or query.city):
-        is_shown &= owners_in(table, query.province, query.city)[table.owner[part]]
-    rows: Rows = np.flatnonzero(is_shown) + part.start
-    return rows
-
-
-def _quality(chosen: Selection, quoted: Rows) -> Quality:
-    table = chosen.table
-    shown = chosen.between(quoted, chosen.first, chosen.last)
-    articles = table.articles_of(shown)
-    fetched = int(table.articles.fetched_at[articles].max()) if len(articles) else 0
+def _quality(chosen: Selection, quoted: QuotedDays) -> Quality:
+    fetched = int(quoted.fetched_at.max(initial=0))
     return Quality(
-        len(shown),
-        int(np.count_nonzero(table.flag[shown])),
-        int(np.count_nonzero(~table.is_known[shown])),
+        int(quoted.quotes.sum()),
+        int(quoted.flagged.sum()),
+        int(quoted.unknown.sum()),
         iso_day(chosen.last),
         datetime.fromtimestamp(fetched / 1000, UTC) if fetched else None,
     )
 
 
-def _largest(chosen: Selection, daily: DailyPrices) -> tuple[list[Ranked], list[Ranked]]:
-    """Return the entities quoted on the newest day that rose and fell most against the day before."""
+def _newest(chosen: Selection) -> Newest:
+    """Return the changes of the region on the newest day shown."""
+    rows = compared_rows(chosen.region, chosen.last, chosen.last)
+    daily = daily_prices(chosen.table, rows)
     moves = newest_moves(daily)
     change = moves.change["day"]
     places = np.flatnonzero((daily.day[moves.newest] == chosen.last) & ~np.isnan(change))
-    order = places[np.argsort(change[places], kind="stable")]
-    rising, falling = order[::-1][:RANKED], order[:RANKED]
-    return (
-        [ranked(chosen, daily, moves, int(place)) for place in rising if change[place] > 0],
-        [ranked(chosen, daily, moves, int(place)) for place in falling if change[place] < 0],
+    order = places[np.argsort(change[places], kind="stable")].tolist()
+    rising = [place for place in order[::-1][:RANKED] if change[place] > 0]
+    falling = [place for place in order[:RANKED] if change[place] < 0]
+    return Newest(
+        _medians(daily, chosen.last),
+        ranked(chosen, daily, moves, rising),
+        ranked(chosen, daily, moves, falling),
     )
 
 
-def ranked(chosen: Selection, daily: DailyPrices, moves: Moves, place: int) -> Ranked:
-    """Return one entity of the newest moves."""
+def _medians(daily: DailyPrices, day: int) -> dict[Period, float]:
+    return {period: float(median_moves(daily, period, day, day)[0][0]) for period in PERIODS}
+
+
+def ranked(
+    chosen: Selection, daily: DailyPrices, moves: Moves, places: Iterable[int]
+) -> list[Ranked]:
+    """Return some entities of the newest moves."""
+    link = point_links(chosen)
+    return [_ranked(chosen.table, daily, moves, place, link) for place in places]
+
+
+def _ranked(
+    table: PriceTable, daily: DailyPrices, moves: Moves, place: int, link: Callable[[str], str]
+) -> Ranked:
     position = int(moves.newest[place])
-    series = chosen.table.series[int(daily.owner[position])]
+    series = table.series[int(daily.owner[position])]
     day = iso_day(int(daily.day[position]))
     return Ranked(
         series.name,
@@ -261,7 +264,7 @@ def ranked(chosen: Selection, daily: DailyPrices, moves: Moves, place: int) -> R
         float(daily.price[position]),
         {period: float(values[place]) for period, values in moves.change.items()},
         {period: float(values[place]) for period, values in moves.ratio.items()},
-        point_link(chosen, series.name).replace(DAY, day),
+        link(series.name).replace(DAY, day),
     )
 
 

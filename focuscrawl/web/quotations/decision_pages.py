@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
+from focuscrawl.web.database.database_locks import locked
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import checked, query_of
@@ -37,7 +37,6 @@ from focuscrawl.web.web_site import site_of
 _ROWS = 20
 _LONGEST_NOTE = 500
 _SEARCH_SECONDS = 5
-_deciding = asyncio.Lock()
 
 
 class DecisionForm(BaseModel):
@@ -53,7 +52,8 @@ async def decide(request: Request) -> Response:
     """Write a decision on a quote; another decision, or another quote, since then is an error 409."""
     form = checked(DecisionForm, dict(await request.form()))
     site = site_of(request)
-    async with _deciding:
+    # The store may be another database, whose transaction cannot compare and log.
+    async with locked(site.database, request.url.path):
         try:
             view = await quote_view(request)
         except HTTPException as error:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from focuscrawl.items import FoundValue, TemplateRecord
+from focuscrawl.items import TemplateRecord
 from focuscrawl.stored_records import KeptRecord
 from focuscrawl.text.places.locations import located
 
@@ -74,13 +74,14 @@ def is_in_region(record: TemplateRecord, region: str) -> bool:
     return False
 
 
-def conflicts_of(record: TemplateRecord, field: str = "") -> dict[str, list[FoundValue]]:
-    """Return the fields (or the one field) of a record that have several values."""
-    found: dict[str, list[FoundValue]] = {}
+def conflicts_of(record: TemplateRecord, field: str = "") -> dict[str, set[str]]:
+    """Return the fields (or the one field) of a record with several values, on all pages of its site."""
+    found: dict[str, set[str]] = {}
     for value in record.values:
         if field in ("", value.field):
-            found.setdefault(value.field, []).append(value)
-    return {name: values for name, values in found.items() if len({v.value for v in values}) > 1}
+            others = {other.value for other in value.elsewhere}
+            found.setdefault(value.field, set()).update({value.value}, others)
+    return {name: values for name, values in found.items() if len(values) > 1}
 
 
 def titles_of(records: list[TemplateRecord], known: dict[str, str]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import AsyncIterator
 
@@ -12,11 +11,11 @@ from starlette.responses import Response, StreamingResponse
 
 from focuscrawl.exports.flat_records import Columns, Row, record_row
 from focuscrawl.exports.record_streams import record_columns
-from focuscrawl.exports.row_files import CsvRows, json_value
+from focuscrawl.exports.row_files import json_value
 from focuscrawl.items import TemplateRecord
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.file_downloads import attachment, workbook_response
+from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.records.record_choice import RecordChoice
@@ -24,7 +23,6 @@ from focuscrawl.web.records.record_pages import each_record, templates_of, with_
 from focuscrawl.web.web_site import site_of
 
 _NAME = "records"
-_CHUNK = 64 * 1024
 
 
 async def export(request: Request) -> Response:
@@ -37,9 +35,8 @@ async def export(request: Request) -> Response:
     # Before the first byte: from then on, an error could only break off the answer.
     columns = await record_columns(_chosen(store, choice), templates_of(request))
     rows = (record_row(record) async for record in _chosen(store, choice))
-    headers = attachment(f"{_NAME}.{suffix}")
     if suffix == "csv":
-        return StreamingResponse(_csv(columns, rows), headers=headers, media_type="text/csv")
+        return csv_response(rows, columns, f"{_NAME}.csv")
     if suffix == "json":
         return StreamingResponse(_json(columns, rows), media_type="application/json")
     listed = [row async for row in rows]
@@ -50,20 +47,6 @@ async def _chosen(store: Database, choice: RecordChoice) -> AsyncIterator[Templa
     async for kept in each_record(store, choice):
         if choice.takes(kept):
             yield kept.record
-
-
-async def _csv(columns: Columns, rows: AsyncIterator[Row]) -> AsyncIterator[str]:
-    # With the mark by which Excel recognises UTF-8.
-    out = io.StringIO("\ufeff")
-    out.seek(1)
-    written = CsvRows(out, columns)
-    async for row in rows:
-        written.append(row)
-        if out.tell() > _CHUNK:
-            yield out.getvalue()
-            out.seek(0)
-            out.truncate()
-    yield out.getvalue()
 
 
 async def _json(columns: Columns, rows: AsyncIterator[Row]) -> AsyncIterator[str]:

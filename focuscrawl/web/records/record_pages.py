@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,6 +15,7 @@ from focuscrawl.stored_records import KeptRecord, RecordGroup
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.templates.template_loading import field_titles
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
@@ -24,6 +25,7 @@ from focuscrawl.web.records.record_choice import (
     conflicts_of,
     titles_of,
 )
+from focuscrawl.web.records.record_history import history_of
 from focuscrawl.web.web_site import site_of
 
 _ROWS, _TOGETHER = 50, 500
@@ -94,14 +96,15 @@ async def each_record(store: Database, choice: RecordChoice) -> AsyncIterator[Ke
 async def record_page(request: Request) -> Response:
     """Show a record: its values as printed, its origin, its history."""
     key, store = request.path_params["key"], site_of(request).store
-    kept = await store.record_of(key) if _KEY(key) else None
-    if kept is None:
-        raise HTTPException(404)
+    kept = existing(await store.record_of(key) if _KEY(key) else None)
     record = kept.record
-    titles = titles_of([record], field_titles(record.template, templates_of(request)))
+    revisions = await store.record_revisions(key)
+    earlier = [replace(record, values=revision.values) for revision in revisions]
+    known = field_titles(record.template, templates_of(request))
     values = {
         "kept": kept,
-        "titles": titles,
+        "titles": titles_of([record, *earlier], known),
+        "versions": history_of(kept, revisions),
         "conflicts": conflicts_of(record),
         "seed": await store.seed_of(check_code(f"{record.crawl} {record.seed}")),
         "window": await store.get_state(f"window {record.crawl}") or {},

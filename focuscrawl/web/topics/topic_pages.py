@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from pydantic import BaseModel, Field
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
@@ -53,9 +53,7 @@ async def pages_page(request: Request) -> Response:
 async def fetched_page(request: Request) -> Response:
     """Show a page: its text, and the chain of links that led to it."""
     key, site = request.path_params["key"], site_of(request)
-    found = await site.store.page_of(key) if _KEY(key) else None
-    if found is None:
-        raise HTTPException(404)
+    found = existing(await site.store.page_of(key) if _KEY(key) else None)
     chain = await chain_to(found, site.store, frontier_of(site.data, found.topic))
     return page(request, "topics/page.html", {"found": found, "chain": chain})
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import openpyxl
 import pytest
 from starlette.testclient import TestClient
 
-from focuscrawl.items import FoundValue, GoneRecord, TemplateRecord
+from focuscrawl.items import FoundValue, GoneRecord, PageValue, TemplateRecord
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.web_site import WebSite
 from tests.stores.record_examples import NOW, seed, template_record
@@ -131,6 +133,42 @@ def test_a_record_shows_its_values_and_where_they_are_from(
         assert words in text
     assert f'href="{RECORDS[0].url}" rel="noopener noreferrer"' in text
     assert "已消失" in client.get(f"/records/{RECORDS[3].key}").text
+
+
+def test_a_record_shows_which_window_saw_which_value(store_url: str, client: TestClient) -> None:
+    first = record(1, value("name", "甲公司"), value("phone", "028-1"), value("fax", "<028-9>"))
+    second = record(1, value("name", "甲公司"), value("phone", "028-2"), window=3,
+        fetched_at=NOW + timedelta(days=2))  # fmt: skip
+    fill(store_url, [first])
+    path = f"/records/{first.key}"
+    assert "<del>" not in client.get(path).text
+    fill(store_url, [second])
+    fill(store_url, [GoneRecord(crawl=first.crawl, url=first.url, gone_at=NOW + timedelta(days=9))])
+    text = client.get(path).text
+    rows = re.findall(r'<tr><td class="day">([^<]*)</td>', text)
+    assert rows == ["窗口 3", "窗口 1"]
+    assert re.findall("<(del|ins)>([^<]*)</", text) == [
+        ("del", "028-1"), ("ins", "028-2"), ("del", "&lt;028-9&gt;")
+    ]  # fmt: skip
+    assert "<div>传真：&lt;028-9&gt;</div>" in text
+    gone = (NOW + timedelta(days=9)).astimezone().strftime("%Y-%m-%d %H:%M")
+    assert f"{gone} 起消失" in text
+
+
+def test_a_record_shows_which_page_said_what(store_url: str, client: TestClient) -> None:
+    home = "http://firm1.example/"
+    other = PageValue(page=home, value="028-7", raw="<7>", confidence=0.7)
+    bad = replace(other, page="javascript:1", value="028-8")
+    phone = replace(value("phone", "028-1"), page=template_record(1).url, elsewhere=(other, bad))
+    given = record(1, value("name", "甲公司"), phone, replace(value("fax", "028-9"), page=home))
+    fill(store_url, [given, record(2, value("name", "乙公司"))])
+    text = client.get(f"/records/{given.key}").text
+    for words in ("本页", "028-7", "&lt;7&gt;", "70%", "028-8", "3 个不同的值"):
+        assert words in text
+    assert text.count("他页另说") == 2
+    assert text.count(f'<td><a href="{home}" rel="noopener noreferrer">') == 2
+    assert 'href="javascript' not in text
+    assert names(client.get("/records?conflicts=true").text) == "甲"
 
 
 @pytest.mark.parametrize("key", ["0" * 32, "x", "A" * 32, "%00", "\u202e"])

@@ -48,7 +48,9 @@ def begin(connection: Connection, author: Author, spider: str, arguments: Mappin
     Raises BusyError if one of the same spider and arguments has not ended.
     """
     given = dict(arguments)
-    if any((one.spider, one.arguments) == (spider, given) for one in living(connection)):
+    # Locked, for another server may be about to begin the same one.
+    others = _read(connection, _living().with_for_update())
+    if any((one.spider, one.arguments) == (spider, given) for one in others):
         raise BusyError(f"this crawl of spider {spider!r} is running; wait until it has ended")
     values = {
         "spider": spider,
@@ -85,8 +87,11 @@ def note_stop(connection: Connection, author: Author, number: int, action: str) 
 
 def living(connection: Connection) -> list[CrawlProcess]:
     """Return the crawls that have not ended, oldest first."""
-    query = select(processes).where(processes.c.ended_at.is_(None))
-    return _read(connection, query.order_by(processes.c.number))
+    return _read(connection, _living())
+
+
+def _living() -> Select[Any]:
+    return select(processes).where(processes.c.ended_at.is_(None)).order_by(processes.c.number)
 
 
 def newest(connection: Connection) -> list[CrawlProcess]:

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
+from focuscrawl.web.accounts.account_store import active_users
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.operation import schedule_store
 from focuscrawl.web.crawls.operation.crawl_arguments import SPIDERS, checked_arguments
@@ -21,6 +22,7 @@ from focuscrawl.web.crawls.operation.cron_times import checked_cron, next_times
 from focuscrawl.web.crawls.operation.schedule_export import crontab, systemd_units
 from focuscrawl.web.crawls.operation.schedule_store import Plan, Schedule
 from focuscrawl.web.crawls.operation.start_pages import arguments_in, form_values
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.web_site import WebSite, site_of
@@ -32,9 +34,15 @@ _LIST = "/crawls/schedules"
 async def schedules_page(request: Request) -> Response:
     """Show all schedules with their next times."""
     now = datetime.now(UTC)
-    found = await site_of(request).database.run(schedule_store.all_schedules)
+    run = site_of(request).database.run
+    found = await run(schedule_store.all_schedules)
+    operators = await run(active_users, Permission.OPERATE)
     times = {one.number: next_times(one.cron, now, _NEXT_SHOWN) for one in found}
-    return page(request, "crawls/schedules.html", {"schedules": found, "times": times})
+    return page(
+        request,
+        "crawls/schedules.html",
+        {"schedules": found, "times": times, "operators": operators},
+    )
 
 
 async def new_page(request: Request) -> Response:
@@ -120,19 +128,17 @@ async def systemd_file(request: Request) -> Response:
 
 async def _checked(site: WebSite) -> list[tuple[Schedule, dict[str, str]]]:
     found = await site.database.run(schedule_store.all_schedules)
+    operators = await site.database.run(active_users, Permission.OPERATE)
     return [
         (one, await asyncio.to_thread(checked_arguments, one.spider, one.arguments, site.project))
         for one in found
-        if not one.is_paused
+        if not one.is_paused and one.made_by in operators
     ]
 
 
 async def _schedule(request: Request) -> Schedule:
     number = request.path_params["number"]
-    found = await site_of(request).database.run(schedule_store.schedule_numbered, number)
-    if found is None:
-        raise HTTPException(404)
-    return found
+    return existing(await site_of(request).database.run(schedule_store.schedule_numbered, number))
 
 
 ROUTES = (

@@ -79,8 +79,10 @@ def delete_schedule(connection: Connection, author: Author, old: Schedule) -> No
 
 
 def _check_unchanged(connection: Connection, old: Schedule) -> None:
-    stored = schedule_numbered(connection, old.number)
-    if stored is None or stored.plan != old.plan:
+    # Locked, for another server may be about to change it.
+    query = select(schedules).where(schedules.c.number == old.number).with_for_update()
+    row = connection.execute(query).one_or_none()
+    if row is None or Schedule(**row._mapping).plan != old.plan:
         raise HTTPException(409)
 
 

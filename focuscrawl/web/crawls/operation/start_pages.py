@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
@@ -25,6 +24,7 @@ from focuscrawl.web.crawls.operation.crawl_processes import (
     stop_crawl,
 )
 from focuscrawl.web.crawls.operation.process_store import BusyError, CrawlProcess
+from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.web_site import site_of
@@ -124,10 +124,7 @@ async def process_log(request: Request) -> Response:
 
 async def _process(request: Request) -> CrawlProcess:
     number = request.path_params["number"]
-    found = await site_of(request).database.run(process_store.numbered, number)
-    if found is None:
-        raise HTTPException(404)
-    return found
+    return existing(await site_of(request).database.run(process_store.numbered, number))
 
 
 ROUTES = (

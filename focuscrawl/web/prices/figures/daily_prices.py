@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.web.prices.figures.price_table import Flags, Floats, PriceTable, Rows, run_of
+from focuscrawl.web.prices.figures.quotes_by_day import QuotesByDay
 
 Days = NDArray[np.int64]
 MOST_DAYS = 20_000
@@ -160,15 +161,33 @@ def on_calendar(daily: DailyPrices, first: int, last: int, column: str = "price"
     return found
 
 
-def whole_region(table: PriceTable, key: Hashable, rows: Rows) -> RegionDays:
+def whole_region(table: PriceTable, key: Hashable, quotes: QuotesByDay) -> RegionDays:
     """Return the figures of all days of a region, which the table keeps under the key."""
 
     def sum_up() -> RegionDays:
-        daily = daily_prices(table, rows)
+        daily = daily_prices(table, quotes.rows)
         first, last = (int(daily.day.min()), int(daily.day.max())) if len(daily) else (1, 0)
         return region_days(daily, max(first, last - MOST_DAYS + 1), last)
 
-    return table.summed(("region", key), sum_up)
+    return table.summed(("days", key), sum_up)
+
+
+def calendars(table: PriceTable, rows: Rows, owners: list[int], first: int, last: int) -> Floats:
+    """Return the prices of series on each day from ``first`` to ``last``, by series and day.
+
+    ``rows`` are quotes of these days in any order, also of other series; a day without a price is NaN.
+    """
+    number = last - first + 1
+    place_of = np.full(len(table.series), -1)
+    place_of[owners] = np.arange(len(owners))
+    place = place_of[table.owner[rows]]
+    rows, place = rows[place >= 0], place[place >= 0]
+    cells = place * number + (table.day[rows] - first)
+    size = len(owners) * number
+    sums = np.bincount(cells, (table.low[rows] + table.high[rows]) / 2, size)
+    counts = np.bincount(cells, minlength=size)
+    means: Floats = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
+    return means.reshape(len(owners), number)
 
 
 def most_quoted(owners: NDArray[Any], number: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import groupby
@@ -11,7 +11,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from focuscrawl.items import CrawlRun
-from focuscrawl.web.prices.figures.price_table import NEVER, Flags, PriceTable, Rows, day_number
+from focuscrawl.pages.site_hosts import host_of
+from focuscrawl.summary.host_yields import HostYield
+from focuscrawl.web.prices.figures.price_table import NEVER, Flags, Ints, PriceTable, day_number
+from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays
 
 Cause = Literal[
     "", "flagged", "incomplete", "unquoted", "unpublished", "down", "uncrawled", "unknown"
@@ -21,6 +24,8 @@ day's articles are complete and have no such price. Unpublished: a later crawl f
 day. Down: all crawls since have failed. Uncrawled: no crawl since."""
 _CHINA = timezone(timedelta(hours=8))
 _RIGHT_CODES = (0, 3)
+_LOOKED_AT = 50
+_ITEMS = HostYield._fields.index("items")
 
 
 class MissingStretch(NamedTuple):
@@ -35,20 +40,23 @@ class MissingStretch(NamedTuple):
 class Evidence:
     """What decides about days without a price: quotes, articles and runs of the same sites.
 
-    ``quoted`` are the positions of all quotes of the choice, counted or not.
+    ``quoted`` are the days of all quotes of the choice, counted or not.
     """
 
     table: PriceTable
-    quoted: Rows
+    quoted: QuotedDays
 
     def causes(self, has_price: Flags, first: int) -> list[Cause]:
         """Return the reason for each day from ``first`` on, "" where there is a price."""
         number = len(has_price)
         found: list[Cause] = ["" if has else "unknown" for has in has_price]
-        sites = self._sites()
-        runs = _runs_of(self.table.runs, [self.table.articles.sites[one] for one in sites])
-        complete, incomplete = self._articles(sites, first, number)
-        flagged = self._flagged(first, number)
+        sites = self.quoted.sites
+        runs = self.table.summed(("runs", sites), self._runs)
+        complete, incomplete = (
+            _on_days(days, first, number)
+            for days in self.table.summed(("articles", sites), self._published)
+        )
+        flagged = _on_days(self.quoted.days[self.quoted.flagged > 0], first, number)
         for place in np.flatnonzero(~has_price):
             if flagged[place]:
                 found[place] = "flagged"
@@ -60,27 +68,31 @@ class Evidence:
                 found[place] = _by_runs(runs, first + int(place))
         return found
 
-    def _sites(self) -> list[int]:
-        articles = self.table.articles_of(self.quoted)
-        return [int(site) for site in np.unique(self.table.articles.site[articles])]
-
-    def _articles(self, sites: list[int], first: int, number: int) -> tuple[Flags, Flags]:
-        """Return on which days complete and incomplete articles of the sites were published."""
+    def _runs(self) -> list[_Run]:
+        """Return the runs of the crawls of the sites."""
         own = self.table.articles
-        chosen = np.isin(own.site, sites) & (own.gone_at == NEVER)
-        chosen &= (own.published >= first) & (own.published < first + number)
-        days, is_complete = own.published[chosen] - first, own.is_complete[chosen]
-        complete, incomplete = np.zeros(number, dtype=bool), np.zeros(number, dtype=bool)
-        complete[days[is_complete]] = True
-        incomplete[days[~is_complete]] = True
-        return complete, incomplete
+        # Some articles of a site tell its hosts.
+        hosts = {
+            own.sites[site]: {
+                host_of(own.urls[int(at)]) for at in np.flatnonzero(own.site == site)[:_LOOKED_AT]
+            }
+            for site in self.quoted.sites
+        }
+        return _runs_of(self.table.runs, hosts)
 
-    def _flagged(self, first: int, number: int) -> Flags:
-        rows = self.quoted[self.table.flag[self.quoted] != 0]
-        days = self.table.day[rows].astype(np.int64) - first
-        found = np.zeros(number, dtype=bool)
-        found[days[(days >= 0) & (days < number)]] = True
-        return found
+    def _published(self) -> tuple[Ints, Ints]:
+        """Return the days on which complete and incomplete articles of the sites were published."""
+        own = self.table.articles
+        chosen = np.isin(own.site, self.quoted.sites) & (own.gone_at == NEVER)
+        complete = np.unique(own.published[chosen & own.is_complete])
+        return complete, np.unique(own.published[chosen & ~own.is_complete])
+
+
+def _on_days(days: Ints, first: int, number: int) -> Flags:
+    """Return whether each of a number of days is one of the given ones."""
+    found = np.zeros(number, dtype=bool)
+    found[days[(days >= first) & (days < first + number)] - first] = True
+    return found
 
 
 class _Run(NamedTuple):
@@ -88,18 +100,42 @@ class _Run(NamedTuple):
     has_succeeded: bool
 
 
-def _runs_of(runs: Sequence[CrawlRun], sites: Sequence[str]) -> list[_Run]:
-    """Return the ended runs of the crawls of all sites; none where a site has no run that is known."""
-    by_site = {site: [run for run in runs if _site_of(run) == site] for site in sites}
+def _runs_of(runs: Sequence[CrawlRun], sites: Mapping[str, Set[str]]) -> list[_Run]:
+    """Return the ended runs of the crawls of all sites; none where a site has no run that is known.
+
+    A site whose profile has no run, since it was renamed or replaced, has the runs of the profiles that
+    crawl its hosts.
+    """
+    crawled = _crawled_hosts(runs)
+    by_site = {
+        site: [run for run in runs if _site_of(run) == site]
+        or [run for run in runs if not hosts.isdisjoint(crawled.get(_site_of(run), ()))]
+        for site, hosts in sites.items()
+    }
     if not all(by_site.values()):
         return []
     ended = [run for own in by_site.values() for run in own if run.ended_at is not None]
     return [_Run(_day(run.began_at), _has_succeeded(run)) for run in ended]
 
 
+def _crawled_hosts(runs: Sequence[CrawlRun]) -> dict[str, set[str]]:
+    """Return the hosts that crawls by a site profile begin at or have items of, by profile."""
+    found: dict[str, set[str]] = {}
+    for run in runs:
+        if site := _site_of(run):
+            begun = run.details.get("start_hosts") or ()
+            counted = run.details.get("hosts") or {}
+            names = [*begun, *(host for host, counts in counted.items() if counts[_ITEMS])]
+            found.setdefault(site, set()).update(name.removeprefix("www.") for name in names)
+    return found
+
+
 def _site_of(run: CrawlRun) -> str:
+    """Return the name of a run's site profile; templates have none."""
     rules = run.details.get("rules")
-    return str(rules.get("name", "")) if isinstance(rules, dict) else ""
+    if not isinstance(rules, dict) or rules.get("kind", "profile") != "profile":
+        return ""
+    return str(rules.get("name", ""))
 
 
 def _has_succeeded(run: CrawlRun) -> bool:

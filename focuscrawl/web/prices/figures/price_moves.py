@@ -14,14 +14,16 @@ import numpy as np
 
 from focuscrawl.web.prices.figures.daily_prices import DailyPrices, Days
 from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Flags, Floats, Rows
+from focuscrawl.web.prices.figures.quotes_by_day import QuotesByDay
 
 Period = Literal["day", "week", "month", "year"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 _DAYS = {"day": 1, "week": 7}
 _MONTHS = {"month": 1, "year": 12}
-COMPARED_DAYS = 400
-"""Days before those shown whose prices are compared with: a year, and some."""
 _TOLERANCE = {"day": 3, "week": 3, "month": 7, "year": 15}
+COMPARED_DAYS: dict[Period, int] = {"day": 4, "week": 10, "month": 38, "year": 381}
+"""How many days before a price the oldest one is that it may be compared with."""
+_LEAST = {"day": 0, "week": 7, "month": 28, "year": 365}
 
 
 def earlier(daily: DailyPrices, period: Period, chosen: Rows) -> Rows:
@@ -59,6 +61,12 @@ def _months_before(number: int, months: int) -> int:
     return (
         date(year, month + 1, min(day.day, monthrange(year, month + 1)[1])).toordinal() - UNIX_EPOCH
     )
+
+
+def compared_rows(quotes: QuotesByDay, first: int, last: int) -> Rows:
+    """Return the quotes of some days, and of those that ``newest_moves`` compares them with."""
+    spans = ((first - COMPARED_DAYS[one], last - _LEAST[one]) for one in reversed(PERIODS))
+    return quotes.between(*spans)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from focuscrawl.web.prices.figures.price_table import (
     run_of,
 )
 from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
+from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays, QuotesByDay
 
 LEFT_OUT = ("average", "other")
 """Types of entities outside of a region's median, as of every price index of the workbook: averages, and
@@ -96,17 +97,17 @@ class PriceQuery(KnownQuery):
 class Selection:
     """Quotes of one commodity that are counted, by the choices of a query.
 
-    ``region`` has the positions of those of the region, ``entity`` is the chosen series, None
-    without one, and ``own`` the positions of its quotes. ``first`` and ``last`` are the days shown; there are none where first > last.
+    ``region`` has those of the region, ``entity`` is the chosen series, None without one, and ``own``
+    has its quotes. ``first`` and ``last`` are the days shown; there are none where first > last.
     ``is_unknown`` says that the table has no commodity, place or entity of such a name.
     """
 
     table: PriceTable
     query: PriceQuery
     commodity: str
-    region: Rows
+    region: QuotesByDay
     entity: int | None
-    own: Rows
+    own: QuotesByDay
     first: int
     last: int
     is_unknown: bool
@@ -117,19 +118,25 @@ class Selection:
         return self.is_unknown or self.first > self.last
 
     @property
-    def asked(self) -> Rows:
-        """The positions of the chosen quotes: those of the entity, or else of the region."""
+    def region_key(self) -> tuple[str, ...]:
+        """The choices that select the region's quotes."""
+        return (self.commodity, self.query.province, self.query.city, self.query.kind)
+
+    @property
+    def quotes(self) -> QuotesByDay:
+        """The chosen quotes: those of the entity, or else of the region."""
         return self.region if self.entity is None else self.own
 
     def rows(self, days_before: int = 0) -> Rows:
         """Return the positions of the chosen quotes on the days shown, and on some before them."""
-        return self.between(self.asked, self.first - days_before, self.last)
+        return self.quotes.between((self.first - days_before, self.last))
 
-    def between(self, rows: Rows, first: int, last: int) -> Rows:
-        """Return those of the rows that are of the days from ``first`` to ``last``."""
-        days = self.table.day[rows]
-        found: Rows = rows[(days >= first) & (days <= last)]
-        return found
+    def quoted_days(self) -> QuotedDays:
+        """Return the days of all quotes of the choice, counted or not."""
+        if self.entity is not None:
+            return QuotedDays.of(self.table, _quoted_rows(self))
+        key = ("quoted", self.commodity, self.query.province, self.query.city)
+        return self.table.summed(key, lambda: QuotedDays.of(self.table, _quoted_rows(self)))
 
     def newest(self, days: int) -> Selection:
         """Return the same choice with at most the newest days of it."""
@@ -147,13 +154,12 @@ def select(table: PriceTable, query: PriceQuery, default_days: int = DEFAULT_DAY
     if commodity is None:
         commodity = next(iter(names), "") if entity is None else _main_goods(table, entity)
     is_unknown = commodity not in names or (bool(query.entity) and entity is None)
-    region: Rows = np.zeros(0, dtype=np.intp)
-    own = region
+    region = own = QuotesByDay.of(table, np.zeros(0, dtype=np.intp))
     if not is_unknown:
-        region = _region_rows(table, query, names.index(commodity))
-        own = _own_rows(table, names.index(commodity), entity)
+        region = _region_quotes(table, query, names.index(commodity))
+        own = QuotesByDay.of(table, _own_rows(table, names.index(commodity), entity))
     shown = region if entity is None else own
-    first, last = _days_shown(table.day[shown], query, default_days)
+    first, last = _days_shown(shown.days, query, default_days)
     return Selection(table, query, commodity, region, entity, own, first, last, is_unknown)
 
 
@@ -193,6 +199,11 @@ def _own_rows(table: PriceTable, commodity: int, entity: int | None) -> Rows:
     return rows
 
 
+def _region_quotes(table: PriceTable, query: PriceQuery, commodity: int) -> QuotesByDay:
+    key = ("region", commodity, query.province, query.city, query.kind)
+    return table.summed(key, lambda: QuotesByDay.of(table, _region_rows(table, query, commodity)))
+
+
 def _region_rows(table: PriceTable, query: PriceQuery, commodity: int) -> Rows:
     part = table.slice_of(commodity)
     owner = table.owner[part]
@@ -207,10 +218,24 @@ def _region_rows(table: PriceTable, query: PriceQuery, commodity: int) -> Rows:
     return rows
 
 
+def _quoted_rows(chosen: Selection) -> Rows:
+    """Return the positions of all quotes of a choice on any day, counted or not."""
+    table, query = chosen.table, chosen.query
+    part = table.slice_of(table.commodities.index(chosen.commodity))
+    if chosen.entity is not None:
+        own = run_of(table.owner[part], chosen.entity)
+        part = slice(part.start + own.start, part.start + own.stop)
+    is_shown = table.is_standing[table.article[part]]
+    if chosen.entity is None and (query.province or query.city):
+        is_shown &= owners_in(table, query.province, query.city)[table.owner[part]]
+    rows: Rows = np.flatnonzero(is_shown) + part.start
+    return rows
+
+
 def _days_shown(days: Ints, query: PriceQuery, default_days: int) -> tuple[int, int]:
     if not len(days):
         return 1, 0
-    oldest, newest = int(days.min()), int(days.max())
+    oldest, newest = int(days[0]), int(days[-1])
     last = min(newest, day_number(query.until)) if query.until else newest
     first = day_number(query.since) if query.since else last - default_days + 1
     return max(oldest, first, last - MOST_DAYS + 1), last

@@ -30,7 +30,7 @@ def plain_days(drawn: Any) -> dict[tuple[str, date], list[tuple[float, float]]]:
 @given(drawn_quotes)
 def test_daily_prices_are_the_means_of_the_middles(drawn: Any) -> None:
     table = drawn_table(drawn)
-    rows = select(table, PriceQuery(since=_EARLY, until=TODAY)).region
+    rows = select(table, PriceQuery(since=_EARLY, until=TODAY)).region.rows
     daily = daily_prices(table, rows)
     found = {
         (table.series[owner].name, int(day)): (price, low, high, count)
@@ -53,7 +53,7 @@ def test_daily_prices_are_the_means_of_the_middles(drawn: Any) -> None:
 @given(drawn_quotes)
 def test_a_region_has_median_band_and_ends_of_each_day(drawn: Any) -> None:
     table = drawn_table(drawn)
-    daily = daily_prices(table, select(table, PriceQuery()).region)
+    daily = daily_prices(table, select(table, PriceQuery()).region.rows)
     first, last = day_number(TODAY) - 460, day_number(TODAY)
     region = region_days(daily, first, last)
     by_day = defaultdict(list)
@@ -83,7 +83,7 @@ def test_a_calendar_has_gaps_where_a_series_has_no_price() -> None:
         (date(2026, 3, 3), "甲", 2010.0, 0, "", True),
     ]
     table = drawn_table(drawn)
-    daily = daily_prices(table, select(table, PriceQuery()).region)
+    daily = daily_prices(table, select(table, PriceQuery()).region.rows)
     first = day_number(date(2026, 3, 1))
     values = on_calendar(daily, first, first + 3)
     assert [None if np.isnan(value) else value for value in values] == [2000, None, 2010, None]

@@ -11,6 +11,7 @@ import pytest
 from focuscrawl.items import CrawlRun
 from focuscrawl.web.prices.figures.missing_days import Cause, Evidence, MissingStretch, stretches
 from focuscrawl.web.prices.figures.price_table import day_number
+from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays
 from tests.web.prices.price_tables import article_row, quote_row, table_of
 
 FIRST = date(2026, 3, 1)
@@ -37,6 +38,9 @@ def run(number: int, **fields: Any) -> CrawlRun:
     return CrawlRun(**(plain | fields))
 
 
+RENAMED = {"rules": {"kind": "profile", "name": "x"}, "start_hosts": ["www.demo.example"]}
+LISTED = {"rules": {"kind": "profile", "name": "x"}, "start_hosts": ["lists.example"]}
+FOUND = LISTED | {"hosts": {"demo.example": [3, 0.5, 2, 0, 3], "lists.example": [1, 0.1, 0, 0, 1]}}
 DOWN: dict[str, Any] = {"reason": "finished", "exit_code": 2}
 
 
@@ -56,7 +60,7 @@ def causes(*runs: CrawlRun) -> list[Cause]:
     ]
     table = table_of(articles, quotes, runs)
     has_price = np.arange(6) == 0
-    return Evidence(table, np.arange(2)).causes(has_price, day_number(FIRST))
+    return Evidence(table, QuotedDays.of(table, np.arange(2))).causes(has_price, day_number(FIRST))
 
 
 @pytest.mark.parametrize(
@@ -74,6 +78,12 @@ def causes(*runs: CrawlRun) -> list[Cause]:
         ([run(2), run(9, ended_at=None)], ["uncrawled", "uncrawled"]),
         ([run(9, details={"rules": {"name": "other"}})], ["unknown", "unknown"]),
         ([run(9, details={})], ["unknown", "unknown"]),
+        # Profiles of another name for the same host: since renamed, or their lists are elsewhere.
+        ([run(2, details=RENAMED), run(9, **DOWN, details=RENAMED)], ["down", "down"]),
+        ([run(9, details=LISTED), run(2, details=FOUND)], ["unpublished", "unpublished"]),
+        ([run(9, details=LISTED)], ["unknown", "unknown"]),
+        ([run(9, details=RENAMED), run(2)], ["uncrawled", "uncrawled"]),
+        ([run(9, details=RENAMED | {"rules": {"kind": "template", "name": "x"}})], ["unknown"] * 2),
     ],
 )
 def test_reasons(runs: list[CrawlRun], expected: list[Cause]) -> None:

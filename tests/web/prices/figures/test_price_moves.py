@@ -22,7 +22,7 @@ from tests.web.prices.price_tables import TODAY, drawn_quotes, drawn_table
 
 
 def daily_of(table: PriceTable) -> DailyPrices:
-    return daily_prices(table, select(table, PriceQuery()).region)
+    return daily_prices(table, select(table, PriceQuery()).region.rows)
 
 
 @given(drawn_quotes)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
+from uuid import UUID
 from xml.etree.ElementTree import Element, SubElement, tostring
+
+from starlette.responses import Response
 
 _ATOM = "http://www.w3.org/2005/Atom"
 # What XML 1.0 cannot have, and the marks that change the direction of what follows.
@@ -19,38 +21,37 @@ _UNUSABLE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedEntry:
-    """An article in a feed, as plain text; ``key`` is 32 hex digits."""
+    """An entry of a feed, as plain text."""
 
-    key: str
+    key: UUID
     title: str
     summary: str
     author: str
     address: str
-    day: date | None
+    updated: datetime
     tags: tuple[str, ...] = ()
 
 
-def atom_feed(
-    key: str, title: str, address: str, began: datetime, entries: Sequence[FeedEntry]
-) -> bytes:
-    """Return a feed; ``key`` identifies it for ever, and ``began`` dates what has no day."""
-    days = [_updated(entry, began) for entry in entries]
+def feed_response(
+    key: UUID, title: str, address: str, began: datetime, entries: Sequence[FeedEntry]
+) -> Response:
+    """Return a feed; ``key`` identifies it for ever, and ``began`` dates it without entries."""
     feed = Element("feed", xmlns=_ATOM)
-    _add(feed, "id", uuid.uuid5(uuid.NAMESPACE_URL, f"focuscrawl {key} {began}").urn)
+    _add(feed, "id", key.urn)
     _add(feed, "title", title)
-    _add(feed, "updated", max([*days, began.astimezone(UTC)]).isoformat(timespec="seconds"))
+    _add(feed, "updated", _shown(max([began, *(entry.updated for entry in entries)])))
     SubElement(feed, "link", rel="alternate", href=_usable(address))
-    for entry, day in zip(entries, days, strict=True):
-        _add_entry(feed, entry, day)
-    text: bytes = tostring(feed, encoding="utf-8", xml_declaration=True)
-    return text
+    for entry in entries:
+        _add_entry(feed, entry)
+    content: bytes = tostring(feed, encoding="utf-8", xml_declaration=True)
+    return Response(content, media_type="application/atom+xml")
 
 
-def _add_entry(feed: Element, entry: FeedEntry, day: datetime) -> None:
+def _add_entry(feed: Element, entry: FeedEntry) -> None:
     element = SubElement(feed, "entry")
-    _add(element, "id", uuid.UUID(entry.key).urn)
+    _add(element, "id", entry.key.urn)
     _add(element, "title", entry.title or entry.address)
-    _add(element, "updated", day.isoformat(timespec="seconds"))
+    _add(element, "updated", _shown(entry.updated))
     SubElement(element, "link", rel="alternate", href=_usable(entry.address))
     _add(SubElement(element, "author"), "name", entry.author)
     for tag in entry.tags:
@@ -58,8 +59,8 @@ def _add_entry(feed: Element, entry: FeedEntry, day: datetime) -> None:
     _add(element, "summary", entry.summary)
 
 
-def _updated(entry: FeedEntry, began: datetime) -> datetime:
-    return datetime.combine(entry.day, time.min, UTC) if entry.day else began.astimezone(UTC)
+def _shown(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def _add(parent: Element, name: str, text: str) -> None:
