@@ -17,6 +17,8 @@ _NAME_RUN = re.compile(
     rf"(?:[{HAN}A-Za-z0-9&·'’+]|(?<=[A-Za-z0-9])-(?=[A-Za-z0-9])|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
 )
 _BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
+# 联系印厂 and 走进酒店 are entries of menus.
+_MENU_VERB = re.compile("联系|联络|走进|关于|加入|找到|了解")
 # A line break or space that separates a name from its ending.
 _GAP_BEFORE_ENDING = re.compile(
     rf"(?<=[{HAN})）])[ \t\n]{{1,3}}(?=(?:有限责任|股份有限|有限)公司)"
@@ -195,6 +197,8 @@ def _is_name(name: str, stem: str, kind: str) -> bool:
         return False
     bare = re.sub(r"[^\w]", "", stem)
     if kind in (WEAK, EVENT) and (len(bare) < 3 or len(bare) > 16):
+        return False
+    if kind == WEAK and _MENU_VERB.match(stem):
         return False
     if kind in (INSTITUTION, WEAK) and _HOUSE_NUMBER.search(stem):
         return False
