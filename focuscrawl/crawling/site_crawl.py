@@ -16,15 +16,31 @@ from focuscrawl.items import Seed, TemplateRecord, content_md5
 from focuscrawl.middlewares.link_scoring import scorer_of
 from focuscrawl.pages.canonical_urls import canonical_or_same
 from focuscrawl.pages.link import ScoredLink
+from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.system.worker_pool import read_in_worker
-from focuscrawl.templates.extraction import Reading, combine, found_values, read_page
-from focuscrawl.templates.link_screening import Screen, scripted_links, shown_pages, without_session
+from focuscrawl.templates.extraction import (
+    Reading,
+    combine,
+    found_values,
+    names_firm,
+    read_page,
+)
+from focuscrawl.templates.link_screening import (
+    Screen,
+    is_within,
+    scripted_links,
+    shown_pages,
+    without_session,
+)
 from focuscrawl.templates.searched_regions import Regions
 from focuscrawl.templates.site_walk import SiteWalk, Step
 from focuscrawl.templates.template_model import FieldType, Template
 
+PageReading = tuple[FetchedPage, Reading]
 # Field types with a value on nearly every page.
 _ON_EVERY_PAGE = (FieldType.ORGANISATION, FieldType.TEXT)
+# Field types that a complete record has, if the template has them.
+_IN_EVERY_RECORD = frozenset({FieldType.ADDRESS, FieldType.PHONE})
 
 
 class Site(NamedTuple):
@@ -57,6 +73,7 @@ class SiteCrawl:
         self._template = template
         self._screen = screen
         self._regions = regions
+        self._asked = _IN_EVERY_RECORD.intersection(f.type for f in template.fields.values())
         self._crawl = crawl
         self._window = window
         # Pages of seeds by URL, True if they were useful; and all other requested pages.
@@ -93,8 +110,8 @@ class SiteCrawl:
 
         For a site with one record, the first page of the last layer with values is enough.
         """
-        found: list[tuple[FetchedPage, Reading]] = []
-        others = [home]
+        found: list[PageReading] = []
+        others = [(home, await self._read(home))]
         is_faulty = is_repeat = False
         while step := walk.next():
             is_last = step.layer == self._screen.last_layer
@@ -111,7 +128,7 @@ class SiteCrawl:
                 if found and self._template.records == "site":
                     break
             elif step.is_detour:
-                others.append(page)
+                others.append((page, await self._read(page)))
             self._take(walk, step, page)
         if self._template.records == "page":
             if walk.is_seed_an_end:
@@ -120,19 +137,52 @@ class SiteCrawl:
             return [self._record(seed, *entry, []) for entry in found], is_faulty, is_repeat
         if is_repeat and not found:
             return [], is_faulty, is_repeat
-        return await self._site_record(seed, found, others), is_faulty, False
+        further, is_missing = await self._fallbacks(walk, found, others, fetch)
+        others += further
+        found = found or [page for page in further if self._has_all(page)]
+        return await self._site_record(seed, found, others, fetch), is_faulty or is_missing, False
+
+    async def _fallbacks(
+        self, walk: SiteWalk, found: list[PageReading], others: list[PageReading], fetch: Fetch
+    ) -> tuple[list[PageReading], bool]:
+        """Return other pages of a site whose known pages lack values, and whether one got no response."""
+        pages: list[PageReading] = []
+        is_faulty = False
+        has_all = self._has_all(*found, *others)
+        links = [] if found and has_all else self._links(others[0][0])
+        while step := walk.fallback(links, named=has_all or bool(found)):
+            page = await self._new_page(step.url, fetch, is_last=True)
+            if page and page.failure:
+                is_faulty = is_faulty or page.is_fault
+                self._count_failure(page, step.url)
+            elif page:
+                pages.append((page, await self._read(page)))
+                if self._has_all(pages[-1]):
+                    break
+        return pages, is_faulty
 
     async def _site_record(
-        self, seed: str, found: list[tuple[FetchedPage, Reading]], others: list[FetchedPage]
+        self, seed: str, found: list[PageReading], others: list[PageReading], fetch: Fetch
     ) -> list[TemplateRecord]:
         """Return the record of a site: of its contact page, or of another page with values."""
-        home, *detours = others
-        own = await self._read(home)
-        if found:
-            return [self._record(seed, *found[0], [(home, own)])]
-        readings = [(home, own), *[(page, await self._read(page)) for page in detours]]
-        with_values = [entry for entry in readings if self._has_values(entry[1])]
-        return [self._record(seed, *with_values[0], [(home, own)])] if with_values else []
+        with_values = [entry for entry in others if self._has_values(entry[1])]
+        if not found and not with_values:
+            return []
+        main = found[0] if found else max(with_values, key=lambda page: len(self._essentials(page)))
+        pages = [entry for entry in others if entry is not main]
+        about = await self._about(others[0][0], [main, *pages], fetch)
+        return [self._record(seed, *main, [*pages, *about])]
+
+    async def _about(
+        self, home: FetchedPage, pages: list[PageReading], fetch: Fetch
+    ) -> list[PageReading]:
+        """Return the page about the site with its reading, if the others name no firm as its owner."""
+        if names_firm([reading for _, reading in pages], self._template.fields):
+            return []
+        near = [link for link in home.links if is_within(link.link.url, host_of(home.url))]
+        url = self._screen.about(near)
+        page = await self._new_page(url, fetch, is_last=False) if url else None
+        return [(page, await self._read(page))] if page and not page.failure else []
 
     async def _new_page(self, url: str, fetch: Fetch, *, is_last: bool) -> FetchedPage | None:
         """Fetch a page of a site; None if this window has fetched it already."""
@@ -177,7 +227,7 @@ class SiteCrawl:
             give_up_page(self._crawler, error, page.url)
             return Reading("", {}, "")
 
-    async def _with_values(self, page: FetchedPage) -> list[tuple[FetchedPage, Reading]]:
+    async def _with_values(self, page: FetchedPage) -> list[PageReading]:
         """Return a page of the last layer with its reading, nothing if it has no values."""
         reading = await self._read(page)
         return [(page, reading)] if self._has_values(reading) else []
@@ -191,6 +241,16 @@ class SiteCrawl:
         drop(self._crawler, "other region", record.url)
         return False
 
+    def _has_all(self, *pages: PageReading) -> bool:
+        """Return whether pages together have a value of each type that a complete record has."""
+        has_any = any(self._has_values(reading) for _, reading in pages)
+        return has_any and len(self._essentials(*pages)) == len(self._asked)
+
+    def _essentials(self, *pages: PageReading) -> frozenset[FieldType]:
+        fields = self._template.fields
+        found = (fields[name].type for _, reading in pages for name in reading.values)
+        return self._asked.intersection(found)
+
     def _has_values(self, reading: Reading) -> bool:
         """Return whether a page has values beyond those of nearly every page."""
         fields = self._template.fields
@@ -202,7 +262,7 @@ class SiteCrawl:
         seed: str,
         page: FetchedPage,
         main: Reading,
-        others: list[tuple[FetchedPage, Reading]],
+        others: list[PageReading],
     ) -> TemplateRecord:
         fields = self._template.fields
         combined = combine(main, [reading for _, reading in others], fields)

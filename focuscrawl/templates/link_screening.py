@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from focuscrawl.pages.canonical_urls import resolve
-from focuscrawl.pages.link import Link, ScoredLink
+from focuscrawl.pages.link import Link, Position, ScoredLink
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.template_model import Screening
@@ -36,6 +36,9 @@ _SESSION = re.compile(
 )
 # «下一页 >», [下页]: characters around the words of a link to the next page.
 _AROUND = r"[\s\W_]*"
+# Menus have short entries, headlines and sentences are longer.
+_LONGEST_ENTRY = 12
+_HOME = re.compile(r"^/?(?:(?:index|default|home|main)\.\w{2,5})?$", re.IGNORECASE)
 
 
 class Lead(NamedTuple):
@@ -53,6 +56,8 @@ class Screen:
         self._screening = screening
         self._layers = [keyword_pattern(synonyms) for synonyms in screening.layers]
         self._detours = keyword_pattern(screening.detours)
+        self._about = keyword_pattern(screening.about)
+        self._fallbacks = keyword_pattern(screening.fallbacks)
         self._next = re.compile(
             rf"{_AROUND}(?:{keyword_pattern(screening.next_page).pattern}){_AROUND}", re.IGNORECASE
         )
@@ -88,6 +93,33 @@ class Screen:
         # An anchor that is just the keyword is surer than a headline that contains it.
         found.sort(key=lambda entry: len(entry.link.anchor))
         return [Lead(entry.link.url, 0, entry.score) for entry in found[: self._screening.most]]
+
+    def about(self, links: Sequence[ScoredLink]) -> str:
+        """Return the URL of the page about the site, ``""`` without a link to one."""
+        entries = [entry.link for entry in links if _is_entry(entry.link.anchor)]
+        for pattern in (self._detours, self._about):
+            found = [link for link in entries if pattern.search(link.anchor)]
+            if found:
+                return min(found, key=lambda link: len(link.anchor)).url
+        return ""
+
+    def fallbacks(self, links: Sequence[ScoredLink], *, named: bool) -> list[Lead]:
+        """Return the entries of menus, those of the navigation first; ``named`` by a keyword, or all."""
+        found = [
+            entry.link
+            for entry in links
+            if _is_entry(entry.link.anchor) and not _HOME.search(urlsplit(entry.link.url).path)
+        ]
+        keys = {link: self._rank(link) for link in found}
+        return [
+            Lead(link.url, self.last_layer, 0)
+            for link in sorted(found, key=keys.__getitem__)
+            if not named or not keys[link][0]
+        ]
+
+    def _rank(self, link: Link) -> tuple[bool, bool, bool]:
+        is_named = bool(self._fallbacks.search(link.anchor))
+        return not is_named, not link.anchor, link.position is not Position.NAVIGATION
 
     def next_pages(self, links: Sequence[ScoredLink], text: str, layer: int) -> list[Lead]:
         """Return the link to the next page, if the page contains a keyword of the layer."""
@@ -162,6 +194,10 @@ def is_within(url: str, site: str) -> bool:
 def without_session(url: str) -> str:
     """Return a URL without the session id that some servers put into it, a new one each time."""
     return _SESSION.sub("", url).rstrip("?&") if _SESSION.search(url) else url
+
+
+def _is_entry(anchor: str) -> bool:
+    return len(anchor) <= _LONGEST_ENTRY * (2 if anchor.isascii() else 1)
 
 
 def _words_of_path(url: str) -> list[str]:

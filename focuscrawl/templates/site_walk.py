@@ -39,6 +39,7 @@ class SiteWalk:
         self._known = {canonical_or_same(seed)}
         self._ends: set[str] = set()
         self._requested = 0
+        self._fallbacks = 0
         self._order = count()
         self._waiting: list[tuple[int, float, int, Step]] = []
 
@@ -54,6 +55,22 @@ class SiteWalk:
         self._requested += 1
         return heapq.heappop(self._waiting)[-1]
 
+    def fallback(self, links: Sequence[ScoredLink], *, named: bool) -> Step | None:
+        """Return the best of the links of the seed's page that were not requested, within the limits.
+
+        ``named`` allows only those that a keyword of the template names.
+        """
+        most = self._screening.most_fallbacks, self._screening.max_pages - 1
+        if self._fallbacks >= most[0] or self._requested >= most[1]:
+            return None
+        for lead in self._screen.fallbacks(self._near(links), named=named):
+            if lead.url not in self._known:
+                self._known.add(lead.url)
+                self._fallbacks += 1
+                self._requested += 1
+                return Step(lead.url, lead.layer)
+        return None
+
     def arrived(self, url: str) -> None:
         """Take the URL of the seed's page after redirects as its site."""
         self._site = host_of(url)
@@ -64,9 +81,7 @@ class SiteWalk:
         self, step: Step, links: Sequence[ScoredLink], text: str, shown: Sequence[str] = ()
     ) -> None:
         """Add the links of a fetched page, and the pages ``shown`` in its frames."""
-        near = links
-        if self._screening.within_site:
-            near = [entry for entry in links if is_within(entry.link.url, self._site)]
+        near = self._near(links)
         layer = step.layer
         leads = self._screen.leads(near, layer)
         if not leads:
@@ -78,6 +93,11 @@ class SiteWalk:
             self._add([first_page, *self._screen.detours(near)], is_detour=True)
         self._add(leads)
         self._add(self._screen.next_pages(near, text, layer), is_detour=step.is_detour)
+
+    def _near(self, links: Sequence[ScoredLink]) -> Sequence[ScoredLink]:
+        if not self._screening.within_site:
+            return links
+        return [entry for entry in links if is_within(entry.link.url, self._site)]
 
     def _add(self, leads: Sequence[Lead], *, is_detour: bool = False) -> None:
         for lead in leads:

@@ -70,8 +70,11 @@ class Screening(BaseModel):
 
     ``addresses`` are words in the path of a link that identify the last layer if the link is an
     image without text. ``detours`` are anchors of pages to search for links to the first layer if
-    the seed's page has none. At most ``most`` links of a layer are followed from one page, and
-    ``max_pages`` pages requested per seed.
+    the seed's page has none; these and those ``about`` the site are also read for its owner's name if
+    no other page has it. ``fallbacks`` are anchors of pages that may have the values if no page of
+    the last layer has them; at most ``most_fallbacks`` are read, first those, then other links of the
+    seed's page. At most ``most`` links of a layer are followed from one page, and ``max_pages`` pages
+    requested per seed.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -79,6 +82,9 @@ class Screening(BaseModel):
     layers: Annotated[tuple[Synonyms, ...], Field(min_length=1)]
     addresses: tuple[Keyword, ...] = ()
     detours: tuple[Keyword, ...] = ()
+    about: tuple[Keyword, ...] = ()
+    fallbacks: tuple[Keyword, ...] = ()
+    most_fallbacks: Annotated[int, Field(ge=0, le=100)] = 4
     next_page: tuple[Keyword, ...] = ("下一页", "下页", "next page", "next")
     within_site: bool = True
     most: Annotated[int, Field(ge=1, le=1000)] = 3

@@ -292,6 +292,97 @@ def test_links_by_https_to_a_site_without_it_are_followed_all_the_same(
 
 
 @pytest.mark.parametrize(
+    ("home", "names", "requests"),
+    [
+        ("<h1>青禾叮当</h1>", ["宜宾青禾叮当食品有限公司"], 4),
+        ("<h1>宜宾青禾食品有限公司</h1>", ["宜宾青禾食品有限公司"], 3),
+    ],
+)
+def test_the_page_about_a_site_is_read_if_the_others_name_no_firm(
+    template: Crawler,
+    demo: Callable[..., DemoWeb],
+    home: str,
+    names: list[str],
+    requests: int,  # with robots.txt
+) -> None:
+    links = '<a href="/contact.html">联系我们</a><a href="/about.html">关于我们</a>'
+    pages = {
+        "/": home + links,
+        "/contact.html": "<p>电话：0831-8550100</p>",
+        "/about.html": "<p>宜宾青禾叮当食品有限公司成立于2012年。</p>",
+    }
+    demo(more_sites={"brand.example": _Site(pages)})
+    done = template("-a", "template=contacts", "-a", "seeds=http://brand.example/", *FAST)
+    assert done.code == 0, done.err
+    ((fields,),) = template.rows("select fields from template_records")
+    assert [v["value"] for v in json.loads(fields) if v["field"] == "name"] == names
+    assert f"{requests} requests" in done.out
+
+
+_MENU = "".join(
+    f'<a href="/{path}">{anchor}</a>'
+    for path, anchor in (
+        ("index.html", "首页"),
+        ("menu", "菜单"),
+        ("jobs", "诚聘"),
+        ("visit", "来坐坐"),
+    )
+)
+_ADDRESS, _PHONE = "<p>宜宾市翠屏区酒都路18号</p>", "<p>0831-8550177</p>"
+
+
+@pytest.mark.parametrize(
+    ("pages", "found", "requested"),
+    [
+        # No anchor has a known word: the entries of the menu are read in their order.
+        (
+            {
+                "/": _MENU,
+                "/menu": "<p>毛血旺</p>",
+                "/jobs": "<p>厨师</p>",
+                "/visit": _ADDRESS + _PHONE,
+            },
+            "/visit",
+            ["/", "/menu", "/jobs", "/visit"],
+        ),
+        # A word for addresses comes before the order of the menu.
+        (
+            {"/": _MENU + '<a href="/shops">门店地址</a>', "/shops": _ADDRESS + _PHONE},
+            "/shops",
+            ["/", "/shops"],
+        ),
+        # The home page has everything.
+        ({"/": _MENU + _ADDRESS + _PHONE}, "/", ["/"]),
+        # A contact page without an address, and a page that may have it.
+        (
+            {
+                "/": '<a href="/c">联系我们</a><a href="/way">交通路线</a>' + _MENU,
+                "/c": _PHONE,
+                "/way": "<p>地址：宜宾市翠屏区酒都路18号</p>",
+            },
+            "/c",
+            ["/", "/c", "/way"],
+        ),
+    ],
+)
+def test_further_links_are_followed_if_a_site_has_no_complete_record(
+    template: Crawler,
+    demo: Callable[..., DemoWeb],
+    pages: dict[str, str],
+    found: str,
+    requested: list[str],
+) -> None:
+    named = {path: "<h1>宜宾青禾食品有限公司</h1>" + html for path, html in pages.items()}
+    web = demo(more_sites={"odd.example": _Site(named)})
+    done = template("-a", "template=contacts", "-a", "seeds=http://odd.example/", *FAST)
+    assert done.code == 0, done.err
+    ((url, fields),) = template.rows("select url, fields from template_records")
+    assert urlsplit(url).path == found
+    assert {"address", "phone"} <= {value["field"] for value in json.loads(fields)}
+    assert [urlsplit(url).path for _, url in web.log][1:] == requested
+
+
+@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (

@@ -177,6 +177,33 @@ def test_a_walk_stays_within_the_site_by_default() -> None:
     assert [step.url for step in walk(free, {HOME: html})] == ["http://other.example/c"]
 
 
+def test_fallbacks_are_menu_entries_by_keyword_and_position_within_the_limits() -> None:
+    html = (
+        f'<a href="/long">{"门店" * 9}</a><a href="/b">故事</a><a href="/shops">门店</a>'
+        '<nav><a href="/">首页</a><a href="/index.php">主页</a><a href="/a">产品</a></nav>'
+    )
+
+    def followed(named: bool = False, **limits: int) -> list[str]:
+        screening = Screening(layers=(("联系",),), fallbacks=("门店",), **limits)
+        links = scored(screening, html)
+        walk = SiteWalk(screening, Screen(screening), HOME)
+        return [s.url[len(HOME) :] for s in iter(lambda: walk.fallback(links, named=named), None)]
+
+    assert followed() == ["shops", "a", "b"]
+    assert followed(named=True) == ["shops"]
+    assert followed(most_fallbacks=2) == ["shops", "a"]
+    assert followed(max_pages=2) == ["shops"]
+    assert followed(most_fallbacks=0) == []
+
+
+def test_the_page_about_a_site_is_found_by_the_shortest_anchor() -> None:
+    screen = Screen(Screening(layers=(("联系",),), detours=("关于我们",), about=("概况", "关于")))
+    html = '<a href="/n">关于放假的通知</a><a href="/g">学校概况</a>'
+    assert screen.about(scored(ONE, html)) == f"{HOME}g"
+    assert screen.about(scored(ONE, html + '<a href="/u">走进青禾，关于我们</a>')) == f"{HOME}u"
+    assert screen.about(scored(ONE, "<a href='/p'>产品</a>")) == ""
+
+
 @pytest.mark.parametrize(
     "html",
     [

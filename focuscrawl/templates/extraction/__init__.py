@@ -1,6 +1,12 @@
 """Extraction of a template's fields from pages: blocks and their weights, labels and values."""
 
-from focuscrawl.templates.extraction.page_extraction import Reading, Value, combine, read_page
+from focuscrawl.templates.extraction.page_extraction import (
+    Reading,
+    Value,
+    combine,
+    names_firm,
+    read_page,
+)
 from focuscrawl.templates.extraction.value_sources import found_values
 
-__all__ = ["Reading", "Value", "combine", "found_values", "read_page"]
+__all__ = ["Reading", "Value", "combine", "found_values", "names_firm", "read_page"]

@@ -16,7 +16,7 @@ from focuscrawl.templates.extraction.lines.page_blocks import Block
 from focuscrawl.templates.extraction.lines.page_lines import Line, page_lines
 from focuscrawl.templates.extraction.page_names import name_evidence, own_name_field
 from focuscrawl.templates.extraction.page_values import Reading, Value
-from focuscrawl.templates.extraction.record_combination import combine
+from focuscrawl.templates.extraction.record_combination import combine, names_firm
 from focuscrawl.templates.extraction.structured_data import (
     descriptions,
     item_names,
@@ -34,7 +34,7 @@ from focuscrawl.templates.names.organisations import NameEvidence
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 from focuscrawl.text.page_depth import parse
 
-__all__ = ["Reading", "Value", "combine", "read_page"]
+__all__ = ["Reading", "Value", "combine", "names_firm", "read_page"]
 
 _STRUCTURED = 0.8
 _DESCRIPTION = 0.5

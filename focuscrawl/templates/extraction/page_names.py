@@ -9,9 +9,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.templates.extraction.labels.label_words import Kind
 from focuscrawl.templates.extraction.lines.label_scopes import TAKEN_RUN, Row
-from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS
+from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS, Block
 from focuscrawl.templates.keywords import keyword_pattern
+from focuscrawl.templates.names.name_clues import names_owner
 from focuscrawl.templates.names.organisations import NameEvidence, organisations
+from focuscrawl.templates.names.text_spans import Span
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 
 # A field whose first keyword is one of these holds the name of the site's owner.
@@ -35,7 +37,13 @@ _COPYRIGHT = re.compile(
 )
 _ICP = re.compile(r"ICP\s*[备证]", re.I)
 _LONGEST = 200
-_MOST = 40
+_LONGEST_ROW, _MOST_SPANS = 2_000, 6
+_SHORT = 40
+_NEAR, _WIDEST = 3, 12  # rows
+_BEFORE, _BEHIND = 16, 30  # characters of prose kept around a name
+_MOST = 60
+# The value of a licence or account, which a name may follow.
+_NUMBER = re.compile(r"\s*\S*\d\S*")
 _CONTACT_WEIGHT = 0.4
 _META = ("og:site_name", "author", "description", "keywords", "og:title", "copyright")
 
@@ -66,20 +74,60 @@ def name_evidence(
 
 
 def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvidence]:
-    for row, weight in zip(rows, weights, strict=True):
+    """Yield the lines that name organisations, those of the owner first."""
+    prose = list[NameEvidence]()
+    for at, (row, weight) in enumerate(zip(rows, weights, strict=True)):
         text = _own_words(row)
         if _COPYRIGHT.search(row.text):
             yield NameEvidence(text[:_LONGEST], "copyright")
         elif _ICP.search(row.text):
             yield NameEvidence(text[:_LONGEST], "icp")
-        elif row.line.block.tag in HEADING_TAGS and len(text) < 40 and organisations(text):
-            yield NameEvidence(text, "heading")
-        elif weight >= _CONTACT_WEIGHT and not _is_makers(row) and organisations(text):
-            yield NameEvidence(text[:_LONGEST], "contact")
-    for row in rows:
-        text = _own_words(row)
-        if len(text) > 6 and not _is_makers(row) and organisations(text[:_LONGEST]):
-            yield NameEvidence(text[:_LONGEST], "text")
+        elif (
+            len(text) > 3 and not _is_makers(row) and (spans := organisations(text[:_LONGEST_ROW]))
+        ):
+            if len(text) < _SHORT and _heads_block(rows, at):
+                yield NameEvidence(text, "block")
+            elif len(text) < _SHORT and row.line.block.tag in HEADING_TAGS:
+                yield NameEvidence(text, "heading")
+            elif weight >= _CONTACT_WEIGHT:
+                yield NameEvidence(text[:_LONGEST], "contact")
+            else:
+                prose += _around(text, spans)
+    yield from prose
+
+
+def _heads_block(rows: Sequence[Row], at: int) -> bool:
+    """Return whether a name heads a block of contact data: values follow, and it is not in a list of names."""
+    if rows[at].labelled:
+        return True
+    column = _column(rows[at])
+    if at and _column(rows[at - 1]) == column and _names_firm(rows[at - 1]):
+        return False
+    below = [row for row in rows[at + 1 : at + 1 + _WIDEST] if _column(row) == column]
+    for row in below[:_NEAR]:
+        if row.labelled or row.values:
+            return True
+        if _names_firm(row):
+            return False
+    return False
+
+
+def _column(row: Row) -> tuple[Block, int] | None:
+    cell = row.line.block.cell
+    return (cell.table, cell.column) if cell else None
+
+
+def _names_firm(row: Row) -> bool:
+    """Return whether a line names an organisation, other than by a translation below its name."""
+    return any(not span.text.isascii() for span in organisations(row.line.text[:_LONGEST]))
+
+
+def _around(text: str, spans: Sequence[Span]) -> Iterator[NameEvidence]:
+    """Yield each name in a text with the words around it, up to the next names."""
+    for at, span in enumerate(spans[:_MOST_SPANS]):
+        first = max(span.start - _BEFORE, spans[at - 1].end if at else 0)
+        last = min(span.end + _BEHIND, spans[at + 1].start if at + 1 < len(spans) else len(text))
+        yield NameEvidence(text[first:last], "text")
 
 
 def _own_words(row: Row) -> str:
@@ -87,13 +135,24 @@ def _own_words(row: Row) -> str:
     kept, at = "", 0
     for scope in row.scopes:
         if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
-            rest = "" if scope.label.kind is Kind.NO_FIELD else row.rest(scope)
             label = row.line.text[scope.label.start : scope.label.end]
-            # A label may follow a name without a space: 某公司电话:.
-            name = label.rstrip(" :：") if organisations(label) else ""
-            kept += f"{row.line.text[at : scope.label.start]}{name} | {TAKEN_RUN.sub(' | ', rest)}"
+            is_of_owner = names_owner(label)
+            rest = row.rest(scope)
+            if scope.label.kind is Kind.NO_FIELD and not is_of_owner:
+                number = _NUMBER.match(rest)
+                rest = rest[number.end() :] if number else ""
+            before = row.line.text[at : scope.label.start]
+            name = label if is_of_owner else f"{_end_of_name(before, label)} | "
+            kept += f"{before}{name}{TAKEN_RUN.sub(' | ', rest)}"
             at = scope.end
     return (kept + row.line.text[at:]).strip(" |")
+
+
+def _end_of_name(before: str, label: str) -> str:
+    """Return the part of a label that ends a name: 某有限 | 公司 电话:, 某公司电话:."""
+    before = before[-_SHORT:]
+    ends = [span.end - len(before) for span in organisations(before + label)]
+    return label[: max(ends, default=0)] if ends and ends[-1] > 0 else ""
 
 
 def _is_makers(row: Row) -> bool:

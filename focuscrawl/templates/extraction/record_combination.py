@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from focuscrawl.templates.extraction.page_names import own_name_field
 from focuscrawl.templates.extraction.page_values import Reading, Value
 from focuscrawl.templates.extraction.value_choice import distinct
-from focuscrawl.templates.names.organisations import site_name
+from focuscrawl.templates.names.organisations import organisations, site_name
 from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.templates.template_model import ExtractionField
 
 _OTHER_PAGE = 0.8
 _FLOOR = 0.5
+# A label or an address in Chinese.
+_CHINESE = re.compile(r"[\u4e00-\u9fff]{2,}\s*[:：]|[\u4e00-\u9fff]{5}")
 
 
 def combine(
@@ -35,6 +38,13 @@ def combine(
     return record
 
 
+def names_firm(readings: Sequence[Reading], fields: Mapping[str, ExtractionField]) -> bool:
+    """Return whether the pages name an organisation as the owner, not only a brand; or no field asks."""
+    evidence = [name for page in readings for name in page.names]
+    is_asked = bool(own_name_field(fields))
+    return not is_asked or any(organisations(name) for name, _ in site_name(evidence))
+
+
 def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
     found = [
         value._replace(confidence=round(value.confidence * _OTHER_PAGE, 3))
@@ -50,4 +60,8 @@ def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> 
 def _names(main: Reading, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
     evidence = [name for page in (main, *others) for name in page.names]
     names = [Value(name, name, sure) for name, sure in site_name(evidence)]
+    chinese = [name for name in names if not name.value.isascii()]
+    if chinese and _CHINESE.search(main.region):
+        # Latin names on a Chinese page are translations and brands.
+        names = chinese
     return tuple(names if field.many else names[:1])

@@ -10,21 +10,39 @@ from focuscrawl.templates.names.name_finder import organisations
 from focuscrawl.templates.names.page_titles import is_navigation, title_names
 from focuscrawl.templates.names.postal_addresses import looks_like_address
 from focuscrawl.templates.names.text_spans import HAN, Span, folded, readable
+from focuscrawl.text.places.place_names import is_certain_place, place_at
 
 Source = Literal[
-    "label", "title", "heading", "copyright", "icp", "jsonld", "meta", "logo", "text", "contact"
+    "label",
+    "jsonld",
+    "title",
+    "copyright",
+    "icp",
+    "block",
+    "contact",
+    "heading",
+    "logo",
+    "meta",
+    "text",
 ]
-WEIGHT: dict[Source, float] = {
+Role = Source | Literal["owner", "itself", "line", "other"]
+# Evidence that a name is the owner's, by the role of a mention: its source, or the words around it.
+WEIGHT: dict[Role, float] = {
     "label": 4.0,
+    "owner": 3.5,
     "jsonld": 3.0,
     "title": 3.0,
     "copyright": 3.0,
     "icp": 3.0,
+    "block": 2.5,
     "contact": 2.5,
     "heading": 2.0,
     "logo": 2.0,
+    "itself": 2.0,
+    "line": 1.25,
     "meta": 1.0,
     "text": 0.5,
+    "other": -1.0,
 }
 # Confidence in the form of a name without an ending of an organisation.
 BRAND = 0.55
@@ -42,61 +60,105 @@ _OTHERS = re.compile(
     re.I,
 )
 _ABOUT_ITSELF = re.compile(
-    r"\s*(?:[（(]\s*(?:以下)?简称|是一[家个所]|是[^，。]{0,12}(?:公司|企业|厂家)|成立于|创建于|创立于|始建于|创办于|建于|位于|坐落|座落|地处)"
+    r"\s*(?:是一[家个所]|是[^，。]{0,12}(?:公司|企业|厂家)|成立于|创建于|创立于|始建于|创办于|建于|位于|坐落|座落|地处"
+    r"|旗下[^，。]{0,8}品牌|欢迎[您你])"
 )
-_PARENT = re.compile(
-    r"\s*(?:[（(][^（）()]{0,40}[）)])?\s*(?:旗下|下属|子公司|控股|授权|的?(?:代理|经销))"
+_SHORTENED = re.compile(r"\s*[（(]\s*(?:以下)?(?:统称|简称)")
+# Roles of other organisations: a parent, a customer, who certifies, insures, or draws the map.
+_OTHER_BEHIND = re.compile(
+    r"(?:\s*[（(][^（）()]{0,40}[）)])?(?:旗下(?!拥?有|[^，。]{0,8}品牌)|子公司|成员(?:企业|单位)|控股|的?(?:(?:总|特约|指定|一级)(?:代理|经销))|认证|检[测验]"
+    r"|出具|监制|提供(?=支持|技术|支付|地图|担保|模板|保险|[。，,;；\s]|$)|会员(?:单位|企业|\s|$)|(?:副?会长|理事)(?:单位|\s|$)|合作(?:医院|单位|院校|基地)|来访|来我|莅临"
+    r"|曾是|批准|主管|监管|对此|支行|分行|承建|设计制作|制作维护|建设维护|开发维护)"
+    r"|[\s-]*(?:GS ?[（(]|审图|甲测|地图|质量管理|[颁核签]发|授权|承保|战略合作|(?:[^\s，。]{0,6})证书)"
+)
+_OTHER_BEFORE = re.compile(
+    r"(?:开户银?行|银行|认证机构|检测机构|发证(?:机关|机构|单位)|主管(?:部门|单位)|登记机关|承保|前身[为是]|原名|[（(]原|隶属于?|代理|授权|地图(?:数据)?|与|获得?|经|被)\s*[:：©]?\s*(?:\d{4})?\s*$"
 )
 _OWNER = re.compile(
-    r"(?:主办单位|主办方?|运营(?:单位|机构|公司|方)|(?:单位|公司|企业|机构|学校)(?:名称|全称)|版权(?:所有|归|属于?)|开?户名|收款(?:单位|人)"
-    r"|(?:^|\s)公\s*司)\s*[:：]?\s*$"
+    r"(?:主办单位|主办方|主办(?=\s*[:：])|运营(?:单位|机构|公司|方|主体)|(?:单位|公司|企业|机构|学校|商户|店铺)(?:名称|全称)|主体(?:名称)?|开发者|所属公司|持有者|执照|版权(?:所有|归|属于?)|开?户名|账户(?:名称?)?"
+    r"|收款(?:单位|人)|欢迎(?:来到|光临|访问)|(?:^|\s)(?:公\s*司|名\s*称))\s*[:：]?\s*$"
 )
+_OPERATES = re.compile(
+    r"\s*(?:[（(][^（）()]{0,40}[）)])?\s*(?:负责)?(?:运营|所有|主办|开发并运营)"
+)
+_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+_TITLES = "联系人|收件人|负责人|经理|先生|女士|小姐|主任|老师|厂长|总"
+_PERSON = re.compile(
+    rf"(?:[{HAN}]{{0,4}}(?:{_TITLES}))?[{_SURNAMES}][{HAN}]{{2}}|[{HAN}]{{0,4}}(?:{_TITLES})[{_SURNAMES}][{HAN}]|[{_SURNAMES}][{HAN}]?(?:{_TITLES})"
+)
+_LONGEST_PERSON = 11
 _BOILERPLATE = re.compile(
     r"copy\s*right|copy\s*©|all\s*rights?\s*re\w*|rights?\s*reserved|版权所有权?[:：\s]*归?|版权所|版权归?|所有|未经\w*|不得转载|[©®™@]|\(c\)"
     r"|(?:19|20)\d\d\s*[-–—~至]?\s*(?:(?:19|20)\d\d)?年?"
     rf"|[{HAN}]?\s*ICP\s*[备证][^|]*|[{HAN}]公网安备[^|]*|(?:https?://)?(?:[\w-]+\.)+[a-z]{{2,6}}\b\S*|DEDECMS|wordpress",
     re.I,
 )
+# Sentences, and phrases for search engines: 某地装修公司, 某某厂家哪家好.
+_SLOGAN = re.compile(
+    r"[的让您你我们为把最更从]|(?<!有限)公司$|厂家|哪家|价格|批发|专家|领导|品牌|定制$"
+)
+_OF_CONTACT = ("contact", "block")
 _LABEL = re.compile(r"^[^:：]{0,8}[:：]\s*")
 
 
-class Clue(NamedTuple):
-    """A name, the confidence in its form, and a factor of its source's weight."""
+class Mention(NamedTuple):
+    """A name, the confidence in its form, its role, and a factor of the weight of the role."""
 
     name: str
     sureness: float
-    factor: float
+    role: Role
+    factor: float = 1.0
 
 
-def clues(text: str, source: Source) -> Iterator[Clue]:
-    """Yield the candidates for the site's name in a piece of evidence."""
+def names_owner(label: str) -> bool:
+    """Return whether a label announces the owner: 备案主体, 户名."""
+    return bool(_OWNER.search(label))
+
+
+def mentions(text: str, source: Source) -> Iterator[Mention]:
+    """Yield the mentions of organisations, or of a brand, in a piece of evidence."""
     own = text if source == "label" else _OTHERS.sub(" | ", text)
     spans = organisations(own)
     for span in spans:
-        yield Clue(span.text, span.confidence, _emphasis(own, span, source))
+        yield Mention(_behind_person(span.text), span.confidence, _role(own, span, source))
     if all(span.confidence <= BRAND for span in spans):
         for name in _brands(own, source):
-            yield Clue(name, BRAND, 0.4 if source == "heading" else 0.8)
+            factor = 0.4 if source == "heading" else 0.8
+            yield Mention(name, BRAND, source, factor * (0.4 if _SLOGAN.search(name) else 1.0))
 
 
-def _emphasis(text: str, span: Span, source: Source) -> float:
-    """Return the factor of a name by the text around it."""
-    if source in ("title", "heading", "logo") or (source == "contact" and len(text) <= _LINE):
-        return 1.0 if _fills_its_part(text, span) else 0.3
-    if source not in ("text", "contact"):
-        return 1.0
-    return _emphasis_in_prose(text, span) * WEIGHT["text"] / WEIGHT[source]
+def _role(text: str, span: Span, source: Source) -> Role:
+    """Return the role of a name by the words around it, or else by its source."""
+    before = (text, max(0, span.start - 12), span.start)
+    behind = text[span.end : span.end + 60]
+    if source in ("label", "jsonld"):
+        return source
+    if _OWNER.search(*before) or _OPERATES.match(behind):
+        return "owner"
+    if _SHORTENED.match(behind):
+        return "itself"
+    if _OTHER_BEFORE.search(*before) or _OTHER_BEHIND.match(behind):
+        return "other"
+    if source in ("title", "heading", "logo"):
+        return source if _fills_its_part(text, span) else "text"
+    if source in _OF_CONTACT and len(text) <= _LINE and _fills_its_part(text, span):
+        return source
+    if source in ("copyright", "icp", "meta"):
+        return source
+    if _ABOUT_ITSELF.match(behind):
+        return "itself"
+    return "line" if len(text.strip()) <= span.end - span.start + 2 else "text"
 
 
-def _emphasis_in_prose(text: str, span: Span) -> float:
-    """Return the factor of a name in prose: higher as the owner, the subject, or the whole text."""
-    if _OWNER.search(text[max(0, span.start - 12) : span.start]):
-        return 6.0
-    if _PARENT.match(text[span.end : span.end + 60]):
-        return 0.5
-    if _ABOUT_ITSELF.match(text[span.end : span.end + 30]):
-        return 4.0
-    return 2.5 if len(text.strip()) <= span.end - span.start + 2 else 1.0
+def _behind_person(name: str) -> str:
+    """Return the name of a firm without that of a person before it: 李某某潍坊甲乙有限公司."""
+    if place_at(name, 0):
+        return name
+    for at in range(2, min(_LONGEST_PERSON, len(name) - 4)):
+        length = place_at(name, at)
+        if length and is_certain_place(name[at : at + length]) and _PERSON.fullmatch(name, 0, at):
+            return name[at:]
+    return name
 
 
 def _fills_its_part(text: str, span: Span) -> bool:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from focuscrawl.templates.names.name_clues import BRAND, WEIGHT, Clue, Source, clues
+from focuscrawl.templates.names.name_clues import BRAND, WEIGHT, Mention, Role, Source, mentions
+from focuscrawl.templates.names.name_words import name_words
 from focuscrawl.templates.names.text_spans import folded
-from focuscrawl.text.places.place_names import place_at
+from focuscrawl.text.places.gazetteer import gazetteer
+from focuscrawl.text.places.place_names import is_place, place_at
 
-# Further mentions from the same source add less and less.
+# Further mentions in the same role add less and less.
 _MENTIONS = (1.0, 0.4, 0.2, 0.1, 0.1, 0.1)
-_MOST_OF_TEXT = 3.5
 _ENOUGH = 1.2
 _RIVAL = 0.7
 _MOST = 60
 # The share of its score that a shorter form adds to a longer one, which needs a score of _KNOWN of
 # its own unless its form is the surer one.
 _SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
-_STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo"})
+_STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo", "owner"})
+# Two names side by side in a line with one of these roles can both be the owner's.
+_OF_A_LINE = frozenset({"copyright", "icp", "owner"})
+# Characters by which two firms of one owner differ at least: 某某纺织, 某某印染.
+_OTHER_TRADE = 2
+_MENTIONED = frozenset({"line", "text", "meta", "other"})
+_LATIN = re.compile(r"[!-~]+")
 # Score for each mention of the short form of a name anywhere on the site.
 _MENTION, _MOST_MENTIONS = 0.05, 20
 
@@ -36,126 +44,185 @@ class _Candidate:
     name: str
     key: str
     sureness: float = 0.0
-    labelled: bool = False
-    counts: dict[Source, int] = field(default_factory=dict)
-    points: dict[Source, float] = field(default_factory=dict)
+    counts: dict[Role, int] = field(default_factory=dict)
+    lines: set[str] = field(default_factory=set)
     score: float = 0.0
 
-    def add(self, clue: Clue, source: Source) -> None:
-        self.sureness = max(self.sureness, clue.sureness)
-        self.labelled = self.labelled or source == "label"
-        at = self.counts.get(source, 0)
-        self.counts[source] = at + 1
+    def add(self, mention: Mention, line: str) -> None:
+        role = mention.role
+        self.sureness = max(self.sureness, mention.sureness)
+        at = self.counts.get(role, 0)
+        self.counts[role] = at + 1
         if at < len(_MENTIONS):
-            points = self.points.get(source, 0.0) + WEIGHT[source] * _MENTIONS[at] * clue.factor
-            self.points[source] = min(points, _MOST_OF_TEXT) if source == "text" else points
-        self.score = sum(self.points.values())
+            self.score += WEIGHT[role] * _MENTIONS[at] * mention.factor
+        if role in _OF_A_LINE:
+            self.lines.add(line)
+
+    @property
+    def is_firm(self) -> bool:
+        """Return whether the name has the ending of an organisation."""
+        return self.sureness > BRAND
+
+    @property
+    def core(self) -> str:
+        """The key behind the places at its start; a place elsewhere after another is part of the name."""
+        at, provinces = 0, None
+        while (length := place_at(self.key, at)) and at + length < len(self.key):
+            place = gazetteer()[self.key[at : at + length]].provinces
+            if provinces and not provinces & place:
+                break
+            at, provinces = at + length, place
+        return self.key[at:]
 
 
 def site_name(evidence: Sequence[NameEvidence]) -> list[tuple[str, float]]:
     """Return the names of the site's owner, with confidences, the surest first.
 
-    Normally one; more only if several are labelled as such, or the first is a brand. Agreement of
-    sources counts; a legal name beats a brand that it contains.
+    The roles of all mentions of a name add up, and its other forms and the brand support it. A full
+    name comes before the brand that it contains. There are more than one if several firms have the
+    same strong role, if the first is a brand that the firm does not contain, or a translation.
     """
     candidates = sorted(_counted(evidence), key=lambda c: -c.score)[:_MOST]
     everything = "\n".join(folded(text) for text, _ in evidence)
     for candidate in candidates:
-        mentions = everything.count(_short_form(candidate.key))
-        candidate.score += _MENTION * min(mentions, _MOST_MENTIONS)
+        count = everything.count(_short_form(candidate))
+        candidate.score += _MENTION * min(count, _MOST_MENTIONS)
     supports = [_support_of(candidate, candidates) for candidate in candidates]
     for candidate, support in zip(candidates, supports, strict=True):
         candidate.score += support
     ranked = sorted(candidates, key=lambda c: -c.score * c.sureness)
-    chosen: list[_Candidate] = []
-    for candidate in _legal_first(ranked):
-        if candidate.score >= _ENOUGH and (not chosen or _is_second_owner(candidate, chosen)):
-            chosen.append(candidate)
-    chosen += _firm_of_brand(chosen, ranked)
+    chosen = _owners([c for c in ranked if c.score >= _ENOUGH])
     return [(c.name, round(c.score / (c.score + 1.0) * c.sureness**0.3, 3)) for c in chosen]
 
 
 def _counted(evidence: Sequence[NameEvidence]) -> list[_Candidate]:
     found: dict[str, _Candidate] = {}
-    specific = {text for text, source in evidence if source != "text"}
     for text, source in evidence:
-        if source == "text" and text in specific:
-            continue
-        for clue in clues(text, source):
-            if key := folded(clue.name):
-                found.setdefault(key, _Candidate(clue.name, key)).add(clue, source)
+        for mention in mentions(text, source):
+            if key := folded(mention.name):
+                found.setdefault(key, _Candidate(mention.name, key)).add(mention, text)
     return list(found.values())
 
 
-def _short_form(key: str) -> str:
+def _short_form(candidate: _Candidate) -> str:
     """Return the colloquial name of the firm: four characters of the name after its place."""
-    if key.isascii():
-        return key[:12]
-    return key[place_at(key, 0) :][:4] or key
+    return candidate.key[:12] if candidate.key.isascii() else candidate.core[:4]
 
 
 def _support_of(candidate: _Candidate, candidates: Sequence[_Candidate]) -> float:
     """Return the score that other forms of the candidate's name add."""
-    scores = [_share(other, candidate) * other.score for other in candidates]
+    scores = [_share(other, candidate) * max(other.score, 0.0) for other in candidates]
     return sum(sorted(scores, reverse=True)[:2])
 
 
 def _share(other: _Candidate, candidate: _Candidate) -> float:
     """Return the share of its score that ``other`` adds, if it is another form of the name."""
     short, long = other.key, candidate.key
-    if candidate.sureness <= BRAND:
-        # Of two brands the shorter is the name; the longer includes a slogan.
-        return _SHARE if len(short) > len(long) >= 4 and long in short else 0.0
+    if not candidate.is_firm:
+        if short != long and long.endswith(short) and is_place(long[: -len(short)]):
+            return _SHARE
+        # Of two brands the shorter is the name: the longer includes a slogan, if no place.
+        is_slogan = short.startswith(long) or not is_place(short[: -len(long)])
+        return _SHARE if len(short) > len(long) >= 4 and long in short and is_slogan else 0.0
     if _is_department(other, candidate):
         return _LOOSE_SHARE
-    if not 2 <= len(short) < len(long) or _is_department(candidate, other):
+    if len(short) < 2 or short == long or _is_department(candidate, other):
         return 0.0
     if other.sureness > candidate.sureness - 0.1 and candidate.score < _KNOWN:
         return 0.0
     if short in long:
         return _SHARE
+    is_form = len(short) >= 4 and _is_within(short, long)
+    return (
+        _LOOSE_SHARE if is_form or (not other.is_firm and _are_related(other, candidate)) else 0.0
+    )
+
+
+def _are_related(brand: _Candidate, firm: _Candidate) -> bool:
+    """Return whether the distinctive beginning of a brand, behind its places, is in a firm's name.
+
+    A firm may begin like a brand, 某某旅游网, whose beginning is a place as well.
+    """
+    if firm.key.isascii():
+        return brand.key in firm.key
+    starts = [_LATIN.sub("", key)[:2] for key in (brand.core, brand.key)]
+    own = firm.core[:2]
+    return any(
+        len(start) == 2 and not name_words().generic.fullmatch(start)
+        for start in (starts[0] if starts[0] in firm.core else "", own if own in starts else "")
+    )
+
+
+def _is_within(short: str, long: str) -> bool:
+    """Return whether the characters of ``short`` are in ``long`` in their order."""
     letters = iter(long)
-    return _LOOSE_SHARE if len(short) >= 4 and all(c in letters for c in short) else 0.0
+    return all(letter in letters for letter in short)
 
 
 def _is_department(one: _Candidate, firm: _Candidate) -> bool:
     """Return whether a name extends the firm's, without strong evidence that it owns the site."""
     longer = len(one.key) > len(firm.key) and one.key.startswith(firm.key)
-    return longer and firm.sureness > BRAND and not one.points.keys() & _STRONG
+    return longer and firm.is_firm and not one.counts.keys() & _STRONG
 
 
-def _legal_first(ranked: list[_Candidate]) -> list[_Candidate]:
-    """Return the candidates with full names that contain the leading brand moved before it."""
-    if ranked and ranked[0].sureness <= BRAND:
-        full = [c for c in ranked if c.sureness > BRAND and ranked[0].key in c.key]
-        return [*(c for c in full if c.score >= _ENOUGH), *ranked]
-    return ranked
+def _owners(ranked: Sequence[_Candidate]) -> list[_Candidate]:
+    """Return the owners among the candidates with enough evidence, the best first."""
+    if not ranked:
+        return []
+    lead, firms = ranked[0], [c for c in ranked if c.is_firm]
+    if not lead.is_firm:
+        firms = [c for c in firms if _are_related(lead, c)] or _alone(firms)
+    elif lead.key.isascii():
+        firms = _alone([c for c in firms if not c.key.isascii()])
+    if not firms:
+        return [lead]
+    first = firms[0]
+    chosen = [first]
+    for other in firms[1:]:
+        if all(_are_both_owners(other, one) for one in chosen):
+            chosen.append(other)
+    if lead not in chosen and not _are_related(lead, first):
+        chosen.insert(0, lead)
+    return chosen
 
 
-def _firm_of_brand(
-    chosen: Sequence[_Candidate], ranked: Sequence[_Candidate]
-) -> Sequence[_Candidate]:
-    """Return the name of the firm behind a brand, if only the brand was chosen.
+def _alone(firms: Sequence[_Candidate]) -> list[_Candidate]:
+    """Return the best firm that is more than mentioned, if no other one rivals it.
 
-    None if other firms have similar scores: they are partners or customers.
+    Several are partners or customers.
     """
-    if not chosen or any(c.sureness > BRAND for c in chosen):
-        return ()
-    firms = sorted((c for c in ranked if c.sureness > BRAND), key=lambda c: -c.score)
-    if not firms or firms[0].score < _ENOUGH:
-        return ()
-    rivals = [c for c in firms[1:] if not _alike(c.key, firms[0].key)]
-    is_alone = all(c.score < _RIVAL * firms[0].score for c in rivals)
-    return firms[:1] if is_alone else ()
+    ordered = sorted(firms, key=lambda c: -c.score)
+    if not ordered or not ordered[0].counts.keys() - _MENTIONED:
+        return []
+    rivals = [c for c in ordered[1:] if not _are_forms(c, ordered[0])]
+    is_alone = all(c.score < _RIVAL * ordered[0].score for c in rivals)
+    return ordered[:1] if is_alone else []
 
 
-def _is_second_owner(candidate: _Candidate, chosen: list[_Candidate]) -> bool:
-    """Return whether a further name is labelled like the first, and not another form of a chosen one."""
-    if not (candidate.labelled and chosen[0].labelled):
+def _are_both_owners(one: _Candidate, other: _Candidate) -> bool:
+    """Return whether two names, no forms of each other, have the same strong role."""
+    shared = one.counts.keys() & other.counts.keys()
+    both_head = "block" in shared
+    if _is_within(*sorted((one.key, other.key), key=len)):
+        # A branch with contact data of its own.
+        return both_head and one.key.startswith(other.key) and one.key.endswith("分公司")
+    if _are_forms(one, other) and min(map(len, _differences(one, other))) < _OTHER_TRADE:
         return False
-    return not any(_alike(candidate.key, other.key) for other in chosen)
+    if "label" in shared or one.lines & other.lines:
+        return True
+    return both_head and (one.score > _RIVAL * other.score or _are_related(other, one))
 
 
-def _alike(one: str, other: str) -> bool:
-    first, second = set(one), set(other)
-    return len(first & second) > 0.7 * min(len(first), len(second))
+def _differences(one: _Candidate, other: _Candidate) -> tuple[set[str], set[str]]:
+    """Return the characters that only one of two names has, and those that only the other has."""
+    first, second = set(one.key), set(other.key)
+    return first - second, second - first
+
+
+def _are_forms(one: _Candidate, other: _Candidate) -> bool:
+    """Return whether two names are likely spellings of one: a short form, or nearly the same letters."""
+    short, long = sorted((one.key, other.key), key=len)
+    if _is_within(short, long):
+        return True
+    places = {c.key[: place_at(c.key, 0)] for c in (one, other)} - {""}
+    return len(places) < 2 and len({*short} & {*long}) > 0.7 * min(len({*short}), len({*long}))

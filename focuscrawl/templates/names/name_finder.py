@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from focuscrawl.templates.names.name_words import EVENT, INSTITUTION, LEGAL, WEAK, name_words
 from focuscrawl.templates.names.text_spans import HAN, Span, View
+from focuscrawl.text.places.gazetteer import CITY, gazetteer
 from focuscrawl.text.places.place_names import is_place, place_at
 
 _LONGEST = 40
@@ -16,6 +17,8 @@ _NAME_RUN = re.compile(
     rf"(?:[{HAN}A-Za-z0-9&·'’+]|(?<=[A-Za-z0-9])-(?=[A-Za-z0-9])|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
 )
 _BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
+# 联系印厂 and 走进酒店 are entries of menus.
+_MENU_VERB = re.compile("联系|联络|走进|关于|加入|找到|了解")
 # A line break or space that separates a name from its ending.
 _GAP_BEFORE_ENDING = re.compile(
     rf"(?<=[{HAN})）])[ \t\n]{{1,3}}(?=(?:有限责任|股份有限|有限)公司)"
@@ -28,6 +31,13 @@ _COUNTED = re.compile(
 )
 _BLANK_LATIN = re.compile(r"^(?:[Rr]eserved|[Cc]opy[Rr]ight|by|com|cn|net|org|www|ICP备?)+")
 _HOUSE_NUMBER = re.compile(r"\d号|\d{4}")
+# The end of an address directly before a name: 某某路15号甲乙有限公司.
+_NUMBERED = re.compile(r"\d号(?:[院楼]|\d+[室层楼栋幢座])*")
+_STREETS = ("路", "街", "道", "大道")
+# The heading of an office, behind its place: 上海办事处, 华南营销中心.
+_OFFICE = re.compile(
+    r"(?:大陆|[华东西][东南西北中]|国[内外]|海外)?(?:地区)?(?:办事处|(?:营销|运营|服务|销售)中心|工厂|[分总]厂|展厅|仓库|[门营][市业]部|销售部|业务部|直营店|专卖店)"
+)
 _PLACEHOLDER = re.compile(r"[*×xX某]{2}|[*×某]")
 _LATIN_END = (
     r"(?:Co(?:\.|mpany)?,? ?(?:Ltd|Limited|L[Tt][Dd])\b\.?|CO\.?,? ?LTD\b\.?|Company Limited|(?:Pte|Pty)\.? ?Ltd\b\.?|Ltd\b\.?|Limited|Inc\b\.?"
@@ -130,15 +140,24 @@ def _start_of_name(text: str, earliest: int, ending: int) -> int:
             return ending
     for lead in name_words().maybe_lead.finditer(text, start, ending):
         start = max(start, _place_behind(text, lead.start(), ending))
+    for number in _NUMBERED.finditer(text, start, ending):
+        start = number.end()
     if start == earliest and text[start] in "和与及暨":
         start += 1
     return _behind_repetition(text, start, ending)
 
 
 def _behind_repetition(text: str, start: int, ending: int) -> int:
-    """Return the start of the name after its own address: 某省甲市乙区甲市第一中学."""
+    """Return the start of the name after its own address: 某省甲市乙区甲市第一中学, 乙区丙镇甲某某公司."""
     match = _REPEATED.match(text[start:ending])
-    return start + match.start(2) if match else start
+    start = start + match.start(2) if match else start
+    for at in range(start + 2, ending - 2):
+        if text[at - 1] in "区县镇乡村道路号" and (length := place_at(text, at)):
+            is_street = text.startswith(_STREETS, at + length)
+            level = gazetteer()[text[at : at + length]].level
+            if level <= CITY and not is_street and at + length < ending:
+                start = at
+    return start
 
 
 def _place_behind(text: str, at: int, ending: int) -> int:
@@ -174,8 +193,12 @@ def _is_name(name: str, stem: str, kind: str) -> bool:
         or name.count("(") != name.count(")")
     ):
         return False
+    if _OFFICE.fullmatch(name, place_at(name, 0)):
+        return False
     bare = re.sub(r"[^\w]", "", stem)
     if kind in (WEAK, EVENT) and (len(bare) < 3 or len(bare) > 16):
+        return False
+    if kind == WEAK and _MENU_VERB.match(stem):
         return False
     if kind in (INSTITUTION, WEAK) and _HOUSE_NUMBER.search(stem):
         return False
@@ -190,6 +213,8 @@ def _confidence(name: str, kind: str) -> float:
     if kind == WEAK and name.endswith("公司"):
         # Half of such names are keywords for search engines: 某地装修公司.
         return 0.5
+    if name.endswith("集团"):
+        return 0.55  # the short form of several firms
     sure = _CONFIDENCE[kind] + (0.05 if place_at(name, 0) or kind == LEGAL else -0.15)
     return min(sure, 1.0) * (0.6 if len(name) > 28 else 1.0)
 

@@ -55,7 +55,7 @@ _WORDS: dict[str, Icon] = {
     ),
     **dict.fromkeys("email mail envelope e-mail youxiang yx youjian message".split(), Icon.EMAIL),
     **dict.fromkeys(
-        "address addr add location position marker dizhi dz dw weizhi map pin place".split(),
+        "address addr add loc location position marker dizhi dz dw weizhi map pin place".split(),
         Icon.ADDRESS,
     ),
     **dict.fromkeys("fax chuanzhen cz print printer".split(), Icon.FAX),

@@ -19,8 +19,8 @@ _NO_FIELD = (
     " 组织机构代码 税号 纳税人识别号 账号 帐号 账户 帐户 银行账号 开户行 开户银行 微信 微信号 公众号 微信公众号"
     " 邮编 邮政编码 传真 QQ QQ群 QQ群号 旺旺 MSN Skype 价格 金额 注册资本 注册资金"
     " 股票代码 股票 证券代码 版本 浏览 浏览次数 点击 点击数 访问量 访问 阅读 面积 验证码 人数 员工人数 编号 产品编号 型号"
-    " 订单号 身份证 传真号码 Fax Postcode Zip WeChat 抖音 快手 快手号 抖音号 违法和不良信息举报电话"
-    " 当前位置 您的位置 你的位置 所在位置 现在位置 当前所在位置 不良信息举报电话 快递 工号 证书编号 招标编号 项目编号"
+    " 订单号 身份证 传真号码 Fax Postcode Zip WeChat 抖音 快手 快手号 抖音号 违法和不良信息举报电话 反诈专线 反诈热线 反诈电话"
+    " 当前位置 您的位置 你的位置 所在位置 现在位置 当前所在位置 不良信息举报电话 快递 乘车 乘车路线 公交路线 行车路线 自驾路线 工号 证书编号 招标编号 项目编号"
 ).split()
 _MAKERS = (
     "技术支持 网站建设 网站制作 网页制作 网页设计 网站设计 设计制作 制作维护 技术维护 品牌策划 建站 制作"
@@ -43,6 +43,8 @@ _TRAILING = " \t-→=|/>~."
 _ADDS = re.compile(r"[兼同及含]")
 _TO = re.compile(r"\s*[至到是为:]*\s*$")
 _DOMAIN = re.compile(r"[\w-]*\.(?:com|cn|net|org)\b", re.ASCII | re.IGNORECASE)
+_LICENCE = re.compile(r"ICP|备案|版权|©", re.IGNORECASE)
+_FIRM_WITH_NUMBER = re.compile(r"\s[^\s\d:|]{4,20}\s?(?:0\d{2,3}-?\d{7,8}|1[3-9]\d{9})(?!\d)")
 _LONGEST = 30
 _SHORTEST_VALUE = 4
 _KIND = (
@@ -220,8 +222,10 @@ class Labels:
             if match.end() - match.start() == 1 and _is_behind_word(text, match.start()):
                 continue  # 15F is a floor
             start, kind, fields = self._meaning(match[0])
-            # 技术支持 is also a word of menus.
+            # 技术支持 is also a word of menus, but not between the licence and a firm with its number.
             is_menu = kind is Kind.MAKER and not match[0].isascii()
+            if is_menu and _LICENCE.search(text, 0, match.start()):
+                is_menu = not _FIRM_WITH_NUMBER.match(text, match.end())
             if start >= 0 and kind is not Kind.OTHER and not is_menu:
                 is_alone = match.start() <= first and match.end() >= last
                 yield Label(match.start(), match.end(), kind, fields, not is_alone)

@@ -22,9 +22,16 @@ _INTERNATIONAL = (
     r"(?P<abroad>(?:\+|(?<!\d)00(?=[1-9]))(?:[-\s().]{0,2}\d){8,14}"
     r"|(?<!\d)1[-.]\s?\(?[2-9]\d\d\)?[-.\s]\s?\d{3}[-.\s]\d{4})(?!\d)"
 )
+# Taiwan, Hong Kong and Macau: (07)2345-6780, 0912-345-670, (853) 2845 6780.
+_REGIONAL = (
+    r"(?P<regional>(?:\(0[2-8]\)\s?|0[2-8]-)[2-9]\d{2,3}-\d{4}|09\d\d-\d{3}-\d{3}"
+    r"|\((?:85[23]|886)\)\s?\d{1,4}[-\s]?\d{3,4}[-\s]?\d{3,4})(?![\d-])"
+)
 _NUMBER = re.compile(
     rf"(?<![\d.@#_])(?:{_COUNTRY}(?:(?:\(0\)\s?)?{_MOBILE}|{_FREE}|{_LAND_ABROAD})|{_INTERNATIONAL}|{_MOBILE}|{_FREE}"
-    rf"|{_LAND})".replace("?P<mobile>", "?P<mobile86>", 1).replace("?P<free>", "?P<free86>", 1),
+    rf"|{_REGIONAL}|{_LAND})".replace("?P<mobile>", "?P<mobile86>", 1).replace(
+        "?P<free>", "?P<free86>", 1
+    ),
 )
 # Accepted only after a label: numbers without area code, of a service (95588), or foreign ones.
 _BARE = re.compile(
@@ -89,6 +96,9 @@ def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]
         digits = _digits(parts["abroad"]).removeprefix("00")
         if labelled or _is_valid(f"+{digits}"):
             yield Found(start, end, f"+{digits}", 0.9, digits)
+    elif parts["regional"]:
+        digits = _digits(parts["regional"])
+        yield Found(start, end, digits, 0.9, digits)
     else:
         area = _digits(parts["land86"] or parts["land"] or "")
         local = parts["local86"] or parts["local"] or ""

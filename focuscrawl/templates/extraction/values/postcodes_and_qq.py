@@ -10,7 +10,8 @@ _POSTCODE = re.compile(r"(?<![\d.-])([0-8]\d(?:\s?\d){4})(?![\d.]|-\d)")
 _BY_SIGN = re.compile(r"(?:[(\[]\s?(?=\d{6}\s?[)\]])|〒\s?)(\d{6})(?!\d)")
 # Canadian postcodes: some firms have offices there.
 _WITH_LETTERS = re.compile(r"(?<![A-Za-z0-9])([A-Z]\d[A-Z]\s?\d[A-Z]\d)(?![A-Za-z0-9])")
-_QQ = re.compile(r"(?<![\d.-])[1-9]\d{4,10}(?![\d@]|-\d)")
+# Digits behind letters are part of another account: QQ / 微信：8001234 / qinghe8001234.
+_QQ = re.compile(r"(?<![\d._-])(?<![a-pr-zA-PR-Z])[1-9]\d{4,10}(?![\d@]|-\d)")
 _MOST_BETWEEN = 15  # characters before a number: a name, blanks
 _QQ_LINK = re.compile(
     r"(?:wpa\.qq\.com|tencent:|mqqwpa:|qm\.qq\.com).*?(?:[?&;]|%3f|%26)(?:uin|exe)=(\d{5,11})(?!\d)",

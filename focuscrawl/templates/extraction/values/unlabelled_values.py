@@ -41,6 +41,8 @@ _CODE_IN_LATIN = re.compile(
     r"[A-Za-z][ ,.]{1,3}([0-8]\d{5}|[A-Z]\d[A-Z] ?\d[A-Z]\d)(?![A-Za-z0-9])"
 )
 _LONG = 150
+# 某某火车站（某某路1号） 驾车12分钟: the way from a place nearby.
+_JOURNEY = re.compile(r"(?:步行|驾车|开车|打车|车程)[^\d。]{0,4}\d+ ?(?:分钟|公里|千米|米)")
 _CODE_ALONE = re.compile(r"[0-8]\d{5}")
 _NEAR = 4  # rows
 
@@ -141,7 +143,9 @@ def postcodes_of_addresses(
 
 
 def _is_no_mention(type_: FieldType, value: Found, text: str) -> bool:
-    """Return whether a value, if an address, is most of the text and not part of a sentence."""
+    """Return whether a value is not one of a place nearby; an address is most of the text."""
+    if text[: value.start].strip() and _JOURNEY.search(text):
+        return False
     if type_ is not FieldType.ADDRESS:
         return True
     if text.startswith(("...", "…"), value.end):
